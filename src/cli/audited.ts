@@ -56,7 +56,7 @@ export function commandEntry(auditedAction: AuditedAction, failure: string | nul
 }
 
 /** Whoever may run commands on this machine is an admin; the account tells who it was. */
-function commandActor(): string {
+export function commandActor(): string {
   try {
     return `command line (${userInfo().username})`;
   } catch {

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { VERSION } from '../config/version.js';
+import { addOperations } from './api/add-operations.js';
 import { addAdminCommands } from './commands/admin-command.js';
+import { addApiCommand } from './commands/api-command.js';
 import { addCacheCommands } from './commands/cache-command.js';
 import { addCheckUrlCommand } from './commands/check-url-command.js';
 import { addCompletionCommand } from './commands/completion-command.js';
@@ -34,6 +36,8 @@ const COMMANDS = [
   addMediaCommands,
   addJobCommands,
   addLogCommands,
+  addOperations,
+  addApiCommand,
   addVersionCommand,
   addCompletionCommand,
 ];

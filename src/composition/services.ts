@@ -10,7 +10,12 @@ import { createMetrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
-import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
+import type {
+  CacheAdmin,
+  KeyAdminServices,
+  OperatorServices,
+  OversightAdmin,
+} from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
@@ -122,6 +127,7 @@ export interface CommandServices {
   jobs: JobServices;
   cache: CacheAdmin;
   keys: KeyAdminServices;
+  oversight: OversightAdmin;
   /** Makes previews as a server of this configuration would. */
   openTrial(): Promise<PreviewTrial>;
 }
@@ -204,6 +210,7 @@ export async function withCommandServices<T>(
       jobs: common.jobs,
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common),
+      oversight: common.oversight.admin,
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });

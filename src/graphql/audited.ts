@@ -1,13 +1,22 @@
 import type { GraphQLField } from 'graphql';
 
+import type { AuditEntry } from '../core/access/operators/audit.js';
+import { isCancelled } from '../core/base/deadline.js';
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { viewerOf, type GraphqlContext } from './context.js';
 
 type Field = GraphQLField<unknown, GraphqlContext>;
 
+/** How a mutation ended, and why not well. */
+interface Ending {
+  outcome: AuditEntry['outcome'];
+  failure: string | null;
+}
+
 /**
- * Writes an audit entry when a mutation has ended: `failed` when it threw or its payload holds user errors. A
- * mutation whose entry cannot be stored answers with an error, though what it did stays done.
+ * Writes an audit entry when a mutation has ended: `failed` when it threw or its payload holds user errors,
+ * `cancelled` when it ended because its reader had gone. A mutation whose entry cannot be stored answers with an
+ * error, though what it did stays done.
  */
 export function audited(field: Field): NonNullable<Field['resolve']> {
   const { name, resolve } = field;
@@ -19,19 +28,28 @@ export function audited(field: Field): NonNullable<Field['resolve']> {
       failure = firstUserError(payload);
       return payload;
     } finally {
-      await record(call[2], name, failure);
+      await record(call[2], name, endingOf(call[2], failure));
     }
   };
 }
 
 /** Writes the entry of a mutation that a signed-in viewer's role does not allow. */
 export function recordRefusal(context: GraphqlContext, action: string, role: string): Promise<void> {
-  return record(context, action, `FORBIDDEN: This needs the role ${role}`);
+  return record(context, action, { outcome: 'failed', failure: `FORBIDDEN: This needs the role ${role}` });
 }
 
-async function record(context: GraphqlContext, action: string, failure: string | null): Promise<void> {
+function endingOf({ signal }: GraphqlContext, failure: string | null): Ending {
+  if (isCancelled(signal)) return { outcome: 'cancelled', failure: null };
+  return { outcome: failure === null ? 'ok' : 'failed', failure };
+}
+
+async function record(
+  context: GraphqlContext,
+  mutation: string,
+  { outcome, failure }: Ending,
+): Promise<void> {
   const viewer = viewerOf(context);
-  const { targetType, targetId, summary, detail } = context.audit.take();
+  const { action = mutation, targetType, targetId, summary, detail } = context.audit.take();
   await context.services.auditLog.record({
     actor: viewer.name,
     role: viewer.role,
@@ -40,7 +58,7 @@ async function record(context: GraphqlContext, action: string, failure: string |
     targetType: targetType ?? null,
     targetId: targetId ?? null,
     summary: summary ?? action,
-    outcome: failure === null ? 'ok' : 'failed',
+    outcome,
     address: context.address,
     requestId: context.requestId,
     detail: failure === null ? (detail ?? null) : { ...detail, failure },

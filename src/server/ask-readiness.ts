@@ -1,12 +1,9 @@
-import http from 'node:http';
-import https from 'node:https';
-
 import type { Config } from '../config/schema.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
+import { askOwn, ownListener } from './own-listener.js';
 
-const TIMEOUT_MS = 5000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const BOUNDS = { timeoutMs: 5000, maxAnswerBytes: 64 * 1024 };
 
 /** What the service said about itself, or why it did not: one sentence each. */
 export interface ReadinessAnswer {
@@ -15,17 +12,12 @@ export interface ReadinessAnswer {
 }
 
 /** Asks the first listener that serves health, from this machine, as its configuration has it. */
-export async function askReadiness({ listeners }: Config): Promise<ReadinessAnswer> {
-  const listener = listeners.find(({ resources }) => resources.includes('health'));
-  if (listener === undefined)
-    return notReady('No listener serves health; add it to the resources of one under "listeners".');
-  const { port, tls } = listener;
-  if (port === 0)
-    return notReady('The listener that serves health takes any free port; give it a fixed one to be asked.');
-  const host = askableAddress(listener.bind_addresses[0] ?? '127.0.0.1');
-  const url = new URL(`${tls ? 'https' : 'http'}://${host}:${port}/health/ready`);
+export async function askReadiness(config: Config): Promise<ReadinessAnswer> {
+  const listener = ownListener(config, 'health');
+  if (typeof listener === 'string') return notReady(listener);
+  const url = new URL('/health/ready', listener);
   try {
-    return readAnswer(await get(url), url);
+    return readAnswer(await askOwn(url, BOUNDS), url);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return notReady(`No answer from ${url.href}: ${why}.`);
@@ -34,13 +26,6 @@ export async function askReadiness({ listeners }: Config): Promise<ReadinessAnsw
 
 function notReady(sentence: string): ReadinessAnswer {
   return { isReady: false, sentence };
-}
-
-/** Every address of the machine includes its loopback one; IPv6 needs brackets in a URL. */
-function askableAddress(bound: string): string {
-  if (bound === '0.0.0.0') return '127.0.0.1';
-  if (bound === '::') return '[::1]';
-  return bound.includes(':') ? `[${bound}]` : bound;
 }
 
 function readAnswer({ status, body }: { status: number; body: Buffer }, url: URL): ReadinessAnswer {
@@ -57,28 +42,4 @@ function reasonIn(body: Buffer): string | null {
   } catch {
     return null;
   }
-}
-
-/** Rejects when no complete answer comes in time. */
-function get(url: URL): Promise<{ status: number; body: Buffer }> {
-  const client = url.protocol === 'https:' ? https : http;
-  return new Promise((resolve, reject) => {
-    // The certificate names the server, not the address asked; nothing is sent that others must not read.
-    const request = client.get(url, { rejectUnauthorized: false, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes <= MAX_ANSWER_BYTES) chunks.push(chunk);
-        else request.destroy(new Error('the answer is too long'));
-      });
-      response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
-    });
-    const limit = setTimeout(() => {
-      request.destroy(new Error(`nothing within ${TIMEOUT_MS / 1000} s`));
-    }, TIMEOUT_MS);
-    request.on('error', reject);
-    request.on('close', () => clearTimeout(limit));
-  });
 }

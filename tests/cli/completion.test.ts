@@ -11,7 +11,9 @@ import { temporaryFolder } from './vidimus.js';
 /** A line as typed, words that have to be offered, and one that must not be. */
 const CASES = [
   ['vidimus ser', ['serve'], 'healthcheck'],
-  ['vidimus config ', ['generate', 'check', 'show', 'proxy', 'schema'], 'serve'],
+  ['vidimus config ', ['generate', 'check', 'show', 'proxy', 'schema', 'reload'], 'serve'],
+  ['vidimus job ', ['ls', 'run', 'pause', 'resume', 'cancel', 'runs'], 'serve'],
+  ['vidimus audit --outcome ', ['ok', 'failed', 'cancelled'], '--json'],
   ['vidimus config proxy ', ['nginx', 'caddy', 'haproxy', 'apache'], 'generate'],
   ['vidimus serve --', ['--config', '--no-retry', '--help'], '--json'],
   ['vidimus admin sign-in-code --role ', ['viewer', 'operator', 'admin'], '--help'],

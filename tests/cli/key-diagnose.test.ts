@@ -122,13 +122,37 @@ describe('vidimus key refresh and delete', () => {
 
     const refreshed = await key('refresh', remote.serverName, '--json');
     const none = await key('delete', remote.serverName, 'ed25519:none');
+    const wouldGo = await key('delete', remote.serverName, '--dry-run', '--json');
+    const other = await key('delete', remote.serverName, '--count', '2');
     const deleted = await key('delete', remote.serverName, '--json');
     const again = await key('delete', remote.serverName);
 
     expect([migrated.code, refreshed.code, none.code, deleted.code, again.code]).toEqual([0, 0, 1, 0, 1]);
     expect(JSON.parse(refreshed.stdout)).toMatchObject({ outcome: 'ok', reason: null });
-    expect(JSON.parse(deleted.stdout)).toMatchObject({ records: 1, key_ids: [remote.key.keyId] });
+    const named = { records: 1, key_ids: [remote.key.keyId] };
+    expect(JSON.parse(wouldGo.stdout)).toMatchObject({ ...named, deleted: false });
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('1 record would go, not 2.') });
+    expect(JSON.parse(deleted.stdout)).toMatchObject({ ...named, deleted: true });
     expect(again.stderr).toContain('No such key is stored.');
+  });
+
+  it('says that a pin keeps what was fetched from being served', async () => {
+    const { serverName } = remote;
+    remote.publish({});
+    const refresh = (mode: string, ...args: string[]) => {
+      const pins = [{ server_name: serverName, keys: { 'ed25519:k1': 'A'.repeat(43) }, mode }];
+      const env = { VIDIMUS__PINS: JSON.stringify(pins) };
+      return vidimus(['key', 'refresh', serverName, '-c', 'config.yaml', ...args], { cwd: folder.path, env });
+    };
+
+    const refused = await refresh('refuse');
+    const asJson = await refresh('refuse', '--json');
+    const reported = await refresh('report');
+
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(/Peers do not get this record: the pin .*\(mode refuse\).* ed25519:k1\./);
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ pin: { mode: 'refuse', key_ids: ['ed25519:k1'] } });
+    expect(reported).toMatchObject({ code: 0, stdout: expect.stringContaining('all the same') });
   });
 
   it('ends with exit code 3 when a refresh reaches nobody, and 1 when it may not ask', async () => {

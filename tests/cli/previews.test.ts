@@ -80,7 +80,7 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
     expect(listed).toMatchObject([{ content_type: 'image/png', file_state: 'present', width: 300 }]);
     expect(await run('media', 'rm', '--type', 'text/')).toMatchObject({
       code: 0,
-      stdout: '1 match. Add --yes to delete them.\n',
+      stdout: '1 match. Add --count 1 to delete them.\n',
     });
     expect(await client.media.count()).toBe(2);
     expect(await run('media', 'rm', 'nonsense')).toMatchObject({ code: 2 });

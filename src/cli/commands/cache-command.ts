@@ -35,7 +35,7 @@ export function addCacheCommands(program: Command): void {
 
 const EXAMPLES = `
 A running server also remembers previews, failed ones too, in memory for an hour. With PostgreSQL it is told what is
-cleared; with SQLite no command reaches that: use "Forget" on the page of previews, or restart the server.
+cleared; with SQLite use "vidimus previews forget" behind this one.
 
 Examples:
   $ vidimus cache stats --config config.yaml
@@ -43,7 +43,7 @@ Examples:
   $ vidimus cache clear --failed -c config.yaml --json`;
 
 const MEMORY_NOTE =
-  'What a running server remembers in memory (up to an hour) is told of this with PostgreSQL only.';
+  'A running server with SQLite goes on with what it remembers in memory: "vidimus previews forget" ends that.';
 
 async function stats(option: CacheOption): Promise<void> {
   const figures = await withServices(option, ({ database }) => measureCache(database, systemClock.now()));

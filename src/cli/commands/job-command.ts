@@ -12,7 +12,7 @@ import { formatTs, printJson, printTable } from '../terminal/print.js';
 
 type JobOption = ConfigOption & { json?: true };
 
-/** `vidimus job ls|run`. */
+/** `vidimus job ls|run`; the others ask the running server. */
 export function addJobCommands(program: Command): void {
   const job = program
     .command('job')
@@ -58,7 +58,7 @@ async function list(option: JobOption): Promise<void> {
     state,
     lastRun === null ? 'never' : formatTs(lastRun.startedTs),
     lastRun === null ? '' : lastRun.outcome,
-    lastRun === null ? (reason ?? '') : (reason ?? countsText(lastRun.counts, lastRun.bytes)),
+    reason ?? doneText(lastRun),
   ]);
   printTable(['JOB', 'EVERY', 'STATE', 'LAST RUN', 'OUTCOME', ''], rows);
 }
@@ -93,6 +93,13 @@ async function start(registry: JobRegistry, name: string): Promise<StartedRun> {
     if (!(error instanceof ApiError) || error.status !== 409) throw error;
     throw new CommandError(`${error.message}.`);
   }
+}
+
+/** What a run has done; one that goes on and has nothing to show yet says nothing. */
+function doneText(run: JobStatus['lastRun']): string {
+  if (run === null) return '';
+  const isYoung = run.outcome === 'running' && Object.keys(run.counts).length === 0;
+  return isYoung ? '' : countsText(run.counts, run.bytes);
 }
 
 function toJson({ definition, state, reason, instance, lastRun }: JobStatus): object {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { parseDuration, parseSize } from '../../config/kinds/units.js';
+import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { systemClock } from '../../core/base/clock.js';
 import { parseMediaId } from '../../core/preview/media/media-id.js';
 import type { Selection } from '../../core/operators/media/bulk-deletion.js';
@@ -39,7 +40,12 @@ export function addMediaCommands(program: Command): void {
     .action(list);
   withFilters(media.command('rm').description('delete media with its thumbnails'))
     .argument('[media-id...]', 'which; without, all that the filters let through')
-    .option('--yes', 'delete by filter; without it, only say how many match')
+    .option(
+      '--count <count>',
+      'delete by filter, if so many match; without it only their number is said',
+      readCount,
+    )
+    .option('--yes', 'delete by filter, however many match')
     .action(remove);
   media
     .command('verify')
@@ -79,13 +85,13 @@ Examples:
   $ vidimus media copy --from disk --to s3 --start-at url_cache/2026-11-20 -c config.yaml`;
 
 const EXAMPLES = `
-Previews that use deleted media are forgotten, so that the next request makes them anew. A running server may
-answer from its memory for up to an hour.
+Previews that use deleted media are forgotten, so that the next request makes them anew. What a running
+server remembers in memory is forgotten with "vidimus previews forget".
 
 Examples:
   $ vidimus media ls --config config.yaml --type image/ --min-bytes 1M
   $ vidimus media rm 2026-11-21_AbCdEfGhIjKlMnOp -c config.yaml
-  $ vidimus media rm --host example.org -c config.yaml --yes
+  $ vidimus media rm --host example.org --count 47 -c config.yaml
   $ vidimus media verify -c config.yaml --json`;
 
 function withFilters(command: Command): Command {
@@ -134,7 +140,10 @@ async function collect(
   return found;
 }
 
-async function remove(mediaIds: string[], option: FilterOption & { yes?: true }): Promise<void> {
+async function remove(
+  mediaIds: string[],
+  option: FilterOption & { yes?: true; count?: number },
+): Promise<void> {
   const filter = filterOf(option);
   const hasFilter = Object.values(filter).some((value) => value !== undefined);
   if (mediaIds.length > 0 === hasFilter) {
@@ -152,9 +161,11 @@ async function remove(mediaIds: string[], option: FilterOption & { yes?: true })
     const deletion = services.cache.deleteMedia;
     const matched = await deletion.count(selection);
     if (matched === 0) throw new CommandError('No media matches.');
-    if (hasFilter && !option.yes) {
+    if (hasFilter && option.count !== undefined && option.count !== matched)
+      throw new CommandError(`${matched} match, not ${option.count}.`);
+    if (hasFilter && option.count === undefined && !option.yes) {
       if (option.json) printJson({ matched, deleted: false });
-      else print(`${matched} match. Add --yes to delete them.`);
+      else print(`${matched} match. Add --count ${matched} to delete them.`);
       return;
     }
     await runDeletion(services, deletion, { selection, matched, ...option });
@@ -177,7 +188,8 @@ function filterOf(option: FilterOption): MediaFilter {
 
 function cellsOf(record: MediaRecord): string[] {
   const { mediaId, contentType, sizeBytes, createdTs, fileState, sourceUrl } = record;
-  return [mediaId, contentType, formatBytes(sizeBytes), formatTs(createdTs), fileState, sourceUrl ?? '—'];
+  const from = withoutUsers(sourceUrl ?? '—');
+  return [mediaId, contentType, formatBytes(sizeBytes), formatTs(createdTs), fileState, from];
 }
 
 function toJson(record: MediaRecord): object {
@@ -189,7 +201,7 @@ function toJson(record: MediaRecord): object {
     width: record.width,
     height: record.height,
     created_ts: record.createdTs,
-    source_url: record.sourceUrl,
+    source_url: record.sourceUrl === null ? null : withoutUsers(record.sourceUrl),
     file_name: record.uploadName,
     file_state: record.fileState,
   };

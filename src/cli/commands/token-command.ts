@@ -51,6 +51,7 @@ export function addTokenCommands(program: Command): void {
     .command('revoke <id>')
     .description('end a token by its ID, at once')
     .addOption(configOption())
+    .option('--json', 'print JSON')
     .addHelpText('after', REVOKE_EXAMPLES)
     .action(revoke);
 }
@@ -138,7 +139,7 @@ async function list(option: ListOption): Promise<void> {
   }
 }
 
-async function revoke(id: string, option: ConfigOption): Promise<void> {
+async function revoke(id: string, option: ListOption): Promise<void> {
   const auditedAction = {
     action: 'revokeApiToken',
     targetType: 'ApiToken',
@@ -151,7 +152,8 @@ async function revoke(id: string, option: ConfigOption): Promise<void> {
       throw new CommandError(`No token with the ID ${id} is in use; "vidimus token list" shows them.`);
     }),
   );
-  print(`Revoked: ${id}`);
+  if (option.json) printJson({ revoked: id });
+  else print(`Revoked: ${id}`);
 }
 
 function tokenRow(info: AccessTokenInfo) {

@@ -67,6 +67,11 @@ export class Deadline {
   }
 }
 
+/** Whether the caller ended what a deadline's signal is for, and not its time. */
+export function isCancelled(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason !== EXPIRED;
+}
+
 /** Calls `listener` once when the signal aborts, at once if it has; the returned function takes it back. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {

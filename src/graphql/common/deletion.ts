@@ -26,8 +26,9 @@ export interface DeletionKind<Key, Filter> {
   readFilter: () => Filter;
   readId: (id: string) => Key | null;
   writeId: (key: Key) => string;
-  /** Name of the mutation. */
+  /** Name of the mutation, and of its dry run. */
   action: string;
+  countAction: string;
   /** In the plural. */
   noun: string;
 }
@@ -48,6 +49,7 @@ export async function runDeletion<Key, Filter>(
   const selection = selectionOf(input, kind);
   if ('code' in selection) return refused(input, selection, 0);
   const { dryRun } = input;
+  if (dryRun) context.audit.about({ action: kind.countAction });
   const request: DeletionRequest<Key, Filter> = {
     selection,
     dryRun,

@@ -28,6 +28,7 @@ export class MediaActionsResolver {
       },
       writeId: (mediaId: string) => toNodeId('Media', mediaId),
       action: 'deleteMedia',
+      countAction: 'countMedia',
       noun: 'media',
     };
     return runDeletion(input, kind, context);

@@ -117,6 +117,7 @@ export class PreviewActionsResolver {
       readId: (id: string) => rowOfNodeId('Preview', id),
       writeId: (id: number) => toNodeId('Preview', id),
       action: 'deletePreviews',
+      countAction: 'countPreviews',
       noun: 'previews',
     };
     return runDeletion(input, kind, context);

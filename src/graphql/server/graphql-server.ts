@@ -231,13 +231,15 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
   });
 }
 
-/** Whose permits a request takes: a session's, a token's, or those of all anonymous clients at one address. */
+/** Whose permits a request takes: a session's, a token's, those of all commands, or of anonymous clients at one address. */
 function callerOf({ viewer, address }: GraphqlCall): string {
+  if (viewer?.method === 'command') return viewer.method;
   return viewer?.sessionId ?? viewer?.tokenId ?? clientAsker(address ?? '', '').key;
 }
 
 /** Anonymous clients are refused later, with what helps them. */
 function maySendText(adHoc: AdHoc, viewer: Viewer | null): boolean {
+  if (viewer?.method === 'command') return true;
   if (adHoc === 'never') return false;
   if (viewer === null || viewer.method === 'api_token' || adHoc === 'always') return true;
   return adHoc === 'operators' && hasRole(viewer.role, 'operator');

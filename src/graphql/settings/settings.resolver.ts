@@ -52,6 +52,7 @@ export class SettingsResolver {
     const report = services.settings.reload({ dryRun });
     const { errors, changed, restartNeeded } = report;
     audit.about({
+      ...(dryRun ? { action: 'checkSettings' } : {}),
       targetType: 'Settings',
       summary: dryRun ? 'Check the configuration' : 'Reload the configuration',
       detail: { dryRun, changes: settingChanges(report) },

@@ -51,6 +51,11 @@ describe('vidimus witness', () => {
       code: 0,
       stdout: `${String(verifierKey)}\n`,
     });
+    const asJson = await vidimus(['witness', 'key', '--json', '-c', 'config.yaml'], { cwd: folder.path });
+    expect(JSON.parse(asJson.stdout)).toEqual({
+      name: String(verifierKey).split('+')[0],
+      verifier_key: verifierKey,
+    });
 
     first.child.kill('SIGKILL');
     await first.finished;

@@ -95,7 +95,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   it('keep user IDs that a filter named from operators', async () => {
     const input = `{ filter: { owner: "@eve:x.test" }, dryRun: true }`;
     await run(await as('admin'), `mutation { deleteMedia(input: ${input}) { matched } }`);
-    const query = '{ auditEvents(first: 1, filter: { action: "deleteMedia" }) { nodes { id detail } } }';
+    const query = '{ auditEvents(first: 1, filter: { action: "countMedia" }) { nodes { id detail } } }';
     const asAdmin = JSON.stringify(await run(await as('admin'), query));
     const asOperator = await run(await as('operator'), query);
     const { id } = asOperator.data.auditEvents.nodes[0];

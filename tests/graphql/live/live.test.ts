@@ -86,6 +86,27 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
       other.leave();
     });
 
+    it('a try whose reader went stands in audit as cancelled, one that ended does not', async () => {
+      const client = kit.service.context.parts.database.client.auditEvent;
+      const { url, asked } = hold('/cancelled');
+      const operation = await watch(kit.operator, TRY, { input: { url, ignoreCaches: true } });
+      const response = await asked;
+      operation.leave();
+      await once(response, 'close');
+      const entry = () =>
+        client.findFirst({
+          where: { action: 'tryPreview', outcome: { not: 'ok' } },
+          orderBy: { id: 'desc' },
+        });
+      await expect.poll(entry).toMatchObject({ outcome: 'cancelled', actor: 'operator' });
+      await tried(kit.url('/a'));
+      expect(await client.findFirst({ orderBy: { id: 'desc' } })).toMatchObject({ outcome: 'ok' });
+      const AUDIT = `{ auditEvents(first: 5, filter: { outcome: CANCELLED }) { nodes { action outcome } } }`;
+      type Audit = { auditEvents: { nodes: { action: string; outcome: string }[] } };
+      const { auditEvents } = await kit.operator.data<Audit>(AUDIT);
+      expect(auditEvents.nodes[0]).toEqual({ action: 'tryPreview', outcome: 'CANCELLED' });
+    });
+
     it('a diagnosis tells its stages, too', async () => {
       const operation = await watch(kit.operator, DIAGNOSE, { input: { serverName: 'nobody.invalid' } });
       const { stages, answer } = await operation.finished();

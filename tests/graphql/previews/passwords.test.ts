@@ -40,6 +40,23 @@ describe('passwords in addresses', () => {
     }
   });
 
+  it('are found by no search, while what is shown of such an address is', async () => {
+    const SEARCH = `query ($text: String!) {
+      previews(first: 5, filter: { search: $text }) { nodes { url } }
+      media(first: 5, filter: { search: $text }) { nodes { sourceUrl } }
+      memoryPreviews(first: 5, filter: { search: $text }) { nodes { url } }
+      blockHits(first: 5, filter: { search: $text }) { nodes { url } } }`;
+    type Found = Record<string, { nodes: unknown[] }>;
+    for (const client of [kit.viewer, kit.operator, kit.admin]) {
+      for (const text of [SECRET, 'ana:', SECRET.slice(0, 4)]) {
+        const found = Object.values(await client.data<Found>(SEARCH, { text }));
+        expect(found.map(({ nodes }) => nodes)).toEqual([[], [], [], []]);
+      }
+    }
+    const found = Object.values(await kit.operator.data<Found>(SEARCH, { text: 'site.test' }));
+    for (const { nodes } of found) expect(nodes.length).toBeGreaterThan(0);
+  });
+
   it('are revealed to operators one by one, which stands in audit', async () => {
     const LIST = `{ previews(first: 5) { nodes { id } } blockHits(first: 1) { nodes { id } } }`;
     type List = Record<'previews' | 'blockHits', { nodes: { id: string }[] }>;

@@ -115,7 +115,8 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
       (await list({ filter: { search } }, client)).nodes.map(({ url }) => url);
 
     expect(await found('token-frag')).toEqual([`${page}#token-frag`]);
-    expect(await found('hush')).toEqual([page.replace('://', '://…@')]);
+    expect(await found('hush')).toEqual([]);
+    expect(await found('/page-1')).toContain(page.replace('://', '://…@'));
     expect([...(await found('token-frag', kit.viewer)), ...(await found('hush', kit.viewer))]).toEqual([]);
     const seen = (await list({ first: 5 }, kit.viewer)).nodes.map(({ url }) => url);
     expect(seen).toContain(`${page}#…`);

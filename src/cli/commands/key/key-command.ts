@@ -1,18 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { systemClock } from '../../../core/base/clock.js';
-import { counted } from '../../../core/base/text/counted.js';
-import { findLatestFetches, type FetchRow } from '../../../core/operators/keys/fetch-history.js';
-import { findEntriesOfServer, type KeyEntry } from '../../../core/operators/keys/key-entries.js';
-import { audited } from '../../audited.js';
 import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
-import { CommandError, EXIT, type ExitCode } from '../../exit.js';
+import { CommandError, EXIT } from '../../exit.js';
 import type { KeyReport } from '../../key-query/ask-origin.js';
 import type { Unmet } from '../../key-query/print-report.js';
-import type { CommandServices } from '../../../composition/services.js';
-import { withServices } from '../../store-session.js';
-import { print, printJson } from '../../terminal/print.js';
-import { printable } from '../../../core/base/text/printable.js';
 import { addHistoryCommands } from './history-command.js';
+import { addStoredKeyCommands, exitCodeOf } from './stored-keys-command.js';
 import { readServerName } from './server-name-argument.js';
 
 interface QueryOption extends ConfigOption {
@@ -39,23 +31,7 @@ export function addKeyCommands(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(diagnose);
-  key
-    .command('refresh')
-    .description('fetch the keys of a server now, whatever back-off says, and store them')
-    .argument('<server>', 'server name', readServerName)
-    .addOption(configOption())
-    .option('--json', 'print JSON')
-    .addHelpText('after', EXAMPLES)
-    .action(refresh);
-  key
-    .command('delete')
-    .description('delete the stored records of a server, or those that list one of the keys')
-    .argument('<server>', 'server name', readServerName)
-    .argument('[key-id...]', 'only records that list one of these keys')
-    .addOption(configOption())
-    .option('--json', 'print JSON')
-    .addHelpText('after', EXAMPLES)
-    .action(remove);
+  addStoredKeyCommands(key, EXAMPLES);
   addHistoryCommands(key);
 }
 
@@ -93,84 +69,6 @@ async function diagnose(serverName: string, keyId: string | undefined, option: K
   const question = { serverName, keyId: keyId ?? null, json: option.json ?? false };
   const { ok, reason } = await diagnoseAndPrint(loaded, question);
   if (!ok) throw new CommandError(null, await exitCodeOf(reason));
-}
-
-async function refresh(serverName: string, option: KeyOption): Promise<void> {
-  const auditedAction = {
-    action: 'refreshServerKeys',
-    targetType: 'RemoteServer',
-    targetId: serverName,
-    summary: `Refreshed the keys of ${serverName}`,
-  };
-  const fetched = await withServices(option, (services) =>
-    audited(services.access.auditLog, auditedAction, async (note) => {
-      const row = await refreshStored(services, serverName);
-      note.about({ detail: { outcome: row?.outcome ?? null, reason: row?.reason ?? null } });
-      return row;
-    }),
-  );
-  if (fetched === null) throw new CommandError('The outcome could not be stored.');
-  const { outcome, reason, message, durationMs } = fetched;
-  if (option.json) {
-    printJson({ server_name: serverName, outcome, reason, message, duration_ms: durationMs });
-  } else if (outcome === 'ok') print(`The keys of ${serverName} are stored (${durationMs} ms).`);
-  if (outcome === 'ok') return;
-  const advice = option.json ? null : `${printable(message ?? '')} (${reason}). Try "vidimus key diagnose".`;
-  throw new CommandError(advice, await exitCodeOf(reason));
-}
-
-/** Fetches the keys of a server now and stores the outcome. Null when nothing could be stored. */
-async function refreshStored(
-  { keys, database }: CommandServices,
-  serverName: string,
-): Promise<FetchRow | null> {
-  const outcome = await keys.refresh(serverName);
-  if (outcome !== 'ok' && outcome !== 'failed') return null;
-  return (await findLatestFetches(database, [serverName]))[0] ?? null;
-}
-
-async function remove(serverName: string, keyIds: string[], option: KeyOption): Promise<void> {
-  const auditedAction = {
-    action: 'deleteKeyRecords',
-    targetType: 'RemoteServer',
-    targetId: serverName,
-    summary: `Delete key records of ${serverName}`,
-  };
-  const gone = await withServices(option, (services) =>
-    audited(services.access.auditLog, auditedAction, async (note) => {
-      const entries = await deleteStored(services, serverName, keyIds);
-      note.about({ detail: { keys: entries.map(({ keyId }) => keyId) } });
-      return entries;
-    }),
-  );
-  const records = new Set(gone.map(({ recordId }) => recordId)).size;
-  if (option.json) {
-    printJson({ server_name: serverName, records, key_ids: gone.map(({ keyId }) => keyId) });
-  } else if (records > 0) {
-    print(`Deleted ${counted(records, 'record')} of ${serverName} with these keys:`);
-    for (const { keyId } of gone) print(`  ${printable(keyId)}`);
-  }
-  if (records === 0) throw new CommandError(option.json ? null : 'No such key is stored.');
-}
-
-/** Deletes the records of a server, or those that one of the key IDs leads to. Returns every key that went. */
-async function deleteStored(
-  { keys, database }: CommandServices,
-  serverName: string,
-  keyIds: readonly string[],
-): Promise<readonly KeyEntry[]> {
-  const stored = await findEntriesOfServer(database.plain, serverName);
-  const wanted = stored.filter(({ keyId }) => keyIds.length === 0 || keyIds.includes(keyId));
-  const recordIds = [...new Set(wanted.map(({ recordId }) => recordId))];
-  if (recordIds.length === 0) return [];
-  // A server that runs keeps the records in memory for some seconds more.
-  const deletion = { ts: systemClock.now(), actor: 'cli' };
-  return (await keys.deleteRecords(recordIds, deletion)).entries;
-}
-
-async function exitCodeOf(reason: string | null): Promise<ExitCode> {
-  const { meansUnreachable } = await import('../../key-query/ask-origin.js');
-  return meansUnreachable(reason) ? EXIT.unreachable : EXIT.failed;
 }
 
 async function query(serverName: string, keyId: string | undefined, option: QueryOption): Promise<void> {

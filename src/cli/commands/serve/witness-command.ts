@@ -5,7 +5,7 @@ import type { Config } from '../../../config/schema.js';
 import { configOption, requireConfig, type ConfigOption, type UsableConfig } from '../../configuration.js';
 import { CommandError, EXIT } from '../../exit.js';
 import { commandLineOf } from '../../invocation.js';
-import { print } from '../../terminal/print.js';
+import { print, printJson } from '../../terminal/print.js';
 
 /** What a witness serves beside itself. */
 const RESOURCES: ReadonlySet<string> = new Set(['witness', 'health', 'metrics']);
@@ -23,6 +23,7 @@ export function addWitnessCommands(program: Command): void {
     .command('key')
     .description('print the verifier key of the witness, for the operators of the logs it watches')
     .addOption(configOption())
+    .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action(printKey);
 }
@@ -57,9 +58,10 @@ async function serveWitness(option: ConfigOption & { retry: boolean }): Promise<
 
 /** The options are those of the command above, wherever they stand. */
 async function printKey(_: ConfigOption, command: Command): Promise<void> {
-  const option = command.optsWithGlobals<ConfigOption>();
-  const { verifierKey } = await readWitnessKey(requireConfig(option).config);
-  print(verifierKey);
+  const option = command.optsWithGlobals<ConfigOption & { json?: true }>();
+  const { name, verifierKey } = await readWitnessKey(requireConfig(option).config);
+  if (option.json) printJson({ name, verifier_key: verifierKey });
+  else print(verifierKey);
 }
 
 /** The same without what only a whole server serves. */

@@ -1,6 +1,7 @@
 import type { Role, SignInMethod } from './viewer.js';
 
-export const AUDIT_OUTCOMES = ['ok', 'failed'] as const;
+/** `cancelled`: whoever asked went before it ended, which ended it. */
+export const AUDIT_OUTCOMES = ['ok', 'failed', 'cancelled'] as const;
 
 /** What an operator changed or tried to change, as it goes into the audit table. */
 export interface AuditEntry {
@@ -27,6 +28,8 @@ export interface AuditLog {
 
 /** What an operation tells about itself. */
 export interface AuditSubject {
+  /** Name of what was done, where it is not what the operation is named for, such as `countPreviews` of a dry run. */
+  action?: string;
   targetType?: string;
   targetId?: string;
   summary?: string;

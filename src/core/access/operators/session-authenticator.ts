@@ -2,6 +2,7 @@ import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-st
 import type { AdminAccounts } from './admin-accounts.js';
 import { readSessionCookie } from './session-cookie.js';
 import type { AdminSessionInfo, SessionStore } from './session-store.js';
+import type { SignInCodes } from './sign-in-codes.js';
 import type { AdminRequest, Role, Viewer } from './viewer.js';
 
 /** What viewers are found with. */
@@ -9,23 +10,30 @@ export interface SessionAuthenticatorOptions {
   sessions: SessionStore;
   tokens: AccessTokenStore;
   accounts: AdminAccounts;
+  codes: SignInCodes;
 }
 
-const BEARER = /^Bearer ([\w-]{1,200})$/;
+const CREDENTIALS = /^(Bearer|Command) ([\w-]{1,200})$/;
 
-/** Who makes a request: the cookie's session, or the API token of an `Authorization: Bearer` header. */
+/**
+ * Who makes a request: the cookie's session, the API token of an `Authorization: Bearer` header, or the command on
+ * this machine that left the secret of `Authorization: Command` in the database.
+ */
 export class SessionAuthenticator {
   constructor(private readonly options: SessionAuthenticatorOptions) {}
 
   /**
-   * `null` for a request without a valid session or API token, whatever is wrong with it. Rejects with 503 while the
-   * store cannot be asked. Whoever sends a bearer token and a session cookie at once is nobody.
+   * `null` for a request without a valid session, API token or command's secret, whatever is wrong with it. Rejects
+   * with 503 while the store cannot be asked. Whoever sends two of them at once is nobody.
    */
   async authenticate(request: AdminRequest): Promise<Viewer | null> {
     const { authorization, cookie } = request.headers;
     if (authorization === undefined) return this.#bySession(request);
-    const token = typeof authorization === 'string' ? BEARER.exec(authorization)?.[1] : undefined;
-    return token === undefined || cookie !== undefined ? null : this.#byToken(token, request.address);
+    const [, way, secret] = (typeof authorization === 'string' && CREDENTIALS.exec(authorization)) || [];
+    if (secret === undefined || cookie !== undefined) return null;
+    return way === 'Command'
+      ? this.#byCommand(secret, request.address)
+      : this.#byToken(secret, request.address);
   }
 
   async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {
@@ -56,6 +64,13 @@ export class SessionAuthenticator {
     if (info === null || role === null) return null;
     await this.options.tokens.noteUse(info);
     return { name: nameOfToken(info), role, method: 'api_token', sessionId: null, tokenId: info.id, address };
+  }
+
+  async #byCommand(secret: string, address: string | null): Promise<Viewer | null> {
+    const holder = await this.options.codes.useForCommand(secret);
+    if (holder === null) return null;
+    const { actor: name, role } = holder;
+    return { name, role, method: 'command', sessionId: null, tokenId: null, address };
   }
 }
 

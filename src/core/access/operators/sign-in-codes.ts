@@ -1,8 +1,8 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 import { ROLES, type Role } from './viewer.js';
 import { isOneOf } from '../../base/json/is-record.js';
-import type { Clock } from '../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 
 /** 32 signs that are hard to take for one another: no I, O, 0, 1. Twelve of them are 60 bits. */
@@ -11,6 +11,15 @@ const LENGTH = 12;
 /** Who signs in with a code that names nobody. */
 export const NAMELESS = 'operator';
 const GROUPS = /.{4}(?!$)/g;
+/** A command makes its code right before the one request it is for. */
+const COMMAND_LIFETIME_MS = MINUTE_MS;
+const COMMAND_SECRET_BYTES = 24;
+
+/** Whom a code stands for. */
+export interface CodeHolder {
+  role: Role;
+  actor: string;
+}
 
 /** One-time codes that sign an operator in. Only their SHA-256 is kept. */
 export class SignInCodes {
@@ -21,43 +30,64 @@ export class SignInCodes {
     private readonly lifetimeMs: number,
   ) {}
 
-  /** Makes a code such as `ABCD-EFGH-2345`; `actor` is who signs in with it. Rows of codes whose time is over are removed on the way. */
+  /** Makes a code such as `ABCD-EFGH-2345`; `actor` is who signs in with it. */
   async create(role: Role, actor = NAMELESS): Promise<{ code: string; expiresTs: number }> {
-    const nowTs = this.clock.now();
-    const expiresTs = nowTs + this.lifetimeMs;
+    const expiresTs = this.clock.now() + this.lifetimeMs;
     const plain = Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
-    const { signInCode } = this.database.client;
-    await signInCode.deleteMany({ where: { expiresTs: { lte: BigInt(nowTs) } } });
-    await signInCode.create({
-      data: {
-        codeSha256: hashCode(plain),
-        role,
-        actor,
-        createdTs: BigInt(nowTs),
-        expiresTs: BigInt(expiresTs),
-      },
-    });
+    await this.#store(hashCode(plain), { role, actor }, expiresTs);
     return { code: plain.replace(GROUPS, '$&-'), expiresTs };
+  }
+
+  /** Makes the secret of one request, which a command on this machine is about to send; nobody signs in with it. */
+  async createForCommand(actor: string): Promise<string> {
+    const secret = randomBytes(COMMAND_SECRET_BYTES).toString('base64url');
+    await this.#store(hashCommand(secret), { role: 'admin', actor }, this.clock.now() + COMMAND_LIFETIME_MS);
+    return secret;
   }
 
   /**
    * Uses a code up and gives its role and who it was for; `null` when it is unknown, used or too old, which nobody is told apart.
    * Case, blanks and dashes do not matter. Of simultaneous uses one wins: the database decides in one statement.
    */
-  async use(code: string): Promise<{ role: Role; actor: string } | null> {
-    const codeSha256 = hashCode(code.replaceAll(/[\s-]/g, '').toUpperCase());
+  async use(code: string): Promise<CodeHolder | null> {
+    return this.#use(hashCode(code.replaceAll(/[\s-]/g, '').toUpperCase()));
+  }
+
+  /** The same for the secret of a command's request, as it was made. */
+  async useForCommand(secret: string): Promise<CodeHolder | null> {
+    return this.#use(hashCommand(secret));
+  }
+
+  /** Rows of codes whose time is over are removed on the way. */
+  async #store(codeSha256: string, { role, actor }: CodeHolder, expiresTs: number): Promise<void> {
+    const nowTs = this.clock.now();
+    const { signInCode } = this.database.client;
+    await signInCode.deleteMany({ where: { expiresTs: { lte: BigInt(nowTs) } } });
+    await signInCode.create({
+      data: { codeSha256, role, actor, createdTs: BigInt(nowTs), expiresTs: BigInt(expiresTs) },
+    });
+  }
+
+  async #use(codeSha256: string): Promise<CodeHolder | null> {
     const nowTs = BigInt(this.clock.now());
     const { signInCode } = this.database.client;
+    const row = await signInCode.findUnique({ where: { codeSha256 } });
+    // Guesses of anonymous clients are to take no turn among those who write.
+    if (row === null || !isOneOf(ROLES, row.role)) return null;
     const { count } = await signInCode.updateMany({
       where: { codeSha256, usedTs: null, expiresTs: { gt: nowTs } },
       data: { usedTs: nowTs },
     });
-    const row = await signInCode.findUnique({ where: { codeSha256 } });
-    if (count !== 1 || row === null || !isOneOf(ROLES, row.role)) return null;
+    if (count !== 1) return null;
     return { role: row.role, actor: row.actor };
   }
 }
 
 function hashCode(plain: string): string {
   return createHash('sha256').update(plain).digest('hex');
+}
+
+/** Apart from codes for signing in, so that neither works in the place of the other. */
+function hashCommand(secret: string): string {
+  return hashCode(`command ${secret}`);
 }

@@ -23,7 +23,7 @@ export interface AuditFilter {
   actor?: string | null;
   action?: string | null;
   outcome?: string | null;
-  /** Without sign-ins, tries and exports, which change nothing. */
+  /** Without sign-ins, tries, dry runs and exports, which change nothing. */
   changesOnly?: boolean | null;
   afterTs?: number | null;
   beforeTs?: number | null;
@@ -39,7 +39,12 @@ const CHANGE_NOTHING = [
   'tryBlockRule',
   'revealUrl',
   'diagnoseServer',
+  'countPreviews',
+  'countMedia',
+  'checkSettings',
+  'testWebhook',
   'exportAudit',
+  'exportKeyHistory',
 ];
 const MAX_TEXT_LENGTH = 1000;
 const roleOf = enumColumn(ROLES, 'viewer');

@@ -4,10 +4,11 @@ import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import {
   anyContains,
-  openPart,
+  shownPart,
   filteredListing,
   onHost,
   timeRange,
+  type AddressSearch,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
 import { RecordList } from '../../store/lists/record-list.js';
@@ -20,11 +21,9 @@ export interface BlockHit extends BlacklistHit {
 }
 
 /** Which hits; what is `null` does not matter. */
-export interface HitFilter {
+export interface HitFilter extends AddressSearch {
   /** In URL, rule, address or request id. */
   search: string | null;
-  /** Whether the search passes over query strings, for somebody who must not see them. */
-  hidesQueries?: boolean;
   /** Whether a rule on addresses refused, or a URL rule. */
   byAddress: boolean | null;
   /** A rule as hits name it. */
@@ -93,9 +92,9 @@ function conditionsOf(filter: HitFilter, engine: Database['engine']): ListCondit
   }
   const text = search?.trim() ?? '';
   if (text !== '') {
-    const url = filter.hidesQueries === true ? openPart(engine, 'url') : 'url';
+    const url = shownPart(engine, 'url', filter);
     const match = anyContains(engine, [url, 'rule', 'address', 'request_id'], storableText(text));
-    conditions.push({ ...match, columns: ['url', 'rule', 'address', 'request_id'] });
+    conditions.push({ ...match, columns: ['url', 'host', 'rule', 'address', 'request_id'] });
   }
   return conditions;
 }

@@ -3,7 +3,8 @@ import {
   anyContains,
   createdOf,
   filteredListing,
-  openPart,
+  shownPart,
+  type AddressSearch,
   type CreationFilter,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
@@ -15,11 +16,9 @@ import { storableText } from '../../base/text/storable-text.js';
 export type FileState = 'present' | 'missing' | 'removed';
 
 /** Which media is wanted; absent members do not matter. */
-export interface MediaFilter extends CreationFilter {
+export interface MediaFilter extends CreationFilter, AddressSearch {
   /** Part of the media id, the fetched address or the file name. */
   search?: string;
-  /** Whether the search passes over query strings, for somebody who must not see them. */
-  hidesQueries?: boolean;
   /** Exact. */
   owner?: string;
   /** Whole type or its beginning, such as `image/`. */
@@ -89,9 +88,9 @@ function conditionsOf(filter: MediaFilter, engine: Database['engine']): ListCond
     conditions.push({ sql: test, columns: ['media_id'], servedBy: [] });
   }
   if (search !== undefined && search !== '') {
-    const address = filter.hidesQueries === true ? openPart(engine, 'url_cache') : 'url_cache';
+    const address = shownPart(engine, 'url_cache', filter);
     const match = anyContains(engine, ['media_id', address, 'upload_name'], storableText(search));
-    conditions.push({ ...match, columns: ['media_id', 'url_cache', 'upload_name'] });
+    conditions.push({ ...match, columns: ['media_id', 'url_cache', 'host', 'upload_name'] });
   }
   return conditions;
 }

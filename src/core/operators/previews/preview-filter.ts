@@ -3,8 +3,9 @@ import {
   anyContains,
   createdOf,
   filteredListing,
-  openPart,
+  shownPart,
   timeRange,
+  type AddressSearch,
   type CreationFilter,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
@@ -13,11 +14,9 @@ import { rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
 
 /** Which stored previews are wanted; absent members do not matter. */
-export interface PreviewFilter extends CreationFilter {
-  /** Part of the address or the title. */
+export interface PreviewFilter extends CreationFilter, AddressSearch {
+  /** Part of the address, as it is shown, or the title. */
   search?: string;
-  /** Whether the search passes over query strings, for somebody who must not see them. */
-  hidesQueries?: boolean;
   state?: 'fresh' | 'expired';
   responseCode?: number;
   hasImage?: boolean;
@@ -81,9 +80,9 @@ function conditionsOf(filter: PreviewFilter, engine: Database['engine'], nowTs: 
     });
   }
   if (search !== undefined && search !== '') {
-    const columns = [filter.hidesQueries === true ? openPart(engine, 'url') : 'url', 'title'];
+    const columns = [shownPart(engine, 'url', filter), 'title'];
     const match = anyContains(engine, columns, storableText(search));
-    conditions.push({ ...match, columns: ['url', 'title'] });
+    conditions.push({ ...match, columns: ['url', 'host', 'title'] });
   }
   return conditions;
 }

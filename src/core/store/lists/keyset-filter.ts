@@ -73,11 +73,22 @@ export function onHost(text: string, order: string): ListCondition[] {
   return [...conditions, { sql: test, columns: ['host'], servedBy: [] }];
 }
 
+/** What a search in addresses may look at. */
+export interface AddressSearch {
+  /** Whether it passes over query strings and fragments, for somebody who must not see them. */
+  hidesQueries?: boolean;
+}
+
 /**
- * An expression for what `Privacy.url` leaves of a column's address: nothing from its query string or fragment on.
- * An address that names a user has none of it, since there is no telling apart what of it was found.
+ * An expression for what `Privacy.url` leaves of a column's address, so that no search finds what is not shown. Of an
+ * address that names a user it is its host (column `host`) and what follows that; where query strings are hidden it is
+ * nothing, since there is no telling apart what of it was found.
  */
-export function openPart(engine: Database['engine'], column: string): string {
+export function shownPart(
+  engine: Database['engine'],
+  column: string,
+  { hidesQueries = false }: AddressSearch = {},
+): string {
   const isSqlite = engine === 'sqlite';
   const find = (text: string, part: string): string =>
     isSqlite ? `INSTR(${text}, '${part}')` : `STRPOS(${text}, '${part}')`;
@@ -86,7 +97,13 @@ export function openPart(engine: Database['engine'], column: string): string {
   const behindScheme = `SUBSTR(${open}, ${find(open, ':')} + 1)`;
   const rest = `LTRIM(REPLACE(${behindScheme}, '\\', '/'), '/' || ${control})`;
   const authority = `SUBSTR(${rest}, 1, ${find(`(${rest} || '/')`, '/')} - 1)`;
-  return `CASE WHEN ${find(authority, '@')} > 0 THEN '' ELSE ${open} END`;
+  const namesUser = `${find(authority, '@')} > 0`;
+  if (hidesQueries) return `CASE WHEN ${namesUser} THEN '' ELSE ${open} END`;
+  const path = `SUBSTR(${rest}, LENGTH(${authority}) + 1)`;
+  const behindHost = `${path} || SUBSTR(${column}, LENGTH(${open}) + 1)`;
+  // Most addresses have no such sign, and are not taken apart.
+  const isPlain = `${find(column, '@')} = 0`;
+  return `CASE WHEN ${isPlain} THEN ${column} WHEN ${namesUser} THEN host || ${behindHost} ELSE ${column} END`;
 }
 
 /** Some of the columns contain the text, whatever its case (on SQLite: of ASCII letters). */

@@ -4,6 +4,7 @@ import { createLogger } from '../../../../src/core/base/logger.js';
 import { AdminAccounts } from '../../../../src/core/access/operators/admin-accounts.js';
 import { SessionAuthenticator } from '../../../../src/core/access/operators/session-authenticator.js';
 import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
+import { SignInCodes } from '../../../../src/core/access/operators/sign-in-codes.js';
 import { AccessTokenStore, type TokenScope } from '../../../../src/core/access/users/access-token-store.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -13,12 +14,14 @@ describe('SessionAuthenticator', () => {
   let store: Awaited<ReturnType<typeof openTestDatabase>>;
   let tokens: AccessTokenStore;
   let sessions: SessionStore;
+  let codes: SignInCodes;
   let secret: string;
   const clock = new ManualClock();
 
   beforeAll(async () => {
     store = await openTestDatabase('sqlite');
     tokens = new AccessTokenStore(store.database, clock);
+    codes = new SignInCodes(store.database, clock, HOUR_MS);
     sessions = new SessionStore(
       { database: store.database, clock, logger: createLogger({ level: 'silent' }) },
       { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS },
@@ -30,7 +33,7 @@ describe('SessionAuthenticator', () => {
 
   const ask = (headers: Record<string, string>) => {
     const accounts = new AdminAccounts(null, [], new Map());
-    const authenticator = new SessionAuthenticator({ sessions, tokens, accounts });
+    const authenticator = new SessionAuthenticator({ sessions, tokens, accounts, codes });
     return authenticator.authenticate({
       headers: { host: 'localhost:8009', ...headers },
       address: '192.0.2.1',
@@ -102,5 +105,20 @@ describe('SessionAuthenticator', () => {
     clock.advance(HOUR_MS);
 
     expect(await ask({ cookie: `vidimus_session=${secret}` })).toBeNull();
+  });
+
+  it('knows a command by the secret of its request, once and for a minute', async () => {
+    const [secretOf, late] = [await codes.createForCommand('ana'), await codes.createForCommand('ana')];
+    const command = (text: string) => ask({ authorization: `Command ${text}` });
+
+    expect(await ask({ authorization: `Bearer ${secretOf}` })).toBeNull();
+    expect(await ask({ authorization: `Command ${secretOf}`, cookie: 'a=b' })).toBeNull();
+    expect(await codes.use(secretOf)).toBeNull();
+    expect(await command(secretOf)).toMatchObject({ name: 'ana', role: 'admin', method: 'command' });
+    expect(await command(secretOf)).toBeNull();
+    const { code } = await codes.create('admin');
+    expect(await command(code.replaceAll('-', ''))).toBeNull();
+    clock.advance(MINUTE_MS);
+    expect(await command(late)).toBeNull();
   });
 });

@@ -19,7 +19,7 @@ export function Page() {
     <>
       <PageHeader
         title="API"
-        description="Everything on these pages is one GraphQL address; most of it is a command, too: previews, media, keys, jobs, tokens and settings."
+        description="Everything on these pages is one GraphQL address, and every operation is a command, too."
         actions={
           <>
             <Button component={Link} href="/explorer" variant="filled">
@@ -55,6 +55,9 @@ function AddressAndToken({ address }: { address: string }) {
           these pages may send operations by hand where admin.graphql.ad_hoc says so.
         </p>
         <Snippet text={address} what="address" />
+        <p className={styles.quiet}>
+          On this machine no token is needed: <code>{command("api '{ viewer { name role } }'")}</code>.
+        </p>
         <p className={styles.quiet}>
           Expected failures stand in userErrors of a mutation, all others in errors with a code and a
           requestId to look for in the log. Lists give at most 100 rows at a time.

@@ -2,6 +2,12 @@ import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { TimeRange } from '../../ui/filter/time-range.js';
 import { SHAPE, type AuditView } from './audit-view.js';
 
+const OUTCOMES = [
+  { value: 'OK', label: 'Ok' },
+  { value: 'FAILED', label: 'Failed' },
+  { value: 'CANCELLED', label: 'Cancelled' },
+];
+
 /** Search, outcome and time of the audit, and whose or which actions. */
 export function AuditFilters({ view }: { view: AuditView }) {
   const { filter, setFilter } = view;
@@ -26,10 +32,7 @@ export function AuditFilters({ view }: { view: AuditView }) {
         {
           label: 'Outcome',
           value: filter.outcome,
-          options: [
-            { value: 'OK', label: 'Ok' },
-            { value: 'FAILED', label: 'Failed' },
-          ],
+          options: OUTCOMES,
           onChange: (value) => setFilter({ outcome: SHAPE.outcome.parse(value) }),
         },
       ]}

@@ -7,7 +7,7 @@ export const SHAPE = {
   q: text(),
   actor: text(),
   action: text(),
-  outcome: oneOf(['OK', 'FAILED']),
+  outcome: oneOf(['OK', 'FAILED', 'CANCELLED']),
   show: choice(['changes', 'all'], 'changes'),
   from: text(),
   to: text(),

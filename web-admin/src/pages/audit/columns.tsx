@@ -1,10 +1,12 @@
-import { StateBadge } from '../../ui/state/state-badge.js';
+import { StateBadge, type Tone } from '../../ui/state/state-badge.js';
 import type { Column } from '../../ui/table/table-types.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
 import { METHOD_WORDS } from './method-words.js';
 import styles from './audit.module.css';
+
+const TONES: Partial<Record<AuditRow['outcome'], Tone>> = { OK: 'ok', CANCELLED: 'idle' };
 
 /** Columns of the audit table. */
 export const COLUMNS: readonly Column<AuditRow>[] = [
@@ -42,9 +44,7 @@ export const COLUMNS: readonly Column<AuditRow>[] = [
     id: 'outcome',
     title: 'Outcome',
     width: '100px',
-    cell: ({ outcome }) => (
-      <StateBadge tone={outcome === 'OK' ? 'ok' : 'bad'}>{outcome.toLowerCase()}</StateBadge>
-    ),
+    cell: ({ outcome }) => <StateBadge tone={TONES[outcome] ?? 'bad'}>{outcome.toLowerCase()}</StateBadge>,
   },
   {
     id: 'address',

@@ -36,7 +36,7 @@ export function storyLines({ events, audit, refusals }: RequestStory): StoryLine
       key: id,
       at,
       what: 'Action of an operator',
-      tone: outcome === 'OK' ? ('ok' as const) : ('bad' as const),
+      tone: outcome === 'FAILED' ? ('bad' as const) : ('ok' as const),
       outcome: outcome.toLowerCase(),
       subject: summary,
       href: null,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Privacy } from '../../../src/core/access/operators/privacy.js';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
-import { openPart } from '../../../src/core/store/lists/keyset-filter.js';
+import { shownPart } from '../../../src/core/store/lists/keyset-filter.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 
@@ -31,6 +31,14 @@ const privacy = new Privacy({ hideOwners: 'auto', hideQueryStrings: 'auto' });
 function expected(url: string): string {
   const [start = ''] = url.split(/[?#]/);
   return privacy.url('viewer', start).includes('…@') ? '' : start;
+}
+
+/** The same for those who see query strings: what stands behind the host, which has a column of its own. */
+function expectedWhole(url: string): string {
+  const [, behind] = privacy.url('operator', url).split('…@');
+  if (behind === undefined) return url;
+  const [, path = '', hidden = ''] = /^[^/\\?#]*([^?#]*)(.*)$/s.exec(behind) ?? [];
+  return path.replaceAll('\\', '/') + hidden;
 }
 
 /** Addresses, and texts made of their pieces by a fixed sequence. */
@@ -65,12 +73,22 @@ describe.each(testEngines())('the part of an address that may be searched on %s'
 
   it('is what viewers are shown of it, and nothing when a user is named', async () => {
     const rows = await database.client.$queryRawUnsafe<{ url: string; part: string }[]>(
-      `SELECT url, ${openPart(engine, 'url')} AS part FROM blacklist_hit`,
+      `SELECT url, ${shownPart(engine, 'url', { hidesQueries: true })} AS part FROM blacklist_hit`,
     );
     const wrong = rows.filter(({ url, part }) => part !== expected(url));
 
     expect(rows).toHaveLength(2 * MANY);
     expect(wrong.slice(0, 5).map(({ url, part }) => [url, part, expected(url)])).toEqual([]);
     expect(rows.some(({ part }) => part === '')).toBe(true);
+  });
+
+  it('of who sees query strings is all but the user', async () => {
+    const rows = await database.client.$queryRawUnsafe<{ url: string; part: string }[]>(
+      `SELECT url, ${shownPart(engine, 'url')} AS part FROM blacklist_hit`,
+    );
+    const wrong = rows.filter(({ url, part }) => part !== expectedWhole(url));
+
+    expect(wrong.slice(0, 5).map(({ url, part }) => [url, part, expectedWhole(url)])).toEqual([]);
+    expect(rows.some(({ url, part }) => part !== url)).toBe(true);
   });
 });

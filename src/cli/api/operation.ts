@@ -1,0 +1,127 @@
+import { InvalidArgumentError } from 'commander';
+
+import { parseDuration } from '../../config/kinds/units.js';
+import { systemClock } from '../../core/base/clock.js';
+import { valueAt } from '../../core/base/json/is-record.js';
+
+/** Variables of an operation, as GraphQL takes them. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** Sends a document to the running server; resolves to the value of its one root field. */
+export type Ask = (document: string, variables: Variables) => Promise<unknown>;
+
+/** An argument or an option of a command, and where it goes. */
+export interface Parameter {
+  /** As commander writes it; an argument begins with `<` or `[`. */
+  flags: string;
+  text: string;
+  /** Path into the variables, such as `input.filter.host`. */
+  to: string;
+  /** What a word on the command line means; the word itself without. Throws `InvalidArgumentError`. */
+  read?: (word: string) => unknown;
+  /** Names of an enumeration as they are typed: its values in small letters. */
+  choices?: readonly string[];
+  /** What an option without a value stands for; `true` without. */
+  value?: unknown;
+}
+
+/** What a cell holds: a path into the row, or what makes it of the row. */
+export type Cell = string | ((row: unknown) => string);
+
+/** How an answer reads: rows under heads, or lines of text; `null` for an answer that says enough by itself. */
+export type Shown =
+  | {
+      /** Path of a list or a connection in the answer; empty: the answer is it. */
+      rows?: string;
+      columns: Readonly<Record<string, Cell>>;
+      empty: string;
+    }
+  | ((answer: unknown) => string | readonly string[]);
+
+/** One command that asks the running server. */
+export interface Operation {
+  /** Its words, such as `session end`. */
+  command: string;
+  text: string;
+  /** What may follow the command, one example each. */
+  examples: readonly string[];
+  /** A GraphQL operation with one root field. With `$after` it is a list, asked for page by page. */
+  document: string;
+  parameters?: readonly Parameter[];
+  /** What the command itself says, before what its user does. */
+  variables?: Variables;
+  /** Completes the variables with what has to be asked first. */
+  complete?: (variables: Variables, ask: Ask) => Promise<Variables>;
+  shows: Shown;
+  /** What helps whoever named something that is not there: another command. */
+  lists?: string;
+}
+
+/** A mutation with its input, and what is wanted of its payload. */
+export function mutation(name: string, wanted: string, input = inputOf(name)): string {
+  return `mutation ($input: ${input}!) { ${name}(input: $input) { userErrors { code message } ${wanted} } }`;
+}
+
+/** A list that is asked for page by page, newest first; `filter` is the type of its filter. */
+export function list(name: string, wanted: string, filter: string | null = null): string {
+  const [declared, given] = filter === null ? ['', ''] : [`$filter: ${filter}, `, 'filter: $filter, '];
+  return `query (${declared}$first: Int, $after: String) { ${name}(${given}first: $first, after: $after) {
+    nodes { ${wanted} } pageInfo { hasNextPage endCursor } } }`;
+}
+
+function inputOf(mutationName: string): string {
+  return `${mutationName.charAt(0).toUpperCase()}${mutationName.slice(1)}Input`;
+}
+
+/** What stands at a dotted path of an answer. */
+export function at(answer: unknown, path: string): unknown {
+  return path === '' ? answer : valueAt(answer, path.split('.'));
+}
+
+/** The same as text; empty for what is not there. */
+export function textAt(answer: unknown, path: string): string {
+  const value = at(answer, path);
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** A value of an enumeration as a word. */
+export function word(path: string): (row: unknown) => string {
+  return (row) => textAt(row, path).toLowerCase().replaceAll('_', ' ');
+}
+
+/** Variables with a value at a dotted path. */
+export function withValue(variables: Variables, path: string, value: unknown): Variables {
+  const [first = '', ...rest] = path.split('.');
+  if (rest.length === 0) return { ...variables, [first]: value };
+  const below = variables[first];
+  const inner = typeof below === 'object' && below !== null ? { ...below } : {};
+  return { ...variables, [first]: withValue(inner, rest.join('.'), value) };
+}
+
+/** A date, a time, or how long ago: `2026-11-20`, `2026-11-20T12:00Z`, `36h`. */
+export function readTime(text: string): string {
+  const agoMs = /^\d+[a-z]+$/.test(text) ? parseDuration(text) : null;
+  const ts = agoMs === null ? Date.parse(text) : systemClock.now() - agoMs;
+  if (/^\d/.test(text) && !/^\d+$/.test(text) && !Number.isNaN(ts)) return new Date(ts).toISOString();
+  throw new InvalidArgumentError('Wanted: a date such as 2026-11-20, a time, or how long ago, such as 36h.');
+}
+
+/** A whole number from 0. */
+export function readNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Wanted: a whole number.');
+}
+
+/** `ed25519:a_1=BASE64` as a key's name and its public half. */
+export function readNamedKey(text: string): { keyId: string; publicKey: string } {
+  const [, keyId, publicKey] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (keyId !== undefined && publicKey !== undefined) return { keyId, publicKey };
+  throw new InvalidArgumentError('Wanted: KEY_ID=PUBLIC_KEY, such as ed25519:a_1=BASE64.');
+}
+
+/** What a list at a dotted path of an answer holds. */
+export function valuesAt(answer: unknown, path: string): readonly unknown[] {
+  const values = at(answer, path);
+  return Array.isArray(values) ? values : [];
+}

@@ -1,0 +1,109 @@
+import { at, list, mutation, readTime, textAt, word, type Operation } from '../operation.js';
+
+/** Who came in, and what was changed. */
+export const ACCESS_OPERATIONS: readonly Operation[] = [
+  {
+    command: 'session ls',
+    text: 'list the sessions that have not ended',
+    examples: ['-c config.yaml', '-c config.yaml --json'],
+    document: 'query { sessions { id actor method address userAgent createdAt lastSeenAt expiresAt } }',
+    shows: {
+      columns: {
+        ID: 'id',
+        WHO: 'actor',
+        'CAME IN BY': word('method'),
+        FROM: 'address',
+        SINCE: 'createdAt',
+        'LAST SEEN': 'lastSeenAt',
+        ENDS: 'expiresAt',
+      },
+      empty: 'Nobody is signed in.',
+    },
+  },
+  {
+    command: 'session end',
+    text: 'sign a session out, at once',
+    examples: ['SESSION_ID -c config.yaml'],
+    document: mutation('endSession', 'endedId'),
+    parameters: [{ flags: '<id>', text: 'an ID from "vidimus session ls"', to: 'input.id' }],
+    shows: (answer) => `Ended: ${textAt(answer, 'endedId')}`,
+    lists: 'session ls',
+  },
+  {
+    command: 'audit',
+    text: 'what operators and commands changed, newest first',
+    examples: [
+      '-c config.yaml --since 24h',
+      '-c config.yaml --since 2026-11-01 --until 2026-11-08 --actor ana --json',
+      '-c config.yaml --action deletePreviews --all',
+    ],
+    document: list(
+      'auditEvents',
+      'id at actor role method action targetType targetId summary outcome address requestId detail',
+      'AuditFilter',
+    ),
+    variables: { filter: { changesOnly: true } },
+    parameters: [
+      {
+        flags: '--all',
+        text: 'with what changed nothing, such as sign-ins, tries and exports',
+        to: 'filter.changesOnly',
+        value: false,
+      },
+      {
+        flags: '--since <time>',
+        text: 'not before, such as 36h or 2026-11-20',
+        to: 'filter.after',
+        read: readTime,
+      },
+      { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
+      { flags: '--actor <name>', text: 'of one who did it', to: 'filter.actor' },
+      { flags: '--action <name>', text: 'of one operation, such as deletePreviews', to: 'filter.action' },
+      {
+        flags: '--outcome <outcome>',
+        text: 'how it went',
+        to: 'filter.outcome',
+        choices: ['ok', 'failed', 'cancelled'],
+      },
+      {
+        flags: '--search <text>',
+        text: 'part of the sentence, the actor, the operation, the target or the request id',
+        to: 'filter.search',
+      },
+    ],
+    shows: {
+      columns: {
+        AT: 'at',
+        WHO: 'actor',
+        BY: word('method'),
+        ACTION: 'action',
+        OUTCOME: word('outcome'),
+        WHAT: 'summary',
+      },
+      empty: 'Nothing matches; --all shows what changed nothing, too.',
+    },
+  },
+  {
+    command: 'config reload',
+    text: 'have the running server read its configuration again',
+    examples: ['--dry-run -c config.yaml', '-c config.yaml'],
+    document: mutation(
+      'reloadSettings',
+      'restartNeeded changed { path restartNeeded runningValue value secret }',
+    ),
+    parameters: [{ flags: '--dry-run', text: 'only say what would change', to: 'input.dryRun' }],
+    variables: { input: { dryRun: false } },
+    shows: reloadLines,
+  },
+];
+
+function reloadLines(answer: unknown): string[] {
+  const changed = at(answer, 'changed');
+  if (!Array.isArray(changed) || changed.length === 0) return ['Nothing differs from what is in effect.'];
+  const valueOf = (setting: unknown, path: string): string =>
+    at(setting, 'secret') === true ? '(secret)' : JSON.stringify(at(setting, path));
+  return changed.map((setting) => {
+    const waits = at(setting, 'restartNeeded') === true ? '  (needs a restart)' : '';
+    return `${textAt(setting, 'path')}: ${valueOf(setting, 'runningValue')} → ${valueOf(setting, 'value')}${waits}`;
+  });
+}

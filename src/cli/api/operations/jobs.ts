@@ -1,0 +1,131 @@
+import { list, mutation, textAt, word, type Operation } from '../operation.js';
+
+const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'input.name' };
+
+/** Jobs of the running server, health, and what it is asked for by hand. */
+export const JOB_OPERATIONS: readonly Operation[] = [
+  {
+    command: 'job pause',
+    text: 'pause a job on all instances',
+    examples: ['preview_cleanup --reason "disk is being moved" -c config.yaml'],
+    document: mutation('setJobPaused', 'job { name state reason }'),
+    parameters: [
+      NAME,
+      { flags: '--reason <text>', text: 'why, for those who look later', to: 'input.reason' },
+    ],
+    variables: { input: { paused: true } },
+    shows: (answer) => `${textAt(answer, 'job.name')} is paused.`,
+    lists: 'job ls',
+  },
+  {
+    command: 'job resume',
+    text: 'let a paused job go on',
+    examples: ['preview_cleanup -c config.yaml'],
+    document: mutation('setJobPaused', 'job { name state reason }'),
+    parameters: [NAME],
+    variables: { input: { paused: false } },
+    shows: (answer) => `${textAt(answer, 'job.name')} goes on.`,
+    lists: 'job ls',
+  },
+  {
+    command: 'job runs',
+    text: 'the latest runs of a job, with their IDs',
+    examples: ['preview_cleanup -c config.yaml'],
+    document: `query ($name: String!) { job(name: $name) {
+      runs(first: 100) { nodes { id startedAt finishedAt outcome actor cause message } } } }`,
+    parameters: [{ ...NAME, to: 'name' }],
+    shows: {
+      rows: 'runs',
+      columns: {
+        ID: 'id',
+        STARTED: 'startedAt',
+        FINISHED: 'finishedAt',
+        OUTCOME: word('outcome'),
+        BY: 'actor',
+        '': 'message',
+      },
+      empty: 'There are no runs of such a job; "vidimus job ls" shows the jobs.',
+    },
+  },
+  {
+    command: 'job cancel',
+    text: 'end a run after the batch it is at',
+    examples: ['RUN_ID -c config.yaml'],
+    document: mutation('cancelJobRun', 'run { id outcome }'),
+    parameters: [{ flags: '<id>', text: 'an ID from "vidimus job runs"', to: 'input.id' }],
+    shows: (answer) => `Told to end: ${textAt(answer, 'run.id')}`,
+    lists: 'job runs NAME',
+  },
+  {
+    command: 'health',
+    text: 'every health line: how it stands, when and how it was proved; "vidimus job run" proves it now',
+    examples: ['-c config.yaml', '-c config.yaml --json'],
+    document: 'query { overview { health { key title state message advice how provedAt job } } }',
+    shows: {
+      rows: 'health',
+      columns: { LINE: 'title', STATE: word('state'), PROVED: 'provedAt', JOB: 'job', '': 'message' },
+      empty: 'There are no health lines.',
+    },
+  },
+  {
+    command: 'trace share',
+    text: 'keep a try or a diagnosis for 30 days, for everybody signed in',
+    examples: ['TRACE_ID -c config.yaml'],
+    document: mutation('shareTrace', 'trace { traceId expiresAt }'),
+    parameters: [{ flags: '<id>', text: 'the ID that the page or the API gave it', to: 'input.id' }],
+    shows: (answer) =>
+      `Shared until ${textAt(answer, 'trace.expiresAt')}: ${textAt(answer, 'trace.traceId')}`,
+  },
+  {
+    command: 'webhook ls',
+    text: 'list the webhooks of the configuration',
+    examples: ['-c config.yaml'],
+    document: 'query { webhooks { name host tells } }',
+    shows: {
+      columns: { NAME: 'name', HOST: 'host', 'IS TOLD': 'tells' },
+      empty: 'The configuration names no webhook.',
+    },
+  },
+  {
+    command: 'webhook test',
+    text: 'send a test to a webhook now, and wait for how it goes',
+    examples: ['oncall -c config.yaml'],
+    document: mutation('testWebhook', 'delivery { id state message finishedAt }'),
+    parameters: [{ flags: '<name>', text: 'a name from "vidimus webhook ls"', to: 'input.name' }],
+    shows: (answer) =>
+      `${word('delivery.state')(answer)}: ${textAt(answer, 'delivery.message') || 'it was taken'}`,
+    lists: 'webhook ls',
+  },
+  {
+    command: 'webhook deliveries',
+    text: 'what was sent, and what still waits, newest first',
+    examples: ['--state waiting -c config.yaml'],
+    document: list(
+      'deliveries',
+      'id createdAt channel destination kind subject state attempts nextTryAt message',
+      'DeliveryFilter',
+    ),
+    parameters: [
+      {
+        flags: '--state <state>',
+        text: 'how they stand',
+        to: 'filter.state',
+        choices: ['waiting', 'done', 'failed'],
+      },
+      { flags: '--to <name>', text: 'to one destination', to: 'filter.destination' },
+      { flags: '--subject <name>', text: 'about one server or health line', to: 'filter.subject' },
+    ],
+    shows: {
+      columns: {
+        AT: 'createdAt',
+        TO: 'destination',
+        KIND: 'kind',
+        ABOUT: 'subject',
+        STATE: word('state'),
+        TRIES: 'attempts',
+        '': 'message',
+      },
+      empty: 'Nothing was sent.',
+    },
+  },
+];

@@ -1,0 +1,98 @@
+import { CommandError } from '../../exit.js';
+import { list, mutation, readTime, textAt, valuesAt, withValue, word, type Operation } from '../operation.js';
+
+const ALARMS = 'query ($name: String!) { server(name: $name) { alarms { id message } } }';
+
+/** Keys of other servers. */
+export const KEY_OPERATIONS: readonly Operation[] = [
+  {
+    command: 'key ls',
+    text: 'list the servers whose keys were asked for',
+    examples: ['--needs-look -c config.yaml', '--failing --json -c config.yaml'],
+    document: list(
+      'servers',
+      'name keyCount worstState validUntil failCount failureCause backoffUntil needsLook',
+      'ServerFilter',
+    ),
+    parameters: [
+      { flags: '--search <text>', text: 'part of the name', to: 'filter.search' },
+      { flags: '--failing', text: 'whose last fetch failed', to: 'filter.failing' },
+      { flags: '--needs-look', text: 'with an alarm that nobody has acknowledged', to: 'filter.needsLook' },
+      {
+        flags: '--state <state>',
+        text: 'how their keys stand',
+        to: 'filter.state',
+        choices: ['fresh', 'due', 'expired'],
+      },
+    ],
+    shows: {
+      columns: {
+        SERVER: 'name',
+        KEYS: 'keyCount',
+        STATE: word('worstState'),
+        'VALID UNTIL': 'validUntil',
+        FAILED: 'failCount',
+        CAUSE: word('failureCause'),
+        'NEEDS A LOOK': 'needsLook',
+      },
+      empty: 'No server matches.',
+    },
+  },
+  {
+    command: 'key events',
+    text: 'what happened to the keys of all servers, newest first',
+    examples: ['--open -c config.yaml', '--server .example.org --since 7d --json -c config.yaml'],
+    document: list(
+      'keyEvents',
+      'id at kind severity message keyId acknowledged server { name }',
+      'KeyEventFilter',
+    ),
+    parameters: [
+      {
+        flags: '--server <name>',
+        text: 'of one server; *.NAME those below it, .NAME both',
+        to: 'filter.server',
+      },
+      {
+        flags: '--open',
+        text: 'alarms that nobody has acknowledged',
+        to: 'filter.acknowledged',
+        value: false,
+      },
+      {
+        flags: '--since <time>',
+        text: 'not before, such as 36h or 2026-11-20',
+        to: 'filter.after',
+        read: readTime,
+      },
+      { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
+      { flags: '--search <text>', text: 'part of what it says', to: 'filter.search' },
+    ],
+    shows: {
+      columns: { AT: 'at', SERVER: 'server.name', SEVERITY: word('severity'), WHAT: 'message' },
+      empty: 'No event matches.',
+    },
+  },
+  {
+    command: 'key acknowledge',
+    text: 'say that somebody has looked at the alarms of a server, and what was found',
+    examples: ['example.org --words "told by its admin on the phone" -c config.yaml'],
+    document: mutation('acknowledgeKeyAlarm', 'server { name needsLook }'),
+    parameters: [
+      { flags: '<server>', text: 'server name', to: 'input.serverName' },
+      { flags: '--words <text>', text: 'what was found, for audit', to: 'input.words' },
+    ],
+    variables: { input: { words: '' } },
+    complete: async (variables, ask) => {
+      const name = textAt(variables, 'input.serverName');
+      const [newest] = valuesAt(await ask(ALARMS, { name }), 'alarms');
+      if (newest === undefined)
+        throw new CommandError(
+          `Nothing of ${name} needs a look. "vidimus key ls --needs-look" shows what does.`,
+        );
+      return withValue(variables, 'input.throughId', textAt(newest, 'id'));
+    },
+    shows: (answer) => `Acknowledged: ${textAt(answer, 'server.name')}`,
+    lists: 'key ls --needs-look',
+  },
+];
