@@ -20,7 +20,7 @@ import { compileAddressRanges, type AddressRanges } from '../../core/net/address
 import type { Instances } from '../instances/instances.js';
 import { createNameParts } from '../names.js';
 import { lookingAgain } from '../instances/store-job.js';
-import { feature, type ContextParts } from '../parts.js';
+import { feature, type ContextParts, type FetchParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
 import { createRequestPolicies, type RequestPolicies } from '../request-policies.js';
 
@@ -44,6 +44,8 @@ export async function createRules(
   const added = createAddedRules(parts, { messages, forgetting }, configured);
   const inEffect = (list: RuleList): readonly RuleValue[] => [...configured(list), ...added.inEffect(list)];
   const registry = new RuleRegistry(ruleSources(settings));
+  requestPolicies.policy.sourceOf = (judgement) => registry.addressSource(judgement, 'previews');
+  nameKeyRules(parts, registry);
   const apply = (): void => {
     registry.replace({ ...ruleSources(settings), added: added.list() });
     judgeBy(inEffect, { ...requestPolicies, keyPolicy: parts.policy });
@@ -72,6 +74,16 @@ export async function createRules(
       ...lookingAgain('refresh_added_rules', parts, () => added.refresh()),
     },
   );
+}
+
+/** Lets whatever a range refuses on the way to servers say which entry did. */
+function nameKeyRules({ policy }: Pick<FetchParts, 'policy'>, registry: RuleRegistry): void {
+  policy.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
+}
+
+/** The same for a command that opens no store, by the rules of the configuration. */
+export function nameConfiguredRules(settings: SourcedConfig, parts: Pick<FetchParts, 'policy'>): void {
+  nameKeyRules(parts, new RuleRegistry(ruleSources(settings)));
 }
 
 /** They end by themselves, within an hour. */
