@@ -46,9 +46,9 @@ async function fillEvents({ client, engine }: Database, from: number): Promise<v
   const kind = `CASE WHEN i % 20000 = 0 AND i <= 900000 THEN 'key_replaced' WHEN i % 10 = 0 THEN 'record_refused'
     WHEN i % 10 = 1 THEN 'server_first_seen' ELSE 'key_added' END`;
   await client.$executeRawUnsafe(
-    `INSERT INTO key_event (seq, ts, server_name, kind, severity, key_id, record_id, detail)
+    `INSERT INTO key_event (seq, ts, server_name, kind, severity, key_id, record_id, detail, alarm)
     ${numbersFrom(from)} SELECT i, ${NOW_TS} - (${ROWS} - i) * ${STEP_MS}, ${NAME}, ${kind}, 'info',
-      'ed25519:a_1', NULL, ${detail} FROM n`,
+      'ed25519:a_1', NULL, ${detail}, i % 20000 = 0 AND i <= 900000 FROM n`,
   );
 }
 
