@@ -37,6 +37,7 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
     id: 'rule',
     title: 'Rule',
     width: '260px',
+    isLong: true,
     cell: ({ ruleText, rule }) => (
       <span className={styles.rule}>
         {rule === null ? (
