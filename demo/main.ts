@@ -56,9 +56,8 @@ async function run(): Promise<void> {
   const product = await startProduct(folder, port);
   undo.push(() => product.stop());
   say(`asking for the keys of ${servers.names.size} servers and for previews …`);
-  const token = await product.command(
-    ...['token', 'create', '--label', 'demo', '--user', '@demo:demo.example', '-s', 'preview', 'admin'],
-  );
+  const scopes = ['-s', 'preview', 'admin'];
+  const token = await product.command('token', 'create', '-l', 'demo', '-u', '@demo:demo.example', ...scopes);
   await untilStopped(
     Promise.all([askForKeys(product, servers, token), askForPreviews(product, site, token)]),
   );

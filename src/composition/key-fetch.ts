@@ -1,4 +1,3 @@
-import type { SettingOrigins } from '../config/input/setting-origins.js';
 import type { Config } from '../config/schema.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
@@ -9,7 +8,6 @@ import {
   FederationClient,
   type FederationClientOptions,
 } from '../core/notary/federation/federation-client.js';
-import type { OriginOf } from '../core/notary/federation/federation-whitelist.js';
 import { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -68,11 +66,6 @@ function keyAddressRangesOf(config: Config): AddressPolicyOptions {
     blacklist: compileAddressRanges(config.ip_range_blacklist),
     whitelist: compileAddressRanges(config.ip_range_whitelist),
   };
-}
-
-/** Where federation_domain_whitelist and its entries stand. */
-export function whitelistOrigins({ originOf }: SettingOrigins): OriginOf {
-  return (position) => originOf(['federation_domain_whitelist', ...(position === null ? [] : [position])]);
 }
 
 /** The client that asks origins, as the configuration says. */

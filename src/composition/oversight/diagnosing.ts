@@ -14,8 +14,8 @@ import type {
 } from '../../core/operators/diagnosis/diagnose-server.js';
 import { crossCheckStep } from '../../core/operators/diagnosis/oversight-steps.js';
 import { askNotary, type NotaryAskingOptions } from '../../core/operators/oversight/outbox/notary-carrier.js';
-import { nameConfiguredRules } from '../blocking/rules.js';
-import { createFetchParts, diagnoseAfresh, whitelistOrigins } from '../key-fetch.js';
+import { nameConfiguredRules, whitelistOrigins } from '../blocking/rules.js';
+import { createFetchParts, diagnoseAfresh } from '../key-fetch.js';
 import type { FetchParts, LoadedSettings } from '../parts.js';
 import { notaryAskingOf } from './sending.js';
 

@@ -30,24 +30,7 @@ export function SpaceByHost({ shares, total, onHost }: SpaceByHostProps) {
     <div className={styles.scroll}>
       <table className={styles.table}>
         <caption>By host</caption>
-        <thead>
-          <tr>
-            <th scope="col">Host</th>
-            <th scope="col" data-align="end">
-              Items
-            </th>
-            <th scope="col" data-align="end" className={styles.part}>
-              Files
-            </th>
-            <th scope="col" data-align="end" className={styles.part}>
-              Thumbnails
-            </th>
-            <th scope="col" data-align="end">
-              On disk
-            </th>
-            <th scope="col">Share</th>
-          </tr>
-        </thead>
+        <Head />
         <tbody>
           {[...shown, ...others].map((share) => (
             <HostRow key={share.name} share={share} scale={{ most, total }} onHost={onHost} />
@@ -60,6 +43,29 @@ export function SpaceByHost({ shares, total, onHost }: SpaceByHostProps) {
         </button>
       )}
     </div>
+  );
+}
+
+function Head() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Host</th>
+        <th scope="col" data-align="end">
+          Items
+        </th>
+        <th scope="col" data-align="end" className={styles.part}>
+          Files
+        </th>
+        <th scope="col" data-align="end" className={styles.part}>
+          Thumbnails
+        </th>
+        <th scope="col" data-align="end">
+          On disk
+        </th>
+        <th scope="col">Share</th>
+      </tr>
+    </thead>
   );
 }
 
