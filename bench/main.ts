@@ -13,6 +13,7 @@ import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
+import { benchEventFeed } from './lists/events.js';
 import { benchHistory } from './lists/history.js';
 import { benchServerList } from './lists/keys.js';
 import { benchMediaList } from './lists/media.js';
@@ -37,6 +38,7 @@ async function benchLists(folder: string): Promise<ReportLine[]> {
     ...(await benchPreviewList(folder)),
     ...(await benchMediaList(folder)),
     ...(await benchHistory(folder)),
+    ...(await benchEventFeed(folder)),
   ];
 }
 

@@ -12,7 +12,7 @@ import { BLOCKED, addPages } from '../tests/browser/support/pages-of-site.js';
 import { INSTANCE, rememberAWeek } from '../tests/browser/support/past-week.js';
 import { freePort } from '../tests/support/origins/dns-server.js';
 import { createTestAuthority, type TestAuthority } from '../tests/support/origins/remote-server.js';
-import { startRemoteSite } from '../tests/support/origins/remote-site.js';
+import { startRemoteSite, type RemoteSite } from '../tests/support/origins/remote-site.js';
 import { startProduct, type Product } from './product.js';
 import { startServers, type Servers } from './servers.js';
 import { SITES, askForKeys, askForPreviews } from './traffic.js';
@@ -49,19 +49,15 @@ async function run(): Promise<void> {
   say(`storing ${values.previews} previews and a week of figures …`);
   await fill(folder);
   const port = await freePort();
-  await writeFile(join(folder, 'config.yaml'), JSON.stringify(settingsOf({ port, authority, servers })));
+  await writeFile(
+    join(folder, 'config.yaml'),
+    JSON.stringify(settingsOf({ port, authority, servers, site }), null, 2),
+  );
   const product = await startProduct(folder, port);
   undo.push(() => product.stop());
   say(`asking for the keys of ${servers.names.size} servers and for previews …`);
-  const token = await product.command(
-    'token',
-    'create',
-    '--user',
-    '@demo:demo.example',
-    '-s',
-    'preview',
-    'admin',
-  );
+  const scopes = ['-s', 'preview', 'admin'];
+  const token = await product.command('token', 'create', '-l', 'demo', '-u', '@demo:demo.example', ...scopes);
   await untilStopped(
     Promise.all([askForKeys(product, servers, token), askForPreviews(product, site, token)]),
   );
@@ -83,9 +79,10 @@ interface Place {
   port: number;
   authority: TestAuthority;
   servers: Servers;
+  site: RemoteSite;
 }
 
-function settingsOf({ port, authority, servers }: Place): Record<string, unknown> {
+function settingsOf({ port, authority, servers, site }: Place): Record<string, unknown> {
   const resources = ['keys', 'log', 'previews', 'media', 'health', 'metrics', 'admin'];
   const hosts = Object.fromEntries([...SITES, BLOCKED].map((host) => [host, ['127.0.0.1']]));
   return {
@@ -106,13 +103,24 @@ function settingsOf({ port, authority, servers }: Place): Record<string, unknown
       graphql: { ad_hoc: 'always' },
     },
     jobs: { instance: INSTANCE },
+    ...oversightOf(site),
+  };
+}
+
+/** A receiver that answers, told of every key event, and one that does not. */
+function oversightOf(site: RemoteSite): Record<string, unknown> {
+  const secret = 'a secret of the demo, which nobody else has';
+  const receivers = Object.entries({ 'on-call': site.url('/notes'), pager: 'http://127.0.0.1:9/' });
+  return {
+    alerts: { webhooks: receivers.map(([name, url]) => ({ name, url, secret, allow_private: true })) },
+    watch: [{ server_name: '*', webhook: 'on-call' }],
   };
 }
 
 async function invite(product: Product): Promise<void> {
   const code = await product.command('admin', 'sign-in-code', '--name', 'demo');
   process.stdout.write(
-    `\n  ${product.url}/admin/\n  sign in with the code ${code}\n\n  Ctrl-C ends it and leaves nothing.\n`,
+    `\n  ${product.url}/admin/sign-in#code=${code}\n\n  The link signs in once. Ctrl-C ends it and leaves nothing.\n`,
   );
 }
 

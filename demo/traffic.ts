@@ -13,27 +13,38 @@ const REFRESH_INTERVAL_MS = 60;
 const REFRESH = `mutation Refresh($input: RefreshServerKeysInput!) {
   refreshServerKeys(input: $input) { userErrors { message } } }`;
 
+const TRY = `mutation Try($input: TryPreviewInput!) { tryPreview(input: $input) { traceId } }`;
+
 /** Asks for the keys of all servers as peers do, once more where that finds another key. */
 export async function askForKeys({ url }: Product, { names }: Servers, token: string): Promise<void> {
   await forEach([...names.keys()], (name) => load(`${url}/_svc/key/v2/query/${name}/ed25519:auto`));
   for (const [serverName, sickness] of names) {
     if (sickness !== REPLACED) continue;
-    await load(`${url}/admin/api/graphql`, {
-      method: 'POST',
-      headers: { ...authorized(token), 'content-type': 'application/json' },
-      body: JSON.stringify({ query: REFRESH, variables: { input: { serverName } } }),
-    });
+    await operate(url, token, { query: REFRESH, variables: { input: { serverName } } });
     await new Promise((resolve) => setTimeout(resolve, REFRESH_INTERVAL_MS));
   }
 }
 
-/** Asks for previews of every page of the sites as clients do, of what rules refuse, and with a token nobody has. */
+/**
+ * Asks for previews of every page of the sites as clients do, of what rules refuse, and with a token nobody has; tries
+ * one of each site as an operator.
+ */
 export async function askForPreviews({ url }: Product, site: RemoteSite, token: string): Promise<void> {
   const pages = SITES.flatMap((host) => [...site.pages.keys()].map((path) => site.url(path, host)));
   const refused = [`http://${BLOCKED}/pixel`, site.url('/private/x', SITES[0]), 'http://10.0.0.7/'];
   const preview = (page: string) => `${url}/_svc/media/v3/preview_url?url=${encodeURIComponent(page)}`;
   await forEach([...pages, ...refused], (page) => load(preview(page), { headers: authorized(token) }));
   await forEach(pages.slice(0, AT_ONCE), (page) => load(preview(page), { headers: authorized('invented') }));
+  for (const host of SITES)
+    await operate(url, token, { query: TRY, variables: { input: { url: site.url('/harvest', host) } } });
+}
+
+function operate(url: string, token: string, operation: object): Promise<void> {
+  return load(`${url}/admin/api/graphql`, {
+    method: 'POST',
+    headers: { ...authorized(token), 'content-type': 'application/json' },
+    body: JSON.stringify(operation),
+  });
 }
 
 const authorized = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -16,6 +16,7 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
+import { whitelistOrigins } from './blocking/rules.js';
 import { createFetching } from './key-fetch.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import type { Instances } from './instances/instances.js';
@@ -129,7 +130,7 @@ function forgettingRecords(
 function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {
   return {
     federation_domain_whitelist: ({ config: { federation_domain_whitelist: names }, origins }) =>
-      whitelist.replace(names, origins.originOf(['federation_domain_whitelist'])),
+      whitelist.replace(names, whitelistOrigins(origins)),
   };
 }
 

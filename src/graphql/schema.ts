@@ -35,6 +35,7 @@ import { OverviewResolver } from './overview/overview.resolver.js';
 import { OversightMutations } from './oversight/oversight-mutations.resolver.js';
 import { OversightResolver } from './oversight/oversight.resolver.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
+import { MemoryPreviewResolver } from './previews/memory-preview.resolver.js';
 import { PreviewResolver } from './previews/preview.resolver.js';
 import { RevealUrlResolver } from './previews/reveal-url.resolver.js';
 import { SettingsResolver } from './settings/settings.resolver.js';
@@ -62,6 +63,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   JobRunResolver,
   JobMutations,
   PreviewResolver,
+  MemoryPreviewResolver,
   PreviewActionsResolver,
   RevealUrlResolver,
   MediaResolver,

@@ -48,8 +48,8 @@ export interface ExchangeOptions {
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
-  /** Keeps what a request was refused or failed with. */
-  noteFailure: (requestId: string, failure: { path: string; status: number; detail: string }) => void;
+  /** Keeps what a request was refused or failed with; `null`: it gets no log line, and is only counted. */
+  noteFailure: (requestId: string, failure: { path: string; status: number; detail: string } | null) => void;
   /** As in `RequestIds`. */
   batchesRequestIds: boolean;
 }
@@ -152,7 +152,10 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
   const apiError = toApiError(error);
   const client = clientAddress(exchange.request, options.xForwarded);
   if (apiError.bound !== null) options.reached.note(apiError.bound, { client });
-  if (!options.lines.admit(client)) return apiError;
+  if (!options.lines.admit(client)) {
+    options.noteFailure(exchange.requestId, null);
+    return apiError;
+  }
   const line = {
     ...requestLine(exchange),
     client,

@@ -148,8 +148,11 @@ function listenerOptions(
 }
 
 function notingFailures(requests: AppContext['parts']['requests']): ExchangeOptions['noteFailure'] {
-  return (requestId, { path, status, detail }) =>
-    requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail });
+  return (requestId, failure) => {
+    if (failure === null) return requests.noteUnlogged();
+    const { path, status, detail } = failure;
+    return requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail });
+  };
 }
 
 function plainRoutes(context: AppContext, config: ListenerConfig, bounds: ClientBounds): PlainRoutes[] {

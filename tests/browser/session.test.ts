@@ -51,6 +51,21 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     visitor.repeatedFailures.length = 0;
   });
 
+  it('takes the code of a link, once, and out of the address', async () => {
+    const link = `/sign-in#code=${await codeFor('viewer')}`;
+    const visitor = await stage.visit({ role: null });
+    const { page } = visitor;
+    await page.goto(visitor.base + link);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(page.url()).not.toContain('code');
+
+    const other = await stage.visit({ role: null });
+    await other.page.goto(other.base + link);
+    await other.page.getByText('That did not work. Check it and try again.').waitFor();
+    expect(other.page.url()).not.toContain('code');
+    other.repeatedFailures.length = 0;
+  });
+
   it('takes an admin token, and keeps it nowhere in the browser', async () => {
     const { service } = stage.world;
     const { token } = await service.context.access.tokens.create({

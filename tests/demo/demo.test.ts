@@ -43,7 +43,7 @@ interface Lists {
 function invitation(demo: Running): Promise<[address: string, code: string]> {
   return new Promise((resolve, reject) => {
     const look = () => {
-      const [, address, code] = /(http:\S+)\/admin\/\s+sign in with the code (\S+)/.exec(demo.stdout()) ?? [];
+      const [, address, code] = /(http:\S+)\/admin\/sign-in#code=(\S+)/.exec(demo.stdout()) ?? [];
       if (address !== undefined && code !== undefined) resolve([address, code]);
     };
     demo.child.stdout?.on('data', look);

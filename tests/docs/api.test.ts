@@ -114,6 +114,6 @@ it('a name that leads to a refused address has the reason of one without any', a
   const { publicReason } = await import('../../src/core/base/errors/public-reason.js');
   const { blockedLiteral, blockedName } = await import('../../src/core/base/errors/outbound-error.js');
 
-  expect(publicReason(blockedName('intern.example', '10.0.0.1', null))).toBe('dns_no_address');
-  expect(publicReason(blockedLiteral('10.0.0.1', '10.0.0.0/8'))).toBe('address_blocked');
+  expect(publicReason(blockedName('intern.example', '10.0.0.1', 'blocked'))).toBe('dns_no_address');
+  expect(publicReason(blockedLiteral('10.0.0.1', 'blocked'))).toBe('address_blocked');
 });

@@ -22,6 +22,8 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['log', 'viewer'],
   ['sharedTrace', 'viewer'],
   ['shareTrace', 'operator'],
+  ['hostTraces', 'viewer'],
+  ['hostRequests', 'viewer'],
   ['request', 'operator'],
   ['previews', 'viewer'],
   ['preview', 'viewer'],

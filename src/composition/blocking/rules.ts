@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { NO_ORIGINS } from '../../config/input/setting-origins.js';
+import { NO_ORIGINS, type SettingOrigins } from '../../config/input/setting-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { systemClock } from '../../core/base/clock.js';
@@ -16,11 +16,13 @@ import {
 import { RuleTrial, type RuleTrialOptions } from '../../core/operators/blocking/rule-trial.js';
 import { rulesYaml } from '../../core/operators/blocking/rule-yaml.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
+import type { AddressPolicy } from '../../core/net/address/address-policy.js';
 import { compileAddressRanges, type AddressRanges } from '../../core/net/address/address-ranges.js';
+import type { OriginOf } from '../../core/notary/federation/federation-whitelist.js';
 import type { Instances } from '../instances/instances.js';
 import { createNameParts } from '../names.js';
 import { lookingAgain } from '../instances/store-job.js';
-import { feature, type ContextParts } from '../parts.js';
+import { feature, type ContextParts, type FetchParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
 import { createRequestPolicies, type RequestPolicies } from '../request-policies.js';
 
@@ -44,6 +46,7 @@ export async function createRules(
   const added = createAddedRules(parts, { messages, forgetting }, configured);
   const inEffect = (list: RuleList): readonly RuleValue[] => [...configured(list), ...added.inEffect(list)];
   const registry = new RuleRegistry(ruleSources(settings));
+  nameRules(registry, { previews: requestPolicies.policy, keys: parts.policy });
   const apply = (): void => {
     registry.replace({ ...ruleSources(settings), added: added.list() });
     judgeBy(inEffect, { ...requestPolicies, keyPolicy: parts.policy });
@@ -72,6 +75,28 @@ export async function createRules(
       ...lookingAgain('refresh_added_rules', parts, () => added.refresh()),
     },
   );
+}
+
+/** Lets whatever a range refuses say which entry did. */
+function nameRules(
+  registry: RuleRegistry,
+  policies: Partial<Record<'previews' | 'keys', AddressPolicy>>,
+): void {
+  const { previews, keys } = policies;
+  if (previews !== undefined)
+    previews.sourceOf = (judgement) => registry.addressSource(judgement, 'previews');
+  if (keys !== undefined) keys.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
+}
+
+/** The same for a command that opens no store, by the rules of the configuration. */
+export function nameConfiguredRules(settings: SourcedConfig, { policy }: Pick<FetchParts, 'policy'>): void {
+  nameRules(new RuleRegistry(ruleSources(settings)), { keys: policy });
+}
+
+/** Where federation_domain_whitelist and its entries stand. */
+export function whitelistOrigins(origins: SettingOrigins): OriginOf {
+  return (position) =>
+    origins.originOf(['federation_domain_whitelist', ...(position === null ? [] : [position])]);
 }
 
 /** They end by themselves, within an hour. */

@@ -14,6 +14,7 @@ import type {
 } from '../../core/operators/diagnosis/diagnose-server.js';
 import { crossCheckStep } from '../../core/operators/diagnosis/oversight-steps.js';
 import { askNotary, type NotaryAskingOptions } from '../../core/operators/oversight/outbox/notary-carrier.js';
+import { nameConfiguredRules, whitelistOrigins } from '../blocking/rules.js';
 import { createFetchParts, diagnoseAfresh } from '../key-fetch.js';
 import type { FetchParts, LoadedSettings } from '../parts.js';
 import { notaryAskingOf } from './sending.js';
@@ -27,9 +28,9 @@ export function diagnoseWithoutStore(
   question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
   const { config, origins } = loaded;
-  const origin = origins.originOf(['federation_domain_whitelist']);
-  const whitelist = new FederationWhitelist(config.federation_domain_whitelist, origin);
+  const whitelist = new FederationWhitelist(config.federation_domain_whitelist, whitelistOrigins(origins));
   const parts = createFetchParts(loaded, { clock: systemClock, logger: createLogger({ level: 'silent' }) });
+  nameConfiguredRules(loaded, parts);
   const oversight = oversightOf(config, parts);
   return diagnoseAfresh(config, { ...parts, whitelist, stored: null, oversight }, question);
 }

@@ -1,15 +1,19 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 
+import { hasRole } from '../../core/access/operators/viewer.js';
+import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 import { findRequestRows } from '../../core/operators/requests/request-rows.js';
 import { toAuditEvent } from '../access/audit-event.type.js';
 import { toBlockHit } from '../blocking/block-hit.type.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
-import type { GraphqlContext } from '../context.js';
-import { RequestStory, toRequestEvent } from './request-story.type.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
+import { RequestEvent, RequestStory, toRequestEvent, toUnloggedFailures } from './request-story.type.js';
 import { SharedTrace, ShareTraceInput, ShareTracePayload, toSharedTrace } from './shared-trace.type.js';
 
 const MAX_ID_CHARACTERS = 128;
+/** Of one host. */
+const LATEST = 5;
 
 /** Traces that are kept, and what one request did. */
 @Resolver()
@@ -21,6 +25,26 @@ export class LiveResolver {
   ): Promise<SharedTrace | null> {
     const kept = await context.services.traces.find(id);
     return kept === null ? null : toSharedTrace(kept, context);
+  }
+
+  @Query(() => [SharedTrace])
+  async hostTraces(
+    @Arg('host', () => String, { description: HOST_PATTERN }) host: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<SharedTrace[]> {
+    const isSharedOnly = !hasRole(viewerOf(context).role, 'operator');
+    const found = await context.services.traces.findLatest(host, { limit: LATEST, isSharedOnly });
+    return found.map((kept) => toSharedTrace(kept, context)).filter((trace) => trace !== null);
+  }
+
+  @Query(() => [RequestEvent], { nullable: true })
+  hostRequests(
+    @Arg('host', () => String, { description: HOST_PATTERN }) host: string,
+    @Ctx() context: GraphqlContext,
+  ): RequestEvent[] | null {
+    if (!hasRole(viewerOf(context).role, 'operator')) return null;
+    const found = context.services.requests.latestPreviews(host, LATEST);
+    return found.map((event) => toRequestEvent(event, context));
   }
 
   @Requires('operator')
@@ -44,7 +68,7 @@ export class LiveResolver {
   async request(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<RequestStory> {
     const { database, access, blocking, requests } = context.services;
     const requestId = id.slice(0, MAX_ID_CHARACTERS);
-    const { events, isWhole } = requests.find(requestId);
+    const { events, isWhole, unlogged } = requests.find(requestId);
     const parts = { database, auditLog: access.auditLog, hits: blocking.hits };
     const { audit, refusals } = await findRequestRows(requestId, parts);
     return {
@@ -52,6 +76,7 @@ export class LiveResolver {
       events: events.map((event) => toRequestEvent(event, context)),
       whole: isWhole,
       keptEvents: requests.maxEvents,
+      unlogged: unlogged === null ? null : toUnloggedFailures(unlogged),
       audit: audit.map((event) => toAuditEvent(event, context)),
       refusals: refusals.map((hit) => toBlockHit(hit, context)),
     };

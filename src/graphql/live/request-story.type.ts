@@ -4,6 +4,7 @@ import { ID, ObjectType, registerEnumType } from 'type-graphql';
 import {
   REQUEST_EVENT_KINDS,
   type RequestEvent as CoreRequestEvent,
+  type UnloggedFailures as CoreUnloggedFailures,
 } from '../../core/operators/requests/request-journal.js';
 import { AuditEvent } from '../access/audit-event.type.js';
 import { BlockHit } from '../blocking/block-hit.type.js';
@@ -20,6 +21,7 @@ registerEnumType(RequestEventKind, { name: 'RequestEventKind' });
 
 @ObjectType()
 export class RequestEvent extends objectFields({
+  requestId: String,
   at: Date,
   kind: RequestEventKind,
   subject: String,
@@ -29,21 +31,30 @@ export class RequestEvent extends objectFields({
 }) {}
 
 @ObjectType()
+export class UnloggedFailures extends objectFields({
+  count: GraphQLSafeInt,
+  since: Date,
+  until: Date,
+}) {}
+
+@ObjectType()
 export class RequestStory extends objectFields({
   requestId: String,
   events: [RequestEvent],
   whole: Boolean,
   keptEvents: GraphQLSafeInt,
+  unlogged: nullable(UnloggedFailures),
   audit: [AuditEvent],
   refusals: [BlockHit],
 }) {}
 
 /** One event for those who ask. */
 export function toRequestEvent(
-  { ts, kind, subject, outcome, detail, mediaId }: CoreRequestEvent,
+  { requestId, ts, kind, subject, outcome, detail, mediaId }: CoreRequestEvent,
   context: GraphqlContext,
 ): RequestEvent {
   return {
+    requestId,
     at: toDate(ts),
     kind,
     subject: kind === 'preview' ? shownUrl(subject, context) : shownText(subject, context),
@@ -51,4 +62,8 @@ export function toRequestEvent(
     detail: detail === null ? null : shownText(detail, context),
     mediaId,
   };
+}
+
+export function toUnloggedFailures({ count, sinceTs, untilTs }: CoreUnloggedFailures): UnloggedFailures {
+  return { count, since: toDate(sinceTs), until: toDate(untilTs) };
 }

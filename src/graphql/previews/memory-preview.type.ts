@@ -21,7 +21,10 @@ export class MemoryPreview extends nodeFields({
   status: nullable(Int),
   errcode: nullable(String),
   message: nullable(String),
-}) {}
+}) {
+  /** The whole address, whatever the viewer may see of it. */
+  fullUrl!: string;
+}
 
 export const MemoryPreviewConnection = connectionOf('MemoryPreview', () => MemoryPreview);
 
@@ -33,6 +36,7 @@ export function toMemoryPreview(record: SharedRecord, context: GraphqlContext): 
     id: toNodeId('MemoryPreview', id),
     message: rest.message === null ? null : withoutUsers(rest.message),
     url: shownUrl(url, context),
+    fullUrl: url,
     startedAt: new Date(startedTs),
     expiresAt: new Date(expiresTs),
   };

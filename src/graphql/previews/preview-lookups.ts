@@ -13,6 +13,15 @@ export const previewByKey: BatchLookup<string, Preview> = async (keys, context) 
   return rows.map((row) => found.get(row) ?? null);
 };
 
+/** The newest stored preview of each address. */
+export const previewOfUrl: BatchLookup<string, Preview> = async (urls, context) => {
+  const found = await context.services.previews.previewRecords.findByUrls(urls);
+  return urls.map((url) => {
+    const record = found.get(url);
+    return record === undefined ? null : toPreview(record, context);
+  });
+};
+
 /** Answers of stored previews by row. */
 export const contentOfPreview: BatchLookup<number, PreviewContent> = async (ids, { services }) => {
   const contents = await services.previews.previewRecords.contents(ids);

@@ -32,8 +32,6 @@ export class PreviewResolver {
     @Arg('url', () => String) url: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Preview | null> {
-    // No database takes it, and no address has it.
-    if (url.includes('\0')) return null;
     const record = await context.services.previews.previewRecords.findByUrl(url);
     return record === null ? null : toPreview(record, context);
   }

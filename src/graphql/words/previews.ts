@@ -50,6 +50,7 @@ export const PREVIEW_WORDS: Readonly<Record<string, string>> = {
   'MemoryPreview.status': 'Status clients get; null while it is being made',
   'MemoryPreview.errcode': 'Error code clients get; null without an error',
   'MemoryPreview.message': 'Error text clients get; null without an error',
+  'MemoryPreview.stored': 'The newest stored preview of the address; null when there is none',
   'PreviewRefusal.errcode': 'Error code clients got',
   'PreviewRefusal.times': 'How often',
   'PreviewRefusal.firstAt': 'First time since the start',

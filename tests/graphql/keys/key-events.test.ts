@@ -119,6 +119,17 @@ describe.each(testEngines())('key events of all servers on %s', (engine) => {
     expect(await events({ acknowledged: true })).toMatchObject([{ id: alarm!.id, acknowledged: true }]);
   });
 
+  it('find an alarm behind however many events that are none', async () => {
+    const { client, engine: store } = kit.service.context.parts.database;
+    await client.$executeRawUnsafe(
+      `INSERT INTO key_event (ts, server_name, kind, severity, detail)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+      SELECT ${kit.service.clock.now()} + i, 'many.test', 'key_added', 'info',
+        ${store === 'sqlite' ? `'{}'` : `'{}'::jsonb`} FROM n`,
+    );
+    expect(await events({ acknowledged: true }, { first: 1 })).toMatchObject([{ server: { name } }]);
+  });
+
   it('beside them failures are grouped by cause, with how many there were in the last two days', async () => {
     const { client } = kit.service.context.parts.database;
     const nowTs = kit.service.clock.now();

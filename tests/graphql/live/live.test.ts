@@ -14,7 +14,7 @@ import { watch } from './stages.js';
 const TRY = `mutation Try($input: TryPreviewInput!) { tryPreview(input: $input) {
   traceId userErrors { code } trace { url status steps { name status message advice } } } }`;
 const DIAGNOSE = `mutation Diagnose($input: DiagnoseServerInput!) { diagnoseServer(input: $input) {
-  traceId report { ok steps { name } } } }`;
+  traceId report { ok steps { name message } } } }`;
 const SHARE = `mutation Share($id: ID!) { shareTrace(input: { id: $id }) {
   userErrors { code } trace { traceId sharedAt expiresAt } } }`;
 const SHARED = `query Shared($id: ID!) { sharedTrace(id: $id) {
@@ -22,11 +22,22 @@ const SHARED = `query Shared($id: ID!) { sharedTrace(id: $id) {
 const REQUEST = `query Request($id: ID!) { request(id: $id) { whole
   events { kind subject outcome detail mediaId } audit { action } refusals { url } } }`;
 
+const ADD_RULE = `mutation Add($input: AddBlockRuleInput!) { addBlockRule(input: $input) {
+  userErrors { code message } } }`;
+const LAST = `query Last($host: String!) {
+  hostTraces(host: $host) { traceId preview { url } server { serverName } }
+  hostRequests(host: $host) { requestId subject outcome } }`;
+
 interface Tried {
   tryPreview: {
     traceId: string;
     trace: { url: string; status: number; steps: { name: string; status: string; message: string }[] };
   };
+}
+
+interface Last {
+  hostTraces: { traceId: string; server: unknown }[];
+  hostRequests: unknown[] | null;
 }
 
 describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
@@ -135,7 +146,22 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
     it('the range that refused an address is named', async () => {
       const { trace } = await tried('http://inside.test/');
       const failed = trace.steps.find(({ status }) => status === 'FAILED');
-      expect(failed?.message).toContain('in the blocked range 10.0.0.0/8');
+      expect(failed?.message).toContain(
+        'in the blocked range 10.0.0.0/8: entry 1 of url_preview_ip_range_blacklist (built in)',
+      );
+    });
+
+    it('and so does a diagnosis, down to the rule that an operator has added', async () => {
+      const words = async (serverName: string) =>
+        JSON.stringify(await kit.operator.data(DIAGNOSE, { input: { serverName } }));
+      expect(await words('10.1.2.3')).toContain('10.0.0.0/8: entry 1 of ip_range_blacklist (built in)');
+
+      const input = { rule: { list: 'IP_RANGE_BLACKLIST', range: '8.8.8.8' } };
+      const { addBlockRule } = await kit.admin.data<{ addBlockRule: { userErrors: unknown[] } }>(ADD_RULE, {
+        input,
+      });
+      expect(addBlockRule.userErrors).toEqual([]);
+      expect(await words('8.8.8.8')).toMatch(/8\.8\.8\.8: rule \d+ of ip_range_blacklist, added by /);
     });
   });
 
@@ -159,6 +185,33 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
       expect(seen).toContain(`${kit.url('/a')}?…`);
       expect(seen).not.toContain('secret');
       expect(whole).toContain('secret=1');
+    });
+
+    it('of a host are listed, for viewers those that are shared, with what was asked for by clients', async () => {
+      await kit.service.context.services.operators.database.client.keptTrace.deleteMany();
+      const { traceId } = await tried(kit.url('/a'));
+      await tried('http://elsewhere.test/');
+      await kit.operator.data(DIAGNOSE, { input: { serverName: 'chat.site.test' } });
+      const made = await kit.preview('/blank');
+      const last = (client: AdminClient) => client.data<Last>(LAST, { host: '.site.test' });
+
+      const { hostTraces, hostRequests } = await last(kit.operator);
+      expect(hostTraces).toHaveLength(2);
+      expect(hostTraces).toContainEqual(
+        expect.objectContaining({ preview: null, server: { serverName: 'chat.site.test' } }),
+      );
+      expect(hostTraces).toContainEqual({ traceId, preview: { url: kit.url('/a') }, server: null });
+      expect(hostRequests?.[0]).toEqual({
+        requestId: made.headers.get('x-request-id'),
+        subject: kit.url('/blank'),
+        outcome: 'made',
+      });
+
+      await kit.operator.data(SHARE, { id: traceId });
+      const seen = await last(kit.viewer);
+      expect(seen.hostTraces.map((trace) => trace.traceId)).toContain(traceId);
+      expect(seen.hostTraces.every(({ server }) => server === null)).toBe(true);
+      expect(seen.hostRequests).toBeNull();
     });
 
     it('a viewer cannot share; what is gone is NOT_FOUND', async () => {

@@ -41,27 +41,22 @@ export function outboundError(reason: OutboundReason, detail: string, cause?: un
   return new ApiError(502, MESSAGES[reason], { reason, detail, cause });
 }
 
-/** 403 for an IP literal that the address policy refuses; `range` is the entry that decided. */
-export function blockedLiteral(host: string, range: string | null): ApiError {
+/** 403 for an IP literal that the address policy refuses; `why` as `AddressPolicy.whyBlocked`. */
+export function blockedLiteral(host: string, why: string): ApiError {
   return new ApiError(403, 'IP address blocked by IP blacklist entry', {
     reason: 'address_blocked',
-    detail: `${host} is ${inRange(host, range)}`,
+    detail: `${host} is ${why}`,
     address: host,
   });
 }
 
 /** 502 for a name of which one address is refused; the message never tells which. */
-export function blockedName(host: string, address: string, range: string | null): ApiError {
+export function blockedName(host: string, address: string, why: string): ApiError {
   return new ApiError(502, MESSAGES.address_blocked, {
     reason: 'address_blocked',
-    detail: `${host} resolves to ${address}, which is ${inRange(address, range)}`,
+    detail: `${host} resolves to ${address}, which is ${why}`,
     address,
   });
-}
-
-/** What is always blocked is in no list, and judged to be its own range. */
-function inRange(address: string, range: string | null): string {
-  return range === null || range === address ? 'blocked' : `in the blocked range ${range}`;
 }
 
 const CODES: ReadonlyMap<string, OutboundReason> = new Map<string, OutboundReason>([

@@ -30,6 +30,8 @@ const ALWAYS_BLOCKED_FORMS: ReadonlySet<string> = new Set(['0.0.0.0', '0:0:0:0:0
  * does not parse are blocked whatever the lists say.
  */
 export class AddressPolicy {
+  /** Where the entry stands that a judgement rests on, for people; `null` where nobody has said. */
+  sourceOf: (judgement: AddressJudgement) => string | null = () => null;
   #lists: AddressPolicyOptions;
 
   constructor(options: AddressPolicyOptions) {
@@ -54,6 +56,15 @@ export class AddressPolicy {
     if (outer.verdict === 'blocked' || address instanceof ipaddr.IPv4) return outer;
     const inner = embeddedIpv4(address).map((embedded) => this.#judge(embedded));
     return inner.find(({ verdict }) => verdict === 'blocked') ?? outer;
+  }
+
+  /** Why an address is blocked, as the end of a sentence, with the entry and where it stands; `null` when it is not. */
+  whyBlocked(text: string): string | null {
+    const judgement = this.judge(text);
+    if (judgement.verdict === 'allowed') return null;
+    if (judgement.list === 'always') return 'always blocked';
+    const source = this.sourceOf(judgement);
+    return `in the blocked range ${judgement.range}${source === null ? '' : `: ${source}`}`;
   }
 
   #judge(address: ipaddr.IPv4 | ipaddr.IPv6): AddressJudgement {

@@ -41,15 +41,15 @@ export async function judgedAddresses(
   asker?: Asker,
 ): Promise<readonly ResolvedAddress[]> {
   if (isIpLiteral(host)) {
-    const { verdict, range } = guard.policy.judge(host);
-    if (verdict === 'blocked') throw blockedLiteral(host, range);
+    const why = guard.policy.whyBlocked(host);
+    if (why !== null) throw blockedLiteral(host, why);
     return [{ address: host, family: net.isIPv6(host) ? 6 : 4 }];
   }
   const { addresses } = await guard.resolver.lookup(host, asker);
   if (addresses.length === 0) throw outboundError('dns_no_address', `${host} has no address`);
-  const blocked = addresses.find(({ address }) => guard.policy.verdict(address) === 'blocked');
-  if (blocked !== undefined) {
-    throw blockedName(host, blocked.address, guard.policy.judge(blocked.address).range);
+  for (const { address } of addresses) {
+    const why = guard.policy.whyBlocked(address);
+    if (why !== null) throw blockedName(host, address, why);
   }
   return addresses;
 }

@@ -120,8 +120,8 @@ const INSIDE = /(?:^|\.)(?:localhost|localdomain|ip6-localhost|ip6-loopback)\.?$
 
 function refuseInside(host: string, policy: Guard['policy']): void {
   if (isIpLiteral(host)) {
-    const { verdict, range } = policy.judge(host);
-    if (verdict === 'blocked') throw blockedLiteral(host, range);
+    const why = policy.whyBlocked(host);
+    if (why !== null) throw blockedLiteral(host, why);
   } else if (INSIDE.test(host)) {
     throw outboundError('address_blocked', `${host} names this machine`);
   }

@@ -46,5 +46,6 @@ function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): InsertRow[
     severity,
     key_id: keyId,
     detail: storableJsonText(detail),
+    alarm: ALARM_KINDS.includes(kind),
   }));
 }

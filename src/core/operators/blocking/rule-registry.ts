@@ -7,6 +7,7 @@ import {
   isInEffect,
   keyedRules,
   partsOf,
+  ruleSource,
   type BlockRule,
   type RuleKind,
   type RulePart,
@@ -87,6 +88,12 @@ export class RuleRegistry {
     const isIt = (rule: BlockRule): boolean =>
       rule.setting === setting && rule.parts[0]?.pattern === range && isInEffect(rule);
     return this.#rules.find(isIt) ?? null;
+  }
+
+  /** Where the rule stands that a judgement rests on, in words; `null` when no rule names the address. */
+  addressSource(judgement: AddressJudgement, asked: 'previews' | 'keys'): string | null {
+    const rule = this.addressRule(judgement, asked);
+    return rule === null ? null : ruleSource(rule);
   }
 }
 

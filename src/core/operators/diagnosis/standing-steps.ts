@@ -3,11 +3,6 @@ import type { FederationWhitelist } from '../../notary/federation/federation-whi
 import type { ServerHealth } from '../../notary/keys/fetch-throttle.js';
 import type { TraceStep } from '../../base/trace.js';
 
-/** Where the whitelist is set, as part of a sentence. */
-export function whitelistSource({ origin }: FederationWhitelist): string {
-  return origin === null ? 'federation_domain_whitelist' : `federation_domain_whitelist (${origin})`;
-}
-
 /** The stage that asks the whitelist. */
 export function allowedStep(serverName: string, whitelist: FederationWhitelist): TraceStep {
   const step = { name: 'allowed', ms: 0 };
@@ -19,12 +14,16 @@ export function allowedStep(serverName: string, whitelist: FederationWhitelist):
     };
   }
   if (whitelist.allows(serverName)) {
-    return { ...step, status: 'ok', sentence: `${serverName} is allowed by ${whitelistSource(whitelist)}.` };
+    return {
+      ...step,
+      status: 'ok',
+      sentence: `${serverName} is allowed by ${whitelist.sourceOf(serverName)}.`,
+    };
   }
   return {
     ...step,
     status: 'failed',
-    sentence: `${serverName} is not in ${whitelistSource(whitelist)}, so it is not asked for its keys.`,
+    sentence: `${serverName} is not in ${whitelist.sourceOf(serverName)}, so it is not asked for its keys.`,
     detail: { reason: 'not_whitelisted' },
   };
 }

@@ -1,6 +1,6 @@
 import { storableText } from '../../base/text/storable-text.js';
 import { readHostPattern } from '../../base/text/url-host.js';
-import { ALARM_KINDS, type KeyEventKind } from '../../notary/keys/key-changes.js';
+import type { KeyEventKind } from '../../notary/keys/key-changes.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst, type KeysetOrder } from '../../store/lists/keyset-cursor.js';
 import {
@@ -49,10 +49,10 @@ export function createEventFeed(database: Database): RecordList<EventFilter, num
 const BY_NUMBER = newestFirst('key_event', 'seq');
 const BY_TIME: KeysetOrder = { ...BY_NUMBER, sort: { ...BY_NUMBER.sort, column: 'ts' } };
 
-/** One server and one kind have indexes of their own; everything else goes along the time. */
-function orderOf({ server, kinds, fromTs, toTs }: EventFilter): KeysetOrder {
+/** One server and one kind have indexes of their own; alarms and everything else go along the time. */
+function orderOf({ server, kinds, isAcknowledged, fromTs, toTs }: EventFilter): KeysetOrder {
   const isOneServer = server !== null && !readHostPattern(server).below;
-  const isOneKind = kinds?.length === 1 && fromTs === null && toTs === null;
+  const isOneKind = kinds?.length === 1 && isAcknowledged === null && fromTs === null && toTs === null;
   return isOneServer || isOneKind ? BY_NUMBER : BY_TIME;
 }
 
@@ -65,7 +65,7 @@ function conditionsOf(filter: EventFilter, engine: Database['engine']): ListCond
     ...at,
     ...(kinds === null ? [] : [ofKinds(kinds, hasIndex)]),
     ...(search === null ? [] : [anyContains(engine, ['server_name'], storableText(search))]),
-    ...(isAcknowledged === null ? [] : [acknowledged(isAcknowledged)]),
+    ...(isAcknowledged === null ? [] : [IS_ALARM, acknowledged(isAcknowledged)]),
     ...timeRange('ts', filter),
   ];
 }
@@ -89,14 +89,17 @@ function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListConditi
   return { sql: sql`kind IN (${listOf(kinds)})`, columns: ['kind'], servedBy: [] };
 }
 
+/** Few are alarms, and none may stay unseen behind those that are not. */
+const IS_ALARM: ListCondition = { sql: sql`alarm = TRUE`, columns: ['alarm'], servedBy: ['ts'] };
+
 /** As `findEvents` judges. */
 function acknowledged(isAcknowledged: boolean): ListCondition {
   const is = rawSql(isAcknowledged ? 'NOT EXISTS' : 'EXISTS');
   const open = sql`SELECT 1 FROM remote_server s
     WHERE s.server_name = key_event.server_name AND s.alarm_seq <= key_event.keyset_key`;
   return {
-    sql: sql`kind IN (${listOf(ALARM_KINDS)}) AND ${is} (${open})`,
-    columns: ['kind', 'server_name'],
+    sql: sql`${is} (${open})`,
+    columns: ['server_name'],
     servedBy: [],
   };
 }

@@ -1,4 +1,5 @@
 import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { printable } from '../../base/text/printable.js';
 
 /** What a sentence is made of. Key IDs and details are untrusted text. */
 export interface EventFacts {
@@ -44,15 +45,15 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
     ({ detail }) =>
       `A new record ends earlier than the one before: ${date(detail['to'])} instead of ${date(detail['from'])}.`,
   ],
-  ['record_refused', ({ detail }) => `A record was refused: ${quoteForDetail(detail['message'] ?? '')}.`],
+  ['record_refused', ({ detail }) => `A record was refused: ${printable(detail['message'] ?? '')}.`],
   [
     'weak_key_refused',
-    ({ detail }) => `A record was refused for a weak key: ${quoteForDetail(detail['message'] ?? '')}.`,
+    ({ detail }) => `A record was refused for a weak key: ${printable(detail['message'] ?? '')}.`,
   ],
   [
     'banned_key_refused',
     ({ detail }) =>
-      `A record was refused for a key whose private part is known: ${quoteForDetail(detail['message'] ?? '')}.`,
+      `A record was refused for a key whose private part is known: ${printable(detail['message'] ?? '')}.`,
   ],
   [
     'record_deleted',
@@ -67,13 +68,12 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
   ['cross_check_same', ({ detail }) => `The notary ${detail['notary']} has the same keys.`],
   [
     'cross_check_differing',
-    ({ detail }) =>
-      `The notary ${detail['notary']} has other keys. ${quoteForDetail(detail['message'] ?? '')}`,
+    ({ detail }) => `The notary ${detail['notary']} has other keys. ${printable(detail['message'] ?? '')}`,
   ],
   [
     'cross_check_silent',
     ({ detail }) =>
-      `The notary ${detail['notary']} said nothing usable: ${quoteForDetail(detail['message'] ?? '')}.`,
+      `The notary ${detail['notary']} said nothing usable: ${printable(detail['message'] ?? '')}.`,
   ],
 ]);
 

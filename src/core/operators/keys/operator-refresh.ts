@@ -1,5 +1,4 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
-import { whitelistSource } from '../diagnosis/standing-steps.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
 import { serverNameError } from '../../notary/federation/server-name-error.js';
 import type { RefreshOutcome } from '../../notary/keys/fetching/refresh-outcome.js';
@@ -28,7 +27,7 @@ export async function refreshForOperator(
     throw invalidParam('This is our own name: its record is made here and never fetched.');
   }
   if (!whitelist.allows(serverName)) {
-    const message = `${serverName} is not in ${whitelistSource(whitelist)}, so it may not be asked for its keys.`;
+    const message = `${serverName} is not in ${whitelist.sourceOf(serverName)}, so it may not be asked for its keys.`;
     throw new ApiError(403, message, { errcode: 'M_FORBIDDEN', reason: 'not_whitelisted' });
   }
   forgetDiscovery(serverName);

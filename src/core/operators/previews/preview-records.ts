@@ -39,7 +39,7 @@ const UNLISTED = {
 /** Of all media asked for together. */
 const MAX_USERS = 2000;
 
-const NEWEST_FIRST = [{ downloadTs: 'desc' as const }, { id: 'desc' as const }];
+const OLDEST_FIRST = [{ downloadTs: 'asc' as const }, { id: 'asc' as const }];
 
 /** Reads rows of preview_cache for operators, many at a time. */
 export class PreviewRecords {
@@ -57,12 +57,18 @@ export class PreviewRecords {
 
   /** The newest row of an address, or `null`. */
   async findByUrl(url: string): Promise<PreviewRecord | null> {
-    const row = await this.database.client.previewCache.findFirst({
-      where: { urlSha256: urlSha256(url), url },
-      orderBy: NEWEST_FIRST,
+    return (await this.findByUrls([url])).get(url) ?? null;
+  }
+
+  /** The newest row of each address that has one. */
+  async findByUrls(urls: readonly string[]): Promise<Map<string, PreviewRecord>> {
+    const rows = await this.database.client.previewCache.findMany({
+      // By the digests alone: not every address is one that a database takes.
+      where: { urlSha256: { in: urls.map(urlSha256) } },
+      orderBy: OLDEST_FIRST,
       omit: UNLISTED,
     });
-    return row === null ? null : toRecord(row);
+    return new Map(rows.map((row) => [row.url, toRecord(row)]));
   }
 
   /** Ids of all rows of an address but one. */

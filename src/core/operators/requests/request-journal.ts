@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
+import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 
 /** What a request may have done. */
 export const REQUEST_EVENT_KINDS = ['key_fetch', 'key_fetch_joined', 'preview', 'failure'] as const;
@@ -7,6 +8,7 @@ export type RequestEventKind = (typeof REQUEST_EVENT_KINDS)[number];
 
 /** One thing a request did, without the row it may have left. */
 export interface RequestEvent {
+  requestId: string;
   /** POSIX ms of its end. */
   ts: number;
   kind: RequestEventKind;
@@ -18,6 +20,14 @@ export interface RequestEvent {
   detail: string | null;
   /** Media that was stored for it. */
   mediaId: string | null;
+}
+
+/** Failures of requests that got no log line, and so are not kept either (log.max_request_lines). */
+export interface UnloggedFailures {
+  count: number;
+  /** Times of the first and the latest, POSIX ms. */
+  sinceTs: number;
+  untilTs: number;
 }
 
 export interface RequestJournalOptions {
@@ -38,6 +48,7 @@ export class RequestJournal {
   readonly #events = new Map<string, RequestEvent[]>();
   #count = 0;
   #hasForgotten = false;
+  #unlogged: UnloggedFailures | null = null;
 
   constructor(private readonly options: RequestJournalOptions) {}
 
@@ -62,18 +73,40 @@ export class RequestJournal {
     this.#events.set(requestId, events);
     const cut = (text: string): string => ownText(text.slice(0, MAX_CHARACTERS));
     const shown = { subject: cut(subject), detail: detail === null ? null : cut(detail) };
-    events.push({ ts: clock.now(), ...event, ...shown, mediaId });
+    events.push({ requestId, ts: clock.now(), ...event, ...shown, mediaId });
     this.#count += 1;
     this.#forgetOldest(maxEvents);
   }
 
-  /** In the order they came; `isWhole`: nothing of it can have been forgotten. */
-  find(requestId: string): { events: readonly RequestEvent[]; isWhole: boolean } {
+  /** Counts the failure of a request that gets no log line: whoever floods the log would flood this, too. */
+  noteUnlogged(): void {
+    const untilTs = this.options.clock.now();
+    const { count, sinceTs } = this.#unlogged ?? { count: 0, sinceTs: untilTs };
+    this.#unlogged = { count: count + 1, sinceTs, untilTs };
+  }
+
+  /** In the order they came; `isWhole`: nothing of it can have been forgotten. `unlogged` may be of any request. */
+  find(requestId: string): {
+    events: readonly RequestEvent[];
+    isWhole: boolean;
+    unlogged: UnloggedFailures | null;
+  } {
     const events = this.#events.get(requestId) ?? [];
-    return {
-      events,
-      isWhole: events.length < MAX_EVENTS_OF_ONE && (events.length > 0 || !this.#hasForgotten),
-    };
+    const isKept = events.length < MAX_EVENTS_OF_ONE && (events.length > 0 || !this.#hasForgotten);
+    return { events, isWhole: isKept && this.#unlogged === null, unlogged: this.#unlogged };
+  }
+
+  /** The latest previews of hosts, as `readHostPattern`, that requests asked for; the newest request first. */
+  latestPreviews(host: string, limit: number): RequestEvent[] {
+    const hosts = readHostPattern(host);
+    const isMeant = ({ kind, subject }: RequestEvent): boolean =>
+      kind === 'preview' && isHostMeant(hosts, hostOfUrl(subject));
+    const found: RequestEvent[] = [];
+    for (const events of [...this.#events.values()].toReversed()) {
+      found.push(...events.filter(isMeant));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
   }
 
   #forgetOldest(maxEvents: number): void {

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { isRecord } from '../../base/json/is-record.js';
 import { toPlainJson } from '../../base/json/plain-json.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
+import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 import { DAY_MS, HOUR_MS, type Clock } from '../../base/clock.js';
-import type { Database } from '../../store/db.js';
+import type { Database, KeptTraceRow } from '../../store/db.js';
 import type { ServerDiagnosis } from '../diagnosis/diagnose-server.js';
 import type { TrialResult } from '../previews/trial/preview-trial.js';
 
@@ -91,15 +92,29 @@ export class KeptTraces {
     if (!ID.test(id)) return null;
     const { database, clock } = this.options;
     const row = await database.client.keptTrace.findUnique({ where: { id } });
-    if (row === null || Number(row.expiresTs) <= clock.now()) return null;
-    return {
-      id,
-      actor: row.actor,
-      createdTs: Number(row.createdTs),
-      sharedTs: row.sharedTs === null ? null : Number(row.sharedTs),
-      expiresTs: Number(row.expiresTs),
-      content: contentOf(row.content),
-    };
+    return row === null || Number(row.expiresTs) <= clock.now() ? null : keptTraceOf(row);
+  }
+
+  /** The latest of hosts, as `readHostPattern`, newest first. */
+  async findLatest(
+    host: string,
+    { limit, isSharedOnly }: { limit: number; isSharedOnly: boolean },
+  ): Promise<KeptTrace[]> {
+    const { database, clock } = this.options;
+    const hosts = readHostPattern(host);
+    const rows = await database.client.keptTrace.findMany({
+      where: { expiresTs: { gt: clock.now() }, ...(isSharedOnly ? { sharedTs: { not: null } } : {}) },
+      select: { id: true, kind: true, subject: true },
+      orderBy: [{ createdTs: 'desc' }, { id: 'asc' }],
+    });
+    const meant = rows.filter(({ kind, subject }) =>
+      isHostMeant(hosts, hostOfUrl(kind === 'preview' ? subject : `https://${subject}/`)),
+    );
+    const found = await database.client.keptTrace.findMany({
+      where: { id: { in: meant.slice(0, limit).map(({ id }) => id) } },
+      orderBy: [{ createdTs: 'desc' }, { id: 'asc' }],
+    });
+    return found.map(keptTraceOf);
   }
 
   /** Deletes those whose time is over; returns how many. */
@@ -138,6 +153,17 @@ export class KeptTraces {
     await keptTrace.deleteMany({ where: { id: { in: gone }, sharedTs: null } });
     return true;
   }
+}
+
+function keptTraceOf(row: KeptTraceRow): KeptTrace {
+  return {
+    id: row.id,
+    actor: row.actor,
+    createdTs: Number(row.createdTs),
+    sharedTs: row.sharedTs === null ? null : Number(row.sharedTs),
+    expiresTs: Number(row.expiresTs),
+    content: contentOf(row.content),
+  };
 }
 
 function plain(content: TraceContent): unknown {

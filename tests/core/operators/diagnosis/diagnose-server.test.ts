@@ -47,7 +47,7 @@ describe('a diagnosis', () => {
       wellKnownPort: origin.port,
       defaultPort: origin.port,
       parts: {
-        whitelist: new FederationWhitelist(['healthy.example'], 'config.yaml'),
+        whitelist: new FederationWhitelist(['healthy.example'], () => 'config.yaml'),
         stored: { findPast: async () => ({ health: null, others: NO_OTHERS }), findKeys: async () => [] },
       },
       question: { keyId: K1.keyId, watch: { ended: ({ name }) => void told.push(name) } },
@@ -79,7 +79,7 @@ describe('a diagnosis', () => {
     ]);
     expect(report.steps.filter(({ advice }) => advice !== undefined)).toEqual([]);
     expect(report.steps[1]?.sentence).toBe(
-      'healthy.example is allowed by federation_domain_whitelist (config.yaml).',
+      'healthy.example is allowed by entry 0 of federation_domain_whitelist (config.yaml).',
     );
     expect(report.resolvedTo).toEqual([`healthy.example:${origin.port}`, '127.0.0.1']);
     expect(report.steps.find(({ name }) => name === 'tls')?.detail).toMatchObject({
@@ -115,7 +115,9 @@ describe('a diagnosis', () => {
     const before = origin.connections;
 
     const report = await diagnose(ca.caPem, origin.serverName, {
-      parts: { whitelist: new FederationWhitelist([], 'environment VIDIMUS__FEDERATION_DOMAIN_WHITELIST') },
+      parts: {
+        whitelist: new FederationWhitelist([], () => 'environment VIDIMUS__FEDERATION_DOMAIN_WHITELIST'),
+      },
     });
 
     expect(report).toMatchObject({ ok: false, reason: 'not_whitelisted', published: null, resolvedTo: [] });

@@ -119,6 +119,20 @@ describe.each(testEngines())('webhooks, on %s', (engine) => {
     expect(new Set(numbers.slice(0, -1)).size).toBe(1);
   });
 
+  it('that a receiver refuses together are one failure of it: all are tried again after the first pause', async () => {
+    const ops = await receiver();
+    const { service, remote } = await watching(engine, hookOf(ops));
+    ops.answer = refuse(503);
+    const servers = await Promise.all(Array.from({ length: 4 }, remote));
+    for (const { serverName } of servers) await postKey(service.url, serverName);
+    await send(service);
+
+    ops.answer = refuse(200);
+    service.clock.advance(10 * SECOND_MS);
+    await send(service);
+    expect(kinds(ops).filter((kind) => kind === 'key_added')).toHaveLength(4);
+  });
+
   it('wait in rows over a restart for a receiver that is away', async () => {
     const ops = await receiver();
     const { service, remote } = await watching(engine, hookOf(ops));

@@ -134,6 +134,16 @@ describe('what is tried', () => {
     expect(await lineOf(service, 'reach')).toMatchObject({ state: 'ok', provedTs: service.clock.now() });
   });
 
+  it('is our own record, unproved where a rule keeps us from asking, which is named', async () => {
+    const service = await started({
+      settings: { dns: { hosts: { [OWN_NAME]: ['10.1.2.3'] } }, ip_range_whitelist: [] },
+    });
+    await prove(service, 'prove_own_record');
+    const line = await lineOf(service, 'reach');
+    expect(line).toMatchObject({ state: 'unproved' });
+    expect(line?.message).toContain('10.0.0.0/8: entry 1 of ip_range_blacklist (built in)');
+  });
+
   it('is our own record by discovery, which somebody else under our name does not bring', async () => {
     const authority = await createTestAuthority();
     clean.push(() => authority.remove());

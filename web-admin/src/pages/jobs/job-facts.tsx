@@ -18,7 +18,9 @@ export function JobFacts({ job }: { job: JobData }) {
           <RelativeTime at={nextRunAt} none="not here" />
         </Fact>
       )}
-      <Fact name="Last recorded run">{lastRun === null ? 'none yet' : <LastRun run={lastRun} />}</Fact>
+      <Fact name="Last recorded run">
+        {lastRun === null ? 'none that did anything' : <LastRun run={lastRun} />}
+      </Fact>
       {lastRun !== null && lastRun.outcome !== 'RUNNING' && (
         <Fact name="It did">
           <Counts run={lastRun} />

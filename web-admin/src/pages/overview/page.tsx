@@ -47,7 +47,12 @@ function Body({ overview }: { overview: OverviewData }) {
   return (
     <div className={styles.grid}>
       <HealthPanel checks={overview.health} />
-      <Ratios overview={overview} />
+      <div className={styles.side}>
+        <Ratios overview={overview} />
+        <RecentFailures failures={overview.recentFailures} />
+        <LastHits />
+        <Instances overview={overview} />
+      </div>
       {isYoung(overview) && (
         <div className={styles.wide}>
           <FirstRun />
@@ -57,11 +62,6 @@ function Body({ overview }: { overview: OverviewData }) {
         <Totals overview={overview} />
       </div>
       <div className={styles.wide}>{isUnused(overview) ? <NoTraffic /> : <Activity />}</div>
-      <div className={styles.halves}>
-        <RecentFailures failures={overview.recentFailures} />
-        <LastHits />
-        <Instances overview={overview} />
-      </div>
     </div>
   );
 }

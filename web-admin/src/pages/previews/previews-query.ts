@@ -54,6 +54,9 @@ export const memoryPreviewsQuery = graphql(`
         status
         errcode
         message
+        stored {
+          id
+        }
       }
       pageInfo {
         ...PageEnds

@@ -8,6 +8,7 @@ import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
+import { counted } from '../../ui/text/counted.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
@@ -59,6 +60,7 @@ function Lines({ story }: { story: RequestStory }) {
         {story.keptEvents === 0
           ? 'admin.kept_request_events is 0: only refusals and actions of operators are kept.'
           : `It asked for what was at hand, another instance answered it, or it was long ago: this process remembers the last ${story.keptEvents.toLocaleString('en')} events since its start.`}
+        {story.unlogged !== null && <Unlogged unlogged={story.unlogged} />}
       </EmptyState>
     );
   return (
@@ -68,10 +70,26 @@ function Lines({ story }: { story: RequestStory }) {
           <Line key={line.key} line={line} />
         ))}
       </ol>
-      {!story.whole && (
+      {story.unlogged !== null && <Unlogged unlogged={story.unlogged} />}
+      {!story.whole && story.unlogged === null && (
         <p className={styles.foot}>This process has forgotten older events; there may have been more.</p>
       )}
     </>
+  );
+}
+
+/** Of which requests they were is not known. */
+function Unlogged({
+  unlogged: { count, since, until },
+}: {
+  unlogged: NonNullable<RequestStory['unlogged']>;
+}) {
+  return (
+    <p className={styles.foot}>
+      Lines may be missing: {counted(count, 'failure')} of clients beyond <code>log.max_request_lines</code>,
+      the first <RelativeTime at={since} />, the latest <RelativeTime at={until} />, got no line in the log
+      and none here.
+    </p>
   );
 }
 

@@ -7,6 +7,11 @@ export const requestQuery = graphql(`
       requestId
       whole
       keptEvents
+      unlogged {
+        count
+        since
+        until
+      }
       events {
         at
         kind

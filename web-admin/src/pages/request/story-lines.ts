@@ -1,5 +1,6 @@
 import type { Tone } from '../../ui/state/state-badge.js';
 import { serverHref } from '../keys/server-href.js';
+import { previewHref } from '../previews/preview-href.js';
 import type { RequestStory } from './request-query.js';
 
 /** One thing a request did, whatever tells of it. */
@@ -62,8 +63,8 @@ function eventLine({ at, kind, subject, outcome, detail, mediaId }: Event, index
   const isKeys = kind === 'KEY_FETCH' || kind === 'KEY_FETCH_JOINED';
   const href = isKeys
     ? serverHref(subject)
-    : kind === 'PREVIEW' && !subject.includes('…')
-      ? `/previews/view?url=${encodeURIComponent(subject)}`
+    : kind === 'PREVIEW'
+      ? previewHref({ id: null, url: subject })
       : null;
   const tone = GOOD.has(outcome) ? 'ok' : 'bad';
   return { key: `event-${index}`, at, what: WHAT[kind], tone, outcome, subject, href, note: detail, mediaId };

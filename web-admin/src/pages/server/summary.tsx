@@ -6,6 +6,7 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { KeyStateBadge } from '../keys/server-state.js';
 import type { ServerData } from './server-query.js';
+import styles from './server.module.css';
 
 /** The server in one row: state, lifetime, last fetch, back-off, whether federation is allowed. */
 export function ServerSummary({ server }: { server: ServerData }) {
@@ -36,23 +37,29 @@ export function ServerSummary({ server }: { server: ServerData }) {
           ],
         ]}
       />
+      <Failure fetch={server.lastFetch} />
     </Panel>
   );
 }
 
 function LastFetch({ fetch }: { fetch: ServerData['lastFetch'] }) {
   if (fetch === null) return 'never';
-  const { outcome, startedAt, message } = fetch;
+  const { outcome, startedAt } = fetch;
   return (
     <span>
       {outcome === 'OK' ? 'ok ' : 'failed '}
       <RelativeTime at={startedAt} />
-      {message !== null && outcome !== 'OK' && (
-        <>
-          : <UntrustedText text={message} />
-        </>
-      )}
     </span>
+  );
+}
+
+/** Why the last fetch failed: too long for a column. */
+function Failure({ fetch }: { fetch: ServerData['lastFetch'] }) {
+  if (fetch === null || fetch.outcome === 'OK' || fetch.message === null) return null;
+  return (
+    <p className={styles.failure}>
+      It failed: <UntrustedText text={fetch.message} />
+    </p>
   );
 }
 

@@ -5,14 +5,16 @@ import { Mark } from '../../brand/mark.js';
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { codeOfLink } from './code-of-link.js';
 import { SecretForm } from './secret-form.js';
 import { WAYS } from './ways.js';
 import styles from './sign-in.module.css';
 
-/** The ways the server has switched on; every failure reads the same, a lock-out counts down. */
+/** The ways the server has switched on; every failure reads the same, a lock-out counts down. A link may bring a code. */
 export function SignIn() {
   const { serverName, version, ways } = useSession();
-  const [way, setWay] = useState<SignInWay>(ways[0] ?? 'code');
+  const [given] = useState(() => (ways.includes('code') ? codeOfLink() : ''));
+  const [way, setWay] = useState<SignInWay>(given === '' ? (ways[0] ?? 'code') : 'code');
   useEffect(() => {
     document.title = `Sign in · ${serverName} · Vidimus`;
   }, [serverName]);
@@ -37,7 +39,7 @@ export function SignIn() {
         {ways.length === 0 ? (
           <p>No way to sign in is switched on. See admin.sign_in in the configuration.</p>
         ) : (
-          <SecretForm key={way} way={way} />
+          <SecretForm key={way} way={way} given={way === 'code' ? given : ''} />
         )}
       </div>
       <p className={styles.version}>version {version}</p>

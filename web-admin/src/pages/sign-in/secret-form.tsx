@@ -1,16 +1,30 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import type { SignInWay } from '../../session/session-client.js';
+import { forgetLink } from './code-of-link.js';
 import { useSignIn } from './use-sign-in.js';
 import { WAYS } from './ways.js';
 import styles from './sign-in.module.css';
 
+interface SecretFormProps {
+  way: SignInWay;
+  /** What a link brought, which is sent at once; empty: nothing. */
+  given: string;
+}
+
 /** The one field of a way to sign in. */
-export function SecretForm({ way }: { way: SignInWay }) {
+export function SecretForm({ way, given }: SecretFormProps) {
   const { label, hint, button } = WAYS[way];
-  const [secret, setSecret] = useState('');
+  const [secret, setSecret] = useState(given);
   const { isBusy, isLocked, problem, submit } = useSignIn(way);
+  const isSent = useRef(false);
+  useEffect(() => {
+    if (given === '' || isSent.current) return;
+    isSent.current = true;
+    forgetLink();
+    void submit(given);
+  });
   const Field = way === 'code' ? TextInput : PasswordInput;
   return (
     <form

@@ -3,15 +3,14 @@ import { Link } from 'wouter';
 
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
-import type { TotalLike } from '../../ui/table/table-types.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { countWords } from './count-words.js';
 import styles from './site.module.css';
 
 interface Line {
   id: string;
-  href: string;
+  /** Null where nothing leads there. */
+  href: string | null;
   /** Untrusted text. */
   words: string;
   note: ReactNode;
@@ -20,21 +19,24 @@ interface Line {
 
 interface LatestProps {
   title: string;
-  total: TotalLike;
+  /** Stands beside the title. */
+  about: string;
   lines: readonly Line[];
-  /** The list with all of them. */
-  allHref: string;
+  /** The list with all of them; absent: there is none. */
+  allHref?: string;
   /** Said when there is none. */
   none: string;
 }
 
 /** The last five of something, and the way to all of them. */
-export function Latest({ title, total, lines, allHref, none }: LatestProps) {
+export function Latest({ title, about, lines, allHref, none }: LatestProps) {
   return (
     <Panel
       title={title}
-      note={countWords(total)}
-      actions={lines.length > 0 && <Link href={allHref}>All {title.toLowerCase()}</Link>}
+      note={about}
+      actions={
+        allHref !== undefined && lines.length > 0 && <Link href={allHref}>All {title.toLowerCase()}</Link>
+      }
       flush
     >
       {lines.length === 0 ? (
@@ -44,9 +46,7 @@ export function Latest({ title, total, lines, allHref, none }: LatestProps) {
           {lines.map(({ id, href, words, note, at }) => (
             <li key={id}>
               <p className={styles.head}>
-                <Link href={href} className={styles.subject}>
-                  <UntrustedText text={words} max={70} inside />
-                </Link>
+                <Subject href={href} words={words} />
                 <RelativeTime at={at} />
               </p>
               <p className={styles.note}>{note}</p>
@@ -55,5 +55,15 @@ export function Latest({ title, total, lines, allHref, none }: LatestProps) {
         </ul>
       )}
     </Panel>
+  );
+}
+
+function Subject({ href, words }: Pick<Line, 'href' | 'words'>) {
+  const text = <UntrustedText text={words} max={70} inside={href !== null} />;
+  if (href === null) return <span className={styles.subject}>{text}</span>;
+  return (
+    <Link href={href} className={styles.subject}>
+      {text}
+    </Link>
   );
 }

@@ -9,9 +9,8 @@ import { QueryView } from '../../ui/state/query-view.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { flag, useSearchParams } from '../../url/search-params.js';
 import { useDeleteMedia } from '../media/delete-media.js';
-import { previewHref } from '../previews/preview-href.js';
 import { useDeletePreviews } from '../previews/delete-previews.js';
-import { Latest } from './latest.js';
+import { Lists } from './lists.js';
 import { siteQuery, type SiteData } from './site-query.js';
 import { Figures, Hosts, Owners } from './space.js';
 import styles from './site.module.css';
@@ -30,7 +29,7 @@ export function Page() {
       <PageHeader
         title={name}
         heading={<UntrustedText text={name} max={80} />}
-        description="What is stored, failed and refused of this host."
+        description="What is stored, tried, failed and refused of this host."
         back={{ href: '/previews', label: 'Previews' }}
         actions={<Purge host={host} />}
       />
@@ -81,60 +80,5 @@ function Site({ data, host }: { data: SiteData; host: string }) {
         <Owners owners={data.hostSpace.owners} />
       </div>
     </div>
-  );
-}
-
-function Lists({ data, asked }: { data: SiteData; asked: string }) {
-  const { previews } = data;
-  return (
-    <>
-      <Latest
-        title="Previews"
-        total={previews.totalCount}
-        allHref={`/previews?host=${asked}`}
-        none="No preview is stored"
-        lines={previews.nodes.map(({ id, url, title, createdAt }) => ({
-          id,
-          href: previewHref({ id, url }),
-          words: title ?? url,
-          note: title === null ? 'no title' : <UntrustedText text={url} max={90} />,
-          at: createdAt,
-        }))}
-      />
-      <Failed data={data} asked={asked} />
-    </>
-  );
-}
-
-function Failed({ data: { memoryPreviews, blockHits }, asked }: { data: SiteData; asked: string }) {
-  return (
-    <>
-      <Latest
-        title="Failures"
-        total={memoryPreviews.totalCount}
-        allHref={`/previews?tab=memory&state=FAILED&host=${asked}`}
-        none="Nothing failed within the last hour"
-        lines={memoryPreviews.nodes.map(({ id, url, startedAt, status, message }) => ({
-          id,
-          href: previewHref({ id: '', url }),
-          words: url,
-          note: <UntrustedText text={`${status ?? ''} ${message ?? ''}`} max={140} />,
-          at: startedAt,
-        }))}
-      />
-      <Latest
-        title="Refusals"
-        total={blockHits.totalCount}
-        allHref={`/blocking?tab=hits&host=${asked}`}
-        none="Nothing was refused"
-        lines={blockHits.nodes.map(({ id, at, url, ruleText }) => ({
-          id,
-          href: `/blocking?tab=check&url=${encodeURIComponent(url)}`,
-          words: url,
-          note: <UntrustedText text={ruleText} max={140} />,
-          at,
-        }))}
-      />
-    </>
   );
 }

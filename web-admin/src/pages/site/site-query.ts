@@ -38,10 +38,33 @@ export const siteQuery = graphql(`
         startedAt
         status
         message
+        stored {
+          id
+        }
       }
       totalCount {
         ...Total
       }
+    }
+    hostTraces(host: $host) {
+      traceId
+      createdAt
+      actor
+      preview {
+        url
+        status
+      }
+      server {
+        serverName
+        ok
+      }
+    }
+    hostRequests(host: $host) {
+      requestId
+      at
+      subject
+      outcome
+      detail
     }
     blockHits(first: 5, filter: { host: $host }) {
       nodes {

@@ -97,7 +97,11 @@ function Rules({ title, rules, columns, empty, action, onRemove }: RulesProps) {
             ? []
             : [{ label: 'Remove…', danger: true, needs: REMOVERS[rule.kind], onSelect: () => onRemove(rule) }]
         }
-        empty={<EmptyState title={`No ${title.toLowerCase()}`}>{empty}</EmptyState>}
+        empty={
+          <EmptyState title={`No ${title.toLowerCase()}`} isSmall>
+            {empty}
+          </EmptyState>
+        }
       />
     </Panel>
   );

@@ -17,7 +17,7 @@ export function Webhooks({ webhooks }: { webhooks: readonly WebhookData[] }) {
   return (
     <Panel title="Webhooks" note="alerts.webhooks of the configuration">
       {webhooks.length === 0 ? (
-        <EmptyState title="No webhooks">
+        <EmptyState title="No webhooks" isSmall>
           Nobody hears of alarms and of failing health but who looks here. Add one to alerts.webhooks; a
           reload brings it.
         </EmptyState>

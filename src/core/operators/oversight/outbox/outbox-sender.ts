@@ -113,10 +113,14 @@ export class OutboxSender {
     if (isAway && outcome === 'retry') await store.holdBack(item, nextTryTs);
   }
 
-  /** The pause doubles with each attempt of an item, and for a destination that is away with each of its failures. */
+  /**
+   * The pause doubles with each attempt of an item, and for a destination that is away with each of its failures;
+   * attempts that were under way together are one.
+   */
   #nextTryTs(item: OutboxItem, ts: number, isAway: boolean): number {
     const { firstRetryMs, longestRetryMs } = this.options;
-    const failures = isAway ? (this.#away.get(keyOf(item))?.failures ?? 0) : 0;
+    const { untilTs = 0, failures = 0 } = isAway ? (this.#away.get(keyOf(item)) ?? {}) : {};
+    if (untilTs > ts) return untilTs;
     const doublings = Math.min(30, Math.max(item.attempts, failures));
     const nextTryTs = ts + Math.min(longestRetryMs, firstRetryMs * 2 ** doublings);
     if (isAway) this.#away.set(keyOf(item), { untilTs: nextTryTs, failures: failures + 1 });

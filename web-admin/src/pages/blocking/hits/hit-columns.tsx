@@ -37,6 +37,7 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
     id: 'rule',
     title: 'Rule',
     width: '260px',
+    isLong: true,
     cell: ({ ruleText, rule }) => (
       <span className={styles.rule}>
         {rule === null ? (
@@ -57,11 +58,11 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
       </span>
     ),
   },
-  { id: 'address', title: 'Address', width: '130px', cell: ({ address }) => address ?? '—' },
+  { id: 'address', title: 'Address', width: '110px', cell: ({ address }) => address ?? '—' },
   {
     id: 'request',
     title: 'Request',
-    width: '120px',
+    width: '150px',
     cell: ({ requestId }) =>
       requestId === '' ? (
         '—'

@@ -39,6 +39,7 @@ export const RULE_COLUMNS: readonly Column<RuleData>[] = [
     id: 'list',
     title: 'Where',
     width: '280px',
+    isLong: true,
     cell: ({ setting, position, origin, revision, changedAt }) => (
       <span className={styles.rule}>
         <span>

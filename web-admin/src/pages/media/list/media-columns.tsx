@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<MediaRow>[] = [
   {
     id: 'owner',
     title: 'Owner',
-    width: '150px',
+    width: '190px',
     cell: ({ owner }) => <UntrustedText text={owner} max={28} />,
   },
   {

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import { byteWords } from '../../../ui/text/bytes.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import type { SpaceData } from '../media-query.js';
@@ -5,6 +7,8 @@ import styles from './space-by-host.module.css';
 
 /** What the measuring calls all hosts beyond the largest. */
 const OTHERS = 'others';
+/** Hosts shown until somebody wants them all: the list of media stands below. */
+const FOLDED = 10;
 
 type Share = SpaceData['byHost'][number];
 
@@ -17,36 +21,51 @@ interface SpaceByHostProps {
 
 /** The hosts whose files and thumbnails take most, the largest first, each with a bar of its share. */
 export function SpaceByHost({ shares, total, onHost }: SpaceByHostProps) {
+  const [isWhole, setWhole] = useState(false);
   const most = Math.max(...shares.map(({ bytes }) => bytes), 1);
+  const hosts = shares.filter(({ name }) => name !== OTHERS);
+  const shown = isWhole || hosts.length <= FOLDED + 1 ? hosts : hosts.slice(0, FOLDED);
+  const others = shares.filter(({ name }) => name === OTHERS);
   return (
     <div className={styles.scroll}>
       <table className={styles.table}>
         <caption>By host</caption>
-        <thead>
-          <tr>
-            <th scope="col">Host</th>
-            <th scope="col" data-align="end">
-              Items
-            </th>
-            <th scope="col" data-align="end" className={styles.part}>
-              Files
-            </th>
-            <th scope="col" data-align="end" className={styles.part}>
-              Thumbnails
-            </th>
-            <th scope="col" data-align="end">
-              On disk
-            </th>
-            <th scope="col">Share</th>
-          </tr>
-        </thead>
+        <Head />
         <tbody>
-          {shares.map((share) => (
+          {[...shown, ...others].map((share) => (
             <HostRow key={share.name} share={share} scale={{ most, total }} onHost={onHost} />
           ))}
         </tbody>
       </table>
+      {shown.length < hosts.length && (
+        <button type="button" className={styles.host} onClick={() => setWhole(true)}>
+          Show {hosts.length - shown.length} more hosts
+        </button>
+      )}
     </div>
+  );
+}
+
+function Head() {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">Host</th>
+        <th scope="col" data-align="end">
+          Items
+        </th>
+        <th scope="col" data-align="end" className={styles.part}>
+          Files
+        </th>
+        <th scope="col" data-align="end" className={styles.part}>
+          Thumbnails
+        </th>
+        <th scope="col" data-align="end">
+          On disk
+        </th>
+        <th scope="col">Share</th>
+      </tr>
+    </thead>
   );
 }
 

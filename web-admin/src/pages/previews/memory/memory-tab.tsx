@@ -57,7 +57,8 @@ export function MemoryTab() {
 }
 
 function actionsOf(preview: MemoryRow, onForget: (preview: MemoryRow) => void): RowAction[] {
-  const { url, state } = preview;
+  const { url, stored } = preview;
+  const storedHref = stored === null ? null : previewHref({ id: stored.id, url });
   return [
     {
       label: 'Forget',
@@ -66,7 +67,7 @@ function actionsOf(preview: MemoryRow, onForget: (preview: MemoryRow) => void): 
       onSelect: () => onForget(preview),
     },
     { label: 'Try', needs: 'tryPreview', href: tryHref(url) },
-    ...(state === 'READY' ? [{ label: 'Open stored preview', href: previewHref({ id: '', url }) }] : []),
+    ...(storedHref === null ? [] : [{ label: 'Open stored preview', href: storedHref }]),
   ];
 }
 

@@ -42,8 +42,8 @@ const COLUMNS: readonly Column<ChangeData>[] = [
     title: 'Of',
     cell: ({ subject }) => <UntrustedText text={subject} mono max={60} />,
   },
-  { id: 'from', title: 'Before', cell: (row) => <Value row={row} text={row.from} /> },
-  { id: 'to', title: 'After', cell: (row) => <Value row={row} text={row.to} /> },
+  { id: 'from', title: 'Before', isLong: true, cell: (row) => <Value row={row} text={row.from} /> },
+  { id: 'to', title: 'After', isLong: true, cell: (row) => <Value row={row} text={row.to} /> },
 ];
 
 function Value({ row: { kind }, text }: { row: ChangeData; text: string | null }) {
