@@ -49,7 +49,11 @@ export const THUMBNAIL_METHOD = choiceParameter(
   'scale',
 );
 
-const FOLDERS = [...CLIENT_MEDIA_FOLDERS].map((folder) => `/${folder}`);
+/** The folder that the examples name; the others mean the same. */
+const MAIN_FOLDER = 'media/v3';
+const FOLDERS = [MAIN_FOLDER, ...CLIENT_MEDIA_FOLDERS.filter((folder) => folder !== MAIN_FOLDER)].map(
+  (folder) => `/${folder}`,
+);
 const SERVER_NAME = { description: 'our server name, as in `og:image`' };
 const MEDIA_ID = { description: 'the media ID, as in `og:image`' };
 

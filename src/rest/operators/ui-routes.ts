@@ -25,7 +25,8 @@ const KEEP_ASSETS = 'public, max-age=31536000, immutable';
 export function uiRoutes(options: UiRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   router.use((request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(allowedMethods(PAGE_ROUTES.page));
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw methodNotAllowed(allowedMethods(PAGE_ROUTES.page));
     const path = pathOf(request);
     const file = options.files.find(path.slice(1));
     if (file !== null) {
