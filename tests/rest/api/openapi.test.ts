@@ -181,7 +181,7 @@ async function samples(): Promise<Record<string, Sample[]>> {
     ],
     signOut: [{ init: { method: 'DELETE', headers: { 'Sec-Fetch-Site': 'same-origin' } } }],
     runOperation: [
-      json({ query: '{ __typename }' }, admin.headers),
+      json({ query: '{ viewer { name } }' }, admin.headers),
       json({ query: '{ nothing }' }, admin.headers),
       json({ query: '{' }, admin.headers),
       json({ query: '{ __typename }' }),
