@@ -47,7 +47,7 @@ function parameters(operations: readonly ShownOperation[]): string {
     for (const { name, in: place, required, description, schema } of all) {
       if (place !== 'query') continue;
       const key = `${name} ${description}`;
-      const usual = schema.default === undefined ? '' : `; without it \`${String(schema.default)}\``;
+      const usual = schema.default === undefined ? '' : `; without it \`${JSON.stringify(schema.default).replaceAll('"', '')}\``;
       const row = [`${typeWords(schema)}${required ? ', required' : ''}`, `${description}${usual}`];
       const known = users.get(key) ?? { paths: new Set<string>(), row: [code(name), ...row] };
       known.paths.add(shortName(path));

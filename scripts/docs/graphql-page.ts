@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import {
+  Kind,
   buildSchema,
   isEnumType,
   isInputObjectType,
@@ -52,7 +53,7 @@ function args({ args: all }: AnyField): string {
 function roleOf({ astNode }: AnyField): string {
   const directive = astNode?.directives?.find(({ name }) => name.value === 'auth');
   const value = directive?.arguments?.[0]?.value;
-  return value?.kind === 'EnumValue' ? value.value.toLowerCase() : 'viewer';
+  return value?.kind === Kind.ENUM ? value.value.toLowerCase() : 'viewer';
 }
 
 function typeBody(type: GraphQLNamedType): string[] {

@@ -20,7 +20,12 @@ export interface RenderedPage {
 
 const markdown = new MarkdownIt({ html: true });
 markdown.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>\n';
+// What may be wider than the page scrolls, for the keyboard too.
 markdown.renderer.rules['table_close'] = () => '</table></div>\n';
+
+const { fence } = markdown.renderer.rules;
+if (fence === undefined) throw new Error('no rule for code blocks');
+markdown.renderer.rules['fence'] = (...given) => fence(...given).replace('<pre>', '<pre tabindex="0">');
 
 /** Renders a text, with anchors as the repository's web view makes them. Throws for a link that leads nowhere. */
 export function renderPage(page: SourcePage, links: Links): RenderedPage {

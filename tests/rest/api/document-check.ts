@@ -68,7 +68,7 @@ export function faults(schema: Described, value: unknown): string {
 
 /** What an answer has that the operation does not say; empty when it matches. */
 export async function differences(operation: DocumentedOperation, answer: Response): Promise<string[]> {
-  const response = resolve<DocumentedResponse>(operation.responses[answer.status] ?? {});
+  const response: DocumentedResponse = resolve(operation.responses[answer.status] ?? {});
   if (response.description === undefined) return [`status ${answer.status} is not in the document`];
   return [...headerFaults(response, answer), ...(await bodyFaults(response, answer))];
 }
@@ -80,12 +80,11 @@ export function errorDifferences(answer: Response): Promise<string[]> {
 }
 
 function headerFaults(response: DocumentedResponse, answer: Response): string[] {
-  const { properties } = { properties: response.headers ?? {} };
-  return Object.entries(properties).flatMap(([name, described]) => {
-    const { required, schema } = resolve<DocumentedHeader>(described);
+  return Object.entries(response.headers ?? {}).flatMap(([name, described]) => {
+    const { required, schema } = resolve(described) as DocumentedHeader;
     const value = answer.headers.get(name);
     if (value === null) return required === true ? [`${name} is missing`] : [];
-    const known = resolve<Described>(schema)['x-extensible-enum'] as string[] | undefined;
+    const known = resolve(schema)['x-extensible-enum'] as string[] | undefined;
     if (known !== undefined && !known.includes(value)) return [`${name}: ${value} is not listed`];
     const fault = faults(schema, schema['type'] === 'integer' ? Number(value) : value);
     return fault === '' ? [] : [`${name}: ${fault}`];
@@ -101,9 +100,9 @@ async function bodyFaults({ content = {} }: DocumentedResponse, answer: Response
   return fault === '' ? [] : [`body: ${fault}`];
 }
 
-function resolve<T extends Described>(described: Described): T {
+function resolve(described: Described): Described {
   const { $ref } = described;
-  if ($ref === undefined) return described as T;
+  if ($ref === undefined) return described;
   const [, , kind = '', name = ''] = $ref.split('/');
-  return DOCUMENT.components[kind]![name] as T;
+  return DOCUMENT.components[kind]![name]!;
 }

@@ -81,7 +81,7 @@ const post = (body: string | Buffer, headers: Record<string, string> = {}): Samp
   init: { method: 'POST', body: Buffer.from(body), headers },
 });
 const json = (body: unknown, headers: Record<string, string> = {}): Sample =>
-  post(JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
+  post(JSON.stringify(body), { 'content-type': 'application/json', ...headers });
 
 /** Without the folder in its id: all folders are asked alike. */
 const plainId = ({ operationId }: DocumentedOperation) => operationId.split('_', 1)[0]!;
