@@ -32,12 +32,12 @@ function endpoint({ method, path, deprecated, summary, security, parameters: all
   return [deprecated ? `${request}, deprecated` : request, whoMayAsk(security), summary];
 }
 
-/** By the security of an operation; an empty requirement means that the operator may leave it away. */
+/** By the security of an operation; an empty requirement means that a setting decides. */
 export function whoMayAsk(security: readonly Record<string, unknown>[]): string {
   const names = new Set(security.flatMap((each) => Object.keys(each)));
   const optional = security.some((each) => Object.keys(each).length === 0);
-  if (names.has('accessToken')) return optional ? 'a user, unless the operator says otherwise' : 'a user';
-  if (names.has('metricsToken')) return 'everybody, unless the operator wants a token';
+  if (names.has('accessToken')) return optional ? 'a user, by default' : 'a user';
+  if (names.has('metricsToken')) return 'everybody, by default';
   return names.size > 0 ? 'an operator' : 'everybody';
 }
 
