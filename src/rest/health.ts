@@ -1,7 +1,8 @@
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 
 import type { Readiness } from '../core/base/lifecycle.js';
-import { refuseMethod } from './refuse-method.js';
+import { serveRoute } from './api/serve-route.js';
+import { HEALTH_ROUTES } from './api/service-routes.js';
 
 /** Where readiness comes from; checks the store anew. */
 export interface HealthOptions {
@@ -11,13 +12,14 @@ export interface HealthOptions {
 /** `/health/live`: the process answers. `/health/ready`: it can do its work, else 503 with the reason. */
 export function healthRoutes(options: HealthOptions): Router {
   const router = Router();
-  router.get('/health/live', (_request, response) => {
+  const live: RequestHandler = (_request, response) => {
     response.json({ status: 'live' });
-  });
-  router.get('/health/ready', async (_request, response) => {
-    const { ready, phase, reason } = await options.readiness();
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready', phase, reason });
-  });
-  router.all(['/health/live', '/health/ready'], refuseMethod('GET, HEAD'));
+  };
+  const ready: RequestHandler = async (_request, response) => {
+    const { ready: isReady, phase, reason } = await options.readiness();
+    response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not_ready', phase, reason });
+  };
+  serveRoute(router, { route: HEALTH_ROUTES.live, pathPrefix: '', handlers: { get: live } });
+  serveRoute(router, { route: HEALTH_ROUTES.ready, pathPrefix: '', handlers: { get: ready } });
   return router;
 }

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
+import { serveRoute } from './api/serve-route.js';
+import { METRICS_ROUTES } from './api/service-routes.js';
 import type { ExchangeOf } from './app.js';
 import { SharedFigures } from './bounds/shared-figures.js';
-import { refuseMethod } from './refuse-method.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
 
@@ -20,12 +21,12 @@ export function metricsRoutes(
 ): Router {
   const router = Router();
   const figures = new SharedFigures(() => registry.metrics());
-  router.get('/metrics', async (request, response) => {
+  const get: RequestHandler = async (request, response) => {
     if (tokens !== null) await requireMetricsToken(request, tokens);
     response.setHeader('Content-Type', registry.contentType);
     endHeld(exchangeOf(response), await figures.read());
-  });
-  router.all('/metrics', refuseMethod('GET, HEAD'));
+  };
+  serveRoute(router, { route: METRICS_ROUTES.metrics, pathPrefix: '', handlers: { get } });
   return router;
 }
 

@@ -13,6 +13,7 @@ import { createPlainLines, redactTarget, withoutTokens, type Logger } from '../c
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
+import type { RoutedRequest } from './api/route-table.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
 import type { RequestLines } from './bounds/request-lines.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
@@ -36,6 +37,19 @@ export interface Exchange extends Answer {
 
 /** Which answered requests get a log line; setting log.requests. */
 export type RequestLogging = 'all' | 'errors' | 'none';
+
+/** What of an exchange its route is found by. */
+export function routedRequest(exchange: Exchange): RoutedRequest {
+  const { method = '', url = '' } = exchange.request;
+  const mark = url.indexOf('?');
+  return {
+    method,
+    path: mark === -1 ? url : url.slice(0, mark),
+    onPath: (label) => {
+      exchange.route = label;
+    },
+  };
+}
 
 /** What exchanges are opened with. */
 export interface ExchangeOptions {

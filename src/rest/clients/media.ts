@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-import { Router, type Request, type Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 
-import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
-import { invalidParam, missingParam, notFound } from '../../core/base/errors/api-error.js';
+import { notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
-import type { ThumbnailMethod, ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
+import { MEDIA_ROUTES, THUMBNAIL_HEIGHT, THUMBNAIL_METHOD, THUMBNAIL_WIDTH } from '../api/client-routes.js';
+import { serveRoute } from '../api/serve-route.js';
 import type { ExchangeOf } from '../app.js';
 import { mediaHeaders, servedType } from './media-headers.js';
 import { queryOf } from '../params.js';
-import { refuseMethod } from '../refuse-method.js';
 import { tokenSourceOf } from './require-user.js';
 import { sendPreflight } from '../respond.js';
 import { sendMediaFile } from './send-media-file.js';
@@ -31,25 +30,19 @@ export interface MediaRoutesOptions {
   exchangeOf: ExchangeOf;
 }
 
-const PIXELS = /^\d{1,9}$/;
-
 /** `download` and `thumbnail` of stored media, under all paths that clients use. */
 export function mediaRoutes(options: MediaRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
-  const under = (tail: string): string[] =>
-    CLIENT_MEDIA_FOLDERS.map((folder) => `${options.pathPrefix}/${folder}/${tail}`);
-  const download = [
-    ...under('download/:serverName/:mediaId'),
-    ...under('download/:serverName/:mediaId/:fileName'),
-  ];
-  const thumbnail = under('thumbnail/:serverName/:mediaId');
-
-  router.options([...download, ...thumbnail], (_request, response) => {
-    sendPreflight(options.exchangeOf(response));
-  });
-  router.get(download, (request, response) => sendDownload(request, response, options));
-  router.get(thumbnail, (request, response) => sendThumbnail(request, response, options));
-  router.all([...download, ...thumbnail], refuseMethod('GET, HEAD, OPTIONS'));
+  const { pathPrefix } = options;
+  const preflight: RequestHandler = (_request, response) => sendPreflight(options.exchangeOf(response));
+  const download: RequestHandler = (request, response) => sendDownload(request, response, options);
+  const thumbnail: RequestHandler = (request, response) => sendThumbnail(request, response, options);
+  for (const [route, get] of [
+    [MEDIA_ROUTES.download, download],
+    [MEDIA_ROUTES.downloadAs, download],
+    [MEDIA_ROUTES.thumbnail, thumbnail],
+  ] as const)
+    serveRoute(router, { route, pathPrefix, handlers: { get }, preflight });
   return router;
 }
 
@@ -58,7 +51,7 @@ async function sendDownload(
   response: Response,
   options: MediaRoutesOptions,
 ): Promise<void> {
-  options.exchangeOf(response).route = 'media_download';
+  options.exchangeOf(response).route = MEDIA_ROUTES.download.label;
   await admit(request, options);
   const reader = options.reader();
   const { media, file } = await reader.find(mediaIdOf(request, options));
@@ -76,9 +69,15 @@ async function sendThumbnail(
   response: Response,
   options: MediaRoutesOptions,
 ): Promise<void> {
-  options.exchangeOf(response).route = 'media_thumbnail';
+  options.exchangeOf(response).route = MEDIA_ROUTES.thumbnail.label;
   await admit(request, options);
-  const wanted = wantedSize(queryOf(request.url));
+  const query = queryOf(request.url);
+  // Matrix spec, "thumbnail": width and height are required.
+  const wanted = {
+    width: THUMBNAIL_WIDTH.read(query, request.url),
+    height: THUMBNAIL_HEIGHT.read(query, request.url),
+    method: THUMBNAIL_METHOD.read(query, request.url),
+  };
   const thumbnail = await options.reader().findThumbnail(mediaIdOf(request, options), wanted);
   const headers = mediaHeaders({
     contentType: thumbnail.contentType,
@@ -114,27 +113,4 @@ function mediaIdOf(request: Request, options: MediaRoutesOptions): string {
 
 function textOf(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** Matrix spec, "thumbnail": width and height are required, `scale` is the usual method. */
-function wantedSize(query: URLSearchParams): ThumbnailSize {
-  return {
-    width: pixelsOf(query, 'width'),
-    height: pixelsOf(query, 'height'),
-    method: methodOf(query.get('method')),
-  };
-}
-
-function pixelsOf(query: URLSearchParams, name: string): number {
-  const text = query.get(name);
-  if (text === null) throw missingParam(`Missing integer query parameter '${name}'`);
-  const value = PIXELS.test(text) ? Number(text) : 0;
-  if (value === 0) throw invalidParam(`Query parameter '${name}' must be a positive integer`);
-  return value;
-}
-
-function methodOf(text: string | null): ThumbnailMethod {
-  if (text === null || text === 'scale') return 'scale';
-  if (text === 'crop') return 'crop';
-  throw invalidParam("Query parameter 'method' must be crop or scale");
 }

@@ -1,12 +1,13 @@
 import { refuseGuest, type Authenticator } from '../../core/access/users/authenticator.js';
 import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
-import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
-import { ApiError, methodNotAllowed, missingParam } from '../../core/base/errors/api-error.js';
+import { ApiError, methodNotAllowed } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/user.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
+import { PREVIEW_ROUTES, PREVIEW_TS, PREVIEW_URL } from '../api/client-routes.js';
+import { allowedMethods, pathsOf } from '../api/route.js';
 import type { Exchange } from '../request-exchange.js';
-import { queryOf, readIntegerParam, readTextParam } from '../params.js';
+import { queryOf } from '../params.js';
 import { credentialsOf } from './require-user.js';
 import { sendJsonBytes } from '../respond.js';
 
@@ -26,7 +27,7 @@ export interface PreviewRoutesOptions {
 }
 
 const EMPTY_OBJECT = Buffer.from('{}');
-const ALLOWED = 'OPTIONS, GET';
+const ALLOWED = allowedMethods(PREVIEW_ROUTES.preview);
 
 /**
  * `GET` and `OPTIONS …/preview_url` (SPEC §4.5, §4.6) under every path that clients use.
@@ -37,7 +38,7 @@ export class PreviewRoutes {
 
   constructor(private readonly options: PreviewRoutesOptions) {
     const { pathPrefix } = options;
-    this.#paths = new Set(CLIENT_MEDIA_FOLDERS.map((folder) => `${pathPrefix}/${folder}/preview_url`));
+    this.#paths = new Set(pathsOf(PREVIEW_ROUTES.preview).map((path) => `${pathPrefix}${path}`));
   }
 
   /** Handles the exchange when its path is ours; `false` when it is not. Errors reject. */
@@ -47,7 +48,7 @@ export class PreviewRoutes {
     const path = mark === -1 ? target : target.slice(0, mark);
     if (!this.#paths.has(path) && !this.#paths.has(path.replace(/\/$/, ''))) return false;
 
-    exchange.route = 'preview';
+    exchange.route = PREVIEW_ROUTES.preview.label;
     const { method } = exchange.request;
     if (method === 'OPTIONS') return sendJsonBytes(exchange, EMPTY_OBJECT, ['Allow', ALLOWED]);
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(ALLOWED);
@@ -85,10 +86,9 @@ export class PreviewRoutes {
       throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
     });
 
-    const url = readTextParam(query, 'url', exchange.target);
-    if (url === null) throw missingParam("Missing string query parameter 'url'");
+    const url = PREVIEW_URL.read(query, exchange.target);
     const { requestId } = exchange;
-    const asked = readIntegerParam(query, 'ts');
+    const asked = PREVIEW_TS.read(query, exchange.target);
     const ts = asked === null ? this.options.clock.now() : storableTs(asked);
     const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);
     const previewer = this.#admitted(exchange, () => this.options.previewer());

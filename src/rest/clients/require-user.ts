@@ -4,6 +4,7 @@ import type { AuthRequest, Authenticator } from '../../core/access/users/authent
 import type { CredentialSource } from '../../core/access/users/credentials.js';
 import type { User } from '../../core/access/users/user.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
+import { ACCESS_TOKEN, AS_USER } from '../api/client-routes.js';
 import { queryOf } from '../params.js';
 import { clientAddress } from '../request-exchange.js';
 
@@ -27,14 +28,14 @@ interface RequestFacts {
 export function credentialsOf(request: IncomingMessage, { query, xForwarded }: RequestFacts): AuthRequest {
   return {
     ...tokenSourceOf(request, query),
-    asUserId: query.get('user_id'),
+    asUserId: query.get(AS_USER.name),
     asker: () => clientAsker(clientAddress(request, xForwarded), ''),
   };
 }
 
 /** Where a request carries its access token. */
 export function tokenSourceOf(request: IncomingMessage, query: URLSearchParams): CredentialSource {
-  return { authorization: authorizationHeaders(request), queryToken: query.get('access_token') };
+  return { authorization: authorizationHeaders(request), queryToken: query.get(ACCESS_TOKEN.name) };
 }
 
 const AUTHORIZATION = 'authorization';

@@ -4,6 +4,8 @@ import { errorHandler } from '../error-handler.js';
 import { ApiError, invalidParam } from '../../core/base/errors/api-error.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError } from './admin-errors.js';
+import { PAGE_ROUTES } from '../api/operator-routes.js';
+import { serveRoute } from '../api/serve-route.js';
 import { setAdminHeaders } from './admin-headers.js';
 import { auditRoutes, type AuditRoutesOptions } from './audit-routes.js';
 import { keyHistoryRoutes, type KeyHistoryRoutesOptions } from './key-history-routes.js';
@@ -42,7 +44,7 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   });
   router.use(requireStore(options));
   router.use(sessionRoutes(options));
-  if (options.graphql !== null) router.use('/api/graphql', options.graphql);
+  if (options.graphql !== null) router.use(options.graphql);
   router.use(adminMediaRoutes(options));
   router.use(auditRoutes(options));
   router.use(keyHistoryRoutes(options));
@@ -57,11 +59,12 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   );
   const mounted = Router({ caseSensitive: true });
   mounted.use(options.basePath, router);
-  mounted.get('/', (_request, response) => {
-    options.exchangeOf(response).route = 'admin';
+  const get: RequestHandler = (_request, response) => {
+    options.exchangeOf(response).route = PAGE_ROUTES.root.label;
     setAdminHeaders(response);
     response.writeHead(302, { Location: `${options.basePath}/` }).end();
-  });
+  };
+  serveRoute(mounted, { route: PAGE_ROUTES.root, pathPrefix: '', handlers: { get } });
   return mounted;
 }
 

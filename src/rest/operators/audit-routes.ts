@@ -1,13 +1,14 @@
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 
-import { exportAudit, type ExportFormat } from '../../core/access/operators/audit-export.js';
+import { exportAudit } from '../../core/access/operators/audit-export.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
 import { invalidParam } from '../../core/base/errors/api-error.js';
+import { AUDIT_FILTER, AUDIT_FORMAT, OPERATOR_ROUTES } from '../api/operator-routes.js';
+import { serveRoute } from '../api/serve-route.js';
 import type { ExchangeOf } from '../app.js';
 import { queryOf } from '../params.js';
-import { refuseMethod } from '../refuse-method.js';
 import { requireRole, type AdminRequestOptions } from './admin-request.js';
 import { exportEntry, sendExport } from './send-export.js';
 
@@ -18,19 +19,17 @@ export interface AuditRoutesOptions extends AdminRequestOptions {
   exchangeOf: ExchangeOf;
 }
 
-const PATH = '/api/audit/export';
-
 /**
  * `GET …/api/audit/export?format=csv|jsonl` for operators, with the filters of the list: search, actor, action,
  * outcome, after, before (ISO 8601). That somebody took it along is in the audit table, too.
  */
 export function auditRoutes(options: AuditRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
-  router.get(PATH, async (request, response) => {
+  const get: RequestHandler = async (request, response) => {
     const viewer = await requireRole('operator', request, options);
     const query = queryOf(request.url);
-    const format = formatOf(query);
-    const filter = filterOf(query);
+    const format = AUDIT_FORMAT.read(query, request.url);
+    const filter = filterOf(query, request.url);
     await options.auditLog.record({
       ...exportEntry(viewer, options.exchangeOf(response).requestId),
       action: 'exportAudit',
@@ -43,38 +42,23 @@ export function auditRoutes(options: AuditRoutesOptions): Router {
       type: isCsv ? 'text/csv' : 'application/jsonl',
       fileName: `audit.${format}`,
     });
-  });
-  router.all(PATH, refuseMethod('GET'));
+  };
+  serveRoute(router, { route: OPERATOR_ROUTES.auditExport, pathPrefix: '', handlers: { get } });
   return router;
 }
 
-function formatOf(query: URLSearchParams): ExportFormat {
-  const format = query.get('format') ?? 'csv';
-  if (format === 'csv' || format === 'jsonl') return format;
-  throw invalidParam("Query parameter 'format' must be csv or jsonl");
-}
-
-function filterOf(query: URLSearchParams): AuditFilter {
-  const search = query.get('search');
+function filterOf(query: URLSearchParams, target: string): AuditFilter {
+  const search = AUDIT_FILTER.search.read(query, target);
   // Once the answer has begun nobody can be told.
   if ((search?.length ?? 0) > MAX_SEARCH_CHARACTERS) {
     throw invalidParam(`Query parameter 'search' has at most ${MAX_SEARCH_CHARACTERS} characters`);
   }
   return {
     search,
-    actor: query.get('actor'),
-    action: query.get('action'),
-    outcome: query.get('outcome'),
-    afterTs: timeOf(query, 'after'),
-    beforeTs: timeOf(query, 'before'),
+    actor: AUDIT_FILTER.actor.read(query, target),
+    action: AUDIT_FILTER.action.read(query, target),
+    outcome: AUDIT_FILTER.outcome.read(query, target),
+    afterTs: AUDIT_FILTER.after.read(query, target),
+    beforeTs: AUDIT_FILTER.before.read(query, target),
   };
-}
-
-function timeOf(query: URLSearchParams, name: string): number | null {
-  const text = query.get(name);
-  if (text === null || text === '') return null;
-  const ts = Date.parse(text);
-  if (Number.isNaN(ts))
-    throw invalidParam(`Query parameter '${name}' must be a time such as 2026-11-20T00:00:00Z`);
-  return ts;
 }

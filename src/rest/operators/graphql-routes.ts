@@ -2,9 +2,10 @@ import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import { OPERATOR_ROUTES } from '../api/operator-routes.js';
+import { serveRoute } from '../api/serve-route.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
-import { refuseMethod } from '../refuse-method.js';
 import { EventStream, wantsEvents } from './event-stream.js';
 import { endHeld } from '../respond.js';
 import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
@@ -37,9 +38,9 @@ const TOO_MANY = 429;
  * operation that has stages tells each as `event: stage`, and its answer as `event: answer`; to close the connection is
  * to cancel it.
  */
-export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
-  const router = Router({ caseSensitive: true, strict: true });
-  router.post('/', async (request, response) => {
+export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
+  const router = Router({ caseSensitive: true });
+  const post: RequestHandler = async (request, response) => {
     const exchange = options.exchangeOf(response);
     exchange.route = 'admin_graphql';
     const viewer = await viewerOf(request, options);
@@ -61,7 +62,7 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): RequestHandler {
     response.statusCode = answer.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     endHeld(exchange, answer.body);
-  });
-  router.all('/', refuseMethod('POST'));
+  };
+  serveRoute(router, { route: OPERATOR_ROUTES.graphql, pathPrefix: '', handlers: { post } });
   return router;
 }

@@ -1,12 +1,13 @@
-import { Router, type Request } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
 
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import { ApiError, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
+import { OPERATOR_ROUTES } from '../api/operator-routes.js';
+import { serveRoute } from '../api/serve-route.js';
 import { mediaHeaders } from '../clients/media-headers.js';
-import { refuseMethod } from '../refuse-method.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
 import { requireRole, type AdminRequestOptions } from './admin-request.js';
 
@@ -18,23 +19,25 @@ export interface AdminMediaRoutesOptions extends AdminRequestOptions {
 }
 
 const THUMBNAIL = /^(\d{1,5})x(\d{1,5})-(crop|scale)$/;
-const PATHS = ['/api/media/:mediaId', '/api/media/:mediaId/thumbnail/:size'];
 
 /** `GET …/api/media/{mediaId}` and `…/thumbnail/{width}x{height}-{crop|scale}`: stored media for the signed-in. */
 export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
-  router.get('/api/media/:mediaId', async (request, response) => {
+  const sendMedia: RequestHandler = async (request, response) => {
     const { role } = await requireRole('viewer', request, options);
-    const { media, file } = await options.reader().find(request.params.mediaId);
+    const { media, file } = await options.reader().find(String(request.params['mediaId']));
     if (!isImage(media.sniffedType) && !options.privacy.showsPages(role)) throw hidden();
     await sendMediaFile(response, file, headersOf(media.sniffedType, media.uploadName));
-  });
-  router.get('/api/media/:mediaId/thumbnail/:size', async (request, response) => {
+  };
+  const sendThumbnail: RequestHandler = async (request, response) => {
     await requireRole('viewer', request, options);
-    const thumbnail = await options.reader().findThumbnail(request.params.mediaId, sizeOf(request));
+    const thumbnail = await options
+      .reader()
+      .findThumbnail(String(request.params['mediaId']), sizeOf(request));
     await sendMediaFile(response, thumbnail, headersOf(thumbnail.contentType, null));
-  });
-  router.all(PATHS, refuseMethod('GET, HEAD'));
+  };
+  serveRoute(router, { route: OPERATOR_ROUTES.media, pathPrefix: '', handlers: { get: sendMedia } });
+  serveRoute(router, { route: OPERATOR_ROUTES.thumbnail, pathPrefix: '', handlers: { get: sendThumbnail } });
   return router;
 }
 

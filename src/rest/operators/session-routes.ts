@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { Router } from 'express';
-import { z } from 'zod';
+import { Router, type RequestHandler } from 'express';
 
 import type { AdminAccounts } from '../../core/access/operators/admin-accounts.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
@@ -10,9 +9,11 @@ import type { SessionStore } from '../../core/access/operators/session-store.js'
 import type { Credential, SignIn } from '../../core/access/operators/sign-in.js';
 import { badJson, notJson } from '../../core/base/errors/api-error.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
+import { CREDENTIAL } from '../api/credential.js';
+import { OPERATOR_ROUTES } from '../api/operator-routes.js';
+import { serveRoute } from '../api/serve-route.js';
 import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
-import { refuseMethod } from '../refuse-method.js';
 import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
 
 /** What the session's routes are built from. */
@@ -35,26 +36,16 @@ export interface SessionRoutesOptions extends AdminRequestOptions {
 }
 
 const MAX_BODY_BYTES = 8 * 1024;
-const secret = z.string().min(1).max(4096);
-/** Named for people who write it by hand; or as way and secret, which is what the pages send. */
-const CREDENTIAL = z.union([
-  z.strictObject({ code: secret }).transform(({ code }): Credential => ({ way: 'code', secret: code })),
-  z.strictObject({ token: secret }).transform(({ token }): Credential => ({ way: 'token', secret: token })),
-  z
-    .strictObject({ homeserver_token: secret })
-    .transform((given): Credential => ({ way: 'homeserver', secret: given.homeserver_token })),
-  z.strictObject({ way: z.enum(['code', 'token', 'homeserver']), secret }),
-]);
 
 /** `GET`, `POST` and `DELETE …/session`: who is signed in, signing in, signing out. */
 export function sessionRoutes(options: SessionRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
-  router.get('/session', async (request, response) => {
+  const get: RequestHandler = async (request, response) => {
     const viewer = await viewerOf(request, options);
     const ways = ['code', 'token', ...(options.accounts.isEnabled ? ['homeserver'] : [])];
     response.json({ signedIn: viewer !== null, ways, ...options.about });
-  });
-  router.post('/session', async (request, response) => {
+  };
+  const post: RequestHandler = async (request, response) => {
     const { sameOrigin, signIn } = options;
     sameOrigin.check(request);
     const credential = readCredential(await readBody(options.exchangeOf(response), MAX_BODY_BYTES));
@@ -66,8 +57,8 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
     });
     response.setHeader('Set-Cookie', sessionCookie(made.secret, isSecure(request, sameOrigin)));
     response.json({ signedIn: true });
-  });
-  router.delete('/session', async (request, response) => {
+  };
+  const signOut: RequestHandler = async (request, response) => {
     options.sameOrigin.check(request);
     const held = readSessionCookie(request.headers);
     const session = held === null ? null : await options.sessions.find(held);
@@ -77,8 +68,9 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
     }
     response.setHeader('Set-Cookie', endedCookie(isSecure(request, options.sameOrigin)));
     response.status(204).end();
-  });
-  router.all('/session', refuseMethod('GET, HEAD, POST, DELETE'));
+  };
+  const handlers = { get, post, delete: signOut };
+  serveRoute(router, { route: OPERATOR_ROUTES.session, pathPrefix: '', handlers });
   return router;
 }
 

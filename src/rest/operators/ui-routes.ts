@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { Router, type Request } from 'express';
 
 import { methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
+import { PAGE_ROUTES } from '../api/operator-routes.js';
+import { allowedMethods } from '../api/route.js';
 import { pagePolicy } from './admin-headers.js';
 import type { UiFile, UiFiles } from './ui-files.js';
 
@@ -18,13 +20,13 @@ const NONCE_BYTES = 18;
 /** Names of assets carry a hash of their contents. */
 const ASSETS = '/assets/';
 const KEEP_ASSETS = 'public, max-age=31536000, immutable';
-const READ_METHODS = 'GET, HEAD';
 
 /** The page for every path that is no file, so that addresses of single views can be opened; and its files. */
 export function uiRoutes(options: UiRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   router.use((request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw methodNotAllowed(allowedMethods(PAGE_ROUTES.page));
     const path = pathOf(request);
     const file = options.files.find(path.slice(1));
     if (file !== null) {

@@ -1,16 +1,18 @@
 import { clientAsker } from '../../core/net/address/client-asker.js';
-import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/api-error.js';
+import { ApiError, unrecognizedRequest } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
 import type { ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import { withoutTokens, type Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
+import { KEY_ROUTES, MINIMUM_VALID_UNTIL } from '../api/key-routes.js';
+import { RouteTable } from '../api/route-table.js';
 import type { LargeAnswers } from '../bounds/large-answers.js';
-import { clientAddress, type Exchange } from '../request-exchange.js';
+import { clientAddress, routedRequest, type Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
 import type { KeyQueryLimits } from './plain-key-query.js';
-import { decodeSegment, queryOf, readIntegerParam } from '../params.js';
+import { decodeSegment, queryOf } from '../params.js';
 import { readBody } from '../read-body.js';
 import { sendJsonBytes, sendPreflight } from '../respond.js';
 
@@ -36,10 +38,8 @@ interface Question {
 }
 
 const NOT_PUBLISHED = 'The key record of this server name is published by its homeserver, not here';
-const READ_METHODS = 'GET, HEAD, OPTIONS';
-const BATCH_METHODS = 'POST, OPTIONS';
-/** `query/` is the batch path with a trailing slash and all keys of the empty name. */
-const ROOT_METHODS = 'GET, HEAD, POST, OPTIONS';
+/** Answers one route; `values` are the parameters of its path. */
+type Handler = (exchange: Exchange, values: readonly string[]) => void | Promise<void>;
 
 /**
  * The key routes (SPEC §4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys").
@@ -47,44 +47,39 @@ const ROOT_METHODS = 'GET, HEAD, POST, OPTIONS';
  */
 export class KeyRoutes {
   readonly #prefix: string;
+  readonly #routes: RouteTable<keyof typeof KEY_ROUTES>;
+  readonly #handlers: Readonly<Record<keyof typeof KEY_ROUTES, Handler>> = {
+    query: (exchange) => this.#batch(exchange),
+    queryServer: (exchange, values) => this.#query(exchange, this.#all(values)),
+    queryKey: (exchange, values) => this.#query(exchange, this.#one(exchange, values)),
+    own: (exchange) => this.#own(exchange),
+    ownKey: (exchange) => this.#own(exchange),
+  };
 
   constructor(private readonly options: KeyRoutesOptions) {
     this.#prefix = `${options.pathPrefix}/key/v2/`;
+    this.#routes = new RouteTable(options.pathPrefix, KEY_ROUTES);
   }
 
   /** Handles the exchange when its path is one of the key routes; `false` when it is not. Errors reject. */
   handle(exchange: Exchange): false | void | Promise<void> {
     const target = exchange.request.url ?? '';
     if (!target.startsWith(this.#prefix)) return false;
-    const mark = target.indexOf('?');
-    const path = mark === -1 ? target.slice(this.#prefix.length) : target.slice(this.#prefix.length, mark);
-    const [head, ...rest] = path.split('/');
-    // A trailing slash adds nothing.
-    if (rest.length > 1 && rest.at(-1) === '') rest.pop();
-
-    if (head === 'query') return this.#query(exchange, rest);
-    if (head === 'server') return this.#own(exchange, rest);
-    return false;
+    const found = this.#routes.find(routedRequest(exchange));
+    if (found === null) throw unrecognizedRequest();
+    if (exchange.request.method === 'OPTIONS') return sendPreflight(exchange);
+    return this.#handlers[found.name](exchange, found.values);
   }
 
-  #query(exchange: Exchange, segments: readonly string[]): void | Promise<void> {
-    if (segments.length > 2) throw unrecognizedRequest();
-    exchange.route = 'key_query';
-    const { method } = exchange.request;
-    if (method === 'OPTIONS') return sendPreflight(exchange);
-    const isRoot = segments.length === 1 && segments[0] === '';
-    if (method === 'POST' && (segments.length === 0 || isRoot)) return this.#batch(exchange);
-    if (segments.length === 0) throw methodNotAllowed(BATCH_METHODS);
-    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(isRoot ? ROOT_METHODS : READ_METHODS);
-
-    const serverName = decodeSegment(segments[0] ?? '');
-    const queries = [segments.length === 1 ? this.#all(serverName) : this.#one(exchange, segments)];
+  #query(exchange: Exchange, query: ServerQuery): void | Promise<void> {
+    const queries = [query];
     return this.#answer(exchange, () => queries, { queries, requestBody: null });
   }
 
-  #all(serverName: string): ServerQuery {
+  #all([serverName = '']: readonly string[]): ServerQuery {
+    const query = { serverName: decodeSegment(serverName), keys: [] };
     this.options.metrics.keyQueries.inc({ form: 'all' });
-    return { serverName, keys: [] };
+    return query;
   }
 
   /** The deprecated form with a key id in the path (SPEC §4.2). */
@@ -97,7 +92,7 @@ export class KeyRoutes {
       'deprecated key query with a key id in the path',
     );
     const query = queryOf(exchange.request.url ?? '');
-    const minimumValidUntilTs = readIntegerParam(query, 'minimum_valid_until_ts');
+    const minimumValidUntilTs = MINIMUM_VALID_UNTIL.read(query, exchange.target);
     return { serverName, keys: [{ keyId, minimumValidUntilTs }] };
   }
 
@@ -135,12 +130,7 @@ export class KeyRoutes {
    * Our own record; the form with a key id is deprecated and answers the same. Nothing is ever fetched for it, so that
    * discovery of our own name which leads back here ends here.
    */
-  #own(exchange: Exchange, segments: readonly string[]): void {
-    if (segments.length > 1) throw unrecognizedRequest();
-    exchange.route = 'own_keys';
-    const { method } = exchange.request;
-    if (method === 'OPTIONS') return sendPreflight(exchange);
-    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
+  #own(exchange: Exchange): void {
     const { ownKeys } = this.options.services();
     if (ownKeys === null) throw new ApiError(404, NOT_PUBLISHED, { errcode: 'M_NOT_FOUND' });
     sendJsonBytes(exchange, ownKeys.published());

@@ -1,18 +1,15 @@
-import {
-  logStopped,
-  methodNotAllowed,
-  notInLog,
-  unrecognizedRequest,
-} from '../../core/base/errors/api-error.js';
+import { logStopped, notInLog, unrecognizedRequest } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
 import { logPath } from '../../core/notary/log/log-path.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import { parseTilePlace } from '../../core/notary/log/tree/tiles.js';
+import { LOG_ROUTES } from '../api/log-routes.js';
+import { RouteTable } from '../api/route-table.js';
 import type { ClientBounds } from '../bounds/client-bounds.js';
 import { decodeSegment } from '../params.js';
-import { clientAddress, type Exchange } from '../request-exchange.js';
+import { clientAddress, routedRequest, type Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
 
 /** What the routes of the log are built from. */
@@ -26,7 +23,6 @@ export interface LogRoutesOptions {
   xForwarded: boolean;
 }
 
-const READ_METHODS = 'GET, HEAD, OPTIONS';
 const SHA256 = /^[0-9a-f]{64}$/;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const TEXT = 'text/plain; charset=utf-8';
@@ -42,55 +38,39 @@ const PROOF = new BodyKind(TEXT, 'no-store');
  */
 export class LogRoutes {
   readonly #prefix: string;
+  readonly #routes: RouteTable<LogRoute>;
+  readonly #readers: Readonly<Record<LogRoute, Reader>> = {
+    checkpoint: (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT),
+    witnessedCheckpoint: (exchange, log) => sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT),
+    tile: (exchange, log, [place = '']) => this.#tile(exchange, log, place),
+    record: (exchange, log, [sha256 = '']) =>
+      this.#answer(exchange, {
+        find: async () => (SHA256.test(sha256) ? log.readRecord(sha256) : null),
+        kind: RECORD,
+      }),
+    recordProof: (exchange, log, [sha256 = '']) =>
+      this.#answer(exchange, { find: () => log.proveRecord(sha256), kind: PROOF }),
+    keyProof: (exchange, log, values) => {
+      const [serverName = '', keyId = ''] = values.map(decodeSegment);
+      return this.#answer(exchange, { find: () => log.proveKey(serverName, keyId), kind: PROOF });
+    },
+  };
 
   constructor(private readonly options: LogRoutesOptions) {
     this.#prefix = `${logPath(options.pathPrefix)}/`;
+    this.#routes = new RouteTable(options.pathPrefix, LOG_ROUTES);
   }
 
   /** Handles the exchange when its path is one of the log; `false` when it is not. Errors throw or reject. */
   handle(exchange: Exchange): false | void | Promise<void> {
     const target = exchange.request.url ?? '';
     if (!target.startsWith(this.#prefix)) return false;
-    const mark = target.indexOf('?');
-    const path = target.slice(this.#prefix.length, mark === -1 ? undefined : mark).replace(/\/$/, '');
-    const [head = '', ...rest] = path.split('/');
-    const answer = this.#answerOf(head, rest);
-    exchange.route = 'log';
-    const { method } = exchange.request;
-    if (method === 'OPTIONS') return sendPreflight(exchange);
-    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
+    const found = this.#routes.find(routedRequest(exchange));
+    if (found === null) throw unrecognizedRequest();
+    if (exchange.request.method === 'OPTIONS') return sendPreflight(exchange);
     const log = this.options.log();
     if (log.damage !== null) throw logStopped();
-    return answer(exchange, log);
-  }
-
-  /** Throws 404 for a path that there is not. */
-  #answerOf(
-    head: string,
-    rest: readonly string[],
-  ): (exchange: Exchange, log: PublishedLog) => void | Promise<void> {
-    if (head === 'checkpoint' && rest.length === 0) {
-      return (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT);
-    }
-    if (head === 'witnessed-checkpoint' && rest.length === 0) {
-      return (exchange, log) => sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT);
-    }
-    if (head === 'tile') return (exchange, log) => this.#tile(exchange, log, rest.join('/'));
-    const [first = '', second = ''] = rest.map(decodeSegment);
-    if (head === 'record' && rest.length === 1) {
-      return (exchange, log) =>
-        this.#answer(exchange, {
-          find: async () => (SHA256.test(first) ? log.readRecord(first) : null),
-          kind: RECORD,
-        });
-    }
-    if (head !== 'proof' || rest.length !== 2) throw unrecognizedRequest();
-    const isOfRecord = first === 'record' && SHA256.test(second);
-    return (exchange, log) =>
-      this.#answer(exchange, {
-        find: () => (isOfRecord ? log.proveRecord(second) : log.proveKey(first, second)),
-        kind: PROOF,
-      });
+    return this.#readers[found.name](exchange, log, found.values);
   }
 
   async #tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
@@ -124,6 +104,10 @@ export class LogRoutes {
     return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
   }
 }
+
+type LogRoute = keyof typeof LOG_ROUTES;
+/** Answers one route; `values` are the parameters of its path. */
+type Reader = (exchange: Exchange, log: PublishedLog, values: readonly string[]) => void | Promise<void>;
 
 /** What is read from the store, and how it is sent. */
 interface Reading {

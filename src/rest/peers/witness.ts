@@ -1,10 +1,12 @@
-import { ApiError, methodNotAllowed, unrecognizedRequest } from '../../core/base/errors/api-error.js';
+import { ApiError, unrecognizedRequest } from '../../core/base/errors/api-error.js';
 import type { RateLimit } from '../../core/base/places/rate-limit.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import type { CheckpointWitness, WitnessVerdict } from '../../core/notary/witness/checkpoint-witness.js';
 import { witnessPath } from '../../core/notary/witness/witness-path.js';
+import { RouteTable } from '../api/route-table.js';
+import { WITNESS_ROUTES } from '../api/log-routes.js';
 import { readBody } from '../read-body.js';
-import { clientAddress, type Exchange } from '../request-exchange.js';
+import { clientAddress, routedRequest, type Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
 
 /** What the routes of the witness are built from. */
@@ -22,9 +24,6 @@ export interface WitnessRoutesOptions {
 
 /** Room for a proof, and for sixteen of the largest signatures that notes may have. */
 const MAX_OFFER_BYTES = 128 * 1024;
-const READ_METHODS = 'GET, HEAD, OPTIONS';
-const OFFER_METHODS = 'POST, OPTIONS';
-const CHECKPOINT_PATH = /^([0-9a-f]{64})\/checkpoint$/;
 const TEXT = 'text/plain; charset=utf-8';
 
 const COSIGNED = new BodyKind(TEXT, 'no-store');
@@ -64,29 +63,32 @@ const REFUSALS = {
   },
 } as const;
 
+/** Answers one route; `values` are the parameters of its path. */
+type Handler = (exchange: Exchange, values: readonly string[]) => Promise<void>;
+
 /** The witness (SPEC §4.16), by C2SP tlog-witness. */
 export class WitnessRoutes {
   readonly #prefix: string;
+  readonly #routes: RouteTable<keyof typeof WITNESS_ROUTES>;
+  readonly #handlers: Readonly<Record<keyof typeof WITNESS_ROUTES, Handler>> = {
+    addCheckpoint: (exchange) => this.#offer(exchange),
+    cosigned: (exchange, [originSha256 = '']) => this.#checkpoint(exchange, originSha256),
+  };
 
   constructor(private readonly options: WitnessRoutesOptions) {
     this.#prefix = `${witnessPath(options.pathPrefix)}/`;
+    this.#routes = new RouteTable(options.pathPrefix, WITNESS_ROUTES);
   }
 
   /** Handles the exchange when its path is one of the witness; `false` when it is not. Errors throw or reject. */
   handle(exchange: Exchange): false | void | Promise<void> {
     const target = exchange.request.url ?? '';
     if (!target.startsWith(this.#prefix)) return false;
-    const path = target.slice(this.#prefix.length).replace(/\?.*$/s, '').replace(/\/$/, '');
-    const [, originSha256] = CHECKPOINT_PATH.exec(path) ?? [];
-    const isOffer = path === 'add-checkpoint';
-    if (!isOffer && originSha256 === undefined) throw unrecognizedRequest();
-    exchange.route = 'witness';
-    const { method = '' } = exchange.request;
-    if (method === 'OPTIONS') return sendPreflight(exchange);
-    if (isOffer && method !== 'POST') throw methodNotAllowed(OFFER_METHODS);
-    if (!isOffer && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(READ_METHODS);
+    const found = this.#routes.find(routedRequest(exchange));
+    if (found === null) throw unrecognizedRequest();
+    if (exchange.request.method === 'OPTIONS') return sendPreflight(exchange);
     this.#takeTurn(exchange);
-    return originSha256 === undefined ? this.#offer(exchange) : this.#checkpoint(exchange, originSha256);
+    return this.#handlers[found.name](exchange, found.values);
   }
 
   #takeTurn({ request, requestId }: Exchange): void {

@@ -1,0 +1,46 @@
+/**
+ * Commands of the documentation that no test runs as they stand there, each with the reason and what is done instead. A
+ * test holds that every command is run, or stands here.
+ */
+export const NOT_RUN: readonly { page: string; command: RegExp; why: string }[] = [
+  {
+    page: 'README.md',
+    command: /^npm (?:start|test|run demo)/,
+    why: 'they install, or run all tests; tests/start and tests/demo run what they start',
+  },
+  {
+    page: 'README.md',
+    command: /preview_url/,
+    why: 'asks for a page of another machine; tests/docs/api.test.ts asks for one of loopback',
+  },
+  {
+    page: 'README.md',
+    command: /^node bin\/vidimus\.js config (?:generate|check)/,
+    why: 'the same lines stand in FIRST-HOUR, where they are run',
+  },
+  {
+    page: 'CONTRIBUTING.md',
+    command: /^npm (?:start|run build)/,
+    why: 'they install and build the checkout that the tests run in; tests/start runs them in one of its own',
+  },
+  {
+    page: 'docs/INSTALL.md',
+    command: /^(?:deploy\/|apt-get|runuser|systemctl|ln|install|systemd-|docker|SERVER_NAME=|vidimus healthcheck)/,
+    why: 'they change the machine; tests/deploy runs what is packed, install.test.ts compares the lines',
+  },
+  {
+    page: 'docs/INSTALL.md',
+    command: /^vidimus media copy/,
+    why: 'wants a bucket; tests/cli/media runs it against a real object store',
+  },
+  {
+    page: 'docs/MONITORING.md',
+    command: /^promtool/,
+    why: 'tests/deploy/monitoring.test.ts runs promtool where there is one',
+  },
+  {
+    page: 'docs/FIRST-HOUR.md',
+    command: /example\.org\/'$|key query example\.org/,
+    why: 'they ask another machine; tests/docs/api.test.ts and tests/cli ask one of loopback',
+  },
+];
