@@ -8,6 +8,7 @@ import { configOption, requireConfig, type ConfigOption } from '../../configurat
 import { CommandError } from '../../exit.js';
 import { withServices } from '../../store-session.js';
 import { formatTs, print, printJson } from '../../terminal/print.js';
+import { writeNew } from '../../write-new.js';
 import { printable } from '../../../core/base/text/printable.js';
 import { readServerName } from './server-name-argument.js';
 
@@ -68,7 +69,6 @@ async function exportHistoryOf(serverName: string, option: ExportOption): Promis
   const { readKeyFiles } = await import('../../../composition/start/own-signing-keys.js');
   const { exportHistory, hasHistory } =
     await import('../../../core/operators/keys/history/history-export.js');
-  const { writeHistory } = await import('../../key-history/history-file.js');
   const { keys, problems } = await readKeyFiles(config);
   const [signer] = keys?.notary ?? [];
   if (keys === null || signer === undefined) {
@@ -88,7 +88,7 @@ async function exportHistoryOf(serverName: string, option: ExportOption): Promis
     if (!(await hasHistory(database, serverName)))
       throw new CommandError(`Nothing is known of ${serverName}.`);
     const texts = exportHistory(database, { serverName, own, nowTs: systemClock.now() });
-    await audited(access.auditLog, action, () => writeHistory(option.output, texts));
+    await audited(access.auditLog, action, () => writeNew(option.output, texts));
   });
 }
 
