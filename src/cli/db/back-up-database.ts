@@ -4,8 +4,8 @@ import { databaseOptionsOf } from '../../composition/parts.js';
 import { VERSION } from '../../config/version.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
-import { countMediaFiles } from '../../core/preview/media/storage/missing-files.js';
-import { openDatabase } from '../../core/store/db.js';
+import { openDatabase, type DatabaseOptions } from '../../core/store/db.js';
+import { sql } from '../../core/store/sql/sql.js';
 import { migrationStatus, refusalOf } from '../../core/store/migrate.js';
 import { writeBackup } from '../../core/store/transfer/backup-file.js';
 import { openRows } from '../../core/store/transfer/row-store.js';
@@ -48,11 +48,22 @@ export async function backUpDatabase(option: BackUpOption): Promise<void> {
   } finally {
     await rows.close();
   }
-  const database = await openDatabase(options, createLogger({ level: 'silent' }));
-  const { files, bytes } = await countMediaFiles(database.plain);
-  await database.close();
+  const { files, bytes } = await countMedia(options);
   if (json) printJson({ file: output, rows: rowCount, media: { files, bytes } });
   else print(`${rowCount} rows, which name ${files} media files of ${formatBytes(bytes)}.`);
   if (media !== undefined)
     await withMedia(loaded.config, (storage) => copyAlong(storage, mediaFolder(media), json));
+}
+
+/** Files of media and their bytes, as rows have them; thumbnails are not counted. */
+async function countMedia(options: DatabaseOptions): Promise<{ files: number; bytes: number }> {
+  const database = await openDatabase(options, createLogger({ level: 'silent' }));
+  try {
+    const [row] = await database.plain.query<{ files: number | string; bytes: number | string }>(
+      sql`SELECT COUNT(*) AS files, COALESCE(SUM(size_bytes), 0) AS bytes FROM media WHERE file_removed_ts IS NULL`,
+    );
+    return { files: Number(row?.files), bytes: Number(row?.bytes) };
+  } finally {
+    await database.close();
+  }
 }

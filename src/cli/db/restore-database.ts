@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 
 import { databaseOptionsOf } from '../../composition/parts.js';
-import { findMissingFiles } from '../../core/preview/media/storage/missing-files.js';
+import { systemClock } from '../../core/base/clock.js';
+import { GarbageCollectionStore } from '../../core/preview/cleanup/garbage-collection-store.js';
+import { markMissingFiles } from '../../core/preview/cleanup/mark-missing-files.js';
 import { BackupFile } from '../../core/store/transfer/backup-file.js';
 import { CopyRefusal, type FillState } from '../../core/store/transfer/fill.js';
 import { commandEntry } from '../audited.js';
@@ -37,7 +39,7 @@ export async function restoreDatabase(path: string, option: RestoreOption): Prom
   if (!json) print(filledText(state));
   if (media !== undefined)
     await withMedia(loaded.config, (storage) => copyAlong(mediaFolder(media), storage, json));
-  const missing = await findMissing(option, loaded);
+  const missing = await markMissing(option);
   if (json) printJson({ copied, same, missing_media: missing });
   else sayMissing(missing);
   const problems = await withDatabase(option, ({ config }, database) => identityProblems(config, database));
@@ -66,13 +68,11 @@ async function fillFrom(
   }).finally(() => input.destroy());
 }
 
-function findMissing(option: ConfigOption, { config }: UsableConfig): Promise<string[]> {
-  return withDatabase(option, (_loaded, database) =>
-    withMedia(config, async (storage) => {
-      const missing: string[] = [];
-      for await (const mediaId of findMissingFiles(database.plain, storage)) missing.push(mediaId);
-      return missing;
-    }),
+function markMissing(option: ConfigOption): Promise<string[]> {
+  return withDatabase(option, ({ config }, database) =>
+    withMedia(config, (storage) =>
+      markMissingFiles(new GarbageCollectionStore(database), storage, systemClock.now()),
+    ),
   );
 }
 
@@ -85,6 +85,6 @@ function sayMissing(missing: readonly string[]): void {
     `Media that is missing: ${missing.length}`,
     ...missing.slice(0, SHOWN_MISSING).map((mediaId) => `  ${mediaId}`),
     ...(missing.length > SHOWN_MISSING ? ['  …'] : []),
-    'Run "vidimus media verify", so that previews which need it are made anew.',
+    'Previews that need it were forgotten: the next request makes them anew.',
   );
 }
