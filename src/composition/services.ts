@@ -31,6 +31,7 @@ import {
   createSelectionJobs,
 } from './operators.js';
 import { createOverviewServices } from './overview.js';
+import { createKeyImport, type ImportKeys } from './transfer/key-import.js';
 import {
   PLAIN_COMMAND_LINE,
   createClientBounds,
@@ -122,6 +123,8 @@ export interface CommandServices {
   jobs: JobServices;
   cache: CacheAdmin;
   keys: KeyAdminServices;
+  /** Stores the records of another notary's export. */
+  importKeys: ImportKeys;
   /** Makes previews as a server of this configuration would. */
   openTrial(): Promise<PreviewTrial>;
 }
@@ -204,6 +207,7 @@ export async function withCommandServices<T>(
       jobs: common.jobs,
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common),
+      importKeys: createKeyImport(config, parts, common),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });

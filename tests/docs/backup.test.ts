@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -35,12 +35,16 @@ interface Seen {
   checkpoint: string;
 }
 
-describe.each(testEngines())('docs/BACKUP.md and docs/UPGRADE.md on %s', (engine) => {
+/** A server and up to ten commands after each other. */
+const TIMEOUT_MS = 60_000;
+
+describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.md on %s', { timeout: TIMEOUT_MS }, (engine) => {
   let cwd: string;
   let authority: TestAuthority;
   let remote: RemoteServer;
   let site: RemoteSite;
   let token: string;
+  let before: Seen;
   const databases: TestDatabase[] = [];
 
   beforeAll(async () => {
@@ -77,8 +81,8 @@ describe.each(testEngines())('docs/BACKUP.md and docs/UPGRADE.md on %s', (engine
     const args = ['token', 'create', '--user', '@alice:notary.test', '--json', '-c', 'config.yaml'];
     return (JSON.parse((await vidimus(args, { cwd })).stdout) as { token: string }).token;
   };
-  const withServer = async <T>(work: (url: string) => Promise<T>): Promise<T> => {
-    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd });
+  const withServer = async <T>(work: (url: string) => Promise<T>, config = 'config.yaml'): Promise<T> => {
+    const running = startVidimus(['serve', '-c', config], { cwd });
     try {
       await running.log('ready');
       return await work(await running.url('keys'));
@@ -87,6 +91,7 @@ describe.each(testEngines())('docs/BACKUP.md and docs/UPGRADE.md on %s', (engine
       await running.finished;
     }
   };
+  const copyTo = (to: string) => vidimus(['db', 'copy', '--from', 'config.yaml', '--to', to], { cwd });
   const look = async (url: string): Promise<Seen> => {
     const headers = { Authorization: `Bearer ${token}` };
     const target = new URLSearchParams({ url: site.url('/a', 'site.test') });
@@ -116,7 +121,7 @@ describe.each(testEngines())('docs/BACKUP.md and docs/UPGRADE.md on %s', (engine
   it('have commands that work as they stand: what was lost is answered as before', async () => {
     const [backUp, moveAway, restore, ...rest] = commandsOf('docs/BACKUP.md') as [string, string, string];
     expect(rest).toEqual([]);
-    const before = await withServer(async (url) => {
+    before = await withServer(async (url) => {
       token = await makeToken();
       const seen = await look(url);
       expect(run(backUp)).toMatch(/^\d+ rows, which name 2 media files of .*\nmedia: [2-9]\d* copied, 0 were there/);
@@ -137,6 +142,9 @@ describe.each(testEngines())('docs/BACKUP.md and docs/UPGRADE.md on %s', (engine
       const seen = await look(url);
       const args = ['db', 'restore', 'backup/database.jsonl.gz', '-c', 'config.yaml'];
       const refused = await vidimus(args, { cwd });
+      await writeFile(join(cwd, 'copy.yaml'), JSON.stringify({ database: { path: 'copy.db' } }));
+      const running = engine === 'sqlite' ? /is in use by process \d+/ : /A server runs on the source: /;
+      expect((await copyTo('copy.yaml')).stderr).toMatch(running);
       expect(refused.stderr).toMatch(engine === 'sqlite' ? /is in use by process \d+/ : /The target is not empty/);
       return seen;
     });
@@ -170,5 +178,24 @@ describe.each(testEngines())('docs/BACKUP.md and docs/UPGRADE.md on %s', (engine
     expect(outputs).toHaveLength(3);
     expect(outputs[1]).toContain('The database is up to date.');
     expect(existsSync(join(cwd, 'before-upgrade.jsonl.gz'))).toBe(true);
+  });
+
+  it.runIf(engine === 'sqlite' && testEngines().length > 1)('lead from SQLite to PostgreSQL', async () => {
+    const target = await createEmptyDatabase('postgresql');
+    databases.push(target);
+    const { options } = target;
+    const config = JSON.parse(await readFile(join(cwd, 'config.yaml'), 'utf8')) as object;
+    const url = options.engine === 'postgresql' ? options.url : '';
+    const moved = { ...config, log: { key_path: 'data/log.key' }, database: { engine: 'postgresql', url } };
+    await writeFile(join(cwd, 'postgresql.yaml'), JSON.stringify(moved));
+    await writeFile(join(cwd, 'other.yaml'), JSON.stringify({ ...moved, server_name: 'other.test' }));
+        const [command = ''] = commandsOf('docs/SCALING.md');
+
+    expect((await copyTo('other.yaml')).stderr).toContain('The database belongs to the server notary.test');
+    const copied = run(command);
+    const after = await withServer(look, 'postgresql.yaml');
+
+    expect(copied).toMatch(/^\d+ rows copied, 0 were there; each was read back and compared\./);
+    expect(after).toEqual(before);
   });
 });

@@ -14,6 +14,7 @@ import { print, printJson } from '../../terminal/print.js';
 import { printable } from '../../../core/base/text/printable.js';
 import { addHistoryCommands } from './history-command.js';
 import { readServerName } from './server-name-argument.js';
+import { addTransferCommands } from './transfer-commands.js';
 
 interface QueryOption extends ConfigOption {
   minimumValidUntilTs?: bigint;
@@ -23,7 +24,7 @@ interface QueryOption extends ConfigOption {
 
 type KeyOption = ConfigOption & { json?: true };
 
-/** `vidimus key query|diagnose|refresh|delete|history`. */
+/** `vidimus key query|diagnose|refresh|delete|history|export|import`. */
 export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
@@ -57,6 +58,7 @@ export function addKeyCommands(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(remove);
   addHistoryCommands(key);
+  addTransferCommands(key);
 }
 
 function addQuery(key: Command): void {
