@@ -221,8 +221,9 @@ describe.each(pairs)('copying from %s to %s', (from, to) => {
   it('goes through a file as well', async () => {
     const text = await backupOf(source.options);
 
-    await restore(text, (await empty()).options);
+    const { rows, rowCount } = await restore(text, (await empty()).options);
 
+    expect(rows).toBe(rowCount);
     await expectSame(source.options, target.options);
   });
 });
@@ -301,6 +302,16 @@ describe('a backup', () => {
     // Refused before anything was written, or not whole.
     const isEmpty = (await readAll(target.options)).every(({ rows }) => rows.length === 0);
     expect(started).toBe(isEmpty ? 0 : 'copy_unfinished');
+  });
+
+  it('is refused by a target that keeps something else than was written', async () => {
+    target = await createTestDatabase('sqlite');
+    await withRows(target.options, 'write', (store) =>
+      store.execute(`CREATE TRIGGER wrong AFTER INSERT ON store_total
+        BEGIN UPDATE store_total SET value = value + 1 WHERE name = NEW.name; END`),
+    );
+
+    await expect(restore(text, target.options)).rejects.toThrow(/of store_total was read back otherwise/);
   });
 
   it('of an older version is restored into its own tables, which are brought up to date then', async () => {
