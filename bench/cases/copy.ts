@@ -6,13 +6,13 @@ import { openDatabase, type DatabaseOptions } from '../../src/core/store/db.js';
 import { migrate, migrationStatus } from '../../src/core/store/migrate.js';
 import { newFillState } from '../../src/core/store/transfer/fill.js';
 import { fillDatabase } from '../../src/core/store/transfer/fill-database.js';
-import { openRows } from '../../src/core/store/transfer/row-store.js';
+import { openRows } from '../../src/core/store/transfer/open-rows.js';
 import { sourceOf } from '../../src/core/store/transfer/stored-source.js';
 import { createEmptyDatabase, startTestPostgres } from '../../tests/support/store/databases.js';
 import { formatNumber, type ReportLine } from '../support/report.js';
 
-const SIZES = [100_000, 1_000_000];
-const PIECE = 50_000;
+const SIZES = [10_000, 100_000];
+const PIECE = 10_000;
 /** Of a record with one key. */
 const RECORD_BYTES = 500;
 const MOST = 2;

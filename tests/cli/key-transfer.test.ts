@@ -99,7 +99,7 @@ describe('vidimus key export and import', () => {
     const imported = await importInto('second', '--key', publicKey, '--json');
     const again = await importInto('second');
 
-    const faults = [{ line: ownLine, reason: 'it is about our own name' }];
+    const errors = [{ line: ownLine, reason: 'it is about our own name' }];
     expect(JSON.parse(imported.stdout)).toEqual({
       notary: 'first.test',
       key_was_given: true,
@@ -108,7 +108,7 @@ describe('vidimus key export and import', () => {
       known: 0,
       over_budget: 0,
       refused: 1,
-      faults,
+      errors,
     });
     expect(imported.code).toBe(1);
     expect(again.stdout).toMatch(/^records {3}4\nstored {4}0\nknown {5}3, /);

@@ -8,7 +8,7 @@ import { openDatabase, type DatabaseOptions } from '../../core/store/db.js';
 import { sql } from '../../core/store/sql/sql.js';
 import { migrationStatus, refusalOf } from '../../core/store/migrate.js';
 import { writeBackup } from '../../core/store/transfer/backup-file.js';
-import { openRows } from '../../core/store/transfer/row-store.js';
+import { openRows } from '../../core/store/transfer/open-rows.js';
 import { sourceOf } from '../../core/store/transfer/stored-source.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError } from '../exit.js';

@@ -3,7 +3,7 @@ import { systemClock } from '../../core/base/clock.js';
 import { InstanceStore, isAlive } from '../../core/operators/overview/instance-store.js';
 import type { Database, DatabaseOptions } from '../../core/store/db.js';
 import { migrationStatus } from '../../core/store/migrate.js';
-import { openRows } from '../../core/store/transfer/row-store.js';
+import { openRows } from '../../core/store/transfer/open-rows.js';
 import { sourceOf } from '../../core/store/transfer/stored-source.js';
 import { commandEntry } from '../audited.js';
 import { requireConfig, type UsableConfig } from '../configuration.js';

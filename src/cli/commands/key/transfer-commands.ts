@@ -106,17 +106,17 @@ function linesOfFile(path: string): AsyncGenerator<Buffer> {
 }
 
 function report(
-  { records, stored, known, overBudget, refused, faults }: KeyImportState,
+  { records, stored, known, overBudget, refused, errors }: KeyImportState,
   { checked, isTrusted }: { checked: CheckedKeyExport; isTrusted: boolean },
   { json }: ImportOption,
 ): void {
   if (json) {
-    const counts = { records, stored, known, over_budget: overBudget, refused, faults };
+    const counts = { records, stored, known, over_budget: overBudget, refused, errors };
     printJson({ notary: checked.notary, key_was_given: isTrusted, ...counts });
     return;
   }
-  for (const { line, reason } of faults) note(`line ${line}: ${printable(reason)}`);
-  if (refused > faults.length) note(`and ${refused - faults.length} more`);
+  for (const { line, reason } of errors) note(`line ${line}: ${printable(reason)}`);
+  if (refused > errors.length) note(`and ${refused - errors.length} more`);
   print(
     `records   ${records}`,
     `stored    ${stored}`,

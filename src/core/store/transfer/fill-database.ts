@@ -8,7 +8,8 @@ import { migrate, migrationStatus } from '../migrate.js';
 import { migrationNames, migrationsFolder } from '../migration/files.js';
 import { UNFINISHED_COPY } from '../migration/rows.js';
 import { CopyRefusal, fill, filledTables, markUnfinished, markWhole, type FillState } from './fill.js';
-import { openRows, type RowSource, type RowStore } from './row-store.js';
+import { openRows } from './open-rows.js';
+import type { RowSource, RowStore } from './row-store.js';
 
 export interface FillOptions {
   target: DatabaseOptions;

@@ -1,4 +1,3 @@
-import type { DatabaseOptions } from '../db.js';
 import type { Row, Table } from './table.js';
 
 /** Rows that are to be read, whether from a database or from a file. */
@@ -40,13 +39,3 @@ export interface RowStore {
 
 /** Rows of one page: some may hold 64 kB and more. */
 export const PAGE_ROWS = 250;
-
-/** `snapshot`: all reads see the database as it is now, whatever others write meanwhile. */
-export async function openRows(options: DatabaseOptions, use: 'snapshot' | 'write'): Promise<RowStore> {
-  if (options.engine === 'sqlite') {
-    const { SqliteRows } = await import('./sqlite-rows.js');
-    return SqliteRows.open(options.path, use);
-  }
-  const { PostgresqlRows } = await import('./postgresql-rows.js');
-  return PostgresqlRows.open(options.url, use);
-}

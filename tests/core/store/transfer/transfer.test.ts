@@ -9,7 +9,8 @@ import type { DatabaseOptions } from '../../../../src/core/store/db.js';
 import { BackupFile, writeBackup } from '../../../../src/core/store/transfer/backup-file.js';
 import { newFillState, type FillState } from '../../../../src/core/store/transfer/fill.js';
 import { fillDatabase } from '../../../../src/core/store/transfer/fill-database.js';
-import { openRows, type RowSource, type RowStore } from '../../../../src/core/store/transfer/row-store.js';
+import { openRows } from '../../../../src/core/store/transfer/open-rows.js';
+import type { RowSource, RowStore } from '../../../../src/core/store/transfer/row-store.js';
 import { sourceOf } from '../../../../src/core/store/transfer/stored-source.js';
 import {
   LEFT_OUT,

@@ -30,14 +30,14 @@ export interface KeyImportState {
   overBudget: number;
   refused: number;
   /** The first refused ones. */
-  faults: { line: number; reason: string }[];
+  errors: { line: number; reason: string }[];
 }
 
 export function newImportState(): KeyImportState {
-  return { records: 0, stored: 0, known: 0, overBudget: 0, refused: 0, faults: [] };
+  return { records: 0, stored: 0, known: 0, overBudget: 0, refused: 0, errors: [] };
 }
 
-const MAX_FAULTS = 20;
+const MAX_ERRORS = 20;
 const SERVERS_AT_ONCE = 32;
 const RECORDS_AT_ONCE = 200;
 
@@ -88,7 +88,7 @@ function readRecord(
   const { server_name, published: text, first_seen_ts: firstTs, last_seen_ts: lastTs } = read ?? {};
   const refuse = (reason: string): null => {
     state.refused += 1;
-    if (state.faults.length < MAX_FAULTS) state.faults.push({ line, reason });
+    if (state.errors.length < MAX_ERRORS) state.errors.push({ line, reason });
     return null;
   };
   if (typeof server_name !== 'string' || typeof text !== 'string') return refuse('it is no record');
