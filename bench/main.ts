@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { benchAgainst } from './cases/against.js';
+import { benchCopy } from './cases/copy.js';
 import { benchKeys } from './cases/keys.js';
 import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
@@ -27,9 +28,10 @@ const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['lists', benchLists],
   ['log', benchLog],
   ['tricks', benchTricks],
+  ['copy', benchCopy],
 ]);
 /** These take many minutes, so only when they are asked for. */
-const ASKED_FOR = new Set(['log', 'tricks']);
+const ASKED_FOR = new Set(['log', 'tricks', 'copy']);
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {

@@ -150,6 +150,7 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
  */
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'added-rule-store.ts',
+  'backup-file.ts',
   'json-repair.ts',
   'kept-traces.ts',
   'keyset-cursor.ts',
@@ -164,6 +165,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'shared-making.ts',
   'stored-audit-log.ts',
   'stored-messages.ts',
+  'table.ts',
   'trusted-documents.ts',
   'version.ts',
 ]);

@@ -7,7 +7,7 @@ import { addCacheCommands } from './commands/cache-command.js';
 import { addCheckUrlCommand } from './commands/check-url-command.js';
 import { addCompletionCommand } from './commands/completion-command.js';
 import { addConfigCommands } from './commands/config/config-command.js';
-import { addDbCommands } from './commands/db-command.js';
+import { addDbCommands } from './commands/db/db-command.js';
 import { addHealthcheckCommand } from './commands/healthcheck-command.js';
 import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key/key-command.js';

@@ -1,18 +1,38 @@
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { open, rm } from 'node:fs/promises';
+import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
 import { errorCode } from '../core/base/errors/error-code.js';
 import { CommandError } from './exit.js';
 import { note } from './terminal/print.js';
 
-/** To standard output without a file; never over an old one. */
-export async function writeNew(output: string | undefined, text: string): Promise<void> {
+export interface NewFileOptions {
+  /** 0640 when absent. */
+  mode?: number;
+  /** What the text goes through on its way, such as compression. */
+  through?: Transform;
+}
+
+/** To standard output without a file; never over an old one, and a part of it is not left behind. */
+export async function writeNew(
+  output: string | undefined,
+  texts: Iterable<string> | AsyncIterable<string>,
+  { mode = 0o640, through }: NewFileOptions = {},
+): Promise<void> {
   if (output === undefined) {
-    process.stdout.write(text);
+    for await (const text of texts) if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     return;
   }
-  try {
-    await writeFile(output, text, { flag: 'wx', mode: 0o640 });
-  } catch (error) {
+  const file = await open(output, 'wx', mode).catch((error: unknown) => {
     throw new CommandError(`${output} was not written: ${whyNotWritten(error)}.`);
+  });
+  try {
+    const target = file.createWriteStream({ flush: true });
+    await (through === undefined ? pipeline(texts, target) : pipeline(texts, through, target));
+  } catch (error) {
+    await rm(output, { force: true });
+    throw error;
   }
   note(`Written: ${output}`);
 }

@@ -197,7 +197,7 @@ function createFetchQueue(
 }
 
 /** What bounds the rows that fetches leave behind. */
-function createStorageBounds(
+export function createStorageBounds(
   { federation }: Config,
   { clock, logger, metrics, database }: Pick<ContextParts, 'clock' | 'logger' | 'metrics' | 'database'>,
 ): { failedServers: FailedServers; budget: DomainBudget } {
@@ -287,7 +287,8 @@ export function createRefresher(
   });
 }
 
-function throttleOf(config: Config): ThrottleSettings {
+/** How fetches from one server are held back, as the configuration says. */
+export function throttleOf(config: Config): ThrottleSettings {
   const { throttle, backoff } = config.federation;
   return {
     burst: throttle.burst,

@@ -36,6 +36,7 @@ import {
   createSelectionJobs,
 } from './operators.js';
 import { createOverviewServices } from './overview.js';
+import { createKeyImport, type ImportKeys } from './transfer/key-import.js';
 import {
   PLAIN_COMMAND_LINE,
   createClientBounds,
@@ -128,6 +129,8 @@ export interface CommandServices {
   cache: CacheAdmin;
   keys: KeyAdminServices;
   oversight: OversightAdmin;
+  /** Stores the records of another notary's export. */
+  importKeys: ImportKeys;
   /** Makes previews as a server of this configuration would. */
   openTrial(): Promise<PreviewTrial>;
 }
@@ -211,6 +214,7 @@ export async function withCommandServices<T>(
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common),
       oversight: common.oversight.admin,
+      importKeys: createKeyImport(config, parts, common),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });

@@ -3,18 +3,12 @@ import type { Config } from '../../config/schema.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
 import { S3Failure } from '../../core/net/object-storage/s3-failure.js';
-import {
-  copyMedia,
-  countFiles,
-  newCopyState,
-  type CopyState,
-} from '../../core/preview/media/storage/copy-media.js';
+import { newCopyState, type CopyState } from '../../core/preview/media/storage/copy-media.js';
 import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
-import { formatBytes } from '../terminal/bytes.js';
 import { note, print, printJson } from '../terminal/print.js';
-import { ProgressLine } from '../terminal/progress.js';
+import { copyFiles, textOf } from './copy-files.js';
 
 export type StorageName = Config['media']['storage'];
 
@@ -24,8 +18,6 @@ export interface CopyOption extends ConfigOption {
   startAt?: string;
   json?: true;
 }
-
-const REDRAW_MS = 200;
 
 /** Copies media between the two storages of one configuration, whichever of them is in use. */
 export async function copyStoredMedia(option: CopyOption): Promise<void> {
@@ -43,7 +35,7 @@ export async function copyStoredMedia(option: CopyOption): Promise<void> {
   try {
     // Tells at once, and in full, when it cannot be used.
     await objects.storage.hasFolder('health');
-    await showing(state, { from: storages[from], to: storages[to], startAt });
+    await copyFiles({ from: storages[from], to: storages[to], startAt }, state);
   } catch (error) {
     if (!(error instanceof S3Failure)) throw error;
     const further = state.folder === '' ? '' : ` Go on with --start-at ${state.folder}.`;
@@ -59,28 +51,6 @@ function requireObjectStorage({ media: { s3 } }: Config): void {
   if (s3.bucket !== null && s3.access_key_id !== null && hasSecret) return;
   const wanted = 'bucket, access_key_id and secret_access_key_path';
   throw new CommandError(`Say in the configuration which object storage: media.s3 with ${wanted}.`, EXIT.use);
-}
-
-/** Draws how far it is, on a terminal. */
-async function showing(state: CopyState, options: Parameters<typeof copyMedia>[0]): Promise<void> {
-  const line = new ProgressLine(process.stderr);
-  line.show({ fraction: null, text: 'counting files' });
-  let total = 0;
-  const draw = (): void =>
-    line.show({ fraction: total === 0 ? null : state.files / total, text: textOf(state) });
-  const timer = setInterval(draw, REDRAW_MS);
-  try {
-    total = await countFiles(options);
-    await copyMedia(options, state);
-  } finally {
-    clearInterval(timer);
-    line.clear();
-  }
-}
-
-function textOf({ copied, same, failed, bytes }: CopyState): string {
-  const failures = failed === 0 ? '' : `, ${failed} failed`;
-  return `${copied} copied, ${same} were there${failures}, ${formatBytes(bytes)}`;
 }
 
 function report(state: CopyState, { json }: CopyOption): void {

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from './db.js';
 import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
-import { readMigrationRows } from './migration/rows.js';
+import { UNFINISHED_COPY, readMigrationRows } from './migration/rows.js';
 import { storeAway, storeErrorLine } from './store-error-causes.js';
 import { isStoreError } from './store-errors.js';
 
@@ -34,7 +34,7 @@ export async function migrationStatus(
   const rows = await unavailableAs503(options, () => readMigrationRows(options));
   const applied = rows.filter((row) => row.state === 'applied').map((row) => row.name);
   const seen = new Set(rows.map((row) => row.name));
-  const isKnown = new Set(known);
+  const isKnown = new Set([...known, UNFINISHED_COPY]);
   return {
     applied,
     pending: known.filter((name) => !seen.has(name)),
@@ -83,7 +83,8 @@ async function applyPending(
 }
 
 /**
- * Why a database of this state cannot be brought to this program's: `database_newer`, `migration_unfinished` or `null`.
+ * Why a database of this state cannot be brought to this program's: `database_newer`, `migration_unfinished`,
+ * `copy_unfinished` or `null`.
  */
 export function refusalOf(
   { unknown, failed, applied }: MigrationStatus,
@@ -95,6 +96,12 @@ export function refusalOf(
   }
   const [name] = failed;
   if (name === undefined) return null;
+  if (name === UNFINISHED_COPY) {
+    const message =
+      'This database is not whole: a copy or a backup began to be brought into it and did not finish; run the same ' +
+      'command again, or name an empty database';
+    return new ApiError(500, message, { reason: 'copy_unfinished' });
+  }
   const remedy =
     options.engine === 'postgresql'
       ? 'put back a backup of the database'

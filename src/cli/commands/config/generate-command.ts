@@ -38,9 +38,9 @@ async function generate({ output, serverName }: { output?: string; serverName?: 
   if (serverName !== undefined && parseServerName(serverName) === null) {
     throw new CommandError(`${JSON.stringify(serverName)} is no server name such as example.org.`, EXIT.use);
   }
-  await writeNew(output, generateSample(serverName ?? null));
+  await writeNew(output, [generateSample(serverName ?? null)]);
 }
 
 async function schema({ output }: { output?: string }): Promise<void> {
-  await writeNew(output, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  await writeNew(output, [`${JSON.stringify(configJsonSchema(), null, 2)}\n`]);
 }

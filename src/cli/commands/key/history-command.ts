@@ -1,14 +1,15 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 
 import { systemClock } from '../../../core/base/clock.js';
-import { decodeBase64 } from '../../../core/notary/signing/base64.js';
 import type { CheckedHistory } from '../../../core/operators/keys/history/history-check.js';
 import { audited } from '../../audited.js';
 import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
 import { withServices } from '../../store-session.js';
 import { formatTs, print, printJson } from '../../terminal/print.js';
+import { writeNew } from '../../write-new.js';
 import { printable } from '../../../core/base/text/printable.js';
+import { readKey, requireSigner, signerOf, type TrustedKey } from './export-signer.js';
 import { readServerName } from './server-name-argument.js';
 
 type ExportOption = ConfigOption & { output?: string };
@@ -16,12 +17,6 @@ type ExportOption = ConfigOption & { output?: string };
 interface CheckOption {
   key?: TrustedKey;
   json?: true;
-}
-
-/** A key of the notary that the operator knows from elsewhere. */
-interface TrustedKey {
-  keyId: string;
-  publicKey: Buffer;
 }
 
 /** `vidimus key history export|check`. */
@@ -65,19 +60,9 @@ Examples:
 
 async function exportHistoryOf(serverName: string, option: ExportOption): Promise<void> {
   const { config } = requireConfig(option);
-  const { readKeyFiles } = await import('../../../composition/start/own-signing-keys.js');
   const { exportHistory, hasHistory } =
     await import('../../../core/operators/keys/history/history-export.js');
-  const { writeHistory } = await import('../../key-history/history-file.js');
-  const { keys, problems } = await readKeyFiles(config);
-  const [signer] = keys?.notary ?? [];
-  if (keys === null || signer === undefined) {
-    throw new CommandError(
-      problems.find(({ isError }) => isError)?.message ??
-        'There is no key to sign with. Start the server once.',
-    );
-  }
-  const own = { serverName: config.server_name, keys: keys.notary };
+  const own = await signerOf(config);
   const action = {
     action: 'exportKeyHistory',
     targetType: 'RemoteServer',
@@ -88,7 +73,7 @@ async function exportHistoryOf(serverName: string, option: ExportOption): Promis
     if (!(await hasHistory(database, serverName)))
       throw new CommandError(`Nothing is known of ${serverName}.`);
     const texts = exportHistory(database, { serverName, own, nowTs: systemClock.now() });
-    await audited(access.auditLog, action, () => writeHistory(option.output, texts));
+    await audited(access.auditLog, action, () => writeNew(option.output, texts));
   });
 }
 
@@ -99,14 +84,7 @@ async function check(path: string, { key, json }: CheckOption): Promise<void> {
     if (!(error instanceof HistoryError)) throw error;
     throw new CommandError(`${path} proves nothing. Line ${error.line}: ${printable(error.message)}.`);
   });
-  const isTrusted = checked.signers.some(
-    ({ keyId, publicKey }) => keyId === key?.keyId && decodeBase64(publicKey)?.equals(key.publicKey) === true,
-  );
-  if (key !== undefined && !isTrusted) {
-    throw new CommandError(
-      `${path} proves nothing: it is not signed by the key ${printable(key.keyId)} of --key.`,
-    );
-  }
+  const isTrusted = requireSigner(path, checked.signers, key);
   if (json) printHistoryJson(checked, isTrusted);
   else printHistory(checked, isTrusted);
 }
@@ -139,11 +117,4 @@ function printHistory({ serverName, notary, ...checked }: CheckedHistory, isTrus
       ? 'The key of --key has signed it.'
       : 'Whether that is a key of the notary is for you to compare: see --key.',
   );
-}
-
-function readKey(text: string): TrustedKey {
-  const [, keyId, encoded] = /^([a-z0-9]+:\w+):([A-Za-z0-9+/]{43}=?)$/.exec(text) ?? [];
-  const publicKey = encoded === undefined ? null : decodeBase64(encoded);
-  if (keyId !== undefined && publicKey !== null) return { keyId, publicKey };
-  throw new InvalidArgumentError('Wanted: the ID and the public key, such as ed25519:a_1:BASE64.');
 }

@@ -6,6 +6,7 @@ import type { Unmet } from '../../key-query/print-report.js';
 import { addHistoryCommands } from './history-command.js';
 import { addStoredKeyCommands, exitCodeOf } from './stored-keys-command.js';
 import { readServerName } from './server-name-argument.js';
+import { addTransferCommands } from './transfer-commands.js';
 
 interface QueryOption extends ConfigOption {
   minimumValidUntilTs?: bigint;
@@ -15,7 +16,7 @@ interface QueryOption extends ConfigOption {
 
 type KeyOption = ConfigOption & { json?: true };
 
-/** `vidimus key query|diagnose|refresh|delete|history`. */
+/** `vidimus key query|diagnose|refresh|delete|history|export|import`. */
 export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
@@ -33,6 +34,7 @@ export function addKeyCommands(program: Command): void {
     .action(diagnose);
   addStoredKeyCommands(key, EXAMPLES);
   addHistoryCommands(key);
+  addTransferCommands(key);
 }
 
 function addQuery(key: Command): void {

@@ -10,6 +10,9 @@ export interface MigrationRow {
   state: 'applied' | 'failed';
 }
 
+/** Stands in the list as unfinished while a database is filled from another one or from a backup. */
+export const UNFINISHED_COPY = 'vidimus_unfinished_copy';
+
 const BUSY_TIMEOUT_MS = 5000;
 
 const LIST =

@@ -18,4 +18,6 @@ export interface FetchOutcome {
   evicted?: readonly string[];
   /** Whether only the latest attempts are kept. */
   isTrimmed?: boolean;
+  /** Whether nothing was fetched: another notary had the record. Such an outcome is no attempt. */
+  isImported?: boolean;
 }

@@ -43,7 +43,9 @@ export async function saveOutcomes(
   );
   await fetchStore.saveFetches(
     runner,
-    outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
+    outcomes
+      .filter(({ isImported }) => isImported !== true)
+      .map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
   );
   const fetchedTs = new Map(records.map((fetched) => [fetched.record.serverName, fetched.fetchedTs]));
   const contradictions = await pins?.eventsOf(

@@ -10,9 +10,7 @@ import {
 } from '../../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../../base/json/strict-json.js';
 import { acceptKeyRecord } from '../../../notary/key-record/key-record.js';
-import { signedPayload } from '../../../notary/key-record/record-payload.js';
-import { decodeBase64, encodeBase64 } from '../../../notary/signing/base64.js';
-import { Ed25519Verifier } from '../../../notary/signing/ed25519.js';
+import { readSigners, type ExportSigner } from '../signed-export.js';
 import { HISTORY_FORMAT, HISTORY_SECTIONS, type HistorySection } from './history-export.js';
 
 /** Why an export proves nothing, and in which line. */
@@ -25,13 +23,6 @@ export class HistoryError extends Error {
   }
 }
 
-/** A key by which an export was signed. */
-export interface HistorySigner {
-  keyId: string;
-  /** Unpadded base64. */
-  publicKey: string;
-}
-
 /** An export that holds what it says. */
 export interface CheckedHistory {
   serverName: string;
@@ -40,7 +31,7 @@ export interface CheckedHistory {
   exportedTs: number | bigint;
   counts: Readonly<Record<HistorySection, number>>;
   /** Every one of them has signed the whole. */
-  signers: readonly HistorySigner[];
+  signers: readonly ExportSigner[];
 }
 
 /** Of records that were accepted once. */
@@ -165,26 +156,9 @@ export class HistoryCheck {
     const { notary, exported_ts: exportedTs } = statement;
     if (typeof notary !== 'string' || !isJsonInteger(exportedTs))
       throw this.#error('notary or exported_ts is missing');
-    const signers = this.#readSigners(line, statement['keys'], notary);
+    const signers = readSigners(line, statement['keys'], notary);
+    if (typeof signers === 'string') throw this.#error(signers);
     return { serverName: head.server_name, notary, exportedTs, counts: this.#counts, signers };
-  }
-
-  #readSigners(end: JsonObject, keys: JsonValue | undefined, notary: string): HistorySigner[] {
-    const { signatures } = end;
-    const own = isJsonObject(signatures) ? signatures[notary] : undefined;
-    if (!isJsonObject(keys) || !isJsonObject(own)) throw this.#error('it is not signed by its notary');
-    const payload = signedPayload(end);
-    const signers = Object.entries(keys).map(([keyId, publicKey]): HistorySigner => {
-      const signature = own[keyId];
-      const [key, bytes] = [publicKey, signature].map((text) =>
-        typeof text === 'string' ? decodeBase64(text) : null,
-      );
-      if (!key || !bytes || Ed25519Verifier.create(key)?.verify(payload, bytes) !== true)
-        throw this.#error(`the notary's signature by ${JSON.stringify(keyId)} does not verify`);
-      return { keyId, publicKey: encodeBase64(key) };
-    });
-    if (signers.length === 0) throw this.#error('it is not signed by its notary');
-    return signers;
   }
 
   #integer(line: JsonObject, name: string): number {

@@ -1,13 +1,12 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
-import { encodeCanonicalJson } from '../../../base/json/canonical-json.js';
-import { createJsonObject, type JsonObject, type JsonValue } from '../../../base/json/json-value.js';
-import { signedPayload } from '../../../notary/key-record/record-payload.js';
+import type { JsonObject } from '../../../base/json/json-value.js';
 import type { Database } from '../../../store/db.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { sql } from '../../../store/sql/sql.js';
 import { findEvents } from '../event-history.js';
 import type { OwnSigner } from '../record-view.js';
+import { endLineOf, lineOf, objectOf } from '../signed-export.js';
 import { findSeenRecords } from './seen-record.js';
 
 /** What the first and the last line of an export state. */
@@ -59,27 +58,7 @@ export async function* exportHistory(
       yield page.map((line) => lineOf({ type, ...line }, hash)).join('');
     }
   }
-  yield `${encodeCanonicalJson(signedEnd({ ...facts, ...counts, sha256: hash.digest('hex') }, own))}\n`;
-}
-
-function lineOf(members: Record<string, JsonValue>, hash: Hash): string {
-  const line = `${encodeCanonicalJson(objectOf(members))}\n`;
-  hash.update(line);
-  return line;
-}
-
-/** In a member of its own name, so that it can never be taken for a key record, an event or a request. */
-function signedEnd(facts: Record<string, JsonValue>, { serverName, keys }: OwnSigner): JsonObject {
-  const publicKeys = keys.map(({ keyId, publicKeyBase64 }) => [keyId, publicKeyBase64] as const);
-  const statement = objectOf({ ...facts, keys: objectOf(Object.fromEntries(publicKeys)) });
-  const end = objectOf({ type: 'end', vidimus_key_history: statement });
-  const payload = signedPayload(end);
-  const signatures = Object.fromEntries(keys.map((key) => [key.keyId, key.sign(payload)]));
-  return objectOf({ ...end, signatures: objectOf({ [serverName]: objectOf(signatures) }) });
-}
-
-function objectOf(members: Record<string, JsonValue>): JsonObject {
-  return Object.assign(createJsonObject(), members);
+  yield endLineOf('vidimus_key_history', { ...facts, ...counts, sha256: hash.digest('hex') }, own);
 }
 
 async function findRecordIds(runner: SqlRunner, serverName: string): Promise<number[]> {

@@ -1,22 +1,27 @@
 import type { Command } from 'commander';
-import { databaseOptionsOf } from '../../composition/parts.js';
-import { systemClock } from '../../core/base/clock.js';
-import { InstanceStore, isAlive, type InstanceInfo } from '../../core/operators/overview/instance-store.js';
-import type { DatabaseOptions } from '../../core/store/db.js';
-import { migrate, migrationStatus } from '../../core/store/migrate.js';
-import { createLogger } from '../../core/base/logger.js';
-import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
-import { CommandError } from '../exit.js';
-import { storeState, withDatabase } from '../store-session.js';
-import { print, printJson } from '../terminal/print.js';
+import { databaseOptionsOf } from '../../../composition/parts.js';
+import { systemClock } from '../../../core/base/clock.js';
+import {
+  InstanceStore,
+  isAlive,
+  type InstanceInfo,
+} from '../../../core/operators/overview/instance-store.js';
+import type { DatabaseOptions } from '../../../core/store/db.js';
+import { migrate, migrationStatus } from '../../../core/store/migrate.js';
+import { createLogger } from '../../../core/base/logger.js';
+import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
+import { CommandError } from '../../exit.js';
+import { storeState, withDatabase } from '../../store-session.js';
+import { print, printJson } from '../../terminal/print.js';
+import { addTransferCommands } from './transfer-commands.js';
 
 type Option = ConfigOption & { json?: true };
 
-/** `vidimus db status|migrate|instances`. */
+/** `vidimus db status|migrate|instances|backup|restore|copy`. */
 export function addDbCommands(program: Command): void {
   const db = program
     .command('db')
-    .description('look at the database and bring it up to date')
+    .description('look at the database, bring it up to date, back it up, copy it to another one')
     .addHelpText('after', STATUS_EXAMPLES);
   db.command('status')
     .description('compare the database with this version; changes nothing')
@@ -36,6 +41,7 @@ export function addDbCommands(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', INSTANCES_EXAMPLES)
     .action(instances);
+  addTransferCommands(db);
 }
 
 const STATUS_EXAMPLES = `
@@ -46,7 +52,7 @@ Examples:
   $ vidimus db status --config config.yaml --json`;
 
 const MIGRATE_EXAMPLES = `
-A SQLite file is copied before it is changed; of PostgreSQL make a backup first.
+A SQLite file is copied before it is changed; of PostgreSQL make a backup first ("vidimus db backup").
 
 Examples:
   $ vidimus db migrate --config config.yaml`;

@@ -1,0 +1,14 @@
+import { checkNoteKeys } from '../../composition/start/note-keys.js';
+import { readKeyFiles } from '../../composition/start/own-signing-keys.js';
+import { checkIdentity } from '../../composition/start/start-checks.js';
+import type { Config } from '../../config/schema.js';
+import { systemClock } from '../../core/base/clock.js';
+import type { Database } from '../../core/store/db.js';
+
+/** Why a server of this configuration would not start on a database: other names or keys than it knows. */
+export async function identityProblems(config: Config, database: Database): Promise<string[]> {
+  const { keys, problems } = await readKeyFiles(config);
+  const identity = await checkIdentity(config, { database, clock: systemClock, keys });
+  const found = [...problems, ...identity, ...(await checkNoteKeys(config, database))];
+  return [...new Set(found.filter(({ isError }) => isError).map(({ message }) => message))];
+}

@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+
+import { databaseOptionsOf } from '../../composition/parts.js';
+import { systemClock } from '../../core/base/clock.js';
+import { GarbageCollectionStore } from '../../core/preview/cleanup/garbage-collection-store.js';
+import { markMissingFiles } from '../../core/preview/cleanup/mark-missing-files.js';
+import { BackupFile } from '../../core/store/transfer/backup-file.js';
+import { CopyRefusal, type FillState } from '../../core/store/transfer/fill.js';
+import { commandEntry } from '../audited.js';
+import { requireConfig, type ConfigOption, type UsableConfig } from '../configuration.js';
+import { CommandError } from '../exit.js';
+import { linesOf } from '../lines.js';
+import { withAccess, withDatabase } from '../store-session.js';
+import { formatTs, note, print, printJson } from '../terminal/print.js';
+import { asCommandError, fillTarget, filledText, withoutServer } from './fill-target.js';
+import { identityProblems } from './identity-problems.js';
+import { copyAlong, mediaFolder, withMedia } from './media-files.js';
+
+export interface RestoreOption extends ConfigOption {
+  media?: string;
+  json?: true;
+}
+
+const SHOWN_MISSING = 10;
+
+/** Brings a backup into an empty database, and says what is missing beside it. */
+export async function restoreDatabase(path: string, option: RestoreOption): Promise<void> {
+  const loaded = requireConfig(option);
+  const { state, createdTs } = await fillFrom(path, loaded);
+  const { copied, same } = state;
+  await withAccess(option, ({ auditLog }) => {
+    const summary = `Restored the database from a backup of ${formatTs(createdTs)}`;
+    return auditLog.record(
+      commandEntry({ action: 'restoreDatabase', summary, detail: { copied, same } }, null),
+    );
+  });
+  const { media, json } = option;
+  if (!json) print(filledText(state));
+  if (media !== undefined)
+    await withMedia(loaded.config, (storage) => copyAlong(mediaFolder(media), storage, json));
+  const missing = await markMissing(option);
+  if (json) printJson({ copied, same, missing_media: missing });
+  else sayMissing(missing);
+  const problems = await withDatabase(option, ({ config }, database) => identityProblems(config, database));
+  for (const problem of problems) note(`warning: the server would not start: ${problem}`);
+}
+
+async function fillFrom(
+  path: string,
+  loaded: UsableConfig,
+): Promise<{ state: FillState; createdTs: number }> {
+  const tooLong = (line: number): Error =>
+    new CopyRefusal(`The backup cannot be used. Line ${line}: it is too long.`);
+  const input = createReadStream(path);
+  const unpacked = createGunzip();
+  input.on('error', (error) => unpacked.destroy(error)).pipe(unpacked);
+  return asCommandError(async () => {
+    const file = await BackupFile.open(linesOf(path, unpacked, tooLong));
+    const { serverName, createdTs } = file.head;
+    if (serverName !== loaded.config.server_name)
+      throw new CommandError(
+        `The backup is of the server ${serverName}, and server_name is ${loaded.config.server_name}.`,
+      );
+    const options = databaseOptionsOf(loaded);
+    const state = await withoutServer(options, () => fillTarget(options, file));
+    return { state, createdTs };
+  }).finally(() => input.destroy());
+}
+
+function markMissing(option: ConfigOption): Promise<string[]> {
+  return withDatabase(option, ({ config }, database) =>
+    withMedia(config, (storage) =>
+      markMissingFiles(new GarbageCollectionStore(database), storage, systemClock.now()),
+    ),
+  );
+}
+
+function sayMissing(missing: readonly string[]): void {
+  if (missing.length === 0) {
+    print('No media is missing.');
+    return;
+  }
+  print(
+    `Media that is missing: ${missing.length}`,
+    ...missing.slice(0, SHOWN_MISSING).map((mediaId) => `  ${mediaId}`),
+    ...(missing.length > SHOWN_MISSING ? ['  …'] : []),
+    'Previews that need it were forgotten: the next request makes them anew.',
+  );
+}
