@@ -165,7 +165,7 @@ function plainRoutes(context: AppContext, config: ListenerConfig, bounds: Client
 function keyRoutes(
   context: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
-  { largeAnswers }: ClientBounds,
+  { largeAnswers, lines }: ClientBounds,
 ): KeyRoutes {
   const { config, parts } = context;
   return new KeyRoutes({
@@ -182,6 +182,7 @@ function keyRoutes(
     metrics: parts.metrics,
     xForwarded,
     largeAnswers,
+    lines,
   });
 }
 
