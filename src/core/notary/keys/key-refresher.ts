@@ -32,7 +32,7 @@ import { OutcomeWriter } from './saving/outcome-writer.js';
 import type { OutcomeStores } from './saving/save-outcomes.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
-export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'listener'> {
+export interface KeyRefresherOptions extends Pick<OutcomeStores, 'maxKeptFetches' | 'pins' | 'listener'> {
   fetcher: KeyFetcher;
   keyStore: KeyStore;
   fetchStore: FetchStore;
