@@ -157,10 +157,14 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     origin.respond = respondJson(firstRecord);
     const { length: hits } = origin.hits;
     await fetchAgain('none');
-    expect(origin.hits.length).toBe(hits + 1);
+    // So does a record that is refused.
+    origin.respond = respondJson('{}');
+    await fetchAgain('none');
+    expect(origin.hits.length).toBe(hits + 2);
     expect(await events()).toBe(before);
+    expect(await client().keyFetch.count({ where: { serverName, outcome: 'failed' } })).toBe(1);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="bytes"} 2');
+    expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="bytes"} 3');
     const { checks } = await service.context.services.operators.overview.health();
     expect(checks.find(({ key }) => key === 'key_storage')).toMatchObject({
       state: 'warning',

@@ -49,8 +49,8 @@ export class DomainBudget {
   }
 
   /**
-   * Charges records that are not the newest of their servers yet to their domains, inside the caller's transaction. Returns the names of
-   * servers whose record is not to be stored.
+   * Charges records that are not the newest of their servers yet, and events of refused ones, to their domains, inside
+   * the caller's transaction. Returns the names of servers of which neither is to be stored.
    */
   async charge(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
     const refused = new Set<string>();
@@ -87,7 +87,7 @@ export class DomainBudget {
   }
 }
 
-/** A record that would take room, itself or by the events that it causes. */
+/** A record that would take room, itself or by the events that it causes, as one does that was refused. */
 interface AddedRecord {
   serverName: string;
   domain: string;
@@ -96,11 +96,15 @@ interface AddedRecord {
 
 async function addedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
   const renewed = await renewedRecords(runner, outcomes);
-  return outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) => {
-    if (fetched === null) return [];
+  return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst }) => {
+    const domain = domainOf(serverName);
+    if (fetched === null) {
+      const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
+      return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes } }];
+    }
     if (isFirst !== true && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
     const more = { servers: isFirst === true ? 1 : 0, bytes: fetched.published.length };
-    return [{ serverName, domain: domainOf(serverName), more }];
+    return [{ serverName, domain, more }];
   });
 }
 

@@ -31,7 +31,10 @@ export async function saveOutcomes(
   { keyStore, fetchStore, maxKeptFetches, budget, pins, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
   const refused = (await budget?.charge(runner, all)) ?? new Set<string>();
-  const outcomes = all.filter(({ entry }) => !refused.has(entry.serverName));
+  const outcomes = all.flatMap((outcome) => {
+    if (!refused.has(outcome.entry.serverName)) return [outcome];
+    return outcome.fetched === null ? [{ ...outcome, events: [] }] : [];
+  });
   await makeRoom(runner, outcomes, maxKeptFetches);
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
   const recordIds = await keyStore.saveAll(runner, records);
