@@ -2,6 +2,7 @@ import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { systemClock } from '../core/base/clock.js';
 import { Deadline } from '../core/base/deadline.js';
+import { errorCode } from '../core/base/errors/error-code.js';
 import { openDatabase, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, refusalOf } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
@@ -114,7 +115,8 @@ async function checkAuthenticatedMedia(config: Config): Promise<StartProblem[]> 
       'previews do not load. Set enable_authenticated_media: false';
     return [{ setting: 'enable_authenticated_media', message, isError: false }];
   } catch (error) {
-    const message = `The homeserver cannot be asked: ${describeError(error).message}`;
+    const why = errorCode(error) || (error instanceof Error ? error.message : String(error));
+    const message = `The homeserver cannot be asked: ${why}`;
     return [{ setting, message, isError: false }];
   } finally {
     deadline.close();

@@ -282,6 +282,7 @@ export function createRefresher(
     database,
     keyStore: new KeyStore(database, config.log.enabled ? clock : null, told.listener),
     fetchStore: new FetchStore(database),
+    maxKeptFetches: config.federation.max_kept_fetches,
     fetcher: createKeyFetcher(config, client),
     throttle: throttleOf(config),
   });

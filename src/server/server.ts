@@ -4,11 +4,12 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import type { Express } from 'express';
 
-import { badHttp, expectationFailed } from '../core/base/errors/api-error.js';
+import { badHttp, expectationFailed, tooManyRequests } from '../core/base/errors/api-error.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import {
+  clientAddress,
   ExchangeOpener,
   failExchange,
   type Exchange,
@@ -68,6 +69,7 @@ export class Listener {
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
+      if (!isAdmitted(exchange, options)) return;
       if (request.headers.host === undefined && request.httpVersion === '1.1') {
         failExchange(exchange, badHttp('The request names no host'), options);
         return;
@@ -110,6 +112,16 @@ export class Listener {
     clearInterval(idle);
     clearTimeout(cut);
   }
+}
+
+/** Behind a proxy; refused, it takes its connection with it, since its body may still be on its way. */
+function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
+  const { request, response } = exchange;
+  const { bounds, xForwarded } = options;
+  if (!xForwarded || bounds.connections.admitRequest(response, clientAddress(request, true))) return true;
+  response.shouldKeepAlive = false;
+  failExchange(exchange, tooManyRequests(), options);
+  return false;
 }
 
 /** Whether plain routes took the exchange. */

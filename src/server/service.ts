@@ -168,7 +168,7 @@ function plainRoutes(context: AppContext, config: ListenerConfig, bounds: Client
 function keyRoutes(
   context: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
-  { largeAnswers }: ClientBounds,
+  { largeAnswers, lines }: ClientBounds,
 ): KeyRoutes {
   const { config, parts } = context;
   return new KeyRoutes({
@@ -185,6 +185,7 @@ function keyRoutes(
     metrics: parts.metrics,
     xForwarded,
     largeAnswers,
+    lines,
   });
 }
 

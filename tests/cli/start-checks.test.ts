@@ -300,6 +300,20 @@ describe('a homeserver beside us', () => {
     expect(await checkBeside(versions)).toMatch(sentence);
   });
 
+  it('that is away is told as what it is', async () => {
+    const homeserver = await startRemoteSite();
+    await homeserver.close();
+    await writeKey('own.key', 'one', 0o600);
+    await writeConfig(folder.path, {
+      dialect: 'matrix',
+      auth: { homeserver_url: homeserver.url('/') },
+      signing_key_path: 'own.key',
+    });
+    const { stderr } = await check();
+    expect(stderr).toMatch(/homeserver cannot be asked: ECONNREFUSED/);
+    expect(stderr).not.toContain('database');
+  });
+
   it('with our name and other keys is refused, before there is a database', async () => {
     const homeserver = await startRemoteSite();
     undo.push(() => homeserver.close());

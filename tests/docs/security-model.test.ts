@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
+import { describeConfig } from '../../src/config/output/describe-config.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { createMetrics } from '../../src/core/base/metrics.js';
 import { isRecord } from '../../src/core/base/json/is-record.js';
@@ -43,6 +44,33 @@ const HEALTH_KEYS = new Set(
 /** Resources of anonymous clients of which nobody is refused a part. */
 const HARMLESS =
   /LRUCache|^Memory of requests|^Leases and messages|^Idle connections|^Scrapes|^Broken requests|^Address stated|^Signatures|^Rows of (?:fetches|witnessed)|^Thumbnails on demand/;
+
+const UNITS: Record<string, readonly string[]> = {
+  '': [''],
+  ms: [' ms'],
+  s: [' s'],
+  m: [' min'],
+  h: [' h'],
+  d: [' d'],
+  y: [' y'],
+  K: [' KiB'],
+  M: [' MiB', ' million'],
+  G: [' GiB'],
+};
+const IN_WORDS: ReadonlyMap<string, string> = new Map([
+  ['0', 'none'],
+  ['1m', '60 s|a minute'],
+  ['1h', 'an hour'],
+  ['1w', '7 d'],
+]);
+
+/** How the document may write a value that operators write as `10s`, `16M`, `1024`. */
+function writings(value: string): string[] {
+  const [, number = '', unit = ''] = /^([\d.]+)([A-Za-z]*)$/.exec(value) ?? [];
+  const numbers = [number, Number(number).toLocaleString('en')];
+  const plain = numbers.flatMap((digits) => (UNITS[unit] ?? []).map((name) => `${digits}${name}`));
+  return [...plain, ...(IN_WORDS.get(value) ?? '').split('|')].filter((text) => text !== '');
+}
 
 describe('docs/SECURITY-MODEL.md', () => {
   it('says of each resource who can spend it, where, its bound, and the test that shows it', () => {
@@ -98,6 +126,19 @@ describe('docs/SECURITY-MODEL.md', () => {
       return row.includes('| the same |') || (file !== '' && existsSync(join(ROOT, file)));
     };
     expect(rows.filter((row) => !shows(row))).toEqual([]);
+  });
+
+  it('states as bounds what is in effect when nothing is configured', () => {
+    const parsed = parseConfig({ server_name: 'a.example' });
+    const inEffect = parsed.ok ? describeConfig(parsed.config) : [];
+    const valueOf = new Map(inEffect.map(({ name, value }) => [name, value]));
+    const stated = RESOURCES.flatMap(([, , , bound = '', setting = '']) =>
+      [...setting.matchAll(/`([a-z_.0-9]+)`/g)].map(([, name = '']) => ({ name, bound })),
+    ).filter(({ name }) => /^[\d.]+[A-Za-z]*$/.test(String(valueOf.get(name))));
+    expect(stated.length).toBeGreaterThan(60);
+    const isStated = ({ name, bound }: { name: string; bound: string }): boolean =>
+      writings(String(valueOf.get(name))).some((text) => new RegExp(`(?<![\\d,])${text}\\b`).test(bound));
+    expect(stated.filter((each) => !isStated(each)).map(({ name }) => `${name}: ${String(valueOf.get(name))}`)).toEqual([]);
   });
 
   it('names settings and metrics that exist', async () => {

@@ -77,7 +77,10 @@ describe('a bound that requests reach, on default settings', () => {
       404,
       async () => {
         const before = service.logs.length;
-        const pipelined = 'GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50);
+        // The deprecated form is warned of, and logged as a request, too.
+        const paths = ['/nowhere', `${QUERY}/-/ed25519:a`];
+        const asked = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        const pipelined = asked.join('').repeat(25);
         for (let sent = 0; sent < 1500; sent += 50) {
           const connection = openRaw(service.url, pipelined);
           for (let at = 0; at < 50; at += 1) await connection.answer();

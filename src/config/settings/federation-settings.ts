@@ -144,6 +144,10 @@ export const FEDERATION_SETTINGS = {
       default: '30d',
       doc: 'How long the record of each fetch is kept for operators',
     }),
+    max_kept_fetches: setting(count(20, 1_000_000), {
+      default: 300,
+      doc: 'Of one server, the latest; others would let anybody fill the disk who asks for keys it does not have',
+    }),
     max_failed_servers: setting(count(1, 1_000_000), {
       default: 1000,
       doc: 'Servers never learnt of that are kept with their failed fetches; others are counted by domain and reason',

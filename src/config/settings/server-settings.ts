@@ -154,7 +154,7 @@ export const LISTENER_SETTINGS = {
     }),
     max_connections_per_client: setting(count(1, 1_000_000), {
       default: 1024,
-      doc: 'The same for one client address (IPv6: /64); not on listeners with x_forwarded',
+      doc: 'The same for one client address (IPv6: /64); on listeners with x_forwarded its requests under way',
     }),
     close_delay: setting(duration({ max: '10m' }), {
       default: '0s',

@@ -206,6 +206,7 @@ export const ERROR_REASONS: Readonly<Record<string, readonly string[]>> = {
     'answers_waiting',
     'bodies_waiting',
     'log_busy',
+    'requests_waiting',
     'tokens_waiting',
     'homeserver_unavailable',
     'worker_died',

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { addCount } from '../../core/base/places/add-count.js';
@@ -12,7 +13,8 @@ export interface ConnectionLimits {
 
 /**
  * Places for connections of clients, of all listeners together. Nobody may hold more than are free, so that there is
- * always one for somebody new. Behind a proxy all come from one address: only the total counts there.
+ * always one for somebody new. Behind a proxy all come from one address: there a connection is held by whoever has a
+ * request under way on it, and by nobody in between.
  */
 export class ClientConnections {
   readonly #byClient = new Map<string, number>();
@@ -30,19 +32,33 @@ export class ClientConnections {
 
   /** Takes a place until the connection is closed; one for which there is none is reset, and `false` returned. */
   admit(socket: Socket, isProxied: boolean): boolean {
-    const { maxConnections, maxConnectionsPerClient } = this.limits;
-    const address = socket.remoteAddress ?? '';
-    const free = maxConnections - this.#open;
+    const free = this.limits.maxConnections - this.#open;
     if (free <= 0) return this.#refuse(socket, 'connections');
-    if (isProxied) this.#count(socket, null);
-    else {
-      const client = clientAsker(address, '').key;
-      const held = this.#byClient.get(client) ?? 0;
-      if (held >= maxConnectionsPerClient) return this.#refuse(socket, 'client_connections');
-      if (held >= free) return this.#refuse(socket, 'connections');
-      this.#count(socket, client);
-    }
+    const client = isProxied ? null : clientAsker(socket.remoteAddress ?? '', '').key;
+    const bound = client === null ? null : this.#boundOf(client, free);
+    if (bound !== null) return this.#refuse(socket, bound);
+    this.#count(socket, client);
     return true;
+  }
+
+  /** Gives the connection of a proxy to the client of this request until it is answered; `false` when he has too many. */
+  admitRequest(response: ServerResponse, address: string): boolean {
+    const client = clientAsker(address, '').key;
+    const bound = this.#boundOf(client, this.limits.maxConnections - this.#open + 1);
+    if (bound !== null) {
+      this.bounds.note(bound, { client: address, connections: this.#open });
+      return false;
+    }
+    addCount(this.#byClient, client, 1);
+    response.once('close', () => addCount(this.#byClient, client, -1));
+    return true;
+  }
+
+  /** What one more would go beyond. */
+  #boundOf(client: string, free: number): 'connections' | 'client_connections' | null {
+    const held = this.#byClient.get(client) ?? 0;
+    if (held >= this.limits.maxConnectionsPerClient) return 'client_connections';
+    return held >= free ? 'connections' : null;
   }
 
   #refuse(socket: Socket, bound: 'connections' | 'client_connections'): false {

@@ -1,3 +1,4 @@
+import { addressGroup } from '../../core/net/address/client-asker.js';
 import { addCount } from '../../core/base/places/add-count.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';
@@ -26,7 +27,8 @@ export class RequestLines {
   constructor(private readonly options: RequestLinesOptions) {}
 
   /** Whether the request of this client gets a line; what gets none is counted. */
-  admit(client: string): boolean {
+  admit(address: string): boolean {
+    const client = addressGroup(address);
     const { clock, maxPerClient, bounds } = this.options;
     const nowTs = clock.now();
     if (Math.abs(nowTs - this.#sinceTs) >= WINDOW_MS) {
@@ -36,7 +38,7 @@ export class RequestLines {
     }
     const own = this.#byClient.get(client) ?? 0;
     if (own >= Math.min(maxPerClient, CLIENTS * maxPerClient - this.#lines)) {
-      bounds.note('request_lines', { client });
+      bounds.note('request_lines', { client: address });
       return false;
     }
     addCount(this.#byClient, client, 1);

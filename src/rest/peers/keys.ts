@@ -9,6 +9,7 @@ import type { Metrics } from '../../core/base/metrics.js';
 import { KEY_ROUTES, MINIMUM_VALID_UNTIL } from '../api/key-routes.js';
 import { RouteTable } from '../api/route-table.js';
 import type { LargeAnswers } from '../bounds/large-answers.js';
+import type { RequestLines } from '../bounds/request-lines.js';
 import { clientAddress, routedRequest, type Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
 import type { KeyQueryLimits } from './plain-key-query.js';
@@ -29,6 +30,7 @@ export interface KeyRoutesOptions {
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
   largeAnswers: LargeAnswers;
+  lines: Pick<RequestLines, 'admit'>;
 }
 
 /** Queries with the bytes they were read from, if any. */
@@ -87,10 +89,13 @@ export class KeyRoutes {
     const serverName = decodeSegment(segments[0] ?? '');
     const keyId = decodeSegment(segments[1] ?? '');
     this.options.metrics.keyQueries.inc({ form: 'deprecated' });
-    this.options.logger.warn(
-      { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },
-      'deprecated key query with a key id in the path',
-    );
+    const { logger, lines, xForwarded } = this.options;
+    const isShown = lines.admit(clientAddress(exchange.request, xForwarded));
+    if (isShown)
+      logger.warn(
+        { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },
+        'deprecated key query with a key id in the path',
+      );
     const query = queryOf(exchange.request.url ?? '');
     const minimumValidUntilTs = MINIMUM_VALID_UNTIL.read(query, exchange.target);
     return { serverName, keys: [{ keyId, minimumValidUntilTs }] };

@@ -125,11 +125,11 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     const where = { domain: host };
     const usage = () => client().domainUsage.findUnique({ where });
     const recordCount = () => client().keyRecord.count({ where: { serverName } });
-    const publish = (keyId: string): bigint => {
+    const publish = (keyId: string): Buffer => {
       const validUntilTs = service.clock.now() + DAY_MS;
       const bytes = makeKeyRecord({ serverName, keys: [makeTestKey(keyId)], validUntilTs });
       origin.respond = respondJson(bytes);
-      return BigInt(bytes.length);
+      return bytes;
     };
     /** Asks for a key of the server an hour later, for which it has to be asked. */
     const fetchAgain = async (keyId: string) => {
@@ -137,11 +137,11 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
       return (await postKey(service.url, serverName, `ed25519:${keyId}`)).records;
     };
 
-    const first = publish('k1');
+    const firstRecord = publish('k1');
     await fetchAgain('k1');
-    const second = publish('k2');
+    const bytes = BigInt(firstRecord.length + publish('k2').length);
     expect(await fetchAgain('k2')).toHaveLength(1);
-    expect(await usage()).toMatchObject({ servers: 1n, bytes: first + second });
+    expect(await usage()).toMatchObject({ servers: 1n, bytes });
 
     await client().domainUsage.update({ where, data: { bytes: BUDGET_BYTES } });
     await fetchAgain('none');
@@ -151,8 +151,20 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     publish('k3');
     expect(await fetchAgain('k3')).toHaveLength(1);
     expect(await recordCount()).toBe(2);
+    // A change back to an earlier record leaves events and an entry of the log for ever.
+    const events = () => client().keyEvent.count({ where: { serverName } });
+    const before = await events();
+    origin.respond = respondJson(firstRecord);
+    const { length: hits } = origin.hits;
+    await fetchAgain('none');
+    // So does a record that is refused.
+    origin.respond = respondJson('{}');
+    await fetchAgain('none');
+    expect(origin.hits.length).toBe(hits + 2);
+    expect(await events()).toBe(before);
+    expect(await client().keyFetch.count({ where: { serverName, outcome: 'failed' } })).toBe(1);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="bytes"} 1');
+    expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="bytes"} 3');
     const { checks } = await service.context.services.operators.overview.health();
     expect(checks.find(({ key }) => key === 'key_storage')).toMatchObject({
       state: 'warning',

@@ -59,3 +59,16 @@ it('questions for keys that a server does not have are throttled by its host, ho
 
   expect(origin.hits.length - hits).toBe(BURST);
 }, 30_000);
+
+it('of the fetches of one server the latest are kept, however often it is asked for what it does not have', async () => {
+  const { client } = service.context.parts.database;
+  const serverName = `${HOST}:${origin.port}`;
+  const earlier = { serverName, startedTs: 1n, durationMs: 1, outcome: 'ok', cause: 'query', steps: [] };
+  await client.keyFetch.createMany({ data: Array.from({ length: 1000 }, () => earlier) });
+  service.clock.advance(DAY_MS / 4);
+  await postKeys(service.url, { server_keys: { [serverName]: { 'ed25519:other': {} } } });
+
+  const kept = await client.keyFetch.findMany({ where: { serverName }, orderBy: { id: 'desc' } });
+  expect(kept).toHaveLength(300);
+  expect(kept[0]?.startedTs).toBe(BigInt(service.clock.now()));
+});

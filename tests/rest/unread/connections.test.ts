@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { healthLine } from '../../support/health-line.js';
-import { openRaw, sendRaw } from '../../support/clients/raw-http.js';
+import { openRaw, sendRaw, type RawConnection } from '../../support/clients/raw-http.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
@@ -71,12 +71,67 @@ it('nobody may have more connections than are free', async () => {
   );
 });
 
-it('behind a proxy, where all come from one address, only the total counts', async () => {
-  const listener = { port: 0, bind_addresses: ['127.0.0.1'], resources: ['health'], x_forwarded: true };
-  const server = { max_connections: 20, max_connections_per_client: 5 };
-  service = await service.restart({ server, listeners: [listener] });
+describe('behind a proxy, where all connections come from one address', () => {
+  const listener = {
+    port: 0,
+    bind_addresses: ['127.0.0.1'],
+    resources: ['keys', 'health', 'metrics'],
+    x_forwarded: true,
+  };
 
-  expect(await openMany('127.0.0.2', 30)).toBe(20);
+  /** Questions of a client whose bodies never come, each on a connection of its own; how many are not refused. */
+  async function begin(client: string, count: number): Promise<number> {
+    const head = `POST /_svc/key/v2/query HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n`;
+    const asked: RawConnection[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const connection = openRaw(service.url, `${head}Expect: 100-continue\r\nContent-Length: 9\r\n\r\n`);
+      sockets.push(connection.socket);
+      expect((await connection.answer().catch(() => null))?.status).toBe(100);
+      asked.push(connection);
+    }
+    // What was refused was so with the word to go on: with the next answer it is here.
+    await metrics();
+    const refused = asked.filter((connection) => connection.received() !== '');
+    for (const connection of refused) {
+      expect(await connection.answer()).toMatchObject({
+        status: 503,
+        body: expect.stringContaining('under way') as string,
+      });
+      await connection.closed;
+    }
+    return count - refused.length;
+  }
+
+  it('one client may have 1,024 requests under way, others are served beside him', async () => {
+    service = await service.restart({ listeners: [listener] });
+
+    expect(await begin('2001:db8::1', 1000)).toBe(1000);
+    // Of the same /64.
+    expect(await begin('2001:db8::2', 30)).toBe(24);
+    expect(await begin('2001:db8:1::1', 1)).toBe(1);
+    expect(await metrics()).toContain('vidimus_client_bound_total{bound="client_connections"} 6');
+    const lines = service.logs.filter(({ bound }) => bound === 'client_connections');
+    expect(lines.map(({ client }) => client)).toEqual(['2001:db8::2']);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await expect.poll(() => begin('2001:db8::1', 1)).toBe(1);
+  }, 30_000);
+
+  it('nobody may have more requests under way than connections are free', async () => {
+    service = await service.restart({ server: { max_connections: 20 }, listeners: [listener] });
+
+    expect(await begin('192.0.2.1', 30)).toBe(10);
+    expect(await begin('192.0.2.2', 30)).toBe(5);
+    expect(await begin('192.0.2.3', 1)).toBe(1);
+  });
+
+  it('connections that wait for requests may be all there are', async () => {
+    service = await service.restart({
+      server: { max_connections: 20, max_connections_per_client: 5 },
+      listeners: [listener],
+    });
+
+    expect(await openMany('127.0.0.2', 30)).toBe(20);
+  });
 });
 
 /** Starts the service anew with one listener for TLS. */

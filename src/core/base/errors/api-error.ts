@@ -145,6 +145,13 @@ export const tooManyBodies = (): ApiError =>
     retryAfterSeconds: 5,
   });
 
+/** 503 while one client has too many requests under way, behind a proxy. */
+export const tooManyRequests = (): ApiError =>
+  new ApiError(503, 'Too many requests of this client are under way', {
+    reason: 'requests_waiting',
+    retryAfterSeconds: 5,
+  });
+
 /** 503 while too many access tokens wait for the homeserver's word. */
 export const tooManyTokens = (detail: string): ApiError =>
   new ApiError(503, 'Too many access tokens wait for the homeserver', {

@@ -31,7 +31,7 @@ import type { OutcomeStores } from './saving/save-outcomes.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 
-export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'listener'> {
+export interface KeyRefresherOptions extends Pick<OutcomeStores, 'maxKeptFetches' | 'pins' | 'listener'> {
   fetcher: KeyFetcher;
   keyStore: KeyStore;
   fetchStore: FetchStore;

@@ -44,7 +44,11 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
         return Reflect.get(target, name) as unknown;
       },
     });
-    const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
+    const stores = {
+      keyStore: new KeyStore(database),
+      fetchStore: new FetchStore(database),
+      maxKeptFetches: 300,
+    };
     return new OutcomeWriter({ ...stores, database: { ...database, plain: counting }, underWay: () => MANY });
   };
 

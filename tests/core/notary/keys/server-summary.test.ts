@@ -29,7 +29,11 @@ describe.each(testEngines())('the row of a server, on %s', (engine) => {
   beforeAll(async () => {
     place = await createTestDatabase(engine);
     database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const stores = { keyStore: new KeyStore(database), fetchStore: new FetchStore(database) };
+    const stores = {
+      keyStore: new KeyStore(database),
+      fetchStore: new FetchStore(database),
+      maxKeptFetches: 300,
+    };
     writer = new OutcomeWriter({ ...stores, database, underWay: () => 0 });
   });
   afterAll(async () => {

@@ -37,7 +37,7 @@ const USAGE: InsertTarget = {
 
 /**
  * Budget of each registrable domain, below which names cost nothing. Beyond it further records, of new names or of
- * known ones, are not stored; what is stored stays, and goes on being renewed.
+ * known ones, and changes back to earlier ones are not stored; what is stored stays, and goes on being renewed.
  */
 export class DomainBudget {
   readonly bounds: ReachedBounds<BudgetBound>;
@@ -49,8 +49,8 @@ export class DomainBudget {
   }
 
   /**
-   * Charges records that are not stored yet to their domains, inside the caller's transaction. Returns the names of
-   * servers whose record is not to be stored.
+   * Charges records that are not the newest of their servers yet, and events of refused ones, to their domains, inside
+   * the caller's transaction. Returns the names of servers of which neither is to be stored.
    */
   async charge(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
     const refused = new Set<string>();
@@ -87,7 +87,7 @@ export class DomainBudget {
   }
 }
 
-/** A record that would take room. */
+/** A record that would take room, itself or by the events that it causes, as one does that was refused. */
 interface AddedRecord {
   serverName: string;
   domain: string;
@@ -95,17 +95,21 @@ interface AddedRecord {
 }
 
 async function addedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
-  const stored = await storedRecords(runner, outcomes);
-  return outcomes.flatMap(({ entry: { serverName }, fetched, isFirst }) => {
-    if (fetched === null) return [];
-    if (isFirst !== true && stored.has(rowKey(serverName, fetched.record.sha256))) return [];
+  const renewed = await renewedRecords(runner, outcomes);
+  return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst }) => {
+    const domain = domainOf(serverName);
+    if (fetched === null) {
+      const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
+      return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes } }];
+    }
+    if (isFirst !== true && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
     const more = { servers: isFirst === true ? 1 : 0, bytes: fetched.published.length };
-    return [{ serverName, domain: domainOf(serverName), more }];
+    return [{ serverName, domain, more }];
   });
 }
 
-/** Those of known servers that have come again. */
-async function storedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+/** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */
+async function renewedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
   const again = outcomes.flatMap(({ fetched, isFirst }) =>
     fetched === null || isFirst === true ? [] : [fetched.record],
   );
@@ -113,7 +117,10 @@ async function storedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[
   const names = listOf(paddedNames(again.map(({ serverName }) => serverName)));
   const hashes = listOf(paddedNames(again.map(({ sha256 }) => sha256)));
   const rows = await runner.query<{ server_name: string; sha256: string }>(
-    sql`SELECT server_name, sha256 FROM key_record WHERE server_name IN (${names}) AND sha256 IN (${hashes})`,
+    sql`SELECT r.server_name AS server_name, r.sha256 AS sha256 FROM key_record r
+      WHERE r.server_name IN (${names}) AND r.sha256 IN (${hashes}) AND NOT EXISTS (
+        SELECT 1 FROM verify_key k JOIN key_record later ON later.id = k.record_id
+        WHERE k.server_name = r.server_name AND later.last_seen_ts > r.last_seen_ts)`,
   );
   return new Set(rows.map((row) => rowKey(row.server_name, row.sha256)));
 }

@@ -191,8 +191,15 @@ export class FailedServers {
   }
 }
 
-/** Makes room for failed fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. */
-export async function makeRoom(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<void> {
+/**
+ * Makes room for fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. Of a server
+ * the latest `maxKeptFetches` are kept with the one to come.
+ */
+export async function makeRoom(
+  runner: SqlRunner,
+  outcomes: readonly FetchOutcome[],
+  maxKeptFetches: number,
+): Promise<void> {
   const evicted = outcomes.flatMap((outcome) => outcome.evicted ?? []);
   if (evicted.length > 0) {
     const names = listOf(evicted);
@@ -201,11 +208,12 @@ export async function makeRoom(runner: SqlRunner, outcomes: readonly FetchOutcom
       sql`DELETE FROM remote_server WHERE server_name IN (${names}) AND last_ok_ts IS NULL`,
     );
   }
-  for (const { entry, isTrimmed } of outcomes) {
-    if (isTrimmed !== true) continue;
+  for (const { entry, isFirst, isTrimmed } of outcomes) {
+    if (isFirst === true) continue;
     const { serverName } = entry;
+    const most = isTrimmed === true ? Math.min(MAX_ATTEMPTS, maxKeptFetches) : maxKeptFetches;
     await runner.execute(sql`DELETE FROM key_fetch WHERE server_name = ${serverName} AND id <= (
-      SELECT id FROM key_fetch WHERE server_name = ${serverName} ORDER BY id DESC LIMIT 1 OFFSET ${MAX_ATTEMPTS - 1})`);
+      SELECT id FROM key_fetch WHERE server_name = ${serverName} ORDER BY id DESC LIMIT 1 OFFSET ${most - 1})`);
   }
 }
 

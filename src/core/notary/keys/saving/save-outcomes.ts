@@ -12,6 +12,8 @@ import { updateSummaries } from './server-summary.js';
 export interface OutcomeStores {
   keyStore: KeyStore;
   fetchStore: FetchStore;
+  /** Setting federation.max_kept_fetches. */
+  maxKeptFetches: number;
   /** Absent: everything is stored. */
   budget?: DomainBudget | undefined;
   /** Absent: no key is pinned. */
@@ -26,11 +28,14 @@ export interface OutcomeStores {
 export async function saveOutcomes(
   runner: SqlRunner,
   all: readonly FetchOutcome[],
-  { keyStore, fetchStore, budget, pins, listener }: OutcomeStores,
+  { keyStore, fetchStore, maxKeptFetches, budget, pins, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
   const refused = (await budget?.charge(runner, all)) ?? new Set<string>();
-  const outcomes = all.filter(({ entry }) => !refused.has(entry.serverName));
-  await makeRoom(runner, outcomes);
+  const outcomes = all.flatMap((outcome) => {
+    if (!refused.has(outcome.entry.serverName)) return [outcome];
+    return outcome.fetched === null ? [{ ...outcome, events: [] }] : [];
+  });
+  await makeRoom(runner, outcomes, maxKeptFetches);
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
   const recordIds = await keyStore.saveAll(runner, records);
   await fetchStore.saveHealth(
