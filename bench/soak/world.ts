@@ -104,7 +104,7 @@ export class SoakWorld {
     if (!this.#isMounted) return false;
     const { bavail, bsize } = statfsSync(this.#data);
     try {
-      writeFileSync(join(this.#data, 'ballast'), Buffer.alloc(Number(bavail) * Number(bsize)));
+      writeFileSync(join(this.#data, 'ballast'), Buffer.alloc(bavail * bsize));
     } catch {
       // Somebody else has taken the last block.
     }

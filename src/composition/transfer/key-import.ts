@@ -23,6 +23,7 @@ export function createKeyImport(config: Config, parts: ContextParts, neighbours:
       database,
       keyStore: new KeyStore(database, config.log.enabled ? clock : null),
       fetchStore: new FetchStore(database),
+      maxKeptFetches: config.federation.max_kept_fetches,
       budget: createStorageBounds(config, parts).budget,
       pins: neighbours.oversight.pins,
       policy: keyRecordPolicyOf(config),

@@ -31,10 +31,7 @@ export async function saveOutcomes(
   { keyStore, fetchStore, maxKeptFetches, budget, pins, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
   const refused = (await budget?.charge(runner, all)) ?? new Set<string>();
-  const outcomes = all.flatMap((outcome) => {
-    if (!refused.has(outcome.entry.serverName)) return [outcome];
-    return outcome.fetched === null ? [{ ...outcome, events: [] }] : [];
-  });
+  const outcomes = all.flatMap((outcome) => withinBudget(outcome, refused));
   await makeRoom(runner, outcomes, maxKeptFetches);
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
   const recordIds = await keyStore.saveAll(runner, records);
@@ -66,4 +63,10 @@ export async function saveOutcomes(
   }));
   await appendKeyEvents(runner, [...(contradictions ?? []), ...batches], listener ?? null);
   return refused;
+}
+
+/** Of a domain whose budget is used up a failed fetch is stored without its events, another not at all. */
+function withinBudget(outcome: FetchOutcome, refused: ReadonlySet<string>): FetchOutcome[] {
+  if (!refused.has(outcome.entry.serverName)) return [outcome];
+  return outcome.fetched === null ? [{ ...outcome, events: [] }] : [];
 }
