@@ -1,5 +1,8 @@
 import { homeserverUrlOf, lacksHomeserver } from '../config/homeserver-url.js';
+import { proxyPlan, type ProxyPlan } from '../config/output/proxy/proxy-plan.js';
+import { publicUrlOf } from '../config/public-url.js';
 import type { Config } from '../config/schema.js';
+import { SECOND_MS } from '../core/base/clock.js';
 import { Deadline } from '../core/base/deadline.js';
 import { typedCommand } from '../core/base/text/command-line.js';
 import { outboundError, toOutboundError } from '../core/base/errors/outbound-error.js';
@@ -12,15 +15,16 @@ import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { ownTokenCheck } from '../core/operators/overview/health/own-checks.js';
 import { dnsProbe } from '../core/operators/probes/dns-probe.js';
 import { homeserverProbe } from '../core/operators/probes/homeserver-probe.js';
-import { mediaStoreProbe } from '../core/operators/probes/media-store-probe.js';
+import { mediaStoreProbe, type ProbedStore } from '../core/operators/probes/media-store-probe.js';
 import { ownRecordProbe } from '../core/operators/probes/own-record-probe.js';
 import { probeCheck, type Probe } from '../core/operators/probes/probe.js';
+import { routesProbe } from '../core/operators/probes/routes-probe.js';
 import { ProbeStore } from '../core/operators/probes/probe-store.js';
 import { probeJob } from '../jobs/prove-health.js';
 import type { Access } from './access.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from './key-fetch.js';
 import { createResolver } from './names.js';
-import { feature, type ContextParts, type Feature } from './parts.js';
+import { feature, type ContextParts, type Feature, type FetchParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 /** Names reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
@@ -32,6 +36,17 @@ interface ProbeNeighbours {
   previews: Pick<PreviewServices, 'media'>;
 }
 
+/** What probes are built from; a doctor has it without a store. */
+export type ProbeParts = FetchParts & Pick<ContextParts, 'commandLine'>;
+
+/** What is tried. */
+export interface Probed {
+  signingKeys: Pick<SigningKeyStore, 'list'>;
+  homeserver: Access['homeserver'];
+  /** `null`: media is on disk. */
+  objects: ProbedStore | null;
+}
+
 /** Builds what tries, again and again, whether what we depend on works. */
 export function createProbes(
   config: Config,
@@ -40,16 +55,13 @@ export function createProbes(
 ): Feature {
   const { clock, logger, database, commandLine } = parts;
   const store = new ProbeStore(database);
-  const homeserverUrl = homeserverUrlOf(config);
   const { homeserver, tokens } = access;
-  const probes = [ownRecord(config, parts), dnsProbe(createResolver(config, parts), domainOf(config))];
   const { objects } = previews.media;
-  if (objects !== null) probes.push(mediaStoreProbe(objects));
-  const tokenChecks = [ownTokenCheck(tokens, { lacksHomeserver: lacksHomeserver(config), commandLine })];
-  if (homeserver !== null && homeserverUrl !== null) {
-    probes.push(homeserverProbe(homeserver, homeserverUrl));
-    tokenChecks.pop();
-  }
+  const probes = probesOf(config, parts, { signingKeys: new SigningKeyStore(database), homeserver, objects });
+  const isAsked = homeserver !== null && homeserverUrlOf(config) !== null;
+  const tokenChecks = isAsked
+    ? []
+    : [ownTokenCheck(tokens, { lacksHomeserver: lacksHomeserver(config), commandLine })];
   return feature(
     {},
     {
@@ -59,19 +71,65 @@ export function createProbes(
   );
 }
 
+/** All of them, as the configuration says. */
+export function probesOf(config: Config, parts: ProbeParts, probed: Probed): Probe[] {
+  const { signingKeys, homeserver, objects } = probed;
+  const homeserverUrl = homeserverUrlOf(config);
+  const isAsked = homeserver !== null && homeserverUrl !== null;
+  const plan = proxyPlan(config);
+  return [
+    ownRecord(config, parts, signingKeys),
+    dnsProbe(createResolver(config, parts), domainOf(config)),
+    ...(plan.routes.length === 0 ? [] : [routes(config, parts, plan)]),
+    ...(objects === null ? [] : [mediaStoreProbe(objects)]),
+    ...(isAsked ? [homeserverProbe(homeserver, homeserverUrl)] : []),
+  ];
+}
+
+const MAX_ROUTE_ANSWER_BYTES = 64 * 1024;
+const ROUTE_TIMEOUT_MS = 10 * SECOND_MS;
+
+function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: ProxyPlan): Probe {
+  const publicUrl = publicUrlOf(config);
+  const asked = {
+    previews: { path: `${dialect.pathPrefix}/client/v1/media/preview_url` },
+    keys: { path: `${dialect.pathPrefix}/key/v2/query`, body: '{}' },
+  };
+  return routesProbe({
+    publicUrl,
+    routes: plan.routes.flatMap(({ resource: name }) => (name === 'media' ? [] : [{ name, ...asked[name] }])),
+    ask: async ({ path, body }, signal) => {
+      const url = new URL(`${publicUrl}${path}`);
+      const deadline = new Deadline(ROUTE_TIMEOUT_MS, signal);
+      const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+      const request = { url, headers, maxBodyBytes: MAX_ROUTE_ANSWER_BYTES, deadline };
+      try {
+        return await fetchTrusted(body === undefined ? request : { ...request, body });
+      } catch (error) {
+        if (deadline.signal.aborted) throw deadline.error('timeout_headers', url.host);
+        throw toOutboundError(error, 'host_unreachable');
+      } finally {
+        deadline.close();
+      }
+    },
+    command: typedCommand(commandLine, 'config proxy nginx'),
+    isLocal: isLoopbackOnly(config) && config.public_baseurl === null,
+  });
+}
+
 function domainOf({ server_name }: Config): string {
   const name = parseServerName(server_name);
   return name?.hostKind === 'dns' && name.host.includes('.') ? name.host : OTHER_DOMAIN;
 }
 
-function ownRecord(config: Config, parts: ContextParts): Probe {
+function ownRecord(config: Config, parts: ProbeParts, signingKeys: Probed['signingKeys']): Probe {
   const { server_name: serverName, public_baseurl: publicBaseUrl } = config;
   const command = typedCommand(parts.commandLine, 'config proxy nginx');
   return ownRecordProbe({
     serverName,
     publicBaseUrl,
     clock: parts.clock,
-    signingKeys: new SigningKeyStore(parts.database),
+    signingKeys,
     fetchRecord: (signal) =>
       publicBaseUrl === null
         ? fetchOwnRecord(config, parts, signal)
@@ -84,7 +142,7 @@ function ownRecord(config: Config, parts: ContextParts): Probe {
 
 async function fetchThrough(
   baseUrl: string,
-  { config, parts, signal }: { config: Config; parts: ContextParts; signal: AbortSignal },
+  { config, parts, signal }: { config: Config; parts: ProbeParts; signal: AbortSignal },
 ): Promise<AcceptedRecord> {
   const url = new URL(`${parts.dialect.pathPrefix.slice(1)}/key/v2/server`, baseUrl);
   const { key_fetch_timeout, max_key_record_size: maxBodyBytes } = config.federation;

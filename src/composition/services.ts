@@ -9,9 +9,11 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
+import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
 import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import type { Database } from '../core/store/db.js';
@@ -122,6 +124,9 @@ export interface CommandServices {
   jobs: JobServices;
   cache: CacheAdmin;
   keys: KeyAdminServices;
+  /** What the health list looks at, but for what is tried again and again and what a server tells of itself. */
+  storedChecks: readonly NamedCheck[];
+  signingKeys: SigningKeyStore;
   /** Makes previews as a server of this configuration would. */
   openTrial(): Promise<PreviewTrial>;
 }
@@ -204,6 +209,7 @@ export async function withCommandServices<T>(
       jobs: common.jobs,
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common),
+      ...storedChecks(config, parts, features),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });
@@ -214,6 +220,23 @@ export async function withCommandServices<T>(
   } finally {
     await features.close();
   }
+}
+
+/** Those of a server beside whose store the command works. */
+function storedChecks(
+  config: Config,
+  parts: ContextParts,
+  features: Features,
+): Pick<CommandServices, 'storedChecks' | 'signingKeys'> {
+  const signingKeys = new SigningKeyStore(parts.database);
+  const common = features
+    .healthChecks()
+    .filter(({ job, isOfProcess }) => job === undefined && isOfProcess !== true);
+  const isPublisher = config.signing_key_path !== null;
+  return {
+    signingKeys,
+    storedChecks: isPublisher ? [...common, signingKeyCheck(signingKeys, parts)] : common,
+  };
 }
 
 /** Loaded by who makes previews: most commands start sooner without it. */

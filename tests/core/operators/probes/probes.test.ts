@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -39,17 +40,30 @@ async function lineOf(service: TestService, key: string) {
   return checks.find((check) => check.key === key);
 }
 
-async function passOn(url: string, response: http.ServerResponse): Promise<void> {
-  const answer = await fetch(url);
-  response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+/** The headers that a proxy makes of those of an answer. */
+type ProxyHeaders = (headers: Record<string, string>) => Record<string, string | string[]>;
+
+async function passOn(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  { to, headersOf }: { to: string; headersOf: ProxyHeaders },
+): Promise<void> {
+  const { method = 'GET', url = '' } = request;
+  const body = method === 'POST' ? { body: await text(request) } : {};
+  const answer = await fetch(`${to}${url}`, { method, ...body });
+  const headers = headersOf(Object.fromEntries(answer.headers));
+  response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
 }
 
 /** A plain proxy in front of a service that is started later. */
 async function startProxy() {
-  const state = { to: '' };
+  const state = {
+    to: '',
+    headersOf: (headers: Record<string, string>) => headers as ReturnType<ProxyHeaders>,
+  };
   const server = http.createServer((request, response) => {
     if (state.to === '') response.writeHead(502).end();
-    else void passOn(`${state.to}${request.url ?? ''}`, response);
+    else void passOn(request, response, state);
   });
   const port = await listenOnFreshPort(server, '127.0.0.1');
   clean.push(async () => {
@@ -132,6 +146,32 @@ describe('what is tried', () => {
     proxy.state.to = service.url;
     await prove(service, 'prove_own_record');
     expect(await lineOf(service, 'reach')).toMatchObject({ state: 'ok', provedTs: service.clock.now() });
+  });
+
+  it('is who answers by the public name, and whether browsers may read it', async () => {
+    const proxy = await startProxy();
+    const service = await started({ settings: { public_baseurl: proxy.url } });
+    await prove(service, 'prove_routes');
+    const away = await lineOf(service, 'routes');
+    expect(away).toMatchObject({ state: 'failed' });
+    expect(away?.message).toContain('another server (status 502)');
+    expect(away?.advice).toContain('config proxy nginx');
+
+    proxy.state.to = service.url;
+    await prove(service, 'prove_routes');
+    expect(await lineOf(service, 'routes')).toMatchObject({ state: 'ok' });
+
+    const name = 'access-control-allow-origin';
+    proxy.state.headersOf = (headers) => ({ ...headers, [name]: ['*', '*'] });
+    await prove(service, 'prove_routes');
+    const twice = await lineOf(service, 'routes');
+    expect(twice).toMatchObject({ state: 'warning' });
+    expect(twice?.message).toContain('(*, *)');
+
+    proxy.state.headersOf = (headers) =>
+      Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
+    await prove(service, 'prove_routes');
+    expect((await lineOf(service, 'routes'))?.message).toContain('without Access-Control-Allow-Origin');
   });
 
   it('is our own record by discovery, which somebody else under our name does not bring', async () => {

@@ -20,5 +20,6 @@ export function peerClockCheck(dates: Pick<PeerDates, 'lately'>): NamedCheck {
     );
     return { ...found, provedTs };
   };
-  return { key: 'peer_clocks', title: 'Clock of others', how: 'read Date of answers to key fetches', look };
+  const how = 'read Date of answers to key fetches';
+  return { key: 'peer_clocks', title: 'Clock of others', how, isOfProcess: true, look };
 }
