@@ -30,7 +30,7 @@ import {
   failedServerCheck,
   fetchCheck,
 } from '../core/operators/overview/health/bound-checks.js';
-import { peerClockCheck } from '../core/operators/overview/health/peer-clock-check.js';
+import { peerClockCheck } from '../core/operators/overview/health/peer-checks.js';
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
   createHandshakeBounds,

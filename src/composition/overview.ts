@@ -16,7 +16,7 @@ import {
 import { instanceCheck } from '../core/operators/overview/health/instance-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
 import { openFilesCheck } from '../core/operators/overview/health/machine-checks.js';
-import { outgoingTlsCheck } from '../core/operators/overview/health/outgoing-tls-check.js';
+import { outgoingTlsCheck } from '../core/operators/overview/health/peer-checks.js';
 import { storeChecks, type StoreCheckSources } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/schema.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
-import type { Examination } from '../../composition/doctor.js';
+import type { Examination } from '../../composition/health/doctor.js';
 import { counted } from '../../core/base/text/counted.js';
 import {
   failed,
@@ -56,16 +56,16 @@ async function doctor(option: DoctorOption): Promise<void> {
 
 async function examineAll(option: DoctorOption, loaded: UsableConfig): Promise<HealthCheck[]> {
   // Only this command asks; the others start without what speaks HTTP.
-  const { checksWithoutStore, examine } = await import('../../composition/doctor.js');
+  const { checksWithoutStore, examine } = await import('../../composition/health/doctor.js');
   const commandLine = commandLineOf({
     script: process.argv[1] ?? '',
     cwd: process.cwd(),
     config: option.config ?? null,
   });
   const server = serverCheck(loaded.config);
-  const trouble = await storeTrouble(loaded);
-  if (trouble !== null) {
-    const store = { key: 'store', title: 'Database', how: 'looked at it', look: async () => trouble };
+  const finding = await storeFinding(loaded);
+  if (finding !== null) {
+    const store = { key: 'store', title: 'Database', how: 'looked at it', look: async () => finding };
     const checks = [server, store, ...checksWithoutStore(loaded.config)];
     return examine(loaded, { checks, commandLine, signingKeys: { list: async () => [] } });
   }
@@ -76,7 +76,7 @@ async function examineAll(option: DoctorOption, loaded: UsableConfig): Promise<H
 }
 
 /** What keeps the store from being asked; `null`: nothing. */
-async function storeTrouble(loaded: UsableConfig): Promise<Finding | null> {
+async function storeFinding(loaded: UsableConfig): Promise<Finding | null> {
   try {
     const status = await migrationStatus(databaseOptionsOf(loaded));
     const state = storeState(status);

@@ -1,25 +1,25 @@
-import { systemClock } from '../core/base/clock.js';
-import { createLogger } from '../core/base/logger.js';
-import type { CommandLine } from '../core/base/text/command-line.js';
+import { systemClock } from '../../core/base/clock.js';
+import { createLogger } from '../../core/base/logger.js';
+import type { CommandLine } from '../../core/base/text/command-line.js';
 import {
   runChecks,
   worstFirst,
   type HealthCheck,
   type NamedCheck,
-} from '../core/operators/overview/health/health-check.js';
-import { imageCodecCheck, openFilesCheck } from '../core/operators/overview/health/machine-checks.js';
-import { storeChecks } from '../core/operators/overview/health/store-checks.js';
-import type { Probe } from '../core/operators/probes/probe.js';
-import { Thumbnailer } from '../core/preview/media/image/thumbnailer.js';
-import { InProcessMediaProcessor } from '../core/preview/media/storage/in-process-media-processor.js';
-import type { Config } from '../config/schema.js';
-import { createHomeserver } from './access.js';
-import { createFetchParts } from './key-fetch.js';
-import { createObjectStorage } from './media/media-storage.js';
-import { placesOf } from './overview.js';
-import type { LoadedSettings } from './parts.js';
+} from '../../core/operators/overview/health/health-check.js';
+import { imageCodecCheck, openFilesCheck } from '../../core/operators/overview/health/machine-checks.js';
+import { storeChecks } from '../../core/operators/overview/health/store-checks.js';
+import type { Probe } from '../../core/operators/probes/probe.js';
+import { Thumbnailer } from '../../core/preview/media/image/thumbnailer.js';
+import { InProcessMediaProcessor } from '../../core/preview/media/storage/in-process-media-processor.js';
+import type { Config } from '../../config/schema.js';
+import { createHomeserver } from '../access.js';
+import { createFetchParts } from '../key-fetch.js';
+import { createObjectStorage } from '../media/media-storage.js';
+import { placesOf } from '../overview.js';
+import type { LoadedSettings } from '../parts.js';
 import { probesOf, type Probed } from './probes.js';
-import { openFilesOf } from './start/open-files.js';
+import { openFilesOf } from '../start/open-files.js';
 
 /** What is looked at beside the probes. */
 export interface Examination extends Pick<Probed, 'signingKeys'> {
