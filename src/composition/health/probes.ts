@@ -8,7 +8,11 @@ import { typedCommand } from '../../core/base/text/command-line.js';
 import { outboundError, toOutboundError } from '../../core/base/errors/outbound-error.js';
 import type { JobServices } from '../../core/job-runner/job-services.js';
 import { isLoopbackName } from '../../core/net/address/loopback-name.js';
-import { fetchTrusted } from '../../core/net/http/trusted-client.js';
+import {
+  fetchTrusted,
+  type TrustedRequest,
+  type TrustedResponse,
+} from '../../core/net/http/trusted-client.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
@@ -19,8 +23,11 @@ import { mediaStoreProbe, type ProbedStore } from '../../core/operators/probes/m
 import { ownRecordProbe } from '../../core/operators/probes/own-record-probe.js';
 import { probeCheck, type Probe } from '../../core/operators/probes/probe.js';
 import { routesProbe } from '../../core/operators/probes/routes-probe.js';
+import { updateProbe } from '../../core/operators/probes/update-probe.js';
 import { ProbeStore } from '../../core/operators/probes/probe-store.js';
 import { probeJob } from '../../jobs/prove-health.js';
+import { VERSION } from '../../config/version.js';
+import { createAgents } from '../oversight/sending.js';
 import type { Access } from '../access.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
@@ -58,6 +65,7 @@ export function createProbes(
   const { homeserver, tokens } = access;
   const { objects } = previews.media;
   const probes = probesOf(config, parts, { signingKeys: new SigningKeyStore(database), homeserver, objects });
+  probes.push(...updates(config, parts));
   const isAsked = homeserver !== null && homeserverUrlOf(config) !== null;
   const tokenChecks = isAsked
     ? []
@@ -86,8 +94,8 @@ export function probesOf(config: Config, parts: ProbeParts, probed: Probed): Pro
   ];
 }
 
-const MAX_ROUTE_ANSWER_BYTES = 64 * 1024;
-const ROUTE_TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_ANSWER_BYTES = 256 * 1024;
+const ASK_TIMEOUT_MS = 10 * SECOND_MS;
 
 function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: ProxyPlan): Probe {
   const publicUrl = publicUrlOf(config);
@@ -98,23 +106,39 @@ function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: Prox
   return routesProbe({
     publicUrl,
     routes: plan.routes.flatMap(({ resource: name }) => (name === 'media' ? [] : [{ name, ...asked[name] }])),
-    ask: async ({ path, body }, signal) => {
-      const url = new URL(`${publicUrl}${path}`);
-      const deadline = new Deadline(ROUTE_TIMEOUT_MS, signal);
+    ask: ({ path, body }, signal) => {
       const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-      const request = { url, headers, maxBodyBytes: MAX_ROUTE_ANSWER_BYTES, deadline };
-      try {
-        return await fetchTrusted(body === undefined ? request : { ...request, body });
-      } catch (error) {
-        if (deadline.signal.aborted) throw deadline.error('timeout_headers', url.host);
-        throw toOutboundError(error, 'host_unreachable');
-      } finally {
-        deadline.close();
-      }
+      const request = { url: new URL(`${publicUrl}${path}`), headers };
+      return askedWithin(body === undefined ? request : { ...request, body }, signal);
     },
     command: typedCommand(commandLine, 'config proxy nginx'),
     isLocal: isLoopbackOnly(config) && config.public_baseurl === null,
   });
+}
+
+/** None unless an address is configured. Nothing tells there who asks, or for which version. */
+function updates(config: Config, parts: ContextParts): Probe[] {
+  const { url } = config.update_check;
+  if (url === null) return [];
+  const { guarded: agents } = createAgents(config, parts, null);
+  const request = { url: new URL(url), headers: { Accept: 'application/json' }, agents };
+  return [updateProbe({ url, version: VERSION, ask: (signal) => askedWithin(request, signal) })];
+}
+
+/** Asks an address of the configuration, which may be silent. */
+async function askedWithin(
+  request: Omit<TrustedRequest, 'maxBodyBytes' | 'deadline'>,
+  signal: AbortSignal,
+): Promise<TrustedResponse> {
+  const deadline = new Deadline(ASK_TIMEOUT_MS, signal);
+  try {
+    return await fetchTrusted({ ...request, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+  } catch (error) {
+    if (deadline.signal.aborted) throw deadline.error('timeout_headers', request.url.host);
+    throw toOutboundError(error, 'host_unreachable');
+  } finally {
+    deadline.close();
+  }
 }
 
 function domainOf({ server_name }: Config): string {

@@ -162,6 +162,12 @@ export const OPERATION_SETTINGS = {
       doc: 'What works around Node and libraries for speed; [] turns all off, and changes nothing else',
     }),
   }),
+  update_check: group('Looking for newer versions', {
+    url: optional(text('an http or https address', /^https?:\/\/[^\s#]+$/), {
+      doc: 'Address that is asked once a day for the newest version, as registries of packages say it. Unset: none',
+      example: 'https://packages.example.org/vidimus/latest',
+    }),
+  }),
   media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {
     doc: 'With several instances, the one that cleans up',
     example: 'vidimus-1',

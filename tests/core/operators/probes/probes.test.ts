@@ -4,6 +4,9 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { ProbeStore } from '../../../../src/core/operators/probes/probe-store.js';
+import { updateProbe } from '../../../../src/core/operators/probes/update-probe.js';
+import { probeJob } from '../../../../src/jobs/prove-health.js';
 import { listenOnFreshPort } from '../../../support/fresh-port.js';
 import { startDnsServer } from '../../../support/origins/dns-server.js';
 import { startHomeserver } from '../../../support/origins/homeserver.js';
@@ -172,6 +175,60 @@ describe('what is tried', () => {
       Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
     await prove(service, 'prove_routes');
     expect((await lineOf(service, 'routes'))?.message).toContain('without Access-Control-Allow-Origin');
+  });
+
+  it('is the newest version where an address is configured: once a day, and nothing is sent but the request', async () => {
+    const asked: http.IncomingMessage[] = [];
+    const says = { version: '999.1.0' };
+    const registry = http.createServer((request, response) => {
+      asked.push(request);
+      response.end(JSON.stringify(says));
+    });
+    const port = await listenOnFreshPort(registry, '127.0.0.1');
+    clean.push(async () => {
+      registry.close();
+      registry.closeAllConnections();
+    });
+    const url = `http://127.0.0.1:${port}/vidimus/latest`;
+    const plain = await started({});
+    expect(await lineOf(plain, 'updates')).toBeUndefined();
+    expect(plain.context.services.jobs.registry.definitions.map(({ name }) => name)).not.toContain(
+      'prove_updates',
+    );
+
+    const refused = await started({ settings: { update_check: { url }, ip_range_whitelist: [] } });
+    await prove(refused, 'prove_updates');
+    expect(await lineOf(refused, 'updates')).toMatchObject({ state: 'unproved' });
+    expect(asked).toEqual([]);
+
+    const service = await started({
+      settings: { update_check: { url }, ip_range_whitelist: ['127.0.0.1'] },
+    });
+    await prove(service, 'prove_updates');
+    const line = await lineOf(service, 'updates');
+    expect(line).toMatchObject({ state: 'warning' });
+    expect(line?.message).toContain('999.1.0');
+    expect(
+      asked.map(({ method, url: path, headers }) => ({ method, path, names: Object.keys(headers) })),
+    ).toEqual([{ method: 'GET', path: '/vidimus/latest', names: ['accept', 'host', 'connection'] }]);
+
+    let times = 0;
+    const { parts, services } = service.context;
+    const ask = async () => ({ status: 200, body: Buffer.from(`{"version":"1.0.${(times += 1)}"}`) });
+    const options = { ...parts, ...services.jobs, store: new ProbeStore(parts.database) };
+    const daily = probeJob(updateProbe({ url, version: '1.0.0', ask }), options);
+    for (const hours of [0, 23, 1, 1]) {
+      service.clock.advance(hours * HOUR_MS);
+      await daily.job?.trigger();
+    }
+    expect(times).toBe(2);
+
+    says.version = '0.0.1';
+    await prove(service, 'prove_updates');
+    expect(await lineOf(service, 'updates')).toMatchObject({ state: 'ok' });
+    says.version = 'none';
+    await prove(service, 'prove_updates');
+    expect((await lineOf(service, 'updates'))?.message).toContain('names no version');
   });
 
   it('is our own record by discovery, which somebody else under our name does not bring', async () => {
