@@ -39,6 +39,7 @@ import {
   type FetchParts,
   type LoadedSettings,
 } from './parts.js';
+import { tracedFetcher } from './tracing.js';
 
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
@@ -267,13 +268,13 @@ interface RefresherParts extends Pick<
   | 'leases'
 > {
   client: FederationClient;
-  parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
+  parts: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'tracing'>;
 }
 
 /** Fetches and stores keys as the configuration says. */
 export function createRefresher(
   config: Config,
-  { client, parts: { clock, logger, database }, ...told }: RefresherParts,
+  { client, parts: { clock, logger, database, tracing }, ...told }: RefresherParts,
 ): KeyRefresher {
   return new KeyRefresher({
     ...told,
@@ -282,7 +283,7 @@ export function createRefresher(
     database,
     keyStore: new KeyStore(database, config.log.enabled ? clock : null, told.listener),
     fetchStore: new FetchStore(database),
-    fetcher: createKeyFetcher(config, client),
+    fetcher: tracedFetcher(createKeyFetcher(config, client), tracing),
     throttle: throttleOf(config),
   });
 }

@@ -260,6 +260,7 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
+    tracing: null,
     requests: new RequestJournal({ clock: systemClock, maxEvents: 0 }),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };

@@ -33,7 +33,7 @@ import type { OutcomeStores } from './saving/save-outcomes.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
 export interface KeyRefresherOptions extends Pick<OutcomeStores, 'pins' | 'listener'> {
-  fetcher: KeyFetcher;
+  fetcher: Pick<KeyFetcher, 'fetch' | 'lookUpHost'>;
   keyStore: KeyStore;
   fetchStore: FetchStore;
   database: Database;
