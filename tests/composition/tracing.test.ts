@@ -41,12 +41,12 @@ afterEach(async () => {
 async function startCollector() {
   const received: { path: string | undefined; type: string | undefined; body: Export }[] = [];
   const state = { status: 200 };
-  const server = http.createServer((request, response) => {
-    void json(request).then((body) => {
-      received.push({ path: request.url, type: request.headers['content-type'], body: body as Export });
-      response.writeHead(state.status).end('{}');
-    });
-  });
+  const take = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const body = (await json(request)) as Export;
+    received.push({ path: request.url, type: request.headers['content-type'], body });
+    response.writeHead(state.status).end('{}');
+  };
+  const server = http.createServer((request, response) => void take(request, response));
   const port = await listenOnFreshPort(server, '127.0.0.1');
   undo.push(async () => {
     server.close();

@@ -1,9 +1,9 @@
+import type { Tracer } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
 import type { Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
-import type { TimedStep } from '../../base/trace.js';
-import type { TracedWork, WorkListener } from '../../base/traced-work.js';
+import type { TimedStep, TracedWork, WorkListener } from '../../base/trace.js';
 import { fetchTrusted } from '../http/trusted-client.js';
 
 export interface TraceExportOptions {
@@ -19,7 +19,7 @@ export interface TraceExportOptions {
   maxQueue: number;
   timeoutMs: number;
   /** Told of each post: how many spans it had, and why it failed. */
-  onExport(spans: number, error: Error | null): void;
+  onExport: (spans: number, error: Error | null) => void;
 }
 
 /** Sends work as traces; nothing is kept beyond the queue. */
@@ -65,25 +65,32 @@ export async function openTraceExport(options: TraceExportOptions): Promise<Trac
     spanProcessors: [processor],
   });
   const tracer = provider.getTracer('vidimus', options.version);
-  const tell = ({ name, attributes, startedTs, durationMs, steps, reason }: TracedWork): void => {
-    const root = tracer.startSpan(name, { startTime: new Date(startedTs), attributes }, api.ROOT_CONTEXT);
-    const within = api.trace.setSpan(api.ROOT_CONTEXT, root);
-    for (const step of steps) {
-      const beganTs = startedTs + step.startedAtMs;
-      const about = { startTime: new Date(beganTs), attributes: attributesOf(step) };
-      const span = tracer.startSpan(`${name}.${step.name}`, about, within);
-      if (step.status === 'failed') span.setStatus({ code: ERROR_STATUS });
-      span.end(new Date(beganTs + step.ms));
-    }
-    if (reason !== null) {
-      root.setAttribute('error.type', reason);
-      root.setStatus({ code: ERROR_STATUS });
-    }
-    root.end(new Date(startedTs + durationMs));
-  };
+  const tell = (work: TracedWork): void => writeSpans(api, tracer, work);
   // What cannot be sent at the end has been told to `onExport`.
   const close = (): Promise<void> => provider.shutdown().catch(() => undefined);
   return { clock: options.clock, tell, close };
+}
+
+/** One span for the work, and one within it for each stage. */
+function writeSpans(
+  { ROOT_CONTEXT, trace }: typeof import('@opentelemetry/api'),
+  tracer: Tracer,
+  { name, attributes, startedTs, durationMs, steps, reason }: TracedWork,
+): void {
+  const root = tracer.startSpan(name, { startTime: new Date(startedTs), attributes }, ROOT_CONTEXT);
+  const within = trace.setSpan(ROOT_CONTEXT, root);
+  for (const step of steps) {
+    const beganTs = startedTs + step.startedAtMs;
+    const about = { startTime: new Date(beganTs), attributes: attributesOf(step) };
+    const span = tracer.startSpan(`${name}.${step.name}`, about, within);
+    if (step.status === 'failed') span.setStatus({ code: ERROR_STATUS });
+    span.end(new Date(beganTs + step.ms));
+  }
+  if (reason !== null) {
+    root.setAttribute('error.type', reason);
+    root.setStatus({ code: ERROR_STATUS });
+  }
+  root.end(new Date(startedTs + durationMs));
 }
 
 /** Figures and reasons alone: sentences and other details name addresses of pages. */
@@ -116,20 +123,21 @@ function httpExporter(
       deadline.close();
     }
   };
+  const failureOf = async (spans: ReadableSpan[]): Promise<Error | null> => {
+    try {
+      await post(spans);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  };
+  const exportSpans = async (spans: ReadableSpan[], done: Parameters<SpanExporter['export']>[1]) => {
+    const error = await failureOf(spans);
+    onExport(spans.length, error);
+    done(error === null ? { code: SUCCESS } : { code: FAILED, error });
+  };
   return {
-    export: (spans, done) => {
-      post(spans).then(
-        () => {
-          onExport(spans.length, null);
-          done({ code: SUCCESS });
-        },
-        (error: unknown) => {
-          const reason = error instanceof Error ? error : new Error(String(error));
-          onExport(spans.length, reason);
-          done({ code: FAILED, error: reason });
-        },
-      );
-    },
+    export: (spans, done) => void exportSpans(spans, done),
     shutdown: () => Promise.resolve(),
   };
 }
