@@ -140,6 +140,11 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
     allowed: /^core\/net\/object-storage\//,
     why: 'object storage behind one interface',
   },
+  {
+    specifier: /^@opentelemetry\//,
+    allowed: /^core\/net\/tracing\//,
+    why: 'loaded only where traces are on',
+  },
   { specifier: /^type-graphql$/, allowed: /^graphql\//, why: 'decorators only in graphql' },
   { specifier: /^(?:commander|pino-pretty)$/, allowed: /^cli\//, why: 'terminal libraries only in cli' },
 ];

@@ -8,6 +8,7 @@ import { addCheckUrlCommand } from './commands/check-url-command.js';
 import { addCompletionCommand } from './commands/completion-command.js';
 import { addConfigCommands } from './commands/config/config-command.js';
 import { addDbCommands } from './commands/db/db-command.js';
+import { addDoctorCommand } from './commands/doctor-command.js';
 import { addHealthcheckCommand } from './commands/healthcheck-command.js';
 import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key/key-command.js';
@@ -23,6 +24,7 @@ import { addVersionCommand } from './commands/version-command.js';
 const COMMANDS = [
   addServeCommand,
   addHealthcheckCommand,
+  addDoctorCommand,
   addWitnessCommands,
   addConfigCommands,
   addKeysCommands,

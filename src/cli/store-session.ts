@@ -18,7 +18,8 @@ export function storeState({ unknown, failed, pending }: MigrationStatus): Store
   return pending.length > 0 ? 'pending' : 'current';
 }
 
-const REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
+/** What to do about each that is not fit to be worked on. */
+export const STORE_REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
   pending:
     'The database lacks migrations of this version. Start the server once, or run "vidimus db migrate".',
   newer: 'The database was made by a newer version of this program. Install that version.',
@@ -54,7 +55,7 @@ export async function withDatabase<T>(
   const loaded = requireConfig(option);
   const options = databaseOptionsOf(loaded);
   const state = storeState(await migrationStatus(options));
-  if (state !== 'current') throw new CommandError(REFUSALS[state]);
+  if (state !== 'current') throw new CommandError(STORE_REFUSALS[state]);
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {
     return await work(loaded, database);

@@ -69,9 +69,10 @@ export function shareAccess(access: Access, messages: InstanceMessages): Access 
   return access;
 }
 
-function createHomeserver(
+/** The homeserver's word on access tokens; `null`: none is named, or the dialect is another. */
+export function createHomeserver(
   config: Config,
-  { clock, metrics, clientBounds }: AccessParts,
+  { clock, metrics, clientBounds }: Omit<AccessParts, 'database' | 'logger'>,
 ): HomeserverClient | null {
   const url = homeserverUrlOf(config);
   if (url === null) return null;

@@ -32,6 +32,7 @@ import {
   type ServerParts,
 } from './parts.js';
 import { openServices, openWitnessServices, type Services, type WitnessOnly } from './services.js';
+import { createTraceExport } from './tracing.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
 
 /** How the store is opened. */
@@ -116,6 +117,7 @@ export class AppContext {
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
+      tracing: await createTraceExport(config, { clock, logger, metrics }),
       ...fetchParts,
     });
   }
@@ -186,6 +188,7 @@ export class AppContext {
     await this.monitor.stop();
     await this.#opened?.features.close();
     this.parts.lookups.close();
+    await this.parts.tracing?.close();
     await this.parts.database.close();
     this.parts.place.release();
   }

@@ -30,7 +30,7 @@ import {
   failedServerCheck,
   fetchCheck,
 } from '../core/operators/overview/health/bound-checks.js';
-import { peerClockCheck } from '../core/operators/overview/health/peer-clock-check.js';
+import { peerClockCheck } from '../core/operators/overview/health/peer-checks.js';
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
   createHandshakeBounds,
@@ -39,6 +39,7 @@ import {
   type FetchParts,
   type LoadedSettings,
 } from './parts.js';
+import { tracedFetcher } from './tracing.js';
 
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
@@ -221,14 +222,7 @@ export function createStorageBounds(
 }
 
 /** Everything that fetches keys and stores them. */
-export function createFetching(
-  config: Config,
-  parts: ContextParts,
-  told: Pick<
-    KeyRefresherOptions,
-    'onStored' | 'onUnstored' | 'onOutcome' | 'onJoined' | 'pins' | 'listener' | 'leases'
-  >,
-) {
+export function createFetching(config: Config, parts: ContextParts, told: ToldOfFetches) {
   const queue = createFetchQueue(config, parts);
   const dates = new PeerDates(parts.clock);
   const client = createFederationClient(config, parts, { addresses: queue.addresses, dates });
@@ -253,27 +247,21 @@ export function createFetching(
   };
 }
 
-interface RefresherParts extends Pick<
+type ToldOfFetches = Pick<
   KeyRefresherOptions,
-  | 'onStored'
-  | 'onUnstored'
-  | 'onOutcome'
-  | 'onJoined'
-  | 'queue'
-  | 'failedServers'
-  | 'budget'
-  | 'pins'
-  | 'listener'
-  | 'leases'
-> {
+  'onStored' | 'onUnstored' | 'onOutcome' | 'onJoined' | 'pins' | 'listener' | 'leases'
+>;
+
+interface RefresherParts
+  extends ToldOfFetches, Pick<KeyRefresherOptions, 'queue' | 'failedServers' | 'budget'> {
   client: FederationClient;
-  parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
+  parts: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'tracing'>;
 }
 
 /** Fetches and stores keys as the configuration says. */
 export function createRefresher(
   config: Config,
-  { client, parts: { clock, logger, database }, ...told }: RefresherParts,
+  { client, parts: { clock, logger, database, tracing }, ...told }: RefresherParts,
 ): KeyRefresher {
   return new KeyRefresher({
     ...told,
@@ -283,7 +271,7 @@ export function createRefresher(
     keyStore: new KeyStore(database, config.log.enabled ? clock : null, told.listener),
     fetchStore: new FetchStore(database),
     maxKeptFetches: config.federation.max_kept_fetches,
-    fetcher: createKeyFetcher(config, client),
+    fetcher: tracedFetcher(createKeyFetcher(config, client), tracing),
     throttle: throttleOf(config),
   });
 }

@@ -15,7 +15,9 @@ import {
 } from '../core/operators/overview/health/bound-checks.js';
 import { instanceCheck } from '../core/operators/overview/health/instance-checks.js';
 import { jobChecks } from '../core/operators/overview/health/job-checks.js';
-import { storeChecks } from '../core/operators/overview/health/store-checks.js';
+import { openFilesCheck } from '../core/operators/overview/health/machine-checks.js';
+import { outgoingTlsCheck } from '../core/operators/overview/health/peer-checks.js';
+import { storeChecks, type StoreCheckSources } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { InstanceInfo, InstanceStore } from '../core/operators/overview/instance-store.js';
@@ -39,6 +41,7 @@ import { VERSION } from '../config/version.js';
 import type { Instances } from './instances/instances.js';
 import type { KeyServices } from './notary.js';
 import { feature, type ContextParts } from './parts.js';
+import { openFilesOf } from './start/open-files.js';
 import type { PreviewServices } from './preview.js';
 
 export interface OverviewNeighbours {
@@ -218,13 +221,7 @@ function healthChecks(
 ): NamedCheck[] {
   const store = new HealthStore(database);
   return [
-    ...storeChecks({
-      store,
-      clock,
-      mediaStorePath: config.media.storage === 'disk' ? config.media_store_path : null,
-      databaseFolder: database.engine === 'sqlite' ? dirname(config.database.path) : null,
-      programTs: programTs(database.engine),
-    }),
+    ...storeChecks({ store, clock, ...placesOf(config) }),
     ...jobChecks({
       store,
       clock,
@@ -234,11 +231,25 @@ function healthChecks(
       designatedInstance: config.media_instance_running_background_jobs,
     }),
     ...trafficChecks({ store, series, lastCollectionTs: () => lastCollectionTs(previews) }),
+    outgoingTlsCheck(store, { clock }),
+    openFilesCheck(() => openFilesOf(config.server.max_connections)),
     lookupCheck(lookups),
     handshakeCheck(handshakes),
     clientCheck(clientBounds),
     refusedRequestCheck(clientBounds),
   ];
+}
+
+/** Where files lie, and since when there has been this program. */
+export function placesOf(
+  config: Config,
+): Pick<StoreCheckSources, 'mediaStorePath' | 'databaseFolder' | 'programTs'> {
+  const { database, media, media_store_path: path } = config;
+  return {
+    mediaStorePath: media.storage === 'disk' ? path : null,
+    databaseFolder: database.engine === 'sqlite' ? dirname(database.path) : null,
+    programTs: programTs(database.engine),
+  };
 }
 
 /** Of this process; one that failed or was left to another has compared nothing. */

@@ -7,6 +7,7 @@ import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import type { TraceExport } from '../core/net/tracing/trace-export.js';
 import type { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { CommandLine } from '../core/base/text/command-line.js';
 import {
@@ -80,6 +81,8 @@ export interface ContextParts extends FetchParts {
   oembedRegistryFile: string | null;
   /** How commands are typed for the service. */
   commandLine: CommandLine;
+  /** Told of key fetches and previews; `null`: traces are off. */
+  tracing: TraceExport | null;
   /** What requests did of late. */
   requests: RequestJournal;
 }

@@ -22,6 +22,7 @@ import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
 import { feature, noteHandshake, type ContextParts } from './parts.js';
+import { tracedBuilder } from './tracing.js';
 import type { PreviewServices } from './preview.js';
 
 /** What makes previews. */
@@ -47,7 +48,7 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
     store: new PreviewStore(database),
     forgetting,
     sharedMaking,
-    builder: await createBuilder(config, parts, { previews, gate }),
+    builder: tracedBuilder(await createBuilder(config, parts, { previews, gate }), parts.tracing),
     rateLimit: requestPolicies.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,

@@ -9,6 +9,7 @@ import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import type { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type {
   CacheAdmin,
@@ -48,7 +49,8 @@ import {
 } from './parts.js';
 import { createHealthWatch, createOversight, type OversightServices } from './oversight/oversight.js';
 import type { Pipeline } from './preview-pipeline.js';
-import { createProbes } from './probes.js';
+import { createProbes } from './health/probes.js';
+import { storedChecks } from './health/stored-checks.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
@@ -131,6 +133,9 @@ export interface CommandServices {
   oversight: OversightAdmin;
   /** Stores the records of another notary's export. */
   importKeys: ImportKeys;
+  /** What the health list looks at, but for what is tried again and again and what a server tells of itself. */
+  storedChecks: readonly NamedCheck[];
+  signingKeys: SigningKeyStore;
   /** Makes previews as a server of this configuration would. */
   openTrial(): Promise<PreviewTrial>;
 }
@@ -215,6 +220,7 @@ export async function withCommandServices<T>(
       keys: createKeyAdmin(config, parts, common),
       oversight: common.oversight.admin,
       importKeys: createKeyImport(config, parts, common),
+      ...storedChecks(config, parts, features.healthChecks()),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });
@@ -248,6 +254,7 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
+    tracing: null,
     requests: new RequestJournal({ clock: systemClock, maxEvents: 0 }),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };

@@ -11,18 +11,18 @@ export interface ProbeJobOptions extends RunnerJobOptions {
 /** Soon after the start, when the listeners are open and a proxy in front has noticed. */
 const FIRST_MS = 15 * SECOND_MS;
 
-/** Tries a probe every five minutes, whichever instance comes first, and keeps what it found. */
+/** Tries a probe every five minutes or as often as it says, whichever instance comes first, and keeps what it found. */
 export function probeJob(probe: Probe, { store, ...options }: ProbeJobOptions): ScheduledJob {
   const { clock } = options;
-  const { subject, line, job } = probe;
+  const { subject, line, job, intervalMs = PROBE_INTERVAL_MS } = probe;
   return runnerJob(
     job,
     {
-      intervalMs: PROBE_INTERVAL_MS,
+      intervalMs,
       firstMs: FIRST_MS,
       isDue: async () => {
         const found = await store.find(line.key, subject);
-        return found === null || Math.abs(clock.now() - found.provedTs) >= PROBE_INTERVAL_MS / 2;
+        return found === null || Math.abs(clock.now() - found.provedTs) >= intervalMs - PROBE_INTERVAL_MS / 2;
       },
       work: async ({ signal }) => {
         const found = await probe.prove(signal);

@@ -28,6 +28,7 @@ describe('the services of a server', () => {
       'prune_fetch_history',
       'prove_own_record',
       'prove_dns',
+      'prove_routes',
       'measure_totals',
       'prune_traces',
       'prune_audit_log',

@@ -17,11 +17,17 @@ import { programMissing, runProgram } from './unit-file.js';
 
 const FOLDER = 'deploy/container';
 const COMPOSE_FILES = ['compose.yaml', 'compose.homeserver.yaml', 'compose.instances.yaml'];
+const SHARED = 'compose.instances.yaml';
 const VARIABLES = {
   SERVER_NAME: 'example.org',
   POSTGRES_PASSWORD: 'secret',
   HOMESERVER_IMAGE: 'homeserver',
   TLS_FOLDER: '/etc/tls',
+  S3_ENDPOINT: 'https://s3.example.org/',
+  S3_BUCKET: 'vidimus-media',
+  S3_ACCESS_KEY_ID: 'vidimus',
+  S3_SECRET_ACCESS_KEY: 'secret',
+  S3_REGION: 'us-east-1',
 };
 
 interface ComposeService {
@@ -37,7 +43,7 @@ interface ComposeService {
 
 function servicesOf(file: string): Record<string, ComposeService> {
   const text = readText(`${FOLDER}/${file}`).replaceAll(
-    /\$\{(\w+):\?[^}]*\}/g,
+    /\$\{(\w+):[?-][^}]*\}/g,
     (_all, name: keyof typeof VARIABLES) => VARIABLES[name],
   );
   return (parse(text, { merge: true }) as { services: Record<string, ComposeService> }).services;
@@ -75,8 +81,11 @@ const own = COMPOSE_FILES.flatMap((file) =>
 
 describe('the compose files', () => {
   const missing = programMissing('docker-compose', 'docker-compose');
-  it.skipIf(missing !== null).each(COMPOSE_FILES)(`%s is read by docker-compose ${missing ?? ''}`, (file) => {
-    const args = ['-f', `${FOLDER}/${file}`, 'config', '-q'];
+  const read = [...COMPOSE_FILES.map((file) => [file]), [SHARED, 'compose.s3.yaml']].map((files) => ({
+    files,
+  }));
+  it.skipIf(missing !== null).each(read)(`$files is read by docker-compose ${missing ?? ''}`, ({ files }) => {
+    const args = [...files.flatMap((file) => ['-f', `${FOLDER}/${file}`]), 'config', '-q'];
     const { status, stdout, stderr } = spawnSync('docker-compose', args, {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], ...VARIABLES },
@@ -108,6 +117,17 @@ describe('the compose files', () => {
       expect(state.every((path) => path.startsWith('/var/lib/vidimus/'))).toBe(true);
     },
   );
+
+  it('keep media of the three instances in object storage with compose.s3.yaml', async () => {
+    const [first, second] = [servicesOf(SHARED), servicesOf('compose.s3.yaml')];
+    const names = Object.entries(first).filter(([, { image }]) => image === 'vidimus');
+    expect(Object.keys(second)).toEqual(names.map(([name]) => name));
+    for (const [name, service] of names) {
+      const environment = { ...service.environment, ...second[name]?.environment };
+      const { media } = await configOf({ ...service, environment });
+      expect(media).toMatchObject({ storage: 's3', s3: { bucket: 'vidimus-media', prefix: 'vidimus/' } });
+    }
+  });
 
   it.each(own)('$file: $name shows operators and metrics to its own machine only', async ({ service }) => {
     const { listeners } = await configOf(service);

@@ -71,8 +71,8 @@ export function notaryAskingOf(config: Config, parts: FetchParts): NotaryAskingO
   };
 }
 
-/** Addresses are judged as for keys; those that the configuration says are inside our network are not. */
-function createAgents(config: Config, parts: FetchParts, ca: readonly string[] | null): OutboxAgents {
+/** How addresses of the configuration are asked. They are judged as for keys; those that the configuration says are inside our network are not. */
+export function createAgents(config: Config, parts: FetchParts, ca: readonly string[] | null): OutboxAgents {
   const options = {
     resolver: parts.resolver,
     ca,

@@ -32,8 +32,11 @@ const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 /** Without a path the error keeps the text from being read at all. */
 type Report = (offset: number, message: string, path?: readonly (string | number)[] | null) => void;
 
-/** Reads one YAML 1.2 document. Never throws: bombs, deep nesting and repeated names come back as errors. */
-export function readYaml(text: string): YamlText {
+/**
+ * Reads one YAML document, of version 1.2 unless said otherwise: in 1.1, which Synapse reads, `yes` and `off` are flags.
+ * Never throws: bombs, deep nesting and repeated names come back as errors.
+ */
+export function readYaml(text: string, version: '1.1' | '1.2' = '1.2'): YamlText {
   const lines = new LineCounter();
   const position = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -47,7 +50,12 @@ export function readYaml(text: string): YamlText {
     errors.push({ problem, ...position(offset) });
   };
   // Uniqueness is checked below: the parser compares every pair of names of a map.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const document = parseDocument(text, {
+    version,
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
   for (const error of [...document.errors, ...document.warnings].slice(0, 1)) {
     const tooDeep = error.code === 'RESOURCE_EXHAUSTION';
     report(error.pos[0], tooDeep ? TOO_DEEP : `cannot be read as YAML: ${firstLine(error.message)}`);

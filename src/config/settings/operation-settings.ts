@@ -162,6 +162,30 @@ export const OPERATION_SETTINGS = {
       doc: 'What works around Node and libraries for speed; [] turns all off, and changes nothing else',
     }),
   }),
+  tracing: group('Traces of key fetches and previews, sent to a collector that speaks OTLP over HTTP', {
+    endpoint: optional(text('an http or https address', /^https?:\/\/[^\s#]+$/), {
+      doc: 'Address of the collector, path included. Unset: no traces, and nothing is loaded for them',
+      example: 'http://127.0.0.1:4318/v1/traces',
+    }),
+    sample_percent: setting(count(1, 100), {
+      default: 100,
+      doc: 'Of a hundred key fetches and previews so many are sent',
+    }),
+    max_queue: setting(count(16, 1_000_000), {
+      default: 2048,
+      doc: 'Stages that wait to be sent; further ones are dropped',
+    }),
+    timeout: setting(duration({ min: '100ms', max: '5m' }), {
+      default: '10s',
+      doc: 'Time for the collector to take what it is sent',
+    }),
+  }),
+  update_check: group('Looking for newer versions', {
+    url: optional(text('an http or https address', /^https?:\/\/[^\s#]+$/), {
+      doc: 'Address that is asked once a day for the newest version, as registries of packages say it. Unset: none',
+      example: 'https://packages.example.org/vidimus/latest',
+    }),
+  }),
   media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {
     doc: 'With several instances, the one that cleans up',
     example: 'vidimus-1',

@@ -162,20 +162,28 @@ function gauge(name: string, help: string, of: { registers: Registry[]; read: ()
   });
 }
 
-/** What is counted of requests to object storage. */
-export interface MediaStorageMetrics {
+/** What is counted of what goes to other services: object storage, the collector of traces. */
+export interface OutgoingMetrics {
   /** operation: put, get, head, delete, list; outcome: ok, absent, refused, away, timeout. */
   readonly mediaStoreRequests: Counter<'operation' | 'outcome'>;
   readonly mediaStoreSeconds: Histogram<'operation'>;
+  /** Spans of traces; outcome: sent, failed. */
+  readonly traceSpans: Counter<'outcome'>;
 }
 
 /** Those counters. */
-export function mediaStorageMetrics(registers: Registry[]): MediaStorageMetrics {
+export function outgoingMetrics(registers: Registry[]): OutgoingMetrics {
   return {
     mediaStoreRequests: new Counter({
       name: 'vidimus_media_store_requests_total',
       help: 'Requests to the object storage of media, by outcome',
       labelNames: ['operation', 'outcome'],
+      registers,
+    }),
+    traceSpans: new Counter({
+      name: 'vidimus_trace_spans_total',
+      help: 'Spans of traces posted to the collector, by outcome; none without tracing.endpoint',
+      labelNames: ['outcome'],
       registers,
     }),
     mediaStoreSeconds: new Histogram({

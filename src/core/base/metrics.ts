@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 import {
-  mediaStorageMetrics,
+  outgoingMetrics,
   observeClients,
   observeDnsLookups,
   observeKeyCache,
@@ -11,12 +11,12 @@ import {
   observeTokens,
   type ClientLoad,
   type LogLoad,
-  type MediaStorageMetrics,
+  type OutgoingMetrics,
 } from './gauges.js';
 import type { PlaceLoad } from './places/places.js';
 
 /** The service's metrics. Labels are closed sets: never a host, a URL or a user. */
-export interface Metrics extends MediaStorageMetrics {
+export interface Metrics extends OutgoingMetrics {
   readonly registry: Registry;
   readonly httpRequests: Counter<'route' | 'method' | 'code'>;
   readonly httpSeconds: Histogram<'route'>;
@@ -89,7 +89,7 @@ export function createMetrics(version: string): Metrics {
     ...keyMetrics(registers),
     ...keyBoundMetrics(registers),
     ...previewMetrics(registers),
-    ...mediaStorageMetrics(registers),
+    ...outgoingMetrics(registers),
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
     ...witnessMetrics(registers),

@@ -26,6 +26,8 @@ export function createTrustedConnections(maxSockets: number): AgentPair {
 /** A complete answer. */
 export interface TrustedResponse {
   status: number;
+  /** By lower-case name; one that came several times is joined with commas. */
+  headers: Readonly<http.IncomingHttpHeaders>;
   body: Buffer;
 }
 
@@ -60,7 +62,10 @@ export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> 
         response.on('close', () => {
           if (!response.complete) reject(outboundError('body_cut', request.url.host));
         });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }));
+        response.on('end', () => {
+          const { statusCode: status = 0, headers: received } = response;
+          resolve({ status, headers: received, body: Buffer.concat(chunks) });
+        });
       },
     );
     outgoing.on('error', reject);

@@ -32,7 +32,7 @@ import type { FetchedRecord } from './saving/record-rows.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 
 export interface KeyRefresherOptions extends Pick<OutcomeStores, 'maxKeptFetches' | 'pins' | 'listener'> {
-  fetcher: KeyFetcher;
+  fetcher: Pick<KeyFetcher, 'fetch' | 'lookUpHost'>;
   keyStore: KeyStore;
   fetchStore: FetchStore;
   database: Database;

@@ -26,7 +26,7 @@ export interface PreviewerOptions {
   gate: UrlGate;
   cache: PreviewCache;
   store: PreviewStore;
-  builder: PreviewBuilder;
+  builder: Pick<PreviewBuilder, 'build'>;
   sharedMaking: SharedMaking;
   forgetting: PreviewForgetting;
   /** Per user; only previews that have to be made count, never answers from a cache. */

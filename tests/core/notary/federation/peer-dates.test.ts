@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { PeerDates } from '../../../../src/core/notary/federation/peer-dates.js';
-import { peerClockCheck } from '../../../../src/core/operators/overview/health/peer-clock-check.js';
+import { peerClockCheck } from '../../../../src/core/operators/overview/health/peer-checks.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const noted = (offsetsMs: readonly number[]) => {

@@ -1,8 +1,12 @@
 import http from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
+import { ProbeStore } from '../../../../src/core/operators/probes/probe-store.js';
+import { updateProbe } from '../../../../src/core/operators/probes/update-probe.js';
+import { probeJob } from '../../../../src/jobs/prove-health.js';
 import { listenOnFreshPort } from '../../../support/fresh-port.js';
 import { startDnsServer } from '../../../support/origins/dns-server.js';
 import { startHomeserver } from '../../../support/origins/homeserver.js';
@@ -39,17 +43,30 @@ async function lineOf(service: TestService, key: string) {
   return checks.find((check) => check.key === key);
 }
 
-async function passOn(url: string, response: http.ServerResponse): Promise<void> {
-  const answer = await fetch(url);
-  response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+/** The headers that a proxy makes of those of an answer. */
+type ProxyHeaders = (headers: Record<string, string>) => Record<string, string | string[]>;
+
+async function passOn(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  { to, headersOf }: { to: string; headersOf: ProxyHeaders },
+): Promise<void> {
+  const { method = 'GET', url = '' } = request;
+  const body = method === 'POST' ? { body: await text(request) } : {};
+  const answer = await fetch(`${to}${url}`, { method, ...body });
+  const headers = headersOf(Object.fromEntries(answer.headers));
+  response.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
 }
 
 /** A plain proxy in front of a service that is started later. */
 async function startProxy() {
-  const state = { to: '' };
+  const state = {
+    to: '',
+    headersOf: (headers: Record<string, string>) => headers as ReturnType<ProxyHeaders>,
+  };
   const server = http.createServer((request, response) => {
     if (state.to === '') response.writeHead(502).end();
-    else void passOn(`${state.to}${request.url ?? ''}`, response);
+    else void passOn(request, response, state);
   });
   const port = await listenOnFreshPort(server, '127.0.0.1');
   clean.push(async () => {
@@ -142,6 +159,86 @@ describe('what is tried', () => {
     const line = await lineOf(service, 'reach');
     expect(line).toMatchObject({ state: 'unproved' });
     expect(line?.message).toContain('10.0.0.0/8: entry 1 of ip_range_blacklist (built in)');
+  });
+
+  it('is who answers by the public name, and whether browsers may read it', async () => {
+    const proxy = await startProxy();
+    const service = await started({ settings: { public_baseurl: proxy.url } });
+    await prove(service, 'prove_routes');
+    const away = await lineOf(service, 'routes');
+    expect(away).toMatchObject({ state: 'failed' });
+    expect(away?.message).toContain('another server (status 502)');
+    expect(away?.advice).toContain('config proxy nginx');
+
+    proxy.state.to = service.url;
+    await prove(service, 'prove_routes');
+    expect(await lineOf(service, 'routes')).toMatchObject({ state: 'ok' });
+
+    const name = 'access-control-allow-origin';
+    proxy.state.headersOf = (headers) => ({ ...headers, [name]: ['*', '*'] });
+    await prove(service, 'prove_routes');
+    const twice = await lineOf(service, 'routes');
+    expect(twice).toMatchObject({ state: 'warning' });
+    expect(twice?.message).toContain('(*, *)');
+
+    proxy.state.headersOf = (headers) =>
+      Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name));
+    await prove(service, 'prove_routes');
+    expect((await lineOf(service, 'routes'))?.message).toContain('without Access-Control-Allow-Origin');
+  });
+
+  it('is the newest version where an address is configured: once a day, and nothing is sent but the request', async () => {
+    const asked: http.IncomingMessage[] = [];
+    const says = { version: '999.1.0' };
+    const registry = http.createServer((request, response) => {
+      asked.push(request);
+      response.end(JSON.stringify(says));
+    });
+    const port = await listenOnFreshPort(registry, '127.0.0.1');
+    clean.push(async () => {
+      registry.close();
+      registry.closeAllConnections();
+    });
+    const url = `http://127.0.0.1:${port}/vidimus/latest`;
+    const plain = await started({});
+    expect(await lineOf(plain, 'updates')).toBeUndefined();
+    expect(plain.context.services.jobs.registry.definitions.map(({ name }) => name)).not.toContain(
+      'prove_updates',
+    );
+
+    const refused = await started({ settings: { update_check: { url }, ip_range_whitelist: [] } });
+    await prove(refused, 'prove_updates');
+    expect(await lineOf(refused, 'updates')).toMatchObject({ state: 'unproved' });
+    expect(asked).toEqual([]);
+
+    const service = await started({
+      settings: { update_check: { url }, ip_range_whitelist: ['127.0.0.1'] },
+    });
+    await prove(service, 'prove_updates');
+    const line = await lineOf(service, 'updates');
+    expect(line).toMatchObject({ state: 'warning' });
+    expect(line?.message).toContain('999.1.0');
+    expect(
+      asked.map(({ method, url: path, headers }) => ({ method, path, names: Object.keys(headers) })),
+    ).toEqual([{ method: 'GET', path: '/vidimus/latest', names: ['accept', 'host', 'connection'] }]);
+
+    let times = 0;
+    const { parts, services } = service.context;
+    const ask = async () => ({ status: 200, body: Buffer.from(`{"version":"1.0.${(times += 1)}"}`) });
+    const options = { ...parts, ...services.jobs, store: new ProbeStore(parts.database) };
+    const daily = probeJob(updateProbe({ url, version: '1.0.0', ask }), options);
+    for (const hours of [0, 23, 1, 1]) {
+      service.clock.advance(hours * HOUR_MS);
+      await daily.job?.trigger();
+    }
+    expect(times).toBe(2);
+
+    says.version = '0.0.1';
+    await prove(service, 'prove_updates');
+    expect(await lineOf(service, 'updates')).toMatchObject({ state: 'ok' });
+    says.version = 'none';
+    await prove(service, 'prove_updates');
+    expect((await lineOf(service, 'updates'))?.message).toContain('names no version');
   });
 
   it('is our own record by discovery, which somebody else under our name does not bring', async () => {

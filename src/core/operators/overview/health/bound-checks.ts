@@ -38,7 +38,7 @@ function boundCheck<Bound extends string>({ key, title, ...check }: BoundCheck<B
     const sentence = `${check.happened(timesOf(lately))} in the last hour: ${reached}.`;
     return check.advice === null ? fine(sentence, check.href) : warning(sentence, check.advice, check.href);
   };
-  return { key, title, how: COUNTED_HERE, look };
+  return { key, title, how: COUNTED_HERE, isOfProcess: true, look };
 }
 
 const timesOf = (reached: readonly ReachedBound<string>[]): number =>
@@ -205,5 +205,5 @@ export function previewPlaceCheck({ reached }: Pick<PreviewBounds, 'reached'>): 
       '/settings?q=previews.max',
     );
   };
-  return { key: 'preview_places', title: 'Places for previews', how: COUNTED_HERE, look };
+  return { key: 'preview_places', title: 'Places for previews', how: COUNTED_HERE, isOfProcess: true, look };
 }

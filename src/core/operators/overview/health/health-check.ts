@@ -31,6 +31,8 @@ export interface Finding extends Pick<HealthCheck, 'state' | 'message' | 'advice
 export interface NamedCheck extends Pick<HealthCheck, 'key' | 'title' | 'how'> {
   /** As in `HealthCheck`; absent: `null`. */
   job?: string;
+  /** Tells of what this very process has done: a command has nothing to tell. */
+  isOfProcess?: true;
   /** Looks; a rejection counts as failed. */
   look: () => Promise<Finding>;
 }
@@ -55,6 +57,11 @@ export function unproved(message: string, href: string | null = null): Finding {
 
 const RANK = { failed: 0, warning: 1, unproved: 2, ok: 3 } as const;
 
+/** The order of every list. */
+export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
+  return checks.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
+}
+
 /** Looks at everything, worst first; a check that breaks is a failed one. */
 export async function runChecks(
   checks: readonly NamedCheck[],
@@ -70,5 +77,5 @@ export async function runChecks(
       return { key, title, how, job, ...finding, provedTs };
     }),
   );
-  return found.sort((a, b) => RANK[a.state] - RANK[b.state]);
+  return worstFirst(found);
 }

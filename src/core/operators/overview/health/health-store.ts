@@ -8,6 +8,13 @@ export interface PausedJob {
   reason: string;
 }
 
+/** A key fetch and when it began, POSIX ms. */
+export interface LatestFetch {
+  serverName: string;
+  startedTs: number;
+  message: string | null;
+}
+
 const MAX_COUNTED = 5000;
 
 /** What health checks ask of the store. */
@@ -46,6 +53,17 @@ export class HealthStore {
   /** Servers with a replaced key that nobody has acknowledged. */
   openAlarms(): Promise<OpenAlarms> {
     return openAlarms(this.database);
+  }
+
+  /** The latest key fetch with this outcome; `reasons`: one that failed for such a reason. `null`: there is none. */
+  async latestFetch(outcome: 'ok' | 'failed', reasons?: readonly string[]): Promise<LatestFetch | null> {
+    const reason = reasons === undefined ? {} : { reason: { in: [...reasons] } };
+    const row = await this.database.client.keyFetch.findFirst({
+      where: { outcome, ...reason },
+      orderBy: { startedTs: 'desc' },
+      select: { serverName: true, startedTs: true, message: true },
+    });
+    return row === null ? null : { ...row, startedTs: Number(row.startedTs) };
   }
 
   /** Media whose file is gone, counted up to 5,000. */

@@ -35,6 +35,7 @@ export function jobChecks(sources: JobCheckSources): NamedCheck[] {
       key: 'cleanup',
       title: 'Cleanup',
       how: 'the last run of the job',
+      isOfProcess: true,
       look: () => checkCleanup(sources),
     },
     {

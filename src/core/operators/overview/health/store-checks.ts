@@ -8,7 +8,7 @@ import type { HealthStore } from './health-store.js';
 
 /** What the checks of what lies on disk look at. */
 export interface StoreCheckSources {
-  store: HealthStore;
+  store: Pick<HealthStore, 'engine' | 'ping' | 'serverTs' | 'sizeBytes'>;
   clock: Clock;
   /** `null`: media is elsewhere. */
   mediaStorePath: string | null;
@@ -56,7 +56,9 @@ function diskCheck(path: string | null): NamedCheck[] {
   return [{ key: 'disk', title: 'Media folder', how: 'asked the file system', look }];
 }
 
-async function checkStore(store: HealthStore): Promise<Finding> {
+async function checkStore(store: StoreCheckSources['store']): Promise<Finding> {
+  // The first may have to connect, which is nothing to complain of.
+  await store.ping();
   const startedMs = performance.now();
   await store.ping();
   const ms = Math.round(performance.now() - startedMs);
@@ -73,7 +75,8 @@ async function checkClock({ store, clock, programTs }: StoreCheckSources): Promi
   const wrong = clockError(clock.now(), programTs);
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
-  if (serverTs === null) return fine('The time is a possible one; SQLite has no clock to compare it with.');
+  if (serverTs === null)
+    return fine('The time is a possible one; there is no other clock to compare it with.');
   const differenceMs = Math.abs(clock.now() - serverTs);
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
     return fine('This machine and the database agree on the time.');
@@ -107,7 +110,7 @@ async function checkDatabaseSpace({ store, databaseFolder }: StoreCheckSources):
     const used = `${((await store.sizeBytes()) / GIB).toFixed(2)} GiB`;
     return unproved(`${used} are used; PostgreSQL does not tell how much is free.`);
   }
-  return judgeSpace(databaseFolder, {
+  return judgeSpace(await nearestFolder(databaseFolder), {
     place: 'where the database is',
     advice: 'Free some space: while the disk is full, nothing is stored.',
     href: null,
@@ -125,7 +128,7 @@ async function judgeSpace(
   return freeBytes >= LOW_SPACE_BYTES / 10 ? warning(free, advice, href) : failed(free, advice, href);
 }
 
-/** The folder itself, or, before the first media, the one it will be made in. */
+/** The folder itself, or, before anything is stored, the one it will be made in. */
 async function nearestFolder(path: string): Promise<string> {
   const isThere = await access(path, constants.F_OK).then(
     () => true,

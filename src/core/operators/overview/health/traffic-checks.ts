@@ -37,6 +37,7 @@ export function trafficChecks(sources: TrafficCheckSources): NamedCheck[] {
       key: 'missing_files',
       title: 'Media files',
       how: 'compared the rows of media with the files',
+      isOfProcess: true,
       look: () => checkMissing(sources),
     },
   ];

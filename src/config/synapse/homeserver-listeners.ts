@@ -1,0 +1,80 @@
+import { isRecord } from '../../core/base/json/is-record.js';
+import type { HomeserverFiles, Remark } from './homeserver-files.js';
+
+/** Listeners beside those of a Synapse. */
+export interface HomeserverListeners {
+  /** As in the setting `listeners`. */
+  readonly listeners: readonly object[];
+  /** Where the homeserver is asked about access tokens. */
+  readonly homeserverUrl: string;
+  readonly remarks: readonly Remark[];
+}
+
+interface Listener {
+  readonly index: number;
+  readonly port: number;
+  readonly isTls: boolean;
+  readonly isForwarded: boolean;
+  /** Whether clients are served in plain HTTP over TCP. */
+  readonly isForClients: boolean;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8008/';
+const EVERY_PORT = 65_535;
+
+/**
+ * Our listeners on ports that the homeserver does not take, behind the same proxy, and the address of its own for
+ * clients on this machine. Each of its listeners is a remark: they stay its own.
+ */
+export function homeserverListeners(files: HomeserverFiles): HomeserverListeners {
+  const listeners = readListeners(files);
+  const client = listeners.find(({ isForClients, isTls }) => isForClients && !isTls);
+  const taken = new Set(listeners.map(({ port }) => port));
+  const isForwarded = listeners.some((one) => one.isForwarded);
+  const [front, admin, metrics] = [8008, 8009, 9008].map((port) => freePort(port, taken));
+  const publicResources = ['keys', 'log', 'previews', 'media', 'health'];
+  const homeserverUrl = client === undefined ? null : `http://127.0.0.1:${client.port}/`;
+  const kept = listeners.map(({ index, port }) => {
+    const message = `stays the homeserver's; ours is port ${front}, for the proxy in front of both ("vidimus config proxy")`;
+    const at = { ...files.spot(['listeners', index]), setting: `listeners[${index}]` };
+    return {
+      ...at,
+      message: port === client?.port ? `${message}; auth.homeserver_url asks this one` : message,
+    };
+  });
+  return {
+    listeners: [
+      { port: front, ...(isForwarded && { x_forwarded: true }), resources: publicResources },
+      { port: admin, resources: ['admin'] },
+      { port: metrics, resources: ['metrics'] },
+    ],
+    homeserverUrl: homeserverUrl ?? DEFAULT_URL,
+    remarks: homeserverUrl === null ? [...kept, unknownUrl(files)] : kept,
+  };
+}
+
+function readListeners(files: HomeserverFiles): Listener[] {
+  const value = files.get(['listeners']);
+  return (Array.isArray(value) ? value : []).flatMap((entry: unknown, index) => {
+    if (!isRecord(entry)) return [];
+    const { port, type = 'http', tls, x_forwarded: forwarded, resources } = entry;
+    const names: unknown[] = (Array.isArray(resources) ? resources : []).flatMap((one: unknown) =>
+      isRecord(one) && Array.isArray(one['names']) ? one['names'] : [],
+    );
+    const isForClients = typeof port === 'number' && type === 'http' && names.includes('client');
+    const number = typeof port === 'number' ? port : 0;
+    return [{ index, port: number, isTls: tls === true, isForwarded: forwarded === true, isForClients }];
+  });
+}
+
+function freePort(wanted: number, taken: Set<number>): number {
+  let port = wanted;
+  while (taken.has(port) && port + 10 < EVERY_PORT) port += 10;
+  taken.add(port);
+  return port;
+}
+
+function unknownUrl(files: HomeserverFiles): Remark {
+  const message = `names none for clients in plain HTTP on this machine; auth.homeserver_url is ${DEFAULT_URL}, correct it`;
+  return { ...files.spot(['listeners']), setting: 'listeners', message };
+}
