@@ -28,8 +28,14 @@ export interface WorkLeases {
    * or when the store is away.
    */
   begin(key: string, signal?: AbortSignal): Promise<WorkTurn>;
-  /** Lets nobody be told any more what finished work came to; without keys, all whose key begins so. */
-  forget(which: readonly string[] | { prefix: string }): Promise<void>;
+  /** Lets nobody be told any more what finished work came to. */
+  forget(which: readonly string[] | ForgottenOutcomes): Promise<void>;
+}
+
+/** Outcomes by how their keys begin, and by the member `reason` of their JSON: any when there are no reasons. */
+export interface ForgottenOutcomes {
+  prefix: string;
+  reasons?: readonly string[];
 }
 
 /** For an instance that is alone on its database. */
