@@ -45,11 +45,11 @@ describe.skipIf(missing !== null)(`three instances behind nginx ${missing ?? ''}
   let takenOver: Asked[];
 
   /** What is asked for while it is away, and until all have noticed that it is back. */
-  const whileAway = async (what: string, stop: () => Promise<void>, start: () => Promise<void>) => {
+  const whileAway = async (what: string, server: { stop(): Promise<void>; start(): Promise<void> }) => {
     const fromMs = performance.now();
-    await stop();
+    await server.stop();
     const asked = await load.answers(40);
-    await start();
+    await server.start();
     await untilReady(three.instances.filter(({ running }) => running.child.signalCode === null));
     away.push({ what, fromMs, untilMs: performance.now(), asked });
     await load.answers(30);
@@ -74,7 +74,10 @@ describe.skipIf(missing !== null)(`three instances behind nginx ${missing ?? ''}
   beforeAll(async () => {
     const authority = await createTestAuthority();
     site = await startRemoteSite();
-    undo.push(authority.remove, () => site.close());
+    undo.push(
+      () => authority.remove(),
+      () => site.close(),
+    );
     servePages(site, await sampleImage(900, 700).jpeg().toBuffer());
     const record = { validUntilTs: Date.now() + 86_400_000 };
     servers = await Promise.all(Array.from({ length: SERVERS }, () => startRemoteServer(authority, record)));
@@ -97,8 +100,8 @@ describe.skipIf(missing !== null)(`three instances behind nginx ${missing ?? ''}
     await load.pause();
     takenOver = await takingOver;
     load.start();
-    await whileAway('PostgreSQL', three.postgres.stop, three.postgres.start);
-    await whileAway('the object store', three.objects.stop, three.objects.start);
+    await whileAway('PostgreSQL', three.postgres);
+    await whileAway('the object store', three.objects);
     await three.startAgain(three.instances[0]!);
     await load.answers(40);
     await load.pause();

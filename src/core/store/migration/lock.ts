@@ -67,8 +67,9 @@ async function lockPostgresql<T>(url: string, work: () => Promise<T>): Promise<T
   });
   await client.connect();
   try {
-    await client.query(`SET lock_timeout = ${MAX_WAIT_MS}`);
-    await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`).catch((error: unknown) => {
+    // A pooler may lend each transaction another connection: the lock is held by one that lasts as long.
+    await client.query(`BEGIN; SET LOCAL lock_timeout = ${MAX_WAIT_MS}`);
+    await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`).catch((error: unknown) => {
       throw errorCode(error) === '55P03' ? lockedForTooLong() : error;
     });
     return await work();

@@ -2,6 +2,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { connectionSettings } from '../postgresql-adapter.js';
 
+/** Left out: our own lock is held already, and this one would stay on a connection that a pooler had lent. */
+const ENGINE_LOCK = 'SELECT pg_advisory_lock(';
+
 /**
  * Factory for the schema engine on PostgreSQL. A migration file goes to the server as one request, which
  * PostgreSQL runs in one transaction; the official adapter would cut it at every semicolon, inside function
@@ -15,7 +18,8 @@ export function migrationPostgresqlFactory(url: string): SqlMigrationAwareDriver
     connect: async () => {
       const adapter = await official.connect();
       adapter.executeScript = async (script) => {
-        await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+        if (!script.startsWith(ENGINE_LOCK))
+          await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
       };
       return adapter;
     },
