@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { benchAgainst } from './cases/against.js';
+import { benchInstances } from './cases/instances.js';
 import { benchKeys } from './cases/keys.js';
 import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
@@ -26,9 +27,10 @@ const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['lists', benchLists],
   ['log', benchLog],
   ['tricks', benchTricks],
+  ['instances', benchInstances],
 ]);
-/** These take many minutes, so only when they are asked for. */
-const ASKED_FOR = new Set(['log', 'tricks']);
+/** These take many minutes, or nginx, so only when they are asked for. */
+const ASKED_FOR = new Set(['log', 'tricks', 'instances']);
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {

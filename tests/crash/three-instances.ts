@@ -10,12 +10,11 @@ import { expect } from 'vitest';
 import { AccessTokenStore } from '../../src/core/access/users/access-token-store.js';
 import { systemClock } from '../../src/core/base/clock.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { proxyLines } from '../../src/config/output/proxy/proxy-lines.js';
-import { parseConfig } from '../../src/config/parse-config.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../../src/core/store/db.js';
 import { startVidimus, temporaryFolder, writeConfig, type Running } from '../cli/vidimus.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
-import { startProxy, type RunningProxy } from '../support/proxies/running-proxy.js';
+import { startNginxFor } from '../support/proxies/nginx-for-instances.js';
+import type { RunningProxy } from '../support/proxies/running-proxy.js';
 import { createClient, startObjectStore, type ObjectStore } from '../support/s3/object-store.js';
 import { OWN_NAME } from '../support/service.js';
 import { startPostgresServer, type PostgresServer } from '../support/store/postgres-server.js';
@@ -70,7 +69,7 @@ export async function startThreeInstances(more: Record<string, unknown>): Promis
   };
   const ports = await Promise.all(NAMES.map(freePort));
   const instances = await Promise.all(NAMES.map((name, at) => start(name, ports[at] ?? 0)));
-  const proxy = await startProxy('nginx', { lines: linesFor(ports), homeserver: null });
+  const proxy = await startNginxFor(OWN_NAME, ports);
   const bucket = createClient(objects.url);
   return {
     postgres,
@@ -118,17 +117,6 @@ export async function untilReady(instances: readonly Instance[]): Promise<void> 
   for (const { url } of instances) {
     while (!(await fetch(`${url}/health/ready`)).ok) await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-/** The lines that we print for one instance, with all of them in its place. */
-function linesFor(ports: readonly number[]): string {
-  const parsed = parseConfig({
-    server_name: OWN_NAME,
-    listeners: [{ port: ports[0], x_forwarded: true, resources: RESOURCES }],
-  });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  const servers = ports.map((port) => `server 127.0.0.1:${port};`);
-  return proxyLines(parsed.config, 'nginx', { ownName: false }).replace(servers[0] ?? '', servers.join('\n'));
 }
 
 async function createToken(database: Database): Promise<string> {
