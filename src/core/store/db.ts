@@ -12,7 +12,7 @@ import type {
   PreviewCache,
   PrismaClient,
 } from './generated/sqlite/client.js';
-import { Replica, type ReadSource } from './replica.js';
+import { Replica } from './replica.js';
 import type { NotificationListener, NotificationListenerOptions } from './instances/notification-listener.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
@@ -54,7 +54,7 @@ export interface Database {
   /** Makes what hears notifications of other processes; `null` where there are none, as on SQLite. */
   readonly listener: ((told: ListenerOptions) => NotificationListener) | null;
   /** `null`: none is configured. */
-  readonly replica: Replica | null;
+  readonly replica: Replica<ReadSource> | null;
   /** For what need not see a row that was written a moment ago, such as lists: from the replica while that is current. */
   read<T>(work: (source: ReadSource) => Promise<T>): Promise<T>;
   /** Whether a pooler lends out the connections of the server, as far as is known. */
@@ -63,6 +63,9 @@ export interface Database {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Where rows are read. */
+export type ReadSource = Pick<Database, 'engine' | 'client' | 'plain'>;
 
 /** Which notifications are heard, and by whom. */
 export type ListenerOptions = Pick<NotificationListenerOptions, 'channel' | 'onNotified'>;
@@ -182,7 +185,7 @@ async function openReplica(
   { replica, maxConnections }: DatabaseOptions & { engine: 'postgresql' },
   primary: ReadSource,
   logger: Logger,
-): Promise<{ replica: Replica; close(): Promise<void> } | null> {
+): Promise<{ replica: Replica<ReadSource>; close(): Promise<void> } | null> {
   if (replica === undefined) return null;
   const { client, adapter } = await openPostgresql({ url: replica.url, maxConnections }, logger);
   const source = { engine: primary.engine, client, plain: new PlainSql(adapter.connect) };

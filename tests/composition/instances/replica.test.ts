@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../src/core/base/logger.js';
-import { openDatabase, type Database } from '../../../src/core/store/db.js';
+import { openDatabase, type Database, type ReadSource } from '../../../src/core/store/db.js';
 import { Replica } from '../../../src/core/store/replica.js';
 import { AdminClient, startGraphqlService } from '../../support/clients/admin-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
@@ -110,7 +110,7 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
   describe('by a clock', () => {
     let both: Database[];
     let nowMs = 0;
-    const watch = (source: Database): Replica =>
+    const watch = (source: Database): Replica<ReadSource> =>
       new Replica({
         primary: both[0]!,
         source,
@@ -118,7 +118,7 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
         logger,
         monotonicMs: () => nowMs,
       });
-    const isFromPrimary = (followed: Replica): Promise<boolean> =>
+    const isFromPrimary = (followed: Replica<ReadSource>): Promise<boolean> =>
       followed.read(async (source) => source.plain === both[0]!.plain);
 
     beforeAll(async () => {
@@ -135,19 +135,19 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
       expect(await isFromPrimary(followed)).toBe(true);
       await until(async () => {
         await followed.look();
-        return followed.state().trouble === null;
+        return followed.state().reason === null;
       });
       nowMs += 5 * SECOND_MS;
       expect(await isFromPrimary(followed)).toBe(false);
       nowMs += 1;
-      expect([await isFromPrimary(followed), followed.state().trouble]).toEqual([true, 'behind']);
+      expect([await isFromPrimary(followed), followed.state().reason]).toEqual([true, 'behind']);
     });
 
     it('a replica that stands still is behind by as long as it has stood, whatever it says itself', async () => {
       const followed = watch(both[1]!);
       await until(async () => {
         await followed.look();
-        return followed.state().trouble === null;
+        return followed.state().reason === null;
       });
       await onReplica('SELECT pg_wal_replay_pause()');
       await make('/while-it-stands');
@@ -155,7 +155,7 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
         nowMs += SECOND_MS;
         await followed.look();
       }
-      expect(followed.state()).toEqual({ behindMs: 6 * SECOND_MS, trouble: 'behind' });
+      expect(followed.state()).toEqual({ behindMs: 6 * SECOND_MS, reason: 'behind' });
 
       await onReplica('SELECT pg_wal_replay_resume()');
       await until(async () => {
@@ -168,7 +168,7 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
       const followed = watch(both[0]!);
       await followed.look();
 
-      expect(followed.state().trouble).toBe('no_replica');
+      expect(followed.state().reason).toBe('no_replica');
     });
   });
 });

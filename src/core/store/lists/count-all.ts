@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { ReadSource } from '../replica.js';
+import type { ReadSource } from '../db.js';
 import { KeysetWalk, type KeysetListing } from './keyset-walk.js';
 
 const WINDOW_ROWS = 5000;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { ReadSource } from '../replica.js';
+import type { ReadSource } from '../db.js';
 import { readCursor, writeCursor, type Position } from './keyset-cursor.js';
 import { KeysetWalk, type KeysetListing, type KeysetRow } from './keyset-walk.js';
 

@@ -1,4 +1,4 @@
-import type { ReadSource } from '../replica.js';
+import type { ReadSource } from '../db.js';
 import type { KeysetColumn, KeysetOrder, Position } from './keyset-cursor.js';
 import { allOf, asTemplate, rawSql, sql, type Sql } from '../sql/sql.js';
 

@@ -1,4 +1,4 @@
-import type { ReadSource } from '../replica.js';
+import type { ReadSource } from '../db.js';
 import { writeCursor, type Position } from './keyset-cursor.js';
 import { MAX_COUNT, type CappedCount, type Page } from './keyset-page.js';
 import type { KeysetListing } from './keyset-walk.js';

@@ -1,6 +1,5 @@
 import { countAll } from './count-all.js';
-import type { Database } from '../db.js';
-import type { ReadSource } from '../replica.js';
+import type { Database, ReadSource } from '../db.js';
 import { countLists, findFirstPages, type FoundKey } from './many-lists.js';
 import {
   countRows,

@@ -8,18 +8,18 @@ export function replicaCheck(state: () => ReplicaState, maxBehindMs: number): Na
   return { key: 'replica', title: 'Replica of the database', how: 'compared with the primary', look };
 }
 
-function findingOn({ behindMs, trouble }: ReplicaState, maxBehindMs: number): Finding {
+function findingOn({ behindMs, reason }: ReplicaState, maxBehindMs: number): Finding {
   const lag = behindMs === null ? null : `${(behindMs / SECOND_MS).toFixed(1)} s`;
-  if (trouble === null) return fine(`Lists are read from it; it is at most ${lag} behind.`);
+  if (reason === null) return fine(`Lists are read from it; it is at most ${lag} behind.`);
   const link = '/settings?q=database.replica';
-  if (trouble === 'no_replica') {
+  if (reason === 'no_replica') {
     return warning(
       'The server of database.replica_url follows no other: nothing is read from it.',
       'Give the address of a streaming replica of database.url.',
       link,
     );
   }
-  if (trouble === 'away') {
+  if (reason === 'away') {
     return warning(
       'It cannot be asked; lists are read from the primary.',
       'Look whether the replica runs and lets this machine in.',
