@@ -62,7 +62,7 @@ export class StoredLeases implements WorkLeases {
     for (let pauseMs = FIRST_PAUSE_MS; performance.now() < endMs; pauseMs *= 2) {
       signal?.throwIfAborted();
       const found = await this.#tryToBegin(key);
-      if (found?.isMine === true) return this.#turn(key);
+      if (found?.isMine === true) return this.#turn(key, pauseMs > FIRST_PAUSE_MS);
       if (found !== undefined && found.outcome !== null) {
         return { told: found.outcome, remainingMs: found.expiresTs - this.options.clock.now() };
       }
@@ -139,11 +139,11 @@ export class StoredLeases implements WorkLeases {
     return new Map(rows.map((row) => [row.key, { ...row, expiresTs: Number(row.expiresTs) }]));
   }
 
-  #turn(key: string): WorkTurn {
+  #turn(key: string, isTakenOver: boolean): WorkTurn {
     this.#held.add(key);
     this.#hasHeld = true;
     this.#timer ??= setInterval(() => void this.#renew(), RENEWAL_MS).unref();
-    return { told: null, end: (outcome) => this.#end(key, outcome) };
+    return { told: null, isTakenOver, end: (outcome) => this.#end(key, outcome) };
   }
 
   #end(key: string, outcome: WorkOutcome | null): void {

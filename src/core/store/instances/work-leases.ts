@@ -16,6 +16,8 @@ export type WorkTurn = OwnTurn | { told: string; remainingMs: number };
 /** The work is ours. */
 export interface OwnTurn {
   told: null;
+  /** Whoever had it may have ended its work, and have died before it said so. */
+  isTakenOver: boolean;
   end: (outcome: WorkOutcome | null) => void;
 }
 
@@ -46,7 +48,7 @@ export const NO_LEASES: WorkLeases = {
 };
 
 /** Nobody else waits. */
-export const ALONE: OwnTurn = { told: null, end: () => undefined };
+export const ALONE: OwnTurn = { told: null, isTakenOver: false, end: () => undefined };
 
 /** Long enough for whoever asked the store before the work ended and begins it after; short for all others. */
 export const JUST_DONE_MS = 2 * SECOND_MS;
