@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 
 import { benchAgainst } from './cases/against.js';
 import { benchCopy } from './cases/copy.js';
+import { benchInstances } from './cases/instances.js';
 import { benchKeys } from './cases/keys.js';
 import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
@@ -29,9 +30,10 @@ const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['log', benchLog],
   ['tricks', benchTricks],
   ['copy', benchCopy],
+  ['instances', benchInstances],
 ]);
-/** These take many minutes, so only when they are asked for. */
-const ASKED_FOR = new Set(['log', 'tricks', 'copy']);
+/** These take many minutes, or nginx, so only when they are asked for. */
+const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances']);
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {

@@ -129,10 +129,10 @@ function selfOf(
 /** On SQLite an instance is alone. */
 function instanceChecks(
   { database, clock }: ContextParts,
-  { self, known, hearsAtOnce }: Pick<Instances, 'known' | 'hearsAtOnce'> & { self: () => InstanceInfo },
+  { self, known, hearing }: Pick<Instances, 'known' | 'hearing'> & { self: () => InstanceInfo },
 ): NamedCheck[] {
   if (database.engine === 'sqlite') return [];
-  return [instanceCheck({ instances: known, clock, self, hearsAtOnce })];
+  return [instanceCheck({ instances: known, clock, self, hearing })];
 }
 
 function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): OverviewParts {

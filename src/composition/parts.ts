@@ -151,7 +151,16 @@ export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOp
   if (database.engine === 'sqlite') {
     return { engine: 'sqlite', path: database.path, synchronous: database.synchronous };
   }
-  const url = new URL(database.url ?? '');
-  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
-  return { engine: 'postgresql', url: url.href, maxConnections: database.max_connections };
+  const withPassword = (address: string): string => {
+    const url = new URL(address);
+    if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
+    return url.href;
+  };
+  const { replica_url: replica, replica_max_lag: maxBehindMs } = database;
+  return {
+    engine: 'postgresql',
+    url: withPassword(database.url ?? ''),
+    maxConnections: database.max_connections,
+    ...(replica === null ? {} : { replica: { url: withPassword(replica), maxBehindMs } }),
+  };
 }

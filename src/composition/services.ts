@@ -23,6 +23,7 @@ import type { PreviewTrial } from '../core/operators/previews/trial/preview-tria
 import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
 import { createInstances, type Instances } from './instances/instances.js';
+import { watchReplica } from './instances/replica.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
 import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
@@ -271,6 +272,7 @@ async function buildCommon(
 ): Promise<CommonServices> {
   // The first of them, and so closed last: others tell and end what they share with other instances.
   const instances = features.add(await createInstances(config, parts));
+  features.add(watchReplica(config, parts));
   features.add(shareAccess(access, instances.messages));
   const { instance } = instances;
   const jobs = await createJobServices(config, parts, { instance, definitions: features.jobs });

@@ -1,7 +1,7 @@
 import { readdir, stat, utimes } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-import { openDatabase } from '../../src/core/store/db.js';
+import { openDatabase, type DatabaseOptions } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import type { TestDatabase } from '../support/store/databases.js';
 
@@ -18,6 +18,14 @@ export interface MediaBalance {
 
 /** Compares all rows with all files below the folder; nobody may be writing. */
 export async function balanceOf({ options }: TestDatabase, folder: string): Promise<MediaBalance> {
+  return balanceWith(options, await filesBelow(folder));
+}
+
+/** Compares all rows with files wherever they are: their sizes by path. */
+export async function balanceWith(
+  options: DatabaseOptions,
+  files: ReadonlyMap<string, number>,
+): Promise<MediaBalance> {
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {
     const media = await database.client.media.findMany({ where: { fileRemovedTs: null } });
@@ -31,7 +39,6 @@ export async function balanceOf({ options }: TestDatabase, folder: string): Prom
         return [join('url_cache_thumbnails', ...row.mediaId.split('_'), name), row.sizeBytes] as const;
       }),
     ]);
-    const files = await filesBelow(folder);
     const known = new Set(media.map(({ mediaId }) => mediaId));
     return {
       media: media.length,

@@ -30,7 +30,7 @@ import { createRequestPolicies, type RequestPolicies } from '../request-policies
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;
 
 const ADDED_RULES = 'added_rules';
-const REFUSALS: ReadonlySet<string | null> = new Set(['url_blocked', 'address_blocked']);
+const REFUSALS = ['url_blocked', 'address_blocked'];
 
 type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache' | 'forgetting'> &
   Pick<Instances, 'messages'>;
@@ -51,13 +51,13 @@ export async function createRules(
     registry.replace({ ...ruleSources(settings), added: added.list() });
     judgeBy(inEffect, { ...requestPolicies, keyPolicy: parts.policy });
     // Who asks again must not get what an older rule made of it.
-    cache.forgetFailures((error) => error instanceof ApiError && REFUSALS.has(error.reason));
+    cache.forgetFailures((error) => error instanceof ApiError && REFUSALS.includes(error.reason ?? ''));
   };
   const take = (taken: SourcedConfig): void => {
     settings = taken;
     added.mayOpenInternal = taken.config.admin.internal_ranges;
     apply();
-    forgetting.forgetOutcomes().catch(storeAway(parts));
+    forgetting.forgetFailures(REFUSALS).catch(storeAway(parts));
   };
   added.onChange = apply;
   added.mayOpenInternal = config.admin.internal_ranges;
@@ -119,7 +119,7 @@ function createAddedRules(
   configured: AddedRulesOptions['configured'],
 ): AddedRules {
   const onChanged = async (): Promise<void> => {
-    await forgetting.forgetOutcomes();
+    await forgetting.forgetFailures(REFUSALS);
     await messages.send(ADDED_RULES, {});
   };
   const added = new AddedRules({ store: new AddedRuleStore(database), clock, configured, onChanged });

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 
 import type { Config } from '../../config/schema.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
+import type { Hearing } from '../../core/operators/overview/health/instance-checks.js';
 import { InstanceStore } from '../../core/operators/overview/instance-store.js';
 import { InstanceQuestions } from '../../core/store/instances/instance-questions.js';
 import { NO_MESSAGES, type InstanceMessages } from '../../core/store/instances/instance-messages.js';
@@ -19,8 +20,8 @@ export interface Instances {
   messages: InstanceMessages;
   leases: WorkLeases;
   questions: InstanceQuestions;
-  /** Whether messages are heard as soon as they are sent. */
-  hearsAtOnce: () => boolean;
+  /** How messages are heard now. */
+  hearing: () => Hearing;
 }
 
 type InstanceParts = Pick<ContextParts, 'mode' | 'database' | 'clock' | 'logger'>;
@@ -36,7 +37,7 @@ export async function createInstances(config: Config, parts: InstanceParts): Pro
   if (database.engine === 'postgresql') return createShared(config, parts, { instance, known });
   const questions = new InstanceQuestions({ messages: NO_MESSAGES, instance, findOthers: async () => [] });
   const shared = { messages: NO_MESSAGES, leases: NO_LEASES, questions };
-  return feature({ instance, known, ...shared, hearsAtOnce: () => true });
+  return feature({ instance, known, ...shared, hearing: () => 'at_once' as const });
 }
 
 async function createShared(
@@ -57,7 +58,7 @@ async function createShared(
   const findOthers = () => known.findOthers(instance, clock.now());
   const questions = new InstanceQuestions({ messages, instance, findOthers });
   return feature(
-    { instance, known, messages, leases, questions, hearsAtOnce: () => hearing.isListening() },
+    { instance, known, messages, leases, questions, hearing: () => hearing.now() },
     {
       start: () => {
         hearing.start();
@@ -75,7 +76,7 @@ function createHearing(
   { database: { listen, look_interval: intervalMs } }: Config,
   { database, logger }: InstanceParts,
   messages: StoredMessages,
-): { isListening(): boolean; start(): void; stop(): Promise<void> } {
+): { now(): Hearing; start(): void; stop(): Promise<void> } {
   const onNotified = (): void => void messages.look().catch(() => undefined);
   const listener = listen ? (database.listener?.({ channel: MESSAGE_CHANNEL, onNotified }) ?? null) : null;
   const looking = storeJob('hear_instances', intervalMs, {
@@ -86,7 +87,10 @@ function createHearing(
     },
   });
   return {
-    isListening: () => listener?.isListening ?? false,
+    now: () => {
+      if (listener?.isListening === true) return 'at_once';
+      return listen && database.isPooled() ? 'pooled' : 'looking';
+    },
     start: () => {
       looking.start();
       void listener?.ensure();

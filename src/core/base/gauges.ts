@@ -164,6 +164,17 @@ function gauge(name: string, help: string, of: { registers: Registry[]; read: ()
 
 /** What is counted of what goes to other services: object storage, the collector of traces. */
 export interface OutgoingMetrics {
+/** A replica of the database. */
+export function observeReplica(lagSeconds: () => number, registers: Registry[]): void {
+  gauge(
+    'vidimus_database_replica_lag_seconds',
+    'Everything committed so long ago is on the replica of the database; NaN: that was never seen',
+    { registers, read: lagSeconds },
+  );
+}
+
+/** What is counted of requests to object storage. */
+export interface MediaStorageMetrics {
   /** operation: put, get, head, delete, list; outcome: ok, absent, refused, away, timeout. */
   readonly mediaStoreRequests: Counter<'operation' | 'outcome'>;
   readonly mediaStoreSeconds: Histogram<'operation'>;

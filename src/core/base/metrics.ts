@@ -4,6 +4,7 @@ import {
   outgoingMetrics,
   observeClients,
   observeDnsLookups,
+  observeReplica,
   observeKeyCache,
   observeKeyFetches,
   observeLog,
@@ -60,6 +61,8 @@ export interface Metrics extends OutgoingMetrics {
   observeKeyFetches(load: () => PlaceLoad): void;
   /** Shows the look-ups of names under way at each scrape. */
   observeDnsLookups(load: () => PlaceLoad): void;
+  /** Shows at each scrape how far the replica of the database is behind, in seconds. */
+  observeReplica(lagSeconds: () => number): void;
   /** Shows the access tokens that the homeserver is being asked about at each scrape. */
   observeTokens(load: () => PlaceLoad): void;
   /** Shows how far the log is at each scrape. */
@@ -93,13 +96,7 @@ export function createMetrics(version: string): Metrics {
     ...jobMetrics(registers),
     ...dnsMetrics(registers),
     ...witnessMetrics(registers),
-    deliveries: new Counter({
-      name: 'vidimus_deliveries_total',
-      help: 'Attempts to deliver to a webhook or command, or to ask another notary, by outcome',
-      labelNames: ['channel', 'outcome'],
-      registers,
-    }),
-    observeOutbox: (waiting) => void observeOutbox(waiting, registers),
+    ...deliveryMetrics(registers),
     largeHandshakes: new Counter({
       name: 'vidimus_tls_too_large_total',
       help: 'Connections given up because the server sent too much for a TLS handshake',
@@ -108,9 +105,22 @@ export function createMetrics(version: string): Metrics {
     observeKeyCache: (size) => observeKeyCache(size, registers),
     observeKeyFetches: (load) => observeKeyFetches(load, registers),
     observeDnsLookups: (load) => observeDnsLookups(load, registers),
+    observeReplica: (lagSeconds) => observeReplica(lagSeconds, registers),
     observeTokens: (load) => observeTokens(load, registers),
     observeLog: (load) => observeLog(load, registers),
     observeClients: (load) => observeClients(load, registers),
+  };
+}
+
+function deliveryMetrics(registers: Registry[]): Pick<Metrics, 'deliveries' | 'observeOutbox'> {
+  return {
+    deliveries: new Counter({
+      name: 'vidimus_deliveries_total',
+      help: 'Attempts to deliver to a webhook or command, or to ask another notary, by outcome',
+      labelNames: ['channel', 'outcome'],
+      registers,
+    }),
+    observeOutbox: (waiting) => void observeOutbox(waiting, registers),
   };
 }
 

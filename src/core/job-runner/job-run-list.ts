@@ -21,6 +21,7 @@ export function createJobRunList(database: Database, store: JobRunStore): JobRun
     readKey: Number,
     find: (ids) => store.find(ids),
     keyOf: ({ id }) => id,
+    isCurrent: true,
   });
 }
 

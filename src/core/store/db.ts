@@ -13,6 +13,7 @@ import type {
   PreviewCache,
   PrismaClient,
 } from './generated/sqlite/client.js';
+import { Replica } from './replica.js';
 import type { NotificationListener, NotificationListenerOptions } from './instances/notification-listener.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
@@ -20,7 +21,13 @@ import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
   | { engine: 'sqlite'; path: string; synchronous: 'normal' | 'full' }
-  | { engine: 'postgresql'; url: string; maxConnections: number };
+  | { engine: 'postgresql'; url: string; maxConnections: number; replica?: ReplicaPlace };
+
+/** A streaming replica of a PostgreSQL server. */
+export interface ReplicaPlace {
+  url: string;
+  maxBehindMs: number;
+}
 
 /**
  * Prisma's client for SQLite; the one for PostgreSQL is used under the same type, so what one lacks does not compile.
@@ -48,13 +55,22 @@ export interface Database {
   readonly writeAheadLog: WriteAheadLog | null;
   /** Makes what hears notifications of other processes; `null` where there are none, as on SQLite. */
   readonly listener: ((told: ListenerOptions) => NotificationListener) | null;
+  /** `null`: none is configured. */
+  readonly replica: Replica<ReadSource> | null;
+  /** For what need not see a row that was written a moment ago, such as lists: from the replica while that is current. */
+  read<T>(work: (source: ReadSource) => Promise<T>): Promise<T>;
+  /** Whether a pooler lends out the connections of the server, as far as is known. */
+  isPooled(): boolean;
   /** One cheap look, on SQLite at the write lock too. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** Where rows are read. */
+export type ReadSource = Pick<Database, 'engine' | 'client' | 'plain'>;
+
 /** Which notifications are heard, and by whom. */
-export type ListenerOptions = Omit<NotificationListenerOptions, 'url' | 'logger'>;
+export type ListenerOptions = Pick<NotificationListenerOptions, 'channel' | 'onNotified'>;
 
 /** What is written goes here first, and into the database file later. */
 export interface WriteAheadLog {
@@ -82,14 +98,19 @@ const BUSY_TIMEOUT_MS = 5000;
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, adapter, writeAheadLog, listener } =
+  const { client, adapter, writeAheadLog, listener, isPooled } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
+  const { engine } = options;
+  const primary = { engine, client, plain: new PlainSql(adapter.connect) };
+  const opened = engine === 'sqlite' ? null : await openReplica(options, primary, logger);
+  const replica = opened?.replica ?? null;
   return {
-    engine: options.engine,
-    client,
-    plain: new PlainSql(adapter.connect),
+    ...primary,
     writeAheadLog,
     listener,
+    isPooled,
+    replica,
+    read: (work) => (replica === null ? work(primary) : replica.read(work)),
     ping: async () => {
       try {
         // On SQLite a transaction takes the write lock, so that a file others keep locked counts as away.
@@ -101,13 +122,13 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
       }
     },
     close: async () => {
-      await client.$disconnect();
+      await Promise.all([client.$disconnect(), opened?.close()]);
       await adapter.close();
     },
   };
 }
 
-interface Opened extends Pick<Database, 'client' | 'writeAheadLog' | 'listener'> {
+interface Opened extends Pick<Database, 'client' | 'writeAheadLog' | 'listener' | 'isPooled'> {
   adapter: SharedAdapter;
 }
 
@@ -126,7 +147,7 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
     return { path, fileId: opened.fileId };
   };
   const writeAheadLog = { path, leaveToCheckpointer, sync: () => syncLogOf(path) };
-  return { client, adapter, writeAheadLog, listener: null };
+  return { client, adapter, writeAheadLog, listener: null, isPooled: () => false };
 }
 
 /** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
@@ -150,13 +171,33 @@ async function openPostgresql(
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
   const { NotificationListener } = await import('./instances/notification-listener.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
-  const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
+  const { PoolerWatch } = await import('./pooler-watch.js');
+  const pooler = new PoolerWatch(logger);
+  const isPooled = (): boolean => pooler.isPooled === true;
+  const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger, pooler));
   const client = new PrismaClient(clientOptions(adapter));
   const { url } = options;
-  const listener = (told: ListenerOptions) => new NotificationListener({ ...told, url, logger });
+  const listener = (told: ListenerOptions) => new NotificationListener({ ...told, url, logger, isPooled });
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
-  return { client: client as unknown as Db, adapter, writeAheadLog: null, listener };
+  return { client: client as unknown as Db, adapter, writeAheadLog: null, listener, isPooled };
+}
+
+async function openReplica(
+  { replica, maxConnections }: DatabaseOptions & { engine: 'postgresql' },
+  primary: ReadSource,
+  logger: Logger,
+): Promise<{ replica: Replica<ReadSource>; close(): Promise<void> } | null> {
+  if (replica === undefined) return null;
+  const { client, adapter } = await openPostgresql({ url: replica.url, maxConnections }, logger);
+  const source = { engine: primary.engine, client, plain: new PlainSql(adapter.connect) };
+  return {
+    replica: new Replica({ primary, source, maxBehindMs: replica.maxBehindMs, logger }),
+    close: async () => {
+      await client.$disconnect();
+      await adapter.close();
+    },
+  };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

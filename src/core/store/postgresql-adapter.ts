@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../base/logger.js';
+import type { PoolerWatch } from './pooler-watch.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
 const IDLE_TIMEOUT_MS = 30_000;
@@ -31,7 +32,11 @@ export function connectionSettings(url: string): {
  * Prisma driver adapter over a pool of `pg`. Nothing is connected before the first query; a connection
  * that dies is logged and replaced at the next query.
  */
-export function postgresqlAdapterFactory(options: PostgresqlAdapterOptions, logger: Logger): PrismaPg {
+export function postgresqlAdapterFactory(
+  options: PostgresqlAdapterOptions,
+  logger: Logger,
+  pooler: PoolerWatch,
+): PrismaPg {
   const onError = (error: Error): void => {
     logger.warn({ reason: 'store_connection_lost', err: error.message }, 'database connection lost');
   };
@@ -39,15 +44,16 @@ export function postgresqlAdapterFactory(options: PostgresqlAdapterOptions, logg
     ...connectionSettings(options.url),
     max: options.maxConnections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, which its types do not say
+    onConnect: (client) => pooler.look(client, STATEMENT_TIMEOUT_MS),
   });
   pool.on('release', dropUnfinished);
   return new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: onError,
     onConnectionError: onError,
-    statementNameGenerator: statementNames(),
+    statementNameGenerator: statementNames(() => pooler.isPooled === false),
   });
 }
 
@@ -61,11 +67,12 @@ function dropUnfinished(error: Error | undefined, client: PoolClient): void {
 
 /**
  * A stable short name per SQL text, so that the server parses it once per connection. Beyond 256 texts
- * further ones stay unnamed (empty name).
+ * further ones stay unnamed (empty name), as do all where a name does not last.
  */
-function statementNames(): (query: { sql: string }) => string {
+function statementNames(mayName: () => boolean): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
+    if (!mayName()) return '';
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MAX_STATEMENT_NAMES) return '';

@@ -71,6 +71,18 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     expect(hits('/fails')).toBe(1);
   });
 
+  it('the start of another instance lets nothing be asked for again that the others have just come to', async () => {
+    site.pages.set('/fails-still', page('gone', { status: 404 }));
+    await ask('first', '/fails-still');
+    const third = await both.first.beside({ jobs: { instance: 'third' } });
+    try {
+      await ask('second', '/fails-still');
+    } finally {
+      await third.stop();
+    }
+    expect(hits('/fails-still')).toBe(1);
+  });
+
   it('a preview that is deleted on one is forgotten by the other', async () => {
     site.pages.set('/deleted', page(PAGE));
     await ask('first', '/deleted');

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 /** PostgreSQL refuses to run as root; `nobody` has this number on every common system. */
 const NOBODY = 65_534;
 const DEBIAN_SERVERS = '/usr/lib/postgresql';
-const READY = 'database system is ready to accept connections';
+const READY = /database system is ready to accept (?:read-only )?connections/;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -37,6 +37,8 @@ export interface PostgresServer {
   thaw(): void;
   /** What it has logged since its last start. */
   log(): string;
+  /** A streaming replica of it that runs; it is stopped for a moment while its files are copied. */
+  startReplica(): Promise<PostgresServer>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
@@ -90,6 +92,20 @@ async function createCluster(binaries: Binaries): Promise<PostgresServer> {
     cwd: folder,
   });
   await succeeded(initdb);
+  return serve({ binaries, owner, folder, password, settings: SETTINGS });
+}
+
+interface Cluster {
+  binaries: Binaries;
+  owner: { uid?: number; gid?: number };
+  /** `data` lies in it. */
+  folder: string;
+  password: string;
+  settings: Record<string, string>;
+}
+
+async function serve(cluster: Cluster): Promise<PostgresServer> {
+  const { binaries, owner, folder, password, settings } = cluster;
   const port = await freePort();
   let child: ChildProcess | null = null;
   let log = (): string => '';
@@ -100,25 +116,43 @@ async function createCluster(binaries: Binaries): Promise<PostgresServer> {
     running.kill('SIGQUIT');
     await once(running, 'exit');
   };
+  const start = async (): Promise<void> => {
+    const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const args = ['-D', join(folder, 'data'), '-p', String(port), ...given];
+    child = spawn(binaries.postgres, args, { ...owner, cwd: folder });
+    log = await ready(child);
+  };
   return {
     url: (database = 'postgres') => `postgresql://vidimus:${password}@127.0.0.1:${port}/${database}`,
-    start: async () => {
-      const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-      child = spawn(binaries.postgres, ['-D', data, '-p', String(port), ...settings], {
-        ...owner,
-        cwd: folder,
-      });
-      log = await ready(child);
-    },
+    start,
     log: () => log(),
     stop,
     freeze: () => signalAll(child, 'SIGSTOP'),
     thaw: () => signalAll(child, 'SIGCONT'),
+    startReplica: async () => {
+      await stop();
+      const copy = await copyOf(cluster, `host=127.0.0.1 port=${port} user=vidimus password=${password}`);
+      await start();
+      const replica = await serve(copy);
+      await replica.start();
+      return replica;
+    },
     remove: async () => {
       await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Its files as they lie there, to follow the server of that address. */
+async function copyOf(cluster: Cluster, primary: string): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-pg-'));
+  await chmod(folder, 0o755);
+  // With owners and rights, which it insists on.
+  await succeeded(spawn('cp', ['-a', join(cluster.folder, 'data'), folder]));
+  await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
+  await writeFile(join(folder, 'data', 'standby.signal'), '');
+  return { ...cluster, folder, settings: { ...cluster.settings, primary_conninfo: primary } };
 }
 
 /** Signals a server and the processes it started. */
@@ -139,7 +173,7 @@ async function ready(child: ChildProcess): Promise<() => string> {
   const output = collect(child);
   await new Promise<void>((resolve, reject) => {
     child.stderr?.on('data', () => {
-      if (output().includes(READY)) resolve();
+      if (READY.test(output())) resolve();
     });
     child.once('error', reject);
     child.once('exit', () => reject(new Error(`postgres ended: ${output()}`)));

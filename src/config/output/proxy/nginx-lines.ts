@@ -9,6 +9,9 @@ const FORWARDED = [
   'proxy_set_header X-Forwarded-Proto $scheme;',
 ];
 
+/** A key query changes nothing: one that got no answer may be asked of another instance, or over a new connection. */
+const ASKED_AGAIN = 'proxy_next_upstream error timeout non_idempotent;';
+
 /** Lines for nginx: `upstream` blocks, which keep connections, and locations. */
 export function nginxLines(plan: ProxyPlan): string[] {
   const upstreams = upstreamsOf(plan);
@@ -39,7 +42,7 @@ function location(
   return block(`location ~ "${pattern}"`, [
     ...passTo(to),
     `proxy_read_timeout ${timeoutSeconds}s;`,
-    ...(resource === 'keys' ? [`client_max_body_size ${maxBodyBytes};`] : []),
+    ...(resource === 'keys' ? [`client_max_body_size ${maxBodyBytes};`, ASKED_AGAIN] : []),
     ...(fallback === null ? [] : ['proxy_intercept_errors on;', `error_page 404 = @${fallback.name};`]),
   ]);
 }

@@ -78,6 +78,7 @@ export class AccessTokenStore {
       readKey: String,
       find: (ids) => this.findMany(ids),
       keyOf: ({ id }) => id,
+      isCurrent: true,
     });
   }
 

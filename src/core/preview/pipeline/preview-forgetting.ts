@@ -45,9 +45,9 @@ export class PreviewForgetting {
     return gone;
   }
 
-  /** Lets no instance be told any more what another one ran into, as when rules have changed. */
-  async forgetOutcomes(): Promise<void> {
-    await this.others.leases.forget({ prefix: PREVIEW_LEASES });
+  /** Lets no instance be told any more of failures of another one with such reasons, as when rules have changed. */
+  async forgetFailures(reasons: readonly string[]): Promise<void> {
+    await this.others.leases.forget({ prefix: PREVIEW_LEASES, reasons });
   }
 
   #forgetHere(which: Which): string[] {

@@ -73,7 +73,8 @@ export class SharedMaking {
   async #makeInTurn(turn: OwnTurn, making: PreviewMaking): Promise<Buffer> {
     let outcome: WorkOutcome | null = null;
     try {
-      const { body, isStored } = await making.make();
+      const stored = turn.isTakenOver ? await making.findStored() : null;
+      const { body, isStored } = stored === null ? await making.make() : { body: stored, isStored: true };
       if (isStored) outcome = { text: STORED, lifetimeMs: JUST_DONE_MS };
       return body;
     } catch (error) {

@@ -4,8 +4,14 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../db.js';
-import { sql, type Sql } from '../sql/sql.js';
-import { ALONE, type WorkLeases, type WorkOutcome, type WorkTurn } from './work-leases.js';
+import { allOf, listOf, sql, type Sql } from '../sql/sql.js';
+import {
+  ALONE,
+  type ForgottenOutcomes,
+  type WorkLeases,
+  type WorkOutcome,
+  type WorkTurn,
+} from './work-leases.js';
 
 export interface StoredLeasesOptions {
   database: Pick<Database, 'plain'>;
@@ -56,7 +62,7 @@ export class StoredLeases implements WorkLeases {
     for (let pauseMs = FIRST_PAUSE_MS; performance.now() < endMs; pauseMs *= 2) {
       signal?.throwIfAborted();
       const found = await this.#tryToBegin(key);
-      if (found?.isMine === true) return this.#turn(key);
+      if (found?.isMine === true) return this.#turn(key, pauseMs > FIRST_PAUSE_MS);
       if (found !== undefined && found.outcome !== null) {
         return { told: found.outcome, remainingMs: found.expiresTs - this.options.clock.now() };
       }
@@ -65,10 +71,10 @@ export class StoredLeases implements WorkLeases {
     return ALONE;
   }
 
-  async forget(which: readonly string[] | { prefix: string }): Promise<void> {
+  async forget(which: readonly string[] | ForgottenOutcomes): Promise<void> {
     const keys =
       'prefix' in which
-        ? sql`key LIKE ${`${which.prefix}%`}`
+        ? sql`key LIKE ${`${which.prefix}%`} AND ${allOf(reasonsIn(which))}`
         : sql`key IN (SELECT jsonb_array_elements_text(CAST(${JSON.stringify(which)} AS JSONB)))`;
     await this.options.database.plain.execute(sql`
       WITH gone AS (SELECT key FROM work_lease WHERE ${keys} AND outcome IS NOT NULL ORDER BY key FOR UPDATE)
@@ -133,11 +139,11 @@ export class StoredLeases implements WorkLeases {
     return new Map(rows.map((row) => [row.key, { ...row, expiresTs: Number(row.expiresTs) }]));
   }
 
-  #turn(key: string): WorkTurn {
+  #turn(key: string, isTakenOver: boolean): WorkTurn {
     this.#held.add(key);
     this.#hasHeld = true;
     this.#timer ??= setInterval(() => void this.#renew(), RENEWAL_MS).unref();
-    return { told: null, end: (outcome) => this.#end(key, outcome) };
+    return { told: null, isTakenOver, end: (outcome) => this.#end(key, outcome) };
   }
 
   #end(key: string, outcome: WorkOutcome | null): void {
@@ -193,4 +199,8 @@ export class StoredLeases implements WorkLeases {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
+}
+
+function reasonsIn({ reasons }: ForgottenOutcomes): Sql[] {
+  return reasons === undefined ? [] : [sql`CAST(outcome AS JSONB) ->> 'reason' IN (${listOf(reasons)})`];
 }

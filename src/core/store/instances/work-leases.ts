@@ -16,6 +16,8 @@ export type WorkTurn = OwnTurn | { told: string; remainingMs: number };
 /** The work is ours. */
 export interface OwnTurn {
   told: null;
+  /** Whoever had it may have ended its work, and have died before it said so. */
+  isTakenOver: boolean;
   end: (outcome: WorkOutcome | null) => void;
 }
 
@@ -28,8 +30,14 @@ export interface WorkLeases {
    * or when the store is away.
    */
   begin(key: string, signal?: AbortSignal): Promise<WorkTurn>;
-  /** Lets nobody be told any more what finished work came to; without keys, all whose key begins so. */
-  forget(which: readonly string[] | { prefix: string }): Promise<void>;
+  /** Lets nobody be told any more what finished work came to. */
+  forget(which: readonly string[] | ForgottenOutcomes): Promise<void>;
+}
+
+/** Outcomes by how their keys begin, and by the member `reason` of their JSON: any when there are no reasons. */
+export interface ForgottenOutcomes {
+  prefix: string;
+  reasons?: readonly string[];
 }
 
 /** For an instance that is alone on its database. */
@@ -40,7 +48,7 @@ export const NO_LEASES: WorkLeases = {
 };
 
 /** Nobody else waits. */
-export const ALONE: OwnTurn = { told: null, end: () => undefined };
+export const ALONE: OwnTurn = { told: null, isTakenOver: false, end: () => undefined };
 
 /** Long enough for whoever asked the store before the work ended and begins it after; short for all others. */
 export const JUST_DONE_MS = 2 * SECOND_MS;

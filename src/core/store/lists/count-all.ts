@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Database } from '../db.js';
+import type { ReadSource } from '../db.js';
 import { KeysetWalk, type KeysetListing } from './keyset-walk.js';
 
 const WINDOW_ROWS = 5000;
 
 /** Counts every row of a list, however long that takes, leaving the event loop free in between. */
 export async function countAll(
-  database: Database,
+  database: ReadSource,
   listing: KeysetListing,
   signal?: AbortSignal,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Database } from '../db.js';
+import type { ReadSource } from '../db.js';
 import { readCursor, writeCursor, type Position } from './keyset-cursor.js';
 import { KeysetWalk, type KeysetListing, type KeysetRow } from './keyset-walk.js';
 
@@ -58,7 +58,7 @@ export const MAX_COUNT = 10_000;
  * there. Throws 400 for a cursor that is not of this list.
  */
 export async function findPage<Row extends object>(
-  database: Database,
+  database: ReadSource,
   listing: KeysetListing,
   request: PageRequest & ScanOptions,
 ): Promise<Page<Row>> {
@@ -87,7 +87,7 @@ export async function findPage<Row extends object>(
 
 /** Counts the rows of a list, as far as 10,000 and as few windows allow. */
 export async function countRows(
-  database: Database,
+  database: ReadSource,
   listing: KeysetListing,
   { signal, limits = LIMITS }: ScanOptions = {},
 ): Promise<CappedCount> {

@@ -1,4 +1,4 @@
-import type { Database } from '../db.js';
+import type { ReadSource } from '../db.js';
 import type { KeysetColumn, KeysetOrder, Position } from './keyset-cursor.js';
 import { allOf, asTemplate, rawSql, sql, type Sql } from '../sql/sql.js';
 
@@ -41,7 +41,7 @@ export class KeysetWalk<Row extends object> {
   readonly #isKeyAlone: boolean;
 
   constructor(
-    private readonly database: Database,
+    private readonly database: ReadSource,
     private readonly listing: KeysetListing,
     direction: 'forward' | 'backward',
   ) {

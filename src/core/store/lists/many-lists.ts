@@ -1,4 +1,4 @@
-import type { Database } from '../db.js';
+import type { ReadSource } from '../db.js';
 import { writeCursor, type Position } from './keyset-cursor.js';
 import { MAX_COUNT, type CappedCount, type Page } from './keyset-page.js';
 import type { KeysetListing } from './keyset-walk.js';
@@ -18,7 +18,7 @@ const MAX_LOOKED_AT = 25_000;
  * on. The lists have no rows without a sort value; at most 200 at a time.
  */
 export async function findFirstPages(
-  database: Database,
+  database: ReadSource,
   listings: readonly KeysetListing[],
   { size, lookedAt = MAX_LOOKED_AT }: { size: number; lookedAt?: number },
 ): Promise<Page<FoundKey>[]> {
@@ -39,7 +39,7 @@ export async function findFirstPages(
 
 /** The numbers of rows of such lists with one statement, up to 10,000 each. */
 export async function countLists(
-  database: Database,
+  database: ReadSource,
   listings: readonly KeysetListing[],
   lookedAt: number = MAX_LOOKED_AT,
 ): Promise<CappedCount[]> {
@@ -114,7 +114,7 @@ function countRowsOf(
     FROM (SELECT ${names} FROM ${rawSql(table)} WHERE ${allOf(indexed)} LIMIT ${limit}) AS ${rawSql(table)}`;
 }
 
-async function query<Row>({ client }: Database, pieces: readonly Sql[]): Promise<Row[]> {
+async function query<Row>({ client }: ReadSource, pieces: readonly Sql[]): Promise<Row[]> {
   const [first, ...rest] = pieces;
   if (first === undefined) return [];
   const statement = rest.reduce((all, piece) => sql`${all} UNION ALL ${piece}`, first);

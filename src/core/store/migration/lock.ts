@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '../../base/errors/error-code.js';
+
+import type { Client } from 'pg';
+
 import { ApiError } from '../../base/errors/api-error.js';
 import { connectionSettings } from '../postgresql-adapter.js';
 import type { DatabaseOptions } from '../db.js';
@@ -67,14 +69,29 @@ async function lockPostgresql<T>(url: string, work: () => Promise<T>): Promise<T
   });
   await client.connect();
   try {
-    await client.query(`SET lock_timeout = ${MAX_WAIT_MS}`);
-    await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`).catch((error: unknown) => {
-      throw errorCode(error) === '55P03' ? lockedForTooLong() : error;
-    });
+    const deadlineMs = performance.now() + MAX_WAIT_MS;
+    while (!(await tryToLock(client))) {
+      if (performance.now() > deadlineMs) throw lockedForTooLong();
+      await sleep(PAUSE_MS);
+    }
     return await work();
   } finally {
     if (lost === null) await client.end();
   }
+}
+
+/**
+ * Held by a transaction, which keeps a connection that a pooler has lent; who waits holds none, which the one who works
+ * may need.
+ */
+async function tryToLock(client: Client): Promise<boolean> {
+  await client.query('BEGIN');
+  const { rows } = await client.query<{ locked: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCK}) AS locked`,
+  );
+  if (rows[0]?.locked === true) return true;
+  await client.query('ROLLBACK');
+  return false;
 }
 
 const lockedForTooLong = (): ApiError =>

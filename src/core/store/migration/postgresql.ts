@@ -1,6 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SqlMigrationAwareDriverAdapterFactory, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { connectionSettings } from '../postgresql-adapter.js';
+
+/** Left out: our own lock is held already, and this one would stay on a connection that a pooler had lent. */
+const isEngineLock = (text: string): boolean => text.startsWith('SELECT pg_advisory_lock(');
+const NOTHING: SqlResultSet = { columnNames: [], columnTypes: [], rows: [] };
 
 /**
  * Factory for the schema engine on PostgreSQL. A migration file goes to the server as one request, which
@@ -14,6 +18,10 @@ export function migrationPostgresqlFactory(url: string): SqlMigrationAwareDriver
     adapterName: official.adapterName,
     connect: async () => {
       const adapter = await official.connect();
+      const queryRaw = adapter.queryRaw.bind(adapter);
+      const executeRaw = adapter.executeRaw.bind(adapter);
+      adapter.queryRaw = async (query) => (isEngineLock(query.sql) ? NOTHING : queryRaw(query));
+      adapter.executeRaw = async (query) => (isEngineLock(query.sql) ? 0 : executeRaw(query));
       adapter.executeScript = async (script) => {
         await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
       };

@@ -2,14 +2,16 @@ import { HOUR_MS, type Clock } from '../../../base/clock.js';
 import { isAlive, type InstanceInfo, type InstanceStore } from '../instance-store.js';
 import { fine, warning, type Finding, type NamedCheck } from './health-check.js';
 
+/** How it hears what others change: at once, when it looks, or that because a pooler lets nothing be listened for. */
+export type Hearing = 'at_once' | 'looking' | 'pooled';
+
 /** What the check of the instances looks at. */
 export interface InstanceCheckSources {
   instances: InstanceStore;
   clock: Clock;
   /** This process as it tells of itself. */
   self: () => InstanceInfo;
-  /** Whether it hears at once what others change. */
-  hearsAtOnce: () => boolean;
+  hearing: () => Hearing;
 }
 
 /** Whether the instances on one database agree. */
@@ -18,10 +20,7 @@ export function instanceCheck(sources: InstanceCheckSources): NamedCheck {
   return { key: 'instances', title: 'Instances', how: 'read what each told of itself', look };
 }
 
-function findingOn(
-  known: readonly InstanceInfo[],
-  { clock, self, hearsAtOnce }: InstanceCheckSources,
-): Finding {
+function findingOn(known: readonly InstanceInfo[], { clock, self, hearing }: InstanceCheckSources): Finding {
   const nowTs = clock.now();
   const own = self();
   const namesake = known.find(({ name, startedTs }) => name === own.name && startedTs !== own.startedTs);
@@ -50,9 +49,14 @@ function findingOn(
     );
   }
   if (alive.length === 0) return fine('No other instance is on this database.');
-  const how = hearsAtOnce() ? 'at once' : 'when it looks next';
-  return fine(`${namesOf(alive)} beside this one; what they change is heard ${how}.`);
+  return fine(`${namesOf(alive)} beside this one; what they change is heard ${HEARD[hearing()]}.`);
 }
+
+const HEARD: Readonly<Record<Hearing, string>> = {
+  at_once: 'at once',
+  looking: 'when it looks next',
+  pooled: 'when it looks next: a pooler in front of the database lends connections out',
+};
 
 function namesOf(instances: readonly InstanceInfo[]): string {
   return instances.map(({ name }) => name).join(', ');
