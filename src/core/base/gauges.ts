@@ -162,8 +162,6 @@ function gauge(name: string, help: string, of: { registers: Registry[]; read: ()
   });
 }
 
-/** What is counted of what goes to other services: object storage, the collector of traces. */
-export interface OutgoingMetrics {
 /** A replica of the database. */
 export function observeReplica(lagSeconds: () => number, registers: Registry[]): void {
   gauge(
@@ -173,8 +171,8 @@ export function observeReplica(lagSeconds: () => number, registers: Registry[]):
   );
 }
 
-/** What is counted of requests to object storage. */
-export interface MediaStorageMetrics {
+/** What is counted of what goes to other services: object storage, the collector of traces. */
+export interface OutgoingMetrics {
   /** operation: put, get, head, delete, list; outcome: ok, absent, refused, away, timeout. */
   readonly mediaStoreRequests: Counter<'operation' | 'outcome'>;
   readonly mediaStoreSeconds: Histogram<'operation'>;
