@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../core/base/clock.js';
-import { replicaCheck } from '../../core/operators/overview/health/replica-check.js';
+import { replicaCheck } from '../../core/operators/overview/health/instance-checks.js';
 import type { Config } from '../../config/schema.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
 import { storeJob } from './store-job.js';
