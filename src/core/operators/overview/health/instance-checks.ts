@@ -65,11 +65,11 @@ function namesOf(instances: readonly InstanceInfo[]): string {
 
 /** Whether lists are read from the replica, and if not, why. */
 export function replicaCheck(state: () => ReplicaState, maxBehindMs: number): NamedCheck {
-  const look = async (): Promise<Finding> => findingOn(state(), maxBehindMs);
+  const look = async (): Promise<Finding> => findingOnReplica(state(), maxBehindMs);
   return { key: 'replica', title: 'Replica of the database', how: 'compared with the primary', look };
 }
 
-function findingOn({ behindMs, reason }: ReplicaState, maxBehindMs: number): Finding {
+function findingOnReplica({ behindMs, reason }: ReplicaState, maxBehindMs: number): Finding {
   const lag = behindMs === null ? null : `${(behindMs / SECOND_MS).toFixed(1)} s`;
   if (reason === null) return fine(`Lists are read from it; it is at most ${lag} behind.`);
   const link = '/settings?q=database.replica';
