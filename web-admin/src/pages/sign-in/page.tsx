@@ -13,7 +13,7 @@ import styles from './sign-in.module.css';
 /** The ways the server has switched on; every failure reads the same, a lock-out counts down. A link may bring a code. */
 export function SignIn() {
   const { serverName, version, ways } = useSession();
-  const [given] = useState(() => (ways.includes('code') ? codeOfLink() : ''));
+  const [given, setGiven] = useState(() => (ways.includes('code') ? codeOfLink() : ''));
   const [way, setWay] = useState<SignInWay>(given === '' ? (ways[0] ?? 'code') : 'code');
   useEffect(() => {
     document.title = `Sign in · ${serverName} · Vidimus`;
@@ -39,7 +39,7 @@ export function SignIn() {
         {ways.length === 0 ? (
           <p>No way to sign in is switched on. See admin.sign_in in the configuration.</p>
         ) : (
-          <SecretForm key={way} way={way} given={way === 'code' ? given : ''} />
+          <SecretForm key={way} way={way} given={way === 'code' ? given : ''} onSent={() => setGiven('')} />
         )}
       </div>
       <p className={styles.version}>version {version}</p>

@@ -11,10 +11,12 @@ interface SecretFormProps {
   way: SignInWay;
   /** What a link brought, which is sent at once; empty: nothing. */
   given: string;
+  /** It is sent once, whichever way is looked at next. */
+  onSent: () => void;
 }
 
 /** The one field of a way to sign in. */
-export function SecretForm({ way, given }: SecretFormProps) {
+export function SecretForm({ way, given, onSent }: SecretFormProps) {
   const { label, hint, button } = WAYS[way];
   const [secret, setSecret] = useState(given);
   const { isBusy, isLocked, problem, submit } = useSignIn(way);
@@ -23,6 +25,7 @@ export function SecretForm({ way, given }: SecretFormProps) {
     if (given === '' || isSent.current) return;
     isSent.current = true;
     forgetLink();
+    onSent();
     void submit(given);
   });
   const Field = way === 'code' ? TextInput : PasswordInput;
