@@ -2,7 +2,6 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 
 import type { SignInWay } from '../../session/session-client.js';
-import { forgetLink } from './code-of-link.js';
 import { useSignIn } from './use-sign-in.js';
 import { WAYS } from './ways.js';
 import styles from './sign-in.module.css';
@@ -24,7 +23,6 @@ export function SecretForm({ way, given, onSent }: SecretFormProps) {
   useEffect(() => {
     if (given === '' || isSent.current) return;
     isSent.current = true;
-    forgetLink();
     onSent();
     void submit(given);
   });
