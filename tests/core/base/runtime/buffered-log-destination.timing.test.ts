@@ -27,7 +27,7 @@ function opened(path: string, flags: number): number {
 }
 
 const writerTo = (fd: number, gatherCharacters = 8192): BufferedLogDestination =>
-  new BufferedLogDestination({ fd, gatherCharacters, intervalMs: 3_600_000 });
+  new BufferedLogDestination({ fd, gatherCharacters, intervalMs: 3_600_000, isShared: false });
 
 /** A pipe as standard output is one: it takes some 64 kB that nobody has read. */
 function openPipe(): { readEnd: number; writeEnd: number } {
