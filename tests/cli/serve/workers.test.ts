@@ -23,21 +23,35 @@ import {
 
 const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'];
 
-describe('several workers on SQLite', () => {
-  it('are refused with the way out', async () => {
+describe('several workers that cannot work', () => {
+  const end = async (settings: Record<string, unknown>, ...args: string[]) => {
     const folder = await temporaryFolder();
-    await writeConfig(folder.path, { server: { workers: 'auto' } });
-    const runs = [['config', 'check'], ['serve']].map((args) =>
-      vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path }),
-    );
+    await writeConfig(folder.path, settings);
+    const ended = await vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+    await folder.remove();
+    return ended;
+  };
 
-    for (const { code, stdout, stderr } of await Promise.all(runs)) {
+  it('are refused on SQLite with the way out', async () => {
+    const settings = { server: { workers: 'auto' } };
+    const ends = await Promise.all([end(settings, 'config', 'check'), end(settings, 'serve')]);
+
+    for (const { code, stdout, stderr } of ends) {
       expect(code).toBe(2);
       expect(stdout + stderr).toMatch(
         /server\.workers: needs database\.engine: postgresql, .*"vidimus db copy"/,
       );
     }
-    await folder.remove();
+  });
+
+  it('end with the reason of the first', async () => {
+    const database = { engine: 'postgresql', url: 'postgresql://nobody@127.0.0.1:1/none' };
+    const { code, stdout, stderr } = await end({ server: { workers: 2 }, database }, 'serve', '--no-retry');
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^vidimus: The database .*\n$/);
+    const starts = logLines(stdout).filter(({ msg }) => msg === 'listening');
+    expect(starts.map(({ worker }) => worker)).toEqual([1]);
   });
 });
 

@@ -107,7 +107,7 @@ export class WorkerPool {
     const told = { ended: member.number, code, signal };
     if (!member.isReady && this.#ready().length === 0) {
       logger.fatal(told, 'a worker ended before it was ready, and no other is');
-      this.#exitCode = code ?? EXIT.failed;
+      this.#exitCode = code === null || code === EXIT.ok ? EXIT.failed : code;
       this.stop('SIGTERM');
       return;
     }
