@@ -98,6 +98,10 @@ describe.runIf(testEngines().includes('postgresql'))('two workers on one port', 
   });
 
   const lines = (msg: string): LogLine[] => logLines(running.stdout()).filter((line) => line.msg === msg);
+  const workersThatSaid = (msg: string): number[] =>
+    lines(msg)
+      .map(({ worker }) => Number(worker))
+      .toSorted((a, b) => a - b);
   /** Resolves when so many starts have led to a worker that is ready. */
   const untilReady = (count: number) => until(() => lines('ready').length >= count);
   /** Each request on a connection of its own, which the next worker takes. */
@@ -134,11 +138,7 @@ describe.runIf(testEngines().includes('postgresql'))('two workers on one port', 
   it('HUP to the program is a reload in both', async () => {
     running.child.kill('SIGHUP');
 
-    const reloaded = () =>
-      lines('configuration reloaded')
-        .map(({ worker }) => worker)
-        .toSorted();
-    await expect.poll(reloaded).toEqual([1, 2]);
+    await expect.poll(() => workersThatSaid('configuration reloaded')).toEqual([1, 2]);
   });
 
   it('a worker that is killed is replaced, the other answers meanwhile, and nothing is forgotten', async () => {
@@ -177,11 +177,7 @@ describe.runIf(testEngines().includes('postgresql'))('two workers on one port', 
 
     expect((await last).status).toBe(200);
     expect((await running.finished).code).toBe(0);
-    expect(
-      lines('stopped')
-        .map(({ worker }) => worker)
-        .toSorted(),
-    ).toEqual([1, 2]);
+    expect(workersThatSaid('stopped')).toEqual([1, 2]);
     expect(await new InstanceStore(database).list()).toEqual([]);
   });
 });
