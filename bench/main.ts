@@ -15,6 +15,7 @@ import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
+import { benchWorkers } from './cases/workers.js';
 import { benchEventFeed } from './lists/events.js';
 import { benchHistory } from './lists/history.js';
 import { benchServerList } from './lists/keys.js';
@@ -31,9 +32,10 @@ const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['tricks', benchTricks],
   ['copy', benchCopy],
   ['instances', benchInstances],
+  ['workers', benchWorkers],
 ]);
 /** These take many minutes, or nginx, so only when they are asked for. */
-const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances']);
+const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances', 'workers']);
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { startNginxFor } from '../../tests/support/proxies/nginx-for-instances.js';
 import type { RunningProxy } from '../../tests/support/proxies/running-proxy.js';
 import { startPostgresServer } from '../../tests/support/store/postgres-server.js';
-import { median } from '../support/compare.js';
 import {
   startPreviewServer,
   startPreviewWorld,
@@ -12,20 +11,14 @@ import {
   type PreviewWorld,
 } from '../support/preview-world.js';
 import { cpuMsOf } from '../support/process-usage.js';
-import { formatNumber, type ReportLine } from '../support/report.js';
+import type { ReportLine } from '../support/report.js';
+import { compareThroughput, type Throughput } from '../support/throughput.js';
 
 const NAMES = ['first', 'second', 'third'];
 const SERVER_NAME = 'notary.bench.example';
-const TURNS = 5;
 const AT_ONCE = 16;
 const COLD = 48;
 const KNOWN = 4000;
-
-/** One turn: previews a second, and processor time of all instances for one. */
-interface Turn {
-  perSecond: number;
-  cpuMs: number;
-}
 
 /** What is asked for, through which proxy. */
 interface Asked {
@@ -70,39 +63,17 @@ export async function benchInstances(folder: string): Promise<ReportLine[]> {
 async function compareBoth(
   what: string,
   paths: () => string[],
-  { proxies, ...rest }: Omit<Asked, 'proxy'> & { proxies: readonly RunningProxy[] },
+  { proxies: [alone, all], ...rest }: Omit<Asked, 'proxy'> & { proxies: readonly RunningProxy[] },
 ): Promise<ReportLine> {
-  const turns: Turn[][] = proxies.map(() => []);
-  // The first turn compiles, and is left out.
-  for (let turn = 0; turn <= TURNS; turn += 1) {
-    for (const [at, proxy] of proxies.entries()) {
-      const measured = await ask(paths(), { ...rest, proxy });
-      if (turn > 0) turns[at]?.push(measured);
-    }
-  }
-  const [one, three] = turns.map((list) => ({
-    perSecond: median(list.map(({ perSecond }) => perSecond)),
-    cpuMs: median(list.map(({ cpuMs }) => cpuMs)),
-  }));
-  const ratio = (three?.perSecond ?? 0) / (one?.perSecond ?? 0);
-  const shown = (turn?: Turn) =>
-    `${formatNumber(turn?.perSecond ?? 0)}/s, ${formatNumber(turn?.cpuMs ?? 0)} ms CPU`;
-  return {
-    case: `${what}, three instances against one behind nginx`,
-    figures: {
-      onePerSecond: one?.perSecond ?? null,
-      oneCpuMs: one?.cpuMs ?? null,
-      threePerSecond: three?.perSecond ?? null,
-      threeCpuMs: three?.cpuMs ?? null,
-      ratio,
-    },
-    text: `one ${shown(one)}; three ${shown(three)}: ${ratio.toFixed(2)} times`,
-    mark: null,
-    reached: null,
-  };
+  if (alone === undefined || all === undefined) throw new Error('there are not two proxies');
+  return compareThroughput(
+    `${what}, three instances against one behind nginx`,
+    { name: 'one', measure: () => ask(paths(), { ...rest, proxy: alone }) },
+    { name: 'three', measure: () => ask(paths(), { ...rest, proxy: all }) },
+  );
 }
 
-async function ask(paths: string[], { world, servers, proxy }: Asked): Promise<Turn> {
+async function ask(paths: string[], { world, servers, proxy }: Asked): Promise<Throughput> {
   const before = await cpuOf(servers);
   const [first] = servers;
   const job = { port: Number(new URL(proxy.url).port), authorization: first?.authorization ?? '' };

@@ -71,9 +71,14 @@ export async function startPreviewServer(options: VidimusOptions): Promise<Previ
   return { ...vidimus, authorization, metric, settle };
 }
 
+/** Of several workers together. */
 function valueOf(metrics: string, name: string): number {
-  const line = metrics.split('\n').find((candidate) => candidate.startsWith(`${name} `));
-  return line === undefined ? 0 : Number(line.slice(name.length + 1));
+  const lines = metrics
+    .replaceAll(/,?worker="\d+"/g, '')
+    .replaceAll('{} ', ' ')
+    .split('\n');
+  const those = lines.filter((line) => line.startsWith(`${name} `));
+  return those.reduce((sum, line) => sum + Number(line.slice(name.length + 1)), 0);
 }
 
 /** File handles a process holds; `null` where there is no /proc. */

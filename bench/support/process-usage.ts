@@ -14,6 +14,14 @@ export async function cpuMsOf(pid: number): Promise<number | null> {
   return ((Number(fields[UTIME]) + Number(fields[STIME])) * 1000) / TICKS_PER_SECOND;
 }
 
+/** The same of a process and those it has started, in ms; 0 where there is no /proc. */
+export async function cpuMsWithChildren(pid: number): Promise<number> {
+  const children = (await readProc(`/proc/${pid}/task/${pid}/children`))?.trim().split(' ') ?? [];
+  const pids = [pid, ...children.filter((text) => text !== '').map(Number)];
+  const each = await Promise.all(pids.map(cpuMsOf));
+  return each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
+}
+
 /** Resident memory of a process in bytes; `null` where there is no /proc. */
 export async function residentBytesOf(pid: number): Promise<number | null> {
   const status = await readProc(`/proc/${pid}/status`);

@@ -108,6 +108,7 @@ export class AppContext {
     return new AppContext(loaded, {
       mode,
       metrics,
+      readMetrics: overrides.shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
       clientBounds: createClientBounds(clock, logger, metrics),
       signingKeys,
       databaseOptions,

@@ -9,6 +9,7 @@ import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { TraceExport } from '../core/net/tracing/trace-export.js';
 import type { RequestJournal } from '../core/operators/requests/request-journal.js';
+import type { Registry } from 'prom-client';
 import type { CommandLine } from '../core/base/text/command-line.js';
 import {
   ReachedBounds,
@@ -49,6 +50,8 @@ export interface ContextOverrides {
   commandLine?: CommandLine;
   /** As a whole server when absent. */
   mode?: Exclude<Mode, 'command'>;
+  /** Returns what reads the metrics of this process and of those beside it as one text. */
+  shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined;
 }
 
 /**
@@ -96,6 +99,8 @@ export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
   signingKeys: OwnSigningKeys | null;
   place: ServerLock;
   databaseOptions: DatabaseOptions;
+  /** All metrics in the Prometheus text format. */
+  readMetrics: () => Promise<string>;
   /** Folder of the built operators' pages; need not be there. */
   uiFolder: string;
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
 import { Router, type RequestHandler } from 'express';
-import type { Registry } from 'prom-client';
 
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/credentials.js';
@@ -13,17 +12,23 @@ import { SharedFigures } from './bounds/shared-figures.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
 
+/** All metrics as text, and the type of that. */
+export interface MetricsText {
+  contentType: string;
+  read: () => Promise<string>;
+}
+
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
 export function metricsRoutes(
-  registry: Registry,
+  metrics: MetricsText,
   tokens: AccessTokenStore | null,
   exchangeOf: ExchangeOf,
 ): Router {
   const router = Router();
-  const figures = new SharedFigures(() => registry.metrics());
+  const figures = new SharedFigures(metrics.read);
   const get: RequestHandler = async (request, response) => {
     if (tokens !== null) await requireMetricsToken(request, tokens);
-    response.setHeader('Content-Type', registry.contentType);
+    response.setHeader('Content-Type', metrics.contentType);
     endHeld(exchangeOf(response), await figures.read());
   };
   serveRoute(router, { route: METRICS_ROUTES.metrics, pathPrefix: '', handlers: { get } });

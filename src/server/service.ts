@@ -247,7 +247,13 @@ function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: Exch
   }
   if (config.resources.includes('metrics') && context.config.enable_metrics) {
     const tokens = context.config.metrics_require_token ? context.access.tokens : null;
-    routers.push(metricsRoutes(parts.metrics.registry, tokens, exchangeOf));
+    routers.push(
+      metricsRoutes(
+        { contentType: parts.metrics.registry.contentType, read: parts.readMetrics },
+        tokens,
+        exchangeOf,
+      ),
+    );
   }
   return routers;
 }

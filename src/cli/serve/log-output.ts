@@ -15,17 +15,23 @@ const STANDARD_OUTPUT = 1;
 const GATHER_CHARACTERS = 8 * 1024;
 const INTERVAL_MS = 500;
 
-/**
- * Log lines on standard output: readable on a terminal, one JSON object a line elsewhere. The latter are written
- * many at once and at most half a second late if `gathers`, which spares each request a system call.
- */
-export async function openLogOutput(gathers: boolean): Promise<LogOutput> {
+/** How lines are written. */
+export interface LogOutputOptions {
+  /** Many at once and at most half a second late where that is no terminal, which spares each request a system call. */
+  gathers: boolean;
+  /** Whether other processes write to the same output. */
+  isShared: boolean;
+}
+
+/** Log lines on standard output: readable on a terminal, one JSON object a line elsewhere. */
+export async function openLogOutput({ gathers, isShared }: LogOutputOptions): Promise<LogOutput> {
   const { isTTY } = process.stdout;
   const gatherCharacters = isTTY || !gathers ? 0 : GATHER_CHARACTERS;
   const writer = new BufferedLogDestination({
     fd: STANDARD_OUTPUT,
     gatherCharacters,
     intervalMs: INTERVAL_MS,
+    isShared,
   });
   const readable = isTTY ? await readableLines() : null;
   const write = (line: string): void => writer.write(readable === null ? line : readable(line));

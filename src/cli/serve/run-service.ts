@@ -13,6 +13,7 @@ import { ProcessGuard } from './process-guard.js';
 import { onReloadSignal } from './reload-signal.js';
 import { reloadSettings } from './reload-settings.js';
 import { StopSignals } from './stop-signals.js';
+import type { ThisWorker } from './workers/this-worker.js';
 
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
 const EXIT_AFTER_MS = 5000;
@@ -34,6 +35,8 @@ export interface RunOptions {
   retry: boolean;
   /** What it is for; absent: all. */
   mode?: 'witness';
+  /** This process, where several serve the same ports; absent or null: it serves alone. */
+  worker?: ThisWorker | null;
 }
 
 /**
@@ -41,9 +44,13 @@ export interface RunOptions {
  * port, a database of a newer version; then nothing is left open.
  */
 export async function runService(loaded: UsableConfig, options: RunOptions): Promise<void> {
+  const { worker = null } = options;
   const { log, runtime } = loaded.config;
-  const output = await openLogOutput(runtime.optimizations.includes('gathered_log'));
-  const logger = createLogger({ level: log.level, destination: output.stream });
+  const output = await openLogOutput({
+    gathers: runtime.optimizations.includes('gathered_log'),
+    isShared: worker !== null,
+  });
+  const logger = createLogger({ level: log.level, destination: output.stream, worker: worker?.number });
   const signals = new StopSignals((signal) => {
     logger.warn({ signal }, 'second signal: ending at once');
     output.flush();
@@ -68,48 +75,81 @@ interface Running extends RunOptions {
 }
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
-  const { logger, signals, guard, commandLine, mode = 'serve' } = running;
-  const context = await AppContext.create(loaded, { logger, commandLine, mode });
+  const { logger, signals, guard, commandLine, mode = 'serve', worker = null } = running;
+  const shareMetrics = worker === null ? undefined : worker.shareFigures.bind(worker);
+  const context = await AppContext.create(loaded, { logger, commandLine, mode, shareMetrics });
   guard.close = () => {
     context.lifecycle.set('draining', 'The service is ending after a failure.');
     return context.close();
   };
-  const service = await openListeners(context);
-  for (const { url, resources } of service.addresses()) logger.info({ url, resources }, 'listening');
+  const release = onReloadSignal(() => void reloadSettings(context, logger));
+  const serving = new Serving(context);
+  // Where others serve, whoever asks must not meet one that cannot answer yet.
+  if (worker === null || worker.isFirst) await serving.listenOrClose();
   if (process.getuid?.() === 0) logger.warn(AS_ROOT);
 
-  const opening = openStore(context, service, running);
-  const release = onReloadSignal(() => void reloadSettings(context, logger));
+  const opening = openStore(context, serving, running);
   const end = await Promise.race([signals.first, opening]);
   if (typeof end !== 'string') {
     logger.fatal({ err: end.reason }, 'the service cannot run');
-    await service.stop();
+    await serving.stop();
     release();
     throw end.reason;
   }
   logger.info({ signal: end }, 'stopping');
-  await service.stop();
+  await serving.stop();
   release();
   logger.info('stopped');
 }
 
+/** The listeners, from when they are open. */
+class Serving {
+  #service: Promise<Service> | null = null;
+
+  constructor(private readonly context: AppContext) {}
+
+  /** Opens them unless they are open. */
+  listen(): Promise<Service> {
+    this.#service ??= openListeners(this.context);
+    return this.#service;
+  }
+
+  async listenOrClose(): Promise<void> {
+    try {
+      await this.listen();
+    } catch (error) {
+      await this.context.close();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const service = (await this.#service?.catch(() => null)) ?? null;
+    await (service === null ? this.context.close() : service.stop());
+  }
+}
+
 async function openListeners(context: AppContext): Promise<Service> {
   try {
-    return await Service.start(context);
+    const service = await Service.start(context);
+    for (const { url, resources } of service.addresses())
+      context.parts.logger.info({ url, resources }, 'listening');
+    return service;
   } catch (error) {
-    await context.close();
     throw listenError(error);
   }
 }
 
-/** Resolves only when the store cannot be used, however long one waits. */
+/** Resolves only when the store cannot be used, however long one waits, or nothing can be listened on then. */
 async function openStore(
   context: AppContext,
-  service: Service,
-  { logger, prepare, onReady, retry }: Running,
+  serving: Serving,
+  { logger, prepare, onReady, retry, worker = null }: Running,
 ): Promise<{ reason: unknown }> {
+  let service: Service;
   try {
     await context.open({ retry, prepare: () => prepare(context) });
+    service = await serving.listen();
   } catch (error) {
     // For scripts that try once this is a failed start like any other.
     const reason = isStoreError(error) ? new CommandError(describeError(error).message) : error;
@@ -117,9 +157,18 @@ async function openStore(
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
-    await onReady(context, service).catch((error: unknown) => {
-      logger.warn({ err: error }, describeError(error).message ?? 'the welcome could not be shown');
-    });
+    worker?.tellReady();
+    if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
   }
   return new Promise(() => undefined);
+}
+
+async function greet(
+  context: AppContext,
+  service: Service,
+  { logger, onReady }: Pick<Running, 'logger' | 'onReady'>,
+): Promise<void> {
+  await onReady(context, service).catch((error: unknown) => {
+    logger.warn({ err: error }, describeError(error).message ?? 'the welcome could not be shown');
+  });
 }

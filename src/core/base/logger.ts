@@ -10,6 +10,8 @@ export interface LoggerOptions {
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where lines go; standard output when absent. */
   destination?: pino.DestinationStream;
+  /** Number of this process among those that write to the same log; a member of each line. */
+  worker?: number | undefined;
 }
 
 const REDACTED_PATHS = [
@@ -29,7 +31,7 @@ const REDACTED_PATHS = [
 export function createLogger(options: LoggerOptions): Logger {
   const settings: pino.LoggerOptions = {
     level: options.level,
-    base: null,
+    base: options.worker === undefined ? null : { worker: options.worker },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     timestamp: () => `,"time":"${timeText()}"`,
     formatters: { level: (label) => ({ level: label }) },
@@ -46,10 +48,12 @@ export function createPlainLines(
   message: string,
 ): (members: Readonly<Record<string, string | number>>) => void {
   const destination = destinationOf(logger);
+  const { worker } = logger.bindings();
+  const whose = typeof worker === 'number' ? `,"worker":${worker}` : '';
   const end = `,"msg":${JSON.stringify(message)}}\n`;
   return (members) => {
     if (!logger.isLevelEnabled('info')) return;
-    let line = `{"level":"info","time":"${timeText()}"`;
+    let line = `{"level":"info","time":"${timeText()}"${whose}`;
     for (const name in members) line += `,"${name}":${JSON.stringify(members[name])}`;
     destination.write(line + end);
   };

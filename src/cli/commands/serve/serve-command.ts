@@ -1,6 +1,11 @@
+import { availableParallelism } from 'node:os';
+
 import type { Command } from 'commander';
+
 import { configOption, isTrial, requireConfig, type ConfigOption } from '../../configuration.js';
 import { commandLineOf } from '../../invocation.js';
+import { runWorkers } from '../../serve/workers/run-workers.js';
+import { ThisWorker } from '../../serve/workers/this-worker.js';
 import { tuneHeap } from '../../../core/base/runtime/tune-heap.js';
 
 /** `vidimus serve`. */
@@ -27,6 +32,13 @@ Examples:
 
 async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
+  const { workers } = loaded.config.server;
+  const count = workers === 'auto' ? availableParallelism() : workers;
+  const worker = ThisWorker.find();
+  if (count > 1 && worker === null) {
+    process.exitCode = await runWorkers(loaded, count);
+    return;
+  }
   if (loaded.config.runtime.optimizations.includes('heap_flags')) tuneHeap();
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../../serve/run-service.js');
@@ -41,5 +53,5 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
     cwd: process.cwd(),
     config: option.config ?? null,
   });
-  await runService(loaded, { ...steps, commandLine, retry: option.retry });
+  await runService(loaded, { ...steps, commandLine, retry: option.retry, worker });
 }

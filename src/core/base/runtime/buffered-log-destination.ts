@@ -12,6 +12,8 @@ export interface BufferedLogDestinationOptions {
   gatherCharacters: number;
   /** How late the last lines are written. */
   intervalMs: number;
+  /** Whether other processes write to the same pipe: then what is written at once is so short that it stays together. */
+  isShared: boolean;
 }
 
 /** What waits for a reader that does not read, or for a full disk; more is dropped, and the drop told of. */
@@ -20,6 +22,9 @@ const LAST_MOMENT_MS = SECOND_MS;
 const END_LIMIT_MS = 3 * SECOND_MS;
 const RETRY_MS = 10;
 const NOTHING = Buffer.alloc(0);
+/** POSIX `write`: what is not longer goes into a pipe as a whole. */
+const WHOLE_BYTES = 4096;
+const LINE_END = 0x0a;
 
 type Outcome = 'done' | 'later' | 'failed';
 
@@ -84,7 +89,8 @@ export class BufferedLogDestination {
       for (;;) {
         if (this.#rest.length === 0) this.#rest = this.#take();
         if (this.#rest.length === 0) return 'done';
-        this.#rest = this.#rest.subarray(writeSync(this.options.fd, this.#rest));
+        const part = this.options.isShared ? wholeLines(this.#rest) : this.#rest;
+        this.#rest = this.#rest.subarray(writeSync(this.options.fd, part));
       }
     } catch (error) {
       const code = errorCode(error);
@@ -116,6 +122,13 @@ export class BufferedLogDestination {
     this.#drop();
     this.#lostLines = 0;
   }
+}
+
+/** As many lines as stay together when they are written; at least one. */
+function wholeLines(bytes: Buffer): Buffer {
+  if (bytes.length <= WHOLE_BYTES) return bytes;
+  const end = bytes.lastIndexOf(LINE_END, WHOLE_BYTES - 1);
+  return bytes.subarray(0, (end === -1 ? bytes.indexOf(LINE_END) : end) + 1);
 }
 
 function lossLine(lines: number): string {

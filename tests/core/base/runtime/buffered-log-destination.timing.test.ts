@@ -26,8 +26,8 @@ function opened(path: string, flags: number): number {
   return fd;
 }
 
-const writerTo = (fd: number, gatherCharacters = 8192): BufferedLogDestination =>
-  new BufferedLogDestination({ fd, gatherCharacters, intervalMs: 3_600_000 });
+const writerTo = (fd: number, gatherCharacters = 8192, isShared = false): BufferedLogDestination =>
+  new BufferedLogDestination({ fd, gatherCharacters, intervalMs: 3_600_000, isShared });
 
 /** A pipe as standard output is one: it takes some 64 kB that nobody has read. */
 function openPipe(): { readEnd: number; writeEnd: number } {
@@ -96,6 +96,21 @@ describe('the writer of log lines', () => {
     for (const line of all) writer.write(line);
 
     expect(await readUntil(writer.end(), readEnd)).toBe(all.join(''));
+  });
+
+  it('mixes no lines with those of another process on the same pipe, however full it is', async () => {
+    const { readEnd, writeEnd } = openPipe();
+    const [first, second] = [writerTo(writeEnd, 8192, true), writerTo(writeEnd, 8192, true)];
+    const all = lines(20_000);
+    for (const line of all) first.write(line);
+    const whatFitted = readAvailable(readEnd);
+    for (const line of all) second.write(line);
+
+    const ended = Promise.all([first.end(), second.end()]).then(() => undefined);
+    const written = whatFitted + (await readUntil(ended, readEnd));
+    expect(written.split('\n').toSorted()).toEqual(
+      [...all, ...all, ''].map((line) => line.trim()).toSorted(),
+    );
   });
 
   it('tries a pipe that took nothing again only when as much was gathered again', async () => {

@@ -41,7 +41,7 @@ it('gathered lines cost less than lines one at a time', () => {
   const path = join(tmpdir(), `vidimus-lines-${process.pid}`);
   const fd = openSync(path, 'w');
   const writerOf = (gatherCharacters: number): BufferedLogDestination =>
-    new BufferedLogDestination({ fd, gatherCharacters, intervalMs: 3_600_000 });
+    new BufferedLogDestination({ fd, gatherCharacters, intervalMs: 3_600_000, isShared: false });
   const gathering = writerOf(8192);
   const direct = writerOf(0);
   const line = `${'x'.repeat(180)}\n`;

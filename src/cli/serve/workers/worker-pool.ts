@@ -1,0 +1,139 @@
+import cluster, { type Worker } from 'node:cluster';
+import { hostname } from 'node:os';
+
+import { MINUTE_MS, SECOND_MS } from '../../../core/base/clock.js';
+import type { Logger } from '../../../core/base/logger.js';
+import { EXIT } from '../../exit.js';
+import { FiguresRounds } from './figures-round.js';
+import { WORKER_VARIABLE } from './this-worker.js';
+import { FROM_WORKER } from './worker-messages.js';
+
+export interface WorkerPoolOptions {
+  count: number;
+  /** Setting jobs.instance: the name of the first; the others have their number behind it. */
+  instance: string | null;
+  logger: Logger;
+}
+
+interface Member {
+  number: number;
+  worker: Worker;
+  startedMs: number;
+  isReady: boolean;
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30 * SECOND_MS;
+/** Who has run for so long did not end because of how it started. */
+const STEADY_MS = MINUTE_MS;
+const NAME_VARIABLE = 'VIDIMUS__JOBS__INSTANCE';
+const MAX_NAME = 60;
+
+/**
+ * Processes of this program that serve the same ports. The others are started when the first is ready, so that one
+ * migrates and makes the keys. One that ends is started again; while none is ready, one that ends is the end of all.
+ */
+export class WorkerPool {
+  readonly #living = new Map<Worker, Member>();
+  readonly #pauses = new Map<number, number>();
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  readonly #figures = new FiguresRounds();
+  #end: (exitCode: number) => void = () => undefined;
+  #hasAll = false;
+  #stopSignal: NodeJS.Signals | null = null;
+  #exitCode: number = EXIT.ok;
+
+  constructor(private readonly options: WorkerPoolOptions) {
+    cluster.on('exit', (worker, code, signal) => this.#onExit(worker, code, signal));
+    cluster.on('message', (worker, message) => this.#onMessage(worker, message));
+  }
+
+  /** Resolves with the exit code when all have ended: by `stop`, or because none can start. */
+  run(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#end = resolve;
+      this.#start(1);
+    });
+  }
+
+  /** Passes the signal on to all, and starts none any more. A second one ends them at once. */
+  stop(signal: NodeJS.Signals): void {
+    this.#stopSignal = signal;
+    for (const timer of this.#restarts) clearTimeout(timer);
+    for (const { worker } of this.#living.values()) worker.process.kill(signal);
+    if (this.#living.size === 0) this.#end(this.#exitCode);
+  }
+
+  /** One reads the configuration again and tells all instances on its database, these among them. */
+  reload(): void {
+    const [first] = [...this.#living.values()].toSorted((a, b) => Number(b.isReady) - Number(a.isReady));
+    first?.worker.process.kill('SIGHUP');
+  }
+
+  #start(number: number): void {
+    const worker = cluster.fork({ [WORKER_VARIABLE]: number, ...this.#nameOf(number) });
+    this.#living.set(worker, { number, worker, startedMs: performance.now(), isReady: false });
+  }
+
+  /** The first is the instance that the configuration names, so that its jobs stay its own. */
+  #nameOf(number: number): Record<string, string> {
+    if (number === 1) return {};
+    const name = (this.options.instance ?? hostname()).replaceAll(/[^\w.-]/g, '-').slice(0, MAX_NAME);
+    const variable = Object.keys(process.env).find((known) => known.toUpperCase() === NAME_VARIABLE);
+    return { [variable ?? NAME_VARIABLE]: `${name}-${number}` };
+  }
+
+  #onMessage(worker: Worker, raw: unknown): void {
+    const message = FROM_WORKER.parse(raw);
+    const member = this.#living.get(worker);
+    if (message.kind === 'figures') this.#figures.add(message.round, message.text);
+    else if (message.kind === 'figures_wanted') this.#figures.begin(worker, this.#ready());
+    else if (member !== undefined) this.#onReady(member);
+  }
+
+  #onReady(member: Member): void {
+    member.isReady = true;
+    if (this.#hasAll || this.#stopSignal !== null) return;
+    this.#hasAll = true;
+    for (let number = 2; number <= this.options.count; number += 1) this.#start(number);
+  }
+
+  #onExit(worker: Worker, code: number | null, signal: string | null): void {
+    const member = this.#living.get(worker);
+    if (member === undefined) return;
+    this.#living.delete(worker);
+    if (this.#stopSignal !== null) return this.#onStopped(code, signal);
+    const { logger } = this.options;
+    const told = { ended: member.number, code, signal };
+    if (!member.isReady && this.#ready().length === 0) {
+      logger.fatal(told, 'a worker ended before it was ready, and no other is');
+      this.#exitCode = code === null || code === EXIT.ok ? EXIT.failed : code;
+      this.stop('SIGTERM');
+      return;
+    }
+    const pauseMs = this.#pauseFor(member);
+    logger.error({ ...told, pause_ms: pauseMs }, 'a worker ended and is started again');
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer);
+      this.#start(member.number);
+    }, pauseMs);
+    this.#restarts.add(timer);
+  }
+
+  #onStopped(code: number | null, signal: string | null): void {
+    const own = code ?? (signal === this.#stopSignal ? EXIT.ok : EXIT.failed);
+    if (this.#exitCode === EXIT.ok) this.#exitCode = own;
+    if (this.#living.size === 0) this.#end(this.#exitCode);
+  }
+
+  #pauseFor({ number, startedMs }: Member): number {
+    const isSteady = performance.now() - startedMs >= STEADY_MS;
+    const pauseMs = isSteady ? FIRST_PAUSE_MS : (this.#pauses.get(number) ?? FIRST_PAUSE_MS);
+    this.#pauses.set(number, Math.min(LONGEST_PAUSE_MS, 2 * pauseMs));
+    return pauseMs;
+  }
+
+  #ready(): Worker[] {
+    return [...this.#living.values()].filter(({ isReady }) => isReady).map(({ worker }) => worker);
+  }
+}

@@ -1,0 +1,189 @@
+import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { AccessTokenStore } from '../../../src/core/access/users/access-token-store.js';
+import { InstanceStore } from '../../../src/core/operators/overview/instance-store.js';
+import { systemClock } from '../../../src/core/base/clock.js';
+import { createLogger } from '../../../src/core/base/logger.js';
+import { openDatabase, type Database } from '../../../src/core/store/db.js';
+import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import { createEmptyDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
+import { until } from '../../composition/instances/two-instances.js';
+import {
+  logLines,
+  startVidimus,
+  temporaryFolder,
+  vidimus,
+  writeConfig,
+  type LogLine,
+  type Running,
+} from '../vidimus.js';
+
+const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'];
+
+describe('several workers that cannot work', () => {
+  const end = async (settings: Record<string, unknown>, ...args: string[]) => {
+    const folder = await temporaryFolder();
+    await writeConfig(folder.path, settings);
+    const ended = await vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+    await folder.remove();
+    return ended;
+  };
+
+  it('are refused on SQLite with the way out', async () => {
+    const settings = { server: { workers: 'auto' } };
+    const ends = await Promise.all([end(settings, 'config', 'check'), end(settings, 'serve')]);
+
+    for (const { code, stdout, stderr } of ends) {
+      expect(code).toBe(2);
+      expect(stdout + stderr).toMatch(
+        /server\.workers: needs database\.engine: postgresql, .*"vidimus db copy"/,
+      );
+    }
+  });
+
+  it('end with the reason of the first', async () => {
+    const database = { engine: 'postgresql', url: 'postgresql://nobody@127.0.0.1:1/none' };
+    const { code, stdout, stderr } = await end({ server: { workers: 2 }, database }, 'serve', '--no-retry');
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^vidimus: The database .*\n$/);
+    const starts = logLines(stdout).filter(({ msg }) => msg === 'listening');
+    expect(starts.map(({ worker }) => worker)).toEqual([1]);
+  });
+});
+
+describe.runIf(testEngines().includes('postgresql'))('two workers on one port', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let stored: TestDatabase;
+  let database: Database;
+  let site: RemoteSite;
+  let running: Running;
+  let url: string;
+  let token: string;
+
+  beforeAll(async () => {
+    [folder, stored, site] = await Promise.all([
+      temporaryFolder(),
+      createEmptyDatabase('postgresql'),
+      startRemoteSite(),
+    ]);
+    if (stored.options.engine !== 'postgresql') throw new Error('not on PostgreSQL');
+    const { url: databaseUrl } = stored.options;
+    const settings = (port: number) => ({
+      listeners: [{ port, resources: RESOURCES }],
+      jobs: { instance: 'notary' },
+      server: { workers: 2 },
+      admin: { graphql: { ad_hoc: 'never' } },
+      database: { engine: 'postgresql', url: databaseUrl, max_connections: 4 },
+      url_preview_ip_range_whitelist: ['127.0.0.0/8'],
+    });
+    await rename(await writeConfig(folder.path, settings(0)), join(folder.path, 'workers.yaml'));
+    running = startVidimus(['serve', '-c', 'workers.yaml'], { cwd: folder.path });
+    await untilReady(2);
+    url = await running.url('keys');
+    // For commands that ask the server.
+    await writeConfig(folder.path, settings(Number(new URL(url).port)));
+    database = await openDatabase(stored.options, createLogger({ level: 'silent' }));
+    const tokens = new AccessTokenStore(database, systemClock);
+    token = (await tokens.create({ userId: '@a:notary.test', label: '', expiresTs: null })).token;
+  });
+  afterAll(async () => {
+    running.child.kill('SIGKILL');
+    await running.finished;
+    await database.close();
+    await Promise.all([site.close(), stored.cleanup(), folder.remove()]);
+  });
+
+  const lines = (msg: string): LogLine[] => logLines(running.stdout()).filter((line) => line.msg === msg);
+  const workersThatSaid = (msg: string): number[] =>
+    lines(msg)
+      .map(({ worker }) => Number(worker))
+      .toSorted((a, b) => a - b);
+  /** Resolves when so many starts have led to a worker that is ready. */
+  const untilReady = (count: number) => until(() => lines('ready').length >= count);
+  /** Each request on a connection of its own, which the next worker takes. */
+  const ask = (path: string): Promise<Response> =>
+    fetch(url + path, { headers: { Connection: 'close', Authorization: `Bearer ${token}` } });
+  const hits = (path: string): number => site.hits.filter((hit) => hit.path === path).length;
+  const preview = (path: string) =>
+    ask(`/_svc/media/v3/preview_url?url=${encodeURIComponent(site.url(path))}`);
+
+  it('both answer, each is an instance with a name of its own, and one has migrated', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => ask('/_svc/key/v2/server')));
+
+    await expect.poll(() => lines('request').length).toBeGreaterThanOrEqual(8);
+    expect(new Set(lines('request').map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+    const names = async () => (await new InstanceStore(database).list()).map(({ name }) => name).toSorted();
+    await expect.poll(names).toEqual(['notary', 'notary-2']);
+  });
+
+  it('/metrics has the series of both, whichever answers', async () => {
+    const text = await (await ask('/metrics')).text();
+
+    expect(text.match(/^# TYPE vidimus_build_info gauge$/gm)).toHaveLength(1);
+    expect(text.match(/^vidimus_build_info\{.*\} 1$/gm)).toHaveLength(2);
+    const answered = [1, 2].map((worker) =>
+      Number(
+        new RegExp(`^vidimus_http_requests_total\\{.*key.*worker="${worker}"\\} (\\d+)$`, 'm').exec(
+          text,
+        )?.[1],
+      ),
+    );
+    expect(answered.every((count) => count > 0)).toBe(true);
+  });
+
+  it('HUP to the program is a reload in both', async () => {
+    running.child.kill('SIGHUP');
+
+    await expect.poll(() => workersThatSaid('configuration reloaded')).toEqual([1, 2]);
+  });
+
+  it('a worker that is killed is replaced, the other answers meanwhile, and nothing is forgotten', async () => {
+    site.pages.set('/kept', page('<title>Kept</title>'));
+    expect((await preview('/kept')).status).toBe(200);
+    const pids = await workerPids(running.child.pid);
+    const [second = 0] = pids.slice(-1);
+    process.kill(second, 'SIGKILL');
+    await running.log('a worker ended and is started again');
+    const statuses = await Promise.all(
+      Array.from({ length: 6 }, async () => (await preview('/kept')).status),
+    );
+    await untilReady(3);
+
+    expect(statuses).toEqual(Array(6).fill(200));
+    expect(hits('/kept')).toBe(1);
+  });
+
+  it('a preview that is deleted through one is gone from both', async () => {
+    site.pages.set('/gone', page('<title>Gone</title>'));
+    const both = () => Promise.all(Array.from({ length: 4 }, () => preview('/gone')));
+    await both();
+    expect(hits('/gone')).toBe(1);
+    const args = ['previews', 'rm', '--host', '127.0.0.1', '--count', '2', '-c', 'config.yaml'];
+    expect(await vidimus(args, { cwd: folder.path })).toMatchObject({ code: 0 });
+    site.pages.delete('/gone');
+
+    await until(async () => (await both()).every(({ status }) => status === 502));
+  });
+
+  it('TERM ends all in order, with what is under way', async () => {
+    site.pages.set('/slow', page('<title>Slow</title>'));
+    const last = preview('/slow');
+    await expect.poll(() => hits('/slow')).toBe(1);
+    running.child.kill('SIGTERM');
+
+    expect((await last).status).toBe(200);
+    expect((await running.finished).code).toBe(0);
+    expect(workersThatSaid('stopped')).toEqual([1, 2]);
+    expect(await new InstanceStore(database).list()).toEqual([]);
+  });
+});
+
+/** Process numbers of those it has started, the oldest first. */
+async function workerPids(pid = 0): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').map(Number);
+}
