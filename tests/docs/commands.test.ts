@@ -28,6 +28,9 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/FIRST-HOUR.md': 'commands.test.ts',
   'docs/GRAPHQL.md': 'commands.test.ts',
   'docs/OPERATING.md': 'commands.test.ts',
+  'docs/homeservers/synapse.md': 'homeservers.test.ts',
+  'docs/homeservers/dendrite.md': 'homeservers.test.ts',
+  'docs/homeservers/conduit.md': 'homeservers.test.ts',
 };
 
 interface PageCommand {
