@@ -15,6 +15,9 @@ const ENGINES: readonly Engine[] = ['sqlite', 'postgresql'];
 const MINUTE_MS = 60_000;
 const REST_MS = 3000;
 
+// The client of object storage writes six lines about Node 20 otherwise.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },

@@ -4,8 +4,8 @@ import type { SoakWorld } from './world.js';
 
 const INTERVAL_MS = 2000;
 const MB = 1024 * 1024;
-/** What the last quarter may have more than the second: the caches are still filling. */
-const GROWTH = 1.2;
+/** What the last quarter may have more than the third: the caches are still filling. */
+const GROWTH = 1.15;
 const HANDLES_GROWTH = 40;
 const MAX_WAL_MB = 64;
 
@@ -30,21 +30,21 @@ export class Vitals {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** Medians of the second and the last quarter, and whether they have levelled off. */
+  /** Medians of the third and the last quarter, and whether they have levelled off. */
   levels(): { text: string; isLevel: boolean } {
     const quarter = Math.floor(this.#samples.length / 4);
-    const [second, last] = [this.#samples.slice(quarter, 2 * quarter), this.#samples.slice(-quarter)];
+    const [third, last] = [this.#samples.slice(-2 * quarter, -quarter), this.#samples.slice(-quarter)];
     if (quarter === 0) return { text: 'too short to tell', isLevel: true };
     const of = (samples: Sample[], figure: keyof Sample) => median(samples.map((sample) => sample[figure]));
     const [memory, handles] = [of(last, 'residentMb'), of(last, 'handles')];
     const wal = Math.max(...this.#samples.map(({ walMb }) => walMb));
     return {
       text:
-        `memory ${of(second, 'residentMb').toFixed(0)} then ${memory.toFixed(0)} MB, ` +
-        `file handles ${of(second, 'handles')} then ${handles}, write-ahead log at most ${wal.toFixed(1)} MB`,
+        `memory ${of(third, 'residentMb').toFixed(0)} then ${memory.toFixed(0)} MB, ` +
+        `file handles ${of(third, 'handles')} then ${handles}, write-ahead log at most ${wal.toFixed(1)} MB`,
       isLevel:
-        memory <= GROWTH * of(second, 'residentMb') &&
-        handles <= of(second, 'handles') + HANDLES_GROWTH &&
+        memory <= GROWTH * of(third, 'residentMb') &&
+        handles <= of(third, 'handles') + HANDLES_GROWTH &&
         wal <= MAX_WAL_MB,
     };
   }

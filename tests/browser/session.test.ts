@@ -63,6 +63,16 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     await other.page.goto(other.base + link);
     await other.page.getByText('That did not work. Check it and try again.').waitFor();
     expect(other.page.url()).not.toContain('code');
+    const sent: (string | null)[] = [];
+    other.page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.postData());
+    });
+    await other.page.getByText('Token', { exact: true }).click();
+    await other.page.getByText('Code', { exact: true }).click();
+    await other.page.getByLabel('One-time code').fill('ABCD-EFGH-2345');
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await other.page.getByText('That did not work. Check it and try again.').waitFor();
+    expect(sent).toHaveLength(1);
     other.repeatedFailures.length = 0;
   });
 

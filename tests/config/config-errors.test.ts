@@ -159,6 +159,16 @@ const CASES: [what: string, text: string, line: string][] = [
     'dns:\n  hosts: {a.org: [b.org]}',
     '3:19  dns.hosts.a.org[0]: is "b.org", no IP address; wanted: an IP address',
   ],
+  [
+    'an address that nobody can ask',
+    'update_check: {url: "http://["}',
+    '2:21  update_check.url: is no address of that form; wanted: an http or https address',
+  ],
+  [
+    'an address with a password',
+    'tracing: {endpoint: "https://u:hunter2@h/v1/traces"}',
+    '2:21  tracing.endpoint: is no address of that form; wanted: an http or https address without user name',
+  ],
   ['a bad DNS server', 'dns: {servers: ["1.1.1.1:0"]}', '2:17  dns.servers[0]: is "1.1.1.1:0"; wanted:'],
   ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],
   ['an unclosed list', 'ip_range_blacklist: [1.1.1.1', '2:29  cannot be read as YAML: Flow sequence'],

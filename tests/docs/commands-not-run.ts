@@ -30,6 +30,16 @@ export const NOT_RUN: readonly { page: string; command: RegExp; why: string }[] 
   },
   {
     page: 'docs/INSTALL.md',
+    command: /^vidimus config (?:import-synapse|check|proxy)|^vidimus doctor/,
+    why: 'they want a homeserver; tests/cli runs import-synapse, doctor and the others',
+  },
+  {
+    page: 'docs/INSTALL.md',
+    command: /^kubectl/,
+    why: 'wants a cluster; tests/deploy/kubernetes.test.ts checks what is applied',
+  },
+  {
+    page: 'docs/INSTALL.md',
     command: /^vidimus media copy/,
     why: 'wants a bucket; tests/cli/media runs it against a real object store',
   },

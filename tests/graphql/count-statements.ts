@@ -15,8 +15,10 @@ export function countingDatabase(database: Database): { database: Database; stat
         };
       },
     });
-  return {
-    database: { ...database, client: counted(database.client) as Database['client'] },
-    statements: () => statements,
+  const counting: Database = {
+    ...database,
+    client: counted(database.client) as Database['client'],
+    read: (work) => work(counting),
   };
+  return { database: counting, statements: () => statements };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
 import { parseIpAddress } from '../../core/net/address/ip-address.js';
+import { hookUrlSchema } from '../../core/notary/oversight/rule-schemas.js';
 import { kindOf, objectTo } from './value-kinds.js';
 
 const refined = (form: string, problemOf: (value: string) => string | null) =>
@@ -50,6 +51,12 @@ export const baseUrl = (...schemes: readonly string[]) => {
     form,
   );
 };
+
+/** An http or https address that is asked as it stands. Pages show it, so it has no password. */
+export const askedAddress = () =>
+  refined('an http or https address without user name, password and fragment', (value) =>
+    hookUrlSchema.safeParse(value).success ? null : 'is no address of that form',
+  );
 
 function serverNameProblem(value: string): string | null {
   if (parseServerName(value) !== null) return null;

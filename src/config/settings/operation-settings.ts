@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choice, count, duration, flag, kindOf, list, path, size, text } from '../kinds/value-kinds.js';
-import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
+import { address, askedAddress, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
 import { LOG_WITNESS_SETTINGS, WITNESS_SETTINGS } from './witness-settings.js';
@@ -172,7 +172,7 @@ export const OPERATION_SETTINGS = {
     }),
   }),
   tracing: group('Traces of key fetches and previews, sent to a collector that speaks OTLP over HTTP', {
-    endpoint: optional(text('an http or https address', /^https?:\/\/[^\s#]+$/), {
+    endpoint: optional(askedAddress(), {
       doc: 'Address of the collector, path included. Unset: no traces, and nothing is loaded for them',
       example: 'http://127.0.0.1:4318/v1/traces',
     }),
@@ -190,7 +190,7 @@ export const OPERATION_SETTINGS = {
     }),
   }),
   update_check: group('Looking for newer versions', {
-    url: optional(text('an http or https address', /^https?:\/\/[^\s#]+$/), {
+    url: optional(askedAddress(), {
       doc: 'Address that is asked once a day for the newest version, as registries of packages say it. Unset: none',
       example: 'https://packages.example.org/vidimus/latest',
     }),

@@ -98,9 +98,6 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
 /** Errors that any request may end with. */
 export const COMMON_ERRORS: readonly number[] = [400, 408, 417, 431, 500, 503];
 
-/** Errors that paths end with where there is no operation to say so. */
-export const PATH_ERRORS: readonly number[] = [404, 405];
-
 /** Values of the header `Error-Reason`, by what they are about (SPEC §2.6). */
 export const ERROR_REASONS: Readonly<Record<string, readonly string[]>> = {
   'of the request': [

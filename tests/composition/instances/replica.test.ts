@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { withCommandServices } from '../../../src/composition/services.js';
+import { NO_ORIGINS } from '../../../src/config/input/setting-origins.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { openDatabase, type Database, type ReadSource } from '../../../src/core/store/db.js';
 import { Replica } from '../../../src/core/store/replica.js';
@@ -80,6 +82,16 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
     await until(async () => (await listed()).includes(url));
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/^vidimus_database_replica_lag_seconds \d/m);
+  });
+
+  it('is no line of a command, which reads from the primary', async () => {
+    const { config, files, parts } = service.context;
+    const loaded = { config, files, sources: new Map(), origins: NO_ORIGINS };
+    const keys = await withCommandServices(loaded, parts.database, async ({ storedChecks }) =>
+      storedChecks.map(({ key }) => key),
+    );
+    expect(keys).toContain('store');
+    expect(keys).not.toContain('replica');
   });
 
   it('what has been deleted is not listed, however far the replica is behind', async () => {

@@ -50,7 +50,7 @@ export function peerSnippets(serverName: string, keys: readonly TrustedKey[]): P
       ),
     },
     {
-      software: 'Conduit, Tuwunel and others of the family',
+      software: 'Conduit family (Conduit, Tuwunel and others)',
       language: 'toml',
       text: lines('[global]', `trusted_servers = [${name}]`),
     },

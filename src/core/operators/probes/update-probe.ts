@@ -54,7 +54,7 @@ async function look({ url, version, ...options }: UpdateProbeOptions, signal: Ab
 
 function newestIn(body: Buffer): string | null {
   try {
-    const parsed = ANSWER.safeParse(parseStrictJson(body));
+    const parsed = ANSWER.safeParse(parseStrictJson(body, { floats: 'keep' }));
     return parsed.success ? parsed.data.version : null;
   } catch {
     return null;

@@ -60,18 +60,17 @@ export const asName: Fitting = (raw) => {
   return /[\p{L}\p{N}]/u.test(text) ? text : null;
 };
 
-/** An author's name without the word before it. */
+/** An author's name without the word before it; null for what sites write around names. */
 export const asAuthor: Fitting = (raw) => {
   const name = asName(raw);
   const plain = name === null ? '' : BYLINE_WORDS.without(name);
-  return plain === '' ? null : plain;
+  return plain === '' || AUTHOR_JUNK.has(plain) ? null : plain;
 };
 
 /** The same of an element that may hold more than a name. */
 export const asFoundAuthor: Fitting = (raw) => {
   const name = asAuthor(raw);
-  if (name === null || AUTHOR_JUNK.has(name)) return null;
-  return codePoints(name) > LONGEST_FOUND_NAME ? null : name;
+  return name === null || codePoints(name) > LONGEST_FOUND_NAME ? null : name;
 };
 
 const MOST_WORDS_OF_A_NAME = 8;

@@ -189,7 +189,7 @@ describe('what is tried', () => {
 
   it('is the newest version where an address is configured: once a day, and nothing is sent but the request', async () => {
     const asked: http.IncomingMessage[] = [];
-    const says = { version: '999.1.0' };
+    const says = { version: '999.1.0', score: 0.5 };
     const registry = http.createServer((request, response) => {
       asked.push(request);
       response.end(JSON.stringify(says));

@@ -34,6 +34,17 @@ describe('extractPage, enhanced, sizes', () => {
     expect(over?.openGraph.get(key) ?? null).toBeNull();
   });
 
+  it.each(['Follow the author', 'View profile', 'Comments'])(
+    'takes "%s" for no author, though a tag says so',
+    async (words) => {
+      const page = await pageOf(
+        `<meta property=og:type content=article><meta name=author content="${words}"><meta property=article:author content="Ada B">`,
+      );
+
+      expect(page?.openGraph.get('article:author')).toBe('Ada B');
+    },
+  );
+
   it('puts the next shorter one in the place of a value that is too long', async () => {
     const long = 'word '.repeat(201);
     const metas = ['property=og:title', 'name=description', 'property=og:type', 'property=og:site_name'];

@@ -5,7 +5,7 @@ import { Mark } from '../../brand/mark.js';
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { codeOfLink } from './code-of-link.js';
+import { codeOfLink, forgetLink } from './code-of-link.js';
 import { SecretForm } from './secret-form.js';
 import { WAYS } from './ways.js';
 import styles from './sign-in.module.css';
@@ -13,8 +13,12 @@ import styles from './sign-in.module.css';
 /** The ways the server has switched on; every failure reads the same, a lock-out counts down. A link may bring a code. */
 export function SignIn() {
   const { serverName, version, ways } = useSession();
-  const [given] = useState(() => (ways.includes('code') ? codeOfLink() : ''));
+  const [given, setGiven] = useState(() => (ways.includes('code') ? codeOfLink() : ''));
   const [way, setWay] = useState<SignInWay>(given === '' ? (ways[0] ?? 'code') : 'code');
+  const onSent = () => {
+    forgetLink();
+    setGiven('');
+  };
   useEffect(() => {
     document.title = `Sign in · ${serverName} · Vidimus`;
   }, [serverName]);
@@ -39,7 +43,7 @@ export function SignIn() {
         {ways.length === 0 ? (
           <p>No way to sign in is switched on. See admin.sign_in in the configuration.</p>
         ) : (
-          <SecretForm key={way} way={way} given={way === 'code' ? given : ''} />
+          <SecretForm key={way} way={way} given={way === 'code' ? given : ''} onSent={onSent} />
         )}
       </div>
       <p className={styles.version}>version {version}</p>

@@ -2,7 +2,6 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 
 import type { SignInWay } from '../../session/session-client.js';
-import { forgetLink } from './code-of-link.js';
 import { useSignIn } from './use-sign-in.js';
 import { WAYS } from './ways.js';
 import styles from './sign-in.module.css';
@@ -11,10 +10,12 @@ interface SecretFormProps {
   way: SignInWay;
   /** What a link brought, which is sent at once; empty: nothing. */
   given: string;
+  /** It is sent once, whichever way is looked at next. */
+  onSent: () => void;
 }
 
 /** The one field of a way to sign in. */
-export function SecretForm({ way, given }: SecretFormProps) {
+export function SecretForm({ way, given, onSent }: SecretFormProps) {
   const { label, hint, button } = WAYS[way];
   const [secret, setSecret] = useState(given);
   const { isBusy, isLocked, problem, submit } = useSignIn(way);
@@ -22,7 +23,7 @@ export function SecretForm({ way, given }: SecretFormProps) {
   useEffect(() => {
     if (given === '' || isSent.current) return;
     isSent.current = true;
-    forgetLink();
+    onSent();
     void submit(given);
   });
   const Field = way === 'code' ? TextInput : PasswordInput;

@@ -27,25 +27,11 @@ export function createBandList(database: Database): RecordList<string, number, R
   });
 }
 
-/** The band that an instant lies in; `null` before the first one. */
-export async function findBandAt(
-  database: Database,
-  serverName: string,
-  ts: number,
-): Promise<RecordBand | null> {
-  return latest(database, sql`server_name = ${serverName} AND from_ts <= ${BigInt(ts)}`);
-}
-
 /** The band just before another; `null` for the first one. */
 export async function findBandBefore(database: Database, band: RecordBand): Promise<RecordBand | null> {
-  return latest(
-    database,
-    sql`server_name = ${band.serverName} AND (from_ts, id) < (${BigInt(band.fromTs)}, ${band.id})`,
-  );
-}
-
-async function latest(database: Database, condition: Sql): Promise<RecordBand | null> {
-  const which = sql`SELECT id FROM newest_record WHERE ${condition} ORDER BY from_ts DESC, id DESC LIMIT 1`;
+  const which = sql`SELECT id FROM newest_record
+    WHERE server_name = ${band.serverName} AND (from_ts, id) < (${BigInt(band.fromTs)}, ${band.id})
+    ORDER BY from_ts DESC, id DESC LIMIT 1`;
   return (await findBands(database, sql`n.id = (${which})`))[0] ?? null;
 }
 

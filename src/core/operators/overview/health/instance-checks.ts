@@ -63,10 +63,11 @@ function namesOf(instances: readonly InstanceInfo[]): string {
   return instances.map(({ name }) => name).join(', ');
 }
 
-/** Whether lists are read from the replica, and if not, why. */
+/** Whether this process reads lists from the replica, and if not, why. A command never does. */
 export function replicaCheck(state: () => ReplicaState, maxBehindMs: number): NamedCheck {
   const look = async (): Promise<Finding> => findingOnReplica(state(), maxBehindMs);
-  return { key: 'replica', title: 'Replica of the database', how: 'compared with the primary', look };
+  const how = 'compared with the primary';
+  return { key: 'replica', title: 'Replica of the database', how, isOfProcess: true, look };
 }
 
 function findingOnReplica({ behindMs, reason }: ReplicaState, maxBehindMs: number): Finding {
