@@ -50,7 +50,7 @@ export function peerSnippets(serverName: string, keys: readonly TrustedKey[]): P
       ),
     },
     {
-      software: 'Conduit family (Conduit, Tuwunel and others)',
+      software: 'Conduit (Tuwunel and others of the family)',
       language: 'toml',
       text: lines('[global]', `trusted_servers = [${name}]`),
     },
