@@ -14,9 +14,9 @@ import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
 import type { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewBuilder } from '../core/preview/pipeline/preview-builder.js';
 import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
-import { PREVIEW_RESULTS, Previewer } from '../core/preview/pipeline/previewer.js';
+import { PREVIEW_RESULTS, Previewer, type PreviewerOptions } from '../core/preview/pipeline/previewer.js';
 import { ImageStep } from '../core/preview/pipeline/steps/image-step.js';
-import { OembedStep } from '../core/preview/pipeline/steps/oembed-step.js';
+import { OembedStep, type OembedStepOptions } from '../core/preview/pipeline/steps/oembed-step.js';
 import { PageStep } from '../core/preview/pipeline/steps/page-step.js';
 import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
@@ -36,27 +36,33 @@ const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
-  const { clock, metrics, database, requests } = parts;
+  const { clock, metrics, database } = parts;
   const { requestPolicies, hits, cache, forgetting, sharedMaking } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
-  const counters = new Map(
-    PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
-  );
+  const places = createPlaces(config, previews.bounds);
+  metrics.observePreviewWork('download', () => places.load);
+  const downloader = createDownloader(config, parts, { ...previews, places });
+  const builder = createBuilder(config, parts, {
+    previews,
+    gate,
+    downloader,
+    providers: await loadOembedProviders({
+      useDefaults: !config.oembed.disable_default_providers,
+      additionalFiles: config.oembed.additional_providers,
+      logger: parts.logger,
+    }),
+  });
   const previewer = new Previewer({
     gate,
     cache,
     store: new PreviewStore(database),
     forgetting,
     sharedMaking,
-    builder: tracedBuilder(await createBuilder(config, parts, { previews, gate }), parts.tracing),
+    builder: tracedBuilder(builder, parts.tracing),
     rateLimit: requestPolicies.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
-    onResult: (result, { url, requestId }, { error, mediaId }) => {
-      counters.get(result)?.inc();
-      const detail = error === undefined ? null : failureOf(error).sentence;
-      requests.note(requestId, { kind: 'preview', subject: url, outcome: result, detail, mediaId });
-    },
+    onResult: noteResults(parts),
   });
   await previews.joinWriters();
   return feature(
@@ -70,21 +76,55 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
   );
 }
 
-async function createBuilder(
+/** Counts what requests came to, and tells it of each. */
+function noteResults({ metrics, requests }: ContextParts): PreviewerOptions['onResult'] {
+  const counters = new Map(
+    PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
+  );
+  return (result, { url, requestId }, { error, mediaId }) => {
+    counters.get(result)?.inc();
+    const detail = error === undefined ? null : failureOf(error).sentence;
+    requests.note(requestId, { kind: 'preview', subject: url, outcome: result, detail, mediaId });
+  };
+}
+
+/** What a preview of a page that is handed over is made with, and what downloads as for one; nothing of it is counted. */
+export async function createProvedPipeline(
   config: Config,
   parts: ContextParts,
-  { previews, gate }: { previews: PreviewServices; gate: UrlGate },
-): Promise<PreviewBuilder> {
+  { previews, handOver }: { previews: PreviewServices; handOver: Downloader['download'] },
+): Promise<{ builder: PreviewBuilder; downloader: Downloader }> {
+  await previews.joinWriters();
+  const gate = new UrlGate({ ...previews.requestPolicies, hits: previews.hits, clock: parts.clock });
+  const providers = await loadOembedProviders({
+    useDefaults: false,
+    additionalFiles: [],
+    logger: parts.logger,
+  });
+  const beside = { previews, gate, downloader: { download: handOver }, providers };
+  return {
+    builder: createBuilder(config, parts, beside),
+    downloader: createDownloader(config, parts, {
+      ...previews,
+      places: createPlaces(config, previews.bounds),
+    }),
+  };
+}
+
+interface BuilderNeighbours extends Pick<OembedStepOptions, 'downloader' | 'providers'> {
+  previews: PreviewServices;
+  gate: UrlGate;
+}
+
+function createBuilder(
+  config: Config,
+  parts: ContextParts,
+  { previews, gate, downloader, providers }: BuilderNeighbours,
+): PreviewBuilder {
   const { clock, logger, dialect, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
   const { media, worker } = previews;
   const { convertOembed, extractPage } = worker;
-  const downloader = createDownloader(config, parts, previews);
-  const providers = await loadOembedProviders({
-    useDefaults: !config.oembed.disable_default_providers,
-    additionalFiles: config.oembed.additional_providers,
-    logger,
-  });
   const fallback = new FallbackProviders(oembedRegistryFile);
   const noteBody = previews.bounds.noteFor('body');
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
@@ -112,7 +152,7 @@ async function createBuilder(
 function createDownloader(
   config: Config,
   parts: ContextParts,
-  { requestPolicies, bounds }: PreviewServices,
+  { requestPolicies, places }: Pick<PreviewServices, 'requestPolicies'> & { places: FairPlaces },
 ): Downloader {
   const { previews } = config;
   const { resolver, policy } = requestPolicies;
@@ -138,7 +178,7 @@ function createDownloader(
   });
   return new Downloader({
     client,
-    places: createPlaces(config, parts, bounds),
+    places,
     resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,
@@ -146,16 +186,14 @@ function createDownloader(
   });
 }
 
-function createPlaces({ previews }: Config, { metrics }: ContextParts, bounds: PreviewBounds): FairPlaces {
-  const places = createDownloadPlaces({
+function createPlaces({ previews }: Config, bounds: PreviewBounds): FairPlaces {
+  return createDownloadPlaces({
     maxConcurrent: previews.max_concurrent,
     reserved: Math.min(previews.reserved_downloads, Math.floor(previews.max_concurrent / 2)),
     maxConcurrentPerHost: previews.max_concurrent_per_host,
     maxQueued: previews.max_queued,
     onBound: bounds.noteFor('download'),
   });
-  metrics.observePreviewWork('download', () => places.load);
-  return places;
 }
 
 function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {

@@ -132,7 +132,7 @@ function mediaWriters(config: Config, logger: Logger) {
   let joined: MediaWriters | null = null;
   return {
     join: async () => {
-      joined = await joinWriters(config, logger);
+      joined ??= await joinWriters(config, logger);
     },
     isAlone: async () => (await joined?.isAlone()) ?? false,
     leave: async () => joined?.leave(),

@@ -2,17 +2,12 @@ import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js
 import { proxyPlan, type ProxyPlan } from '../../config/output/proxy/proxy-plan.js';
 import { publicUrlOf } from '../../config/public-url.js';
 import type { Config } from '../../config/schema.js';
-import { SECOND_MS } from '../../core/base/clock.js';
 import { Deadline } from '../../core/base/deadline.js';
 import { typedCommand } from '../../core/base/text/command-line.js';
 import { outboundError, toOutboundError } from '../../core/base/errors/outbound-error.js';
 import type { JobServices } from '../../core/job-runner/job-services.js';
 import { isLoopbackName } from '../../core/net/address/loopback-name.js';
-import {
-  fetchTrusted,
-  type TrustedRequest,
-  type TrustedResponse,
-} from '../../core/net/http/trusted-client.js';
+import { fetchTrusted } from '../../core/net/http/trusted-client.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
@@ -33,6 +28,8 @@ import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
 import { feature, type ContextParts, type Feature, type FetchParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
+import { askedWithin } from './asked-within.js';
+import { createPreviewProof } from './preview-proof.js';
 
 /** Names reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
 const OTHER_DOMAIN = 'example.org';
@@ -40,7 +37,7 @@ const OTHER_DOMAIN = 'example.org';
 interface ProbeNeighbours {
   access: Access;
   jobs: JobServices;
-  previews: Pick<PreviewServices, 'media'>;
+  previews: PreviewServices;
 }
 
 /** What probes are built from; a doctor has it without a store. */
@@ -65,7 +62,7 @@ export function createProbes(
   const { homeserver, tokens } = access;
   const { objects } = previews.media;
   const probes = probesOf(config, parts, { signingKeys: new SigningKeyStore(database), homeserver, objects });
-  probes.push(...updates(config, parts));
+  probes.push(...createPreviewProof(config, parts, { tokens, previews }), ...updates(config, parts));
   const isAsked = homeserver !== null && homeserverUrlOf(config) !== null;
   const tokenChecks = isAsked
     ? []
@@ -94,9 +91,6 @@ export function probesOf(config: Config, parts: ProbeParts, probed: Probed): Pro
   ];
 }
 
-const MAX_ANSWER_BYTES = 256 * 1024;
-const ASK_TIMEOUT_MS = 10 * SECOND_MS;
-
 function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: ProxyPlan): Probe {
   const publicUrl = publicUrlOf(config);
   const asked = {
@@ -123,22 +117,6 @@ function updates(config: Config, parts: ContextParts): Probe[] {
   const { guarded: agents } = createAgents(config, parts, null);
   const request = { url: new URL(url), headers: { Accept: 'application/json' }, agents };
   return [updateProbe({ url, version: VERSION, ask: (signal) => askedWithin(request, signal) })];
-}
-
-/** Asks an address of the configuration, which may be silent. */
-async function askedWithin(
-  request: Omit<TrustedRequest, 'maxBodyBytes' | 'deadline'>,
-  signal: AbortSignal,
-): Promise<TrustedResponse> {
-  const deadline = new Deadline(ASK_TIMEOUT_MS, signal);
-  try {
-    return await fetchTrusted({ ...request, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-  } catch (error) {
-    if (deadline.signal.aborted) throw deadline.error('timeout_headers', request.url.host);
-    throw toOutboundError(error, 'host_unreachable');
-  } finally {
-    deadline.close();
-  }
 }
 
 function domainOf({ server_name }: Config): string {

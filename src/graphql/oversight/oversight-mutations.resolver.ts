@@ -1,7 +1,7 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 
 import type { RuleKind } from '../../core/operators/oversight/rule-store.js';
-import { payloadOf, userError, type MutationInput } from '../common/mutation.js';
+import { payloadOf, userError, type UserError, type MutationInput } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import {
@@ -19,10 +19,14 @@ import { OversightRulePayload, TestWebhookPayload, toDelivery, toOversightRule }
 export class OversightMutations {
   @Requires('operator')
   @Mutation(() => OversightRulePayload, { description: 'Tells a webhook of the key events of a server' })
-  setWatch(
+  async setWatch(
     @Arg('input', () => SetWatchInput) input: SetWatchInput,
     @Ctx() context: GraphqlContext,
   ): Promise<OversightRulePayload> {
+    if (context.services.oversight.rules.findWebhook(input.webhook) === null) {
+      about(context, { kind: 'watch', serverName: input.serverName, verb: 'Set' });
+      return payloadOf(input, [noWebhook('webhook')]);
+    }
     return set('watch', { server_name: input.serverName, webhook: input.webhook }, { input, context });
   }
 
@@ -83,16 +87,17 @@ export class OversightMutations {
     const shown = name.slice(0, SHOWN_CHARACTERS);
     audit.about({ targetType: 'Webhook', targetId: shown, summary: `Tested the webhook ${shown}` });
     const row = await services.oversight.test(name);
-    if (row === null)
-      return payloadOf(input, [
-        userError('NOT_FOUND', 'The configuration has no webhook of that name', 'name'),
-      ]);
+    if (row === null) return payloadOf(input, [noWebhook('name')]);
     audit.about({ detail: { state: row.state, message: row.message } });
     return { ...payloadOf(input), delivery: toDelivery(row) };
   }
 }
 
 const SHOWN_CHARACTERS = 100;
+
+function noWebhook(field: string): UserError {
+  return userError('NOT_FOUND', 'The configuration has no webhook of that name', field);
+}
 
 interface Call {
   input: MutationInput & { serverName: string };

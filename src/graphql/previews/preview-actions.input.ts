@@ -8,6 +8,7 @@ import { field, nullable } from '../common/fields.js';
 @InputType()
 export class TryPreviewInput extends mutationInputFields({
   url: String,
+  of: nullable(ID),
   ts: nullable(GraphQLSafeInt),
   ignoreCaches: field(Boolean, { defaultValue: false }),
   store: field(Boolean, { defaultValue: false }),

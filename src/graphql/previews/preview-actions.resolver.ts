@@ -5,7 +5,7 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import { runDeletion } from '../common/deletion.js';
 import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
 import { watchFor } from '../live/watched-stage.js';
-import { payloadOf, userError } from '../common/mutation.js';
+import { payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload, RunPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
@@ -24,6 +24,7 @@ import { toPreviewFilter } from './preview-list.input.js';
 import { previewByKey } from './preview-lookups.js';
 import { PreviewTrace, TryPreviewPayload, toPreviewTrace } from './preview-trace.type.js';
 import { Preview } from './preview.type.js';
+import { wholeUrl } from './whole-url.js';
 
 const MAX_IDS = 100;
 const MAX_LANGUAGES = 10;
@@ -39,11 +40,12 @@ export class PreviewActionsResolver {
     @Arg('input', () => TryPreviewInput) input: TryPreviewInput,
     @Ctx() context: GraphqlContext,
   ): Promise<TryPreviewPayload> {
-    const { url, ignoreCaches, store } = input;
+    const { ignoreCaches, store } = input;
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: `Tried a preview${store ? ' and stored it' : ''}` });
-    const inputError = inputErrorOf(input);
-    if (inputError !== null) return payloadOf(input, [inputError]);
+    const wanted = await wantedUrl(input, context);
+    if ('error' in wanted) return payloadOf(input, [wanted.error]);
+    const { url } = wanted;
     audit.about({ detail: { host: URL.canParse(url) ? new URL(url).host : null, store, ignoreCaches } });
     const asked = {
       url,
@@ -140,8 +142,31 @@ export class PreviewActionsResolver {
   }
 }
 
-function inputErrorOf({ url, acceptLanguage }: TryPreviewInput) {
+/** A user name and password as they are shown. */
+const HIDDEN_USER = /^[^/?#]*\/\/…@/;
+
+/** What is to be tried: the address as it is stored, where an id says of what. */
+async function wantedUrl(
+  { url, of, acceptLanguage }: TryPreviewInput,
+  context: GraphqlContext,
+): Promise<{ url: string } | { error: UserError }> {
+  const id = of ?? null;
+  const whole = id === null ? url : await storedUrl(id, context);
+  if (typeof whole !== 'string') return { error: whole };
+  const error = inputErrorOf({ url: whole, acceptLanguage });
+  return error === null ? { url: whole } : { error };
+}
+
+async function storedUrl(id: string, context: GraphqlContext): Promise<string | UserError> {
+  if (!context.services.privacy.showsPages(viewerOf(context).role))
+    return userError('INVALID', 'admin.privacy.hide_query_strings hides it', 'of');
+  return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It is not there any more', 'of');
+}
+
+function inputErrorOf({ url, acceptLanguage }: Pick<TryPreviewInput, 'url' | 'acceptLanguage'>) {
   if (url.trim() === '') return userError('INVALID', 'An address is wanted', 'url');
+  if (HIDDEN_USER.test(url))
+    return userError('INVALID', 'A part of it is hidden: type it, or try it from where it is listed', 'url');
   if (url.length > MAX_URL_LENGTH) return userError('TOO_LARGE', 'The address is too long', 'url');
   const languages = acceptLanguage ?? [];
   if (languages.length > MAX_LANGUAGES || languages.some((line) => !LANGUAGES.test(line))) {

@@ -3,7 +3,7 @@ import { ArgsType, InputType, Int } from 'type-graphql';
 import { pageArgs } from '../common/page-args.js';
 import type { PreviewFilter as CoreFilter } from '../../core/operators/previews/preview-filter.js';
 import { DEFAULT_PREVIEW_SORT, type WantedPreviews } from '../../core/operators/previews/preview-list.js';
-import { hidesQueries } from '../common/private-parts.js';
+import { hidesAddresses, hidesQueries } from '../common/private-parts.js';
 import { SortDirection } from '../common/enums.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import type { GraphqlContext } from '../context.js';
@@ -67,8 +67,10 @@ export function toWantedPreviews(
   sort: PreviewSort | null,
   context: GraphqlContext,
 ): WantedPreviews {
-  if (sort?.field === 'url' && hidesQueries(context)) {
-    throw badUserInput('Query strings are hidden from this role, so previews cannot be sorted by address');
+  if (sort?.field === 'url' && hidesAddresses(context)) {
+    throw badUserInput(
+      'Parts of addresses are hidden from this role, so previews cannot be sorted by address',
+    );
   }
   return { filter: toPreviewFilter(filter, context), sort: sort ?? DEFAULT_PREVIEW_SORT };
 }

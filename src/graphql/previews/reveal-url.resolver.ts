@@ -4,7 +4,8 @@ import { field, nullable } from '../common/fields.js';
 import { mutationInputFields, payloadFields, payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { nodeTypeOf, keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
+import { nodeTypeOf } from '../nodes/node-id.js';
+import { wholeUrl } from './whole-url.js';
 
 @InputType()
 export class RevealUrlInput extends mutationInputFields({
@@ -38,14 +39,4 @@ export class RevealUrlResolver {
       ? payloadOf(input, [userError('NOT_FOUND', 'It is not there any more', 'id')])
       : { ...payloadOf(input), url };
   }
-}
-
-async function wholeUrl(id: string, { services }: GraphqlContext): Promise<string | null> {
-  const row = rowOfNodeId('Preview', id);
-  if (row !== null) return (await services.previews.previewRecords.find([row]))[0]?.url ?? null;
-  const hit = rowOfNodeId('BlockHit', id);
-  if (hit !== null) return (await services.blocking.hits.find([hit]))[0]?.url ?? null;
-  const mediaId = keyOfNodeId('Media', id);
-  if (mediaId === null) return null;
-  return (await services.previews.mediaRecords.find([mediaId]))[0]?.sourceUrl ?? null;
 }

@@ -75,6 +75,8 @@ export const PREVIEW_WORDS: Readonly<Record<string, string>> = {
   'PreviewTrace.stored': 'The preview it was stored as; null when it was not',
   'Mutation.tryPreview': 'Makes a preview as for a client and tells every stage',
   'TryPreviewInput.url': 'The address',
+  'TryPreviewInput.of':
+    'A stored preview, a refusal or a media whose whole address is tried, where url hides a part of it',
   'TryPreviewInput.ts': 'For clients who ask for this time, in POSIX milliseconds; null: now',
   'TryPreviewInput.ignoreCaches': 'Make it anew, whatever is stored',
   'TryPreviewInput.store': 'Store what comes out',

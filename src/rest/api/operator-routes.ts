@@ -24,6 +24,11 @@ export const AUDIT_FILTER = {
   actor: textParameter({ name: 'actor', description: 'who did it' }),
   action: textParameter({ name: 'action', description: 'what was done' }),
   outcome: textParameter({ name: 'outcome', description: 'how it ended' }),
+  changesOnly: choiceParameter(
+    { name: 'changes_only', description: 'without sign-ins, tries, dry runs and exports' },
+    ['true', 'false'],
+    'false',
+  ),
   after: timeParameter({ name: 'after', description: 'not before this time' }),
   before: timeParameter({ name: 'before', description: 'before this time' }),
 };

@@ -21,7 +21,7 @@ export interface AuditRoutesOptions extends AdminRequestOptions {
 
 /**
  * `GET …/api/audit/export?format=csv|jsonl` for operators, with the filters of the list: search, actor, action,
- * outcome, after, before (ISO 8601). That somebody took it along is in the audit table, too.
+ * outcome, changes_only, after, before (ISO 8601). That somebody took it along is in the audit table, too.
  */
 export function auditRoutes(options: AuditRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
@@ -58,6 +58,7 @@ function filterOf(query: URLSearchParams, target: string): AuditFilter {
     actor: AUDIT_FILTER.actor.read(query, target),
     action: AUDIT_FILTER.action.read(query, target),
     outcome: AUDIT_FILTER.outcome.read(query, target),
+    changesOnly: AUDIT_FILTER.changesOnly.read(query, target) === 'true',
     afterTs: AUDIT_FILTER.after.read(query, target),
     beforeTs: AUDIT_FILTER.before.read(query, target),
   };

@@ -4,6 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { freePort } from '../../support/origins/dns-server.js';
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { FROM_PAGE } from '../../rest/operators/admin-kit.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
 
 const HOOK = { name: 'oncall', url: 'https://hooks.test/x', secret_path: 'hook.secret' };
@@ -16,6 +24,10 @@ interface AuditRow {
   summary: string;
 }
 
+const KEY = 'ed25519:a_1=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+let authority: TestAuthority;
+let remote: RemoteServer;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let running: Running;
 let port: number;
@@ -23,6 +35,8 @@ let port: number;
 beforeAll(async () => {
   folder = await temporaryFolder();
   await writeFile(join(folder.path, 'hook.secret'), 'x'.repeat(40), { mode: 0o600 });
+  authority = await createTestAuthority();
+  remote = await startRemoteServer(authority, { validUntilTs: Date.now() + 86_400_000 });
   await writeConfig(folder.path, settings(0));
   await rename(join(folder.path, 'config.yaml'), join(folder.path, 's.yaml'));
   running = startVidimus(['serve', '-c', 's.yaml'], { cwd: folder.path });
@@ -33,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   running.child.kill('SIGKILL');
   await running.finished;
-  await folder.remove();
+  await Promise.all([folder.remove(), remote.origin.close(), authority.remove()]);
 });
 
 function settings(listenPort: number): Record<string, unknown> {
@@ -41,6 +55,9 @@ function settings(listenPort: number): Record<string, unknown> {
     listeners: [{ port: listenPort, resources: ['keys', 'previews', 'health', 'admin'] }],
     alerts: { webhooks: [HOOK] },
     admin: { graphql: { ad_hoc: 'never' } },
+    ip_range_whitelist: ['127.0.0.0/8'],
+    dns: { hosts: { 'hooks.test': ['127.0.0.1'] } },
+    federation_custom_ca_list: [authority.caPath],
   };
 }
 
@@ -102,6 +119,98 @@ describe('commands that ask the running server', () => {
     expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('Give ids or a filter') });
     expect(asked.code).toBe(1);
     expect(JSON.parse(asked.stdout)).toMatchObject({ errors: [{ message: expect.any(String) }] });
+  });
+
+  it('list servers, tell what happened to their keys, and acknowledge a replaced one', async () => {
+    const { serverName } = remote;
+    await run('key', 'refresh', serverName);
+    remote.publish({ keys: [makeTestKey('k1')] });
+    const again = await run('key', 'refresh', serverName);
+    const [listed, open] = await Promise.all([
+      run('key', 'ls', '--needs-look'),
+      run('key', 'events', '--open', '--server', serverName),
+    ]);
+    const done = await run('key', 'acknowledge', serverName, '--words', 'told on the phone');
+    const [none, twice] = await Promise.all([
+      run('key', 'events', '--open'),
+      run('key', 'acknowledge', serverName),
+    ]);
+
+    expect(again.code).toBe(0);
+    expect(listed.stdout).toMatch(/^SERVER .*\n127\.0\.0\.1:\d+ +1 +fresh /);
+    expect(open.stdout).toMatch(/127\.0\.0\.1:\d+ +alert +.*ed25519:k1/);
+    expect(done).toMatchObject({ code: 0, stdout: `Acknowledged: ${serverName}\n`, stderr: '' });
+    expect(`${none.stdout}${none.stderr}`).toContain('No event matches.');
+    expect(twice.stderr).toMatch(/Nothing of \S+ needs a look\. "vidimus key ls --needs-look"/);
+  });
+
+  it('set watches, pins and notaries, list them and remove them', async () => {
+    const set = await Promise.all([
+      run('watch', 'set', 'a.test', 'oncall'),
+      run('pin', 'set', 'b.test', KEY, '--mode', 'report'),
+      run('notary', 'set', 'c.test', 'https://c.test', KEY),
+      run('watch', 'set', 'a.test', 'nobody'),
+    ]);
+    const lists = await Promise.all(['watch', 'pin', 'notary'].map((group) => run(group, 'ls')));
+    const removed = await Promise.all([
+      run('watch', 'rm', 'a.test'),
+      run('pin', 'rm', 'b.test'),
+      run('notary', 'rm', 'c.test'),
+      run('pin', 'rm', 'none.test'),
+    ]);
+
+    expect(set.map(({ stdout }) => stdout)).toEqual([
+      'a.test is watched; oncall is told.\n',
+      'b.test is pinned to ed25519:a_1.\n',
+      'c.test is asked for comparison.\n',
+      '',
+    ]);
+    expect(set.map(({ code }) => code)).toEqual([0, 0, 0, 1]);
+    expect(set[3]?.stderr).toContain('"vidimus webhook ls" shows what there is.');
+    expect(lists.map(({ stdout }) => stdout.split('\n')[1])).toEqual([
+      expect.stringMatching(/^a\.test +oncall +— +command line/),
+      expect.stringMatching(/^b\.test +report +ed25519:a_1 +command line/i),
+      expect.stringMatching(/^c\.test +https:\/\/c\.test\/? +ed25519:a_1 +command line/),
+    ]);
+    expect(removed.map(({ code, stdout }) => `${code} ${stdout}`)).toEqual([
+      '0 Removed.\n',
+      '0 Removed.\n',
+      '0 Removed.\n',
+      '1 ',
+    ]);
+    expect(removed[3]?.stderr).toContain('"vidimus pin ls" shows what there is.');
+  });
+
+  it('end a session, forget what memory holds, share a trace, and test a webhook', async () => {
+    const admin = await running.url('admin');
+    const { stdout: text } = await run('admin', 'sign-in-code', '--name', 'ana');
+    const [code] = /\b[A-Z0-9]{4}(?:-[A-Z0-9]{4})+\b/i.exec(text) ?? [];
+    const entered = await fetch(new URL('/admin/session', admin), {
+      method: 'POST',
+      headers: { ...FROM_PAGE, Origin: new URL(admin).origin },
+      body: JSON.stringify({ code }),
+    });
+    expect([text, entered.status]).toEqual([expect.any(String), 200]);
+    const [session] = await json<{ id: string; actor: string }[]>('session', 'ls');
+    const diagnosed = await run(
+      'api',
+      'mutation { diagnoseServer(input: { serverName: "none.invalid" }) { traceId } }',
+    );
+    const { data } = JSON.parse(diagnosed.stdout) as { data: { diagnoseServer: { traceId: string } } };
+    const [ended, forgot, shared, tested] = await Promise.all([
+      run('session', 'end', session?.id ?? ''),
+      run('previews', 'forget', '--failed'),
+      run('trace', 'share', data.diagnoseServer.traceId),
+      run('webhook', 'test', 'oncall'),
+    ]);
+    const after = await json<unknown[]>('session', 'ls');
+
+    expect(session).toMatchObject({ actor: 'ana' });
+    expect(ended).toMatchObject({ code: 0, stdout: `Ended: ${session?.id}\n` });
+    expect(after).toEqual([]);
+    expect(forgot).toMatchObject({ code: 0, stdout: 'Forgot 0.\n' });
+    expect(shared.stdout).toMatch(/^Shared until 20\d\d-.*: \S+\n$/);
+    expect(tested.stdout).toMatch(/^(waiting|failed): .*\n$/);
   });
 
   it('are in audit under who ran them; what changed nothing is there with --all alone', async () => {

@@ -57,6 +57,34 @@ describe('passwords in addresses', () => {
     for (const { nodes } of found) expect(nodes.length).toBeGreaterThan(0);
   });
 
+  it('are tried by what they stand in, and never as they are shown', async () => {
+    const LIST = `{ previews(first: 5) { nodes { id url } } blockHits(first: 1) { nodes { id url } } }`;
+    type Row = { id: string; url: string };
+    const { previews, blockHits } = await kit.operator.data<Record<string, { nodes: Row[] }>>(LIST);
+    const TRY = `mutation ($input: TryPreviewInput!) { tryPreview(input: $input) {
+      userErrors { code field } trace { url status steps { name status } } } }`;
+    interface Tried {
+      userErrors: object[];
+      trace: { url: string; status: number; steps: { name: string; status: string }[] } | null;
+    }
+    const tried = async (input: object) =>
+      (await kit.operator.data<{ tryPreview: Tried }>(TRY, { input })).tryPreview;
+    const [stored, hit] = [previews!.nodes[0]!, blockHits!.nodes[0]!];
+
+    const whole = await tried({ url: stored.url, of: stored.id });
+    expect(whole.trace?.url).toBe(stored.url);
+    // What memory has is under the whole address.
+    expect(whole.trace?.steps.find(({ name }) => name === 'memory')?.status).toBe('OK');
+    expect((await tried({ url: hit.url, of: hit.id })).trace).toMatchObject({ url: hit.url, status: 403 });
+    expect(await tried({ url: stored.url })).toMatchObject({
+      userErrors: [{ code: 'INVALID', field: ['input', 'url'] }],
+      trace: null,
+    });
+    expect(await tried({ url: stored.url, of: 'nothing' })).toMatchObject({
+      userErrors: [{ code: 'NOT_FOUND', field: ['input', 'of'] }],
+    });
+  });
+
   it('are revealed to operators one by one, which stands in audit', async () => {
     const LIST = `{ previews(first: 5) { nodes { id } } blockHits(first: 1) { nodes { id } } }`;
     type List = Record<'previews' | 'blockHits', { nodes: { id: string }[] }>;
@@ -78,5 +106,18 @@ describe('passwords in addresses', () => {
     expect(
       JSON.stringify(events, (_, value: unknown) => (typeof value === 'bigint' ? null : value)),
     ).not.toContain(SECRET);
+  });
+
+  it('are guessed by no viewer from the order of addresses, though queries are shown to all', async () => {
+    const open = await startPreviewAdminKit('sqlite', {
+      admin: { graphql: { ad_hoc: 'always' }, privacy: { hide_query_strings: 'never' } },
+    });
+    const LIST = '{ previews(first: 1, sort: { field: URL, direction: ASC }) { nodes { url } } }';
+    const { errors } = await open.viewer.send(LIST, {});
+    const seen = await open.operator.send(LIST, {});
+    await open.remove();
+
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(seen.errors ?? []).toEqual([]);
   });
 });

@@ -50,6 +50,17 @@ describe('the export of the audit table', () => {
     expect(answer.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
   });
 
+  it('leaves out what changed nothing when asked for changes only', async () => {
+    const cookie = await signInAs(service, 'operator');
+    const [all, changes] = await Promise.all(
+      ['', '&changes_only=true'].map(async (query) => (await load(`?format=csv${query}`, { cookie })).text()),
+    );
+
+    expect(all).toContain('"signIn"');
+    expect(changes).not.toMatch(/"signIn"|"exportAudit"/);
+    expect((await load('?changes_only=yes', { cookie })).status).toBe(400);
+  });
+
   it('hides user IDs that a filter named from all but admins', async () => {
     const auditedAction = {
       action: 'deleteMedia',

@@ -2,12 +2,19 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 
 import { useBackend } from '../../api/backend-context.js';
+import { filterOf, type AuditView } from './audit-view.js';
 import styles from './audit.module.css';
 
-/** The whole table as a file. Both are downloads the browser does by itself; the export is audited, too. */
-export function Exports() {
+/** What the list shows as a file. Both are downloads the browser does by itself; the export is audited, too. */
+export function Exports({ view }: { view: AuditView }) {
   const { basePath } = useBackend();
-  const address = (format: string) => `${basePath}/api/audit/export?format=${format}`;
+  const { changesOnly, ...filter } = filterOf(view);
+  const wanted = { ...filter, changes_only: String(changesOnly === true) };
+  const address = (format: string): string => {
+    const query = new URLSearchParams({ format });
+    for (const [name, value] of Object.entries(wanted)) if (value) query.set(name, value);
+    return `${basePath}/api/audit/export?${query.toString()}`;
+  };
   return (
     <div className={styles.exports}>
       <Button component="a" href={address('csv')} download leftSection={<IconDownload size={15} />}>

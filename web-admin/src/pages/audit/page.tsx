@@ -38,7 +38,7 @@ function Audit() {
       <PageHeader
         title="Audit"
         description="Everything operators changed. Entries are never altered, and go after admin.audit_retention."
-        actions={<Exports />}
+        actions={<Exports view={view} />}
       />
       <AuditFilters view={view} />
       <AuditTable view={view} onShow={setShown} />

@@ -38,7 +38,7 @@ export function PreviewDetails({ preview }: { preview: PreviewData }) {
           <Panel title="Ask as a client">
             <ClientCurl url={preview.url} />
           </Panel>
-          <TryHint url={preview.url} />
+          <TryHint id={preview.id} url={preview.url} />
         </div>
       </div>
     </>
@@ -68,13 +68,13 @@ function Answer({ preview: { url, properties, image, raw } }: { preview: Preview
   );
 }
 
-function TryHint({ url }: { url: string }) {
+function TryHint({ id, url }: { id: string; url: string }) {
   const can = useCan();
   if (!can('tryPreview')) return null;
   return (
     <p className={styles.small}>
       What the page says and clients do not get is not stored.{' '}
-      <Link href={tryHref(url)}>Try the address</Link> to see the values that are left out.
+      <Link href={tryHref(url, id)}>Try the address</Link> to see the values that are left out.
     </p>
   );
 }

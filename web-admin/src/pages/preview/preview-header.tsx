@@ -12,7 +12,7 @@ import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { useDeletePreviews } from '../previews/delete-previews.js';
 import { useRefreshPreviews } from '../previews/use-refresh-previews.js';
 import { siteHref } from '../site/site-href.js';
-import { tryHref } from '../try/try-href.js';
+import { isPartHidden, tryHref } from '../try/try-href.js';
 import { revealUrlMutation, type PreviewData } from './preview-query.js';
 
 interface PreviewHeaderProps {
@@ -66,7 +66,7 @@ function useWholeUrl(id: string, shown: string): { url: string; reveal: (() => P
     const payload = await attempt(async () => (await mutateAsync({ input: { id } })).revealUrl);
     setWhole(payload?.url ?? null);
   };
-  const isHidden = whole === null && /^[^/]*\/\/…@/.test(shown) && can('revealUrl');
+  const isHidden = whole === null && isPartHidden(shown) && can('revealUrl');
   return { url: whole ?? shown, reveal: isHidden ? reveal : null };
 }
 
@@ -81,7 +81,7 @@ function Actions({ preview: { id, url }, onRun }: PreviewHeaderProps) {
         </Button>
       )}
       {can('tryPreview') && (
-        <Button component={Link} href={tryHref(url)}>
+        <Button component={Link} href={tryHref(url, id)}>
           Try with options
         </Button>
       )}

@@ -1,8 +1,14 @@
 /**
- * The page that tries an address. Opening it fetches nothing unless `RUN_REQUEST` goes along as the history's state.
+ * The page that tries an address; `of` names the preview or refusal that it is of, for one shown in part. Opening it fetches nothing unless `RUN_REQUEST` goes along as the history's state.
  */
-export function tryHref(url: string): string {
-  return `/try?url=${encodeURIComponent(url)}`;
+export function tryHref(url: string, of: string | null = null): string {
+  const named = of !== null && isPartHidden(url) ? `&of=${encodeURIComponent(of)}` : '';
+  return `/try?url=${encodeURIComponent(url)}${named}`;
+}
+
+/** Whether an address is shown without its user name and password. */
+export function isPartHidden(url: string): boolean {
+  return /^[^/]*\/\/…@/.test(url);
 }
 
 /** For `navigate(tryHref(url), { state: RUN_REQUEST })`: the person has pressed a button that says "Try". */

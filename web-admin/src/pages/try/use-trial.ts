@@ -7,18 +7,19 @@ import { takeRunRequest } from './try-href.js';
 import { inputOf, type TryOptions } from './try-options.js';
 import { tryPreviewMutation } from './try-query.js';
 
-const SHAPE = { url: text() };
+const SHAPE = { url: text(), of: text() };
 
 /** Trying an address. The address bar keeps it, not the result. `options` are those of a run asked for by a link. */
 export function useTrial(options: TryOptions) {
-  const [{ url }, change] = useSearchParams(SHAPE);
+  const [{ url, of }, change] = useSearchParams(SHAPE);
   const announce = useAnnounce();
   const { start, cancel, ...run } = useWatchedRun(tryPreviewMutation);
   const asked = useRef(false);
   const tryIt = async (wanted: string, chosen: TryOptions) => {
     asked.current = true;
-    if (wanted !== url) change({ url: wanted }, { push: true });
-    const data = await start({ input: inputOf(wanted, chosen) });
+    if (wanted !== url) change({ url: wanted, of: '' }, { push: true });
+    const stored = wanted === url && of !== '' ? { of } : {};
+    const data = await start({ input: { ...inputOf(wanted, chosen), ...stored } });
     const trace = data?.tryPreview.trace ?? null;
     announce(trace === null ? 'Not tried' : `Clients get ${trace.status}`);
   };

@@ -16,7 +16,7 @@ export interface GatedRequest {
 
 /** Downloads for a preview; the gate judges each address on the way, and what refuses one is kept for operators. */
 export async function gatedDownload(
-  { downloader, gate }: { downloader: Downloader; gate: UrlGate },
+  { downloader, gate }: { downloader: Pick<Downloader, 'download'>; gate: UrlGate },
   { stage, ...request }: GatedRequest,
   { asker, signal, acceptLanguage, userId, requestId }: PreviewJob,
 ): Promise<Download> {

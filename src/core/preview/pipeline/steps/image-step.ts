@@ -17,7 +17,7 @@ import type { UrlGate } from './url-gate.js';
 
 /** What the step is built from. */
 export interface ImageStepOptions {
-  downloader: Downloader;
+  downloader: Pick<Downloader, 'download'>;
   media: MediaStore;
   gate: UrlGate;
   logger: Logger;

@@ -18,7 +18,7 @@ import type { UrlGate } from './url-gate.js';
 
 /** What the step is built from. */
 export interface OembedStepOptions {
-  downloader: Downloader;
+  downloader: Pick<Downloader, 'download'>;
   gate: UrlGate;
   /** Providers whose endpoint replaces the page (SPEC §4.7.4). */
   providers: OembedProviders;

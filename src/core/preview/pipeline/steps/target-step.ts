@@ -9,7 +9,7 @@ import type { UrlGate } from './url-gate.js';
 
 /** What the step is built from. */
 export interface TargetStepOptions {
-  downloader: Downloader;
+  downloader: Pick<Downloader, 'download'>;
   media: MediaStore;
   gate: UrlGate;
   budget: BodyBudget;

@@ -30,7 +30,7 @@ export function HitsTab() {
           {...table}
           caption="Refused addresses"
           columns={HIT_COLUMNS}
-          actions={({ url, allowing }) => [
+          actions={({ id, url, allowing }) => [
             ...(allowing === null || allowing.problem !== null
               ? []
               : [
@@ -41,7 +41,7 @@ export function HitsTab() {
                   },
                 ]),
             { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
-            { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url) },
+            { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url, id) },
           ]}
           empty={<NoHits isFiltered={view.isFiltered} />}
         />

@@ -17,7 +17,7 @@ export function useStoredActions(view: StoredView, askDelete: (ids: readonly str
   const refresh = (ids: readonly string[]) =>
     void start(ids).then((run) => run !== null && navigate(runHref(run)));
   const actionsOf = ({ id, url, host, inMemory }: PreviewRow): RowAction[] => [
-    { label: 'Try', needs: 'tryPreview', href: tryHref(url) },
+    { label: 'Try', needs: 'tryPreview', href: tryHref(url, id) },
     {
       label: 'Refresh',
       needs: 'refreshPreviews',
