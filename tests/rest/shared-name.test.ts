@@ -219,7 +219,7 @@ describe.skipIf(skipReason !== null)(`key rings of python3-signedjson ${skipReas
     const { serverName } = home;
     const keys = { [HOME.keyId]: HOME.publicKey };
     const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: known });
-    expect(accepted).toEqual({ notary: keys, origin: keys });
+    expect(accepted).toEqual({ notary: keys, origin: keys, every: keys });
   });
 
   it('take every key of a homeserver with two, known by one of them', async () => {

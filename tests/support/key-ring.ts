@@ -8,6 +8,7 @@ const PYTHON = '/usr/bin/python3';
 export interface AcceptedKeys {
   notary: Record<string, string>;
   origin: Record<string, string>;
+  every: Record<string, string>;
 }
 
 /** Why the key rings cannot be asked here, or null when they can. */
@@ -18,6 +19,12 @@ export function keyRingMissing(): string | null {
   } catch {
     return `skipped: ${PYTHON} lacks python3-signedjson (Debian package)`;
   }
+}
+
+/** A TOML text as peers read it. */
+export function readToml(text: string): unknown {
+  const script = 'import json, sys, tomllib; print(json.dumps(tomllib.load(sys.stdin.buffer)))';
+  return JSON.parse(execFileSync(PYTHON, ['-c', script], { input: text, encoding: 'utf8' })) as unknown;
 }
 
 /** What peers take from an answer that a notary of the name gave about a server, if they know these keys of it. */

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Two key rings' rules for the answer of a notary, with python3-signedjson as Debian packages it.
+"""Three key rings' rules for the answer of a notary, with python3-signedjson as Debian packages it.
 
 Reads {"answer", "server_name", "notary_name", "notary_keys": {id: key}} from standard input and prints
-{"notary": {id: key}, "origin": {id: key}}: the keys of server_name that each accepts.
+{"notary": {id: key}, "origin": {id: key}, "every": {id: key}}: the keys of server_name that each accepts.
 
   notary  one of the notary's known keys signed the record
   origin  that, and the server's own signature by a key the record lists
+  every   each record of the answer has no wrong signature of the notary's known keys, one right one, and one by each
+          Ed25519 key that it lists; else none is taken
 """
 
 import json
@@ -26,9 +28,24 @@ def is_signed(record, name, keys):
     return False
 
 
+def taken_whole(asked):
+    name, keys, accepted = asked["notary_name"], asked["notary_keys"], {}
+    for record in asked["answer"]["server_keys"]:
+        known = [key_id for key_id in record["signatures"].get(name, {}) if key_id in keys]
+        listed = {key_id: entry["key"] for key_id, entry in record["verify_keys"].items()}
+        signers = [(name, key_id, keys[key_id]) for key_id in known] + [
+            (record["server_name"], key_id, key) for key_id, key in listed.items() if key_id.startswith("ed25519:")
+        ]
+        if not known or not all(is_signed(record, signer, {key_id: key}) for signer, key_id, key in signers):
+            return {}
+        if record["server_name"] == asked["server_name"]:
+            accepted.update(listed)
+    return accepted
+
+
 def main():
     asked = json.load(sys.stdin)
-    accepted = {"notary": {}, "origin": {}}
+    accepted = {"notary": {}, "origin": {}, "every": taken_whole(asked)}
     for record in asked["answer"]["server_keys"]:
         if record["server_name"] != asked["server_name"]:
             continue

@@ -1,16 +1,18 @@
-import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { proxyLines } from '../../../src/config/output/proxy/proxy-lines.js';
-import { PROXY_SERVERS, type ProxyServer } from '../../../src/core/base/proxy-server.js';
+import { PROXY_SERVERS } from '../../../src/core/base/proxy-server.js';
 import { createToken, mediaPath } from '../../support/clients/preview-client.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import {
+  BEHIND_PROXY,
+  linesFor,
+  startBeside,
+  type BesideHomeserver,
+} from '../../support/proxies/beside-homeserver.js';
 import { proxyMissing } from '../../support/proxies/reverse-proxies.js';
 import { startProxy, type RunningProxy } from '../../support/proxies/running-proxy.js';
 import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
@@ -84,17 +86,6 @@ async function startStandIn() {
   return { address, close: () => new Promise((resolve) => server.close(resolve).closeAllConnections()) };
 }
 
-/** The service's configuration with the port its listener got. */
-function linesFor(service: TestService, server: ProxyServer): string {
-  const { config } = service.context;
-  const port = Number(new URL(service.url).port);
-  return proxyLines({ ...config, listeners: config.listeners.map((each) => ({ ...each, port })) }, server);
-}
-
-const LISTENERS = {
-  listeners: [{ port: 0, x_forwarded: true, resources: ['keys', 'previews', 'media', 'health', 'metrics'] }],
-};
-
 let site: RemoteSite;
 beforeAll(async () => {
   site = await startRemoteSite();
@@ -114,35 +105,20 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
   const missing = proxyMissing(server);
 
   describe.skipIf(missing !== null)(`${missing ?? 'in front of'} a homeserver and this service`, () => {
-    let folder: string;
     let homeserver: Awaited<ReturnType<typeof startStandIn>>;
+    let beside: BesideHomeserver;
     let service: TestService;
     let proxy: RunningProxy;
     let token: string;
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'vidimus-beside-'));
-      const keyFile = join(folder, 'homeserver.key');
-      await writeFile(keyFile, `ed25519 home ${Buffer.alloc(32, 7).toString('base64').replace('=', '')}\n`, {
-        mode: 0o600,
-      });
       homeserver = await startStandIn();
-      service = await startTestService({
-        settings: {
-          ...LISTENERS,
-          dialect: 'matrix',
-          auth: { homeserver_url: `http://${homeserver.address}/` },
-          signing_key_path: undefined,
-          key_server_signing_keys_path: keyFile,
-        },
-      });
+      beside = await startBeside(server, homeserver.address);
+      ({ service, proxy } = beside);
       token = await createToken(service);
-      proxy = await startProxy(server, { lines: linesFor(service, server), homeserver: homeserver.address });
     });
     afterAll(async () => {
-      await proxy?.stop();
-      await service?.remove();
+      await beside?.stop();
       await homeserver?.close();
-      await rm(folder, { recursive: true });
     });
 
     const previewPath = () =>
@@ -257,7 +233,7 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
     let proxy: RunningProxy;
     let token: string;
     beforeAll(async () => {
-      service = await startTestService({ settings: LISTENERS });
+      service = await startTestService({ settings: BEHIND_PROXY });
       token = await createToken(service);
       proxy = await startProxy(server, { lines: linesFor(service, server), homeserver: null });
     });

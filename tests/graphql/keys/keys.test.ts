@@ -142,6 +142,7 @@ describe.each(testEngines())('keys for operators, on %s', (engine) => {
     expect(key.peerSnippets.map(({ text }: { text: string }) => text)).toEqual([
       `trusted_key_servers:\n  - server_name: "${OWN_NAME}"\n    verify_keys:\n      "${key.keyId}": "${key.publicKey}"\n`,
       `federation_api:\n  key_perspectives:\n    - server_name: "${OWN_NAME}"\n      keys:\n        - key_id: "${key.keyId}"\n          public_key: "${key.publicKey}"\n`,
+      `[global]\ntrusted_servers = [{ server_name = "${OWN_NAME}", verify_keys = ["${key.publicKey}"] }]\n`,
       `[global]\ntrusted_servers = ["${OWN_NAME}"]\n`,
     ]);
   });

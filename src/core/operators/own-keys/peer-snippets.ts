@@ -42,7 +42,15 @@ export function peerSnippets(serverName: string, keys: readonly TrustedKey[]): P
       ),
     },
     {
-      software: 'Conduit family (Conduit, conduwuit, Continuwuity, Tuwunel)',
+      software: 'Continuwuity',
+      language: 'toml',
+      text: lines(
+        '[global]',
+        `trusted_servers = [{ server_name = ${name}, verify_keys = [${quoted.map(([, key]) => key).join(', ')}] }]`,
+      ),
+    },
+    {
+      software: 'Conduit (Tuwunel and others of the family)',
       language: 'toml',
       text: lines('[global]', `trusted_servers = [${name}]`),
     },
