@@ -2,7 +2,6 @@ import type { AuditLog } from '../access/operators/audit.js';
 import type { Privacy } from '../access/operators/privacy.js';
 import type { SessionStore } from '../access/operators/session-store.js';
 import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
-import type { RefusedRequests } from '../access/users/refused-requests.js';
 import type { AccessTokenStore } from '../access/users/access-token-store.js';
 import type { Clock } from '../base/clock.js';
 import type { ProxyServer } from '../base/proxy-server.js';
@@ -48,7 +47,8 @@ import type { PreviewRecords } from './previews/preview-records.js';
 import type { PreviewRemoval } from './previews/preview-removal.js';
 import type { PreviewReplacement } from './previews/preview-replacement.js';
 import type { PreviewTrial } from './previews/trial/preview-trial.js';
-import type { RequestJournal } from './requests/request-journal.js';
+import type { SharedJournal } from './requests/shared-journal.js';
+import type { SharedRefusals } from './requests/shared-refusals.js';
 import type { KeptTraces } from './traces/kept-traces.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
@@ -61,7 +61,6 @@ export interface OperatorServices {
     tokens: AccessTokenStore;
     sessions: SessionStore;
     auditLog: StoredAuditLog;
-    refused: RefusedRequests;
   };
   auditLog: AuditLog;
   /** What operators get to see of those who asked. */
@@ -75,7 +74,8 @@ export interface OperatorServices {
   /** `null` where the log is off. */
   log: LogStatus | null;
   previews: PreviewAdminServices;
-  requests: RequestJournal;
+  requests: SharedJournal;
+  refusals: SharedRefusals;
   traces: KeptTraces;
 }
 

@@ -38,12 +38,12 @@ export class LiveResolver {
   }
 
   @Query(() => [RequestEvent], { nullable: true })
-  hostRequests(
+  async hostRequests(
     @Arg('host', () => String, { description: HOST_PATTERN }) host: string,
     @Ctx() context: GraphqlContext,
-  ): RequestEvent[] | null {
+  ): Promise<RequestEvent[] | null> {
     if (!hasRole(viewerOf(context).role, 'operator')) return null;
-    const found = context.services.requests.latestPreviews(host, LATEST);
+    const found = await context.services.requests.latestPreviews(host, LATEST);
     return found.map((event) => toRequestEvent(event, context));
   }
 
@@ -68,14 +68,17 @@ export class LiveResolver {
   async request(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<RequestStory> {
     const { database, access, blocking, requests } = context.services;
     const requestId = id.slice(0, MAX_ID_CHARACTERS);
-    const { events, isWhole, unlogged } = requests.find(requestId);
     const parts = { database, auditLog: access.auditLog, hits: blocking.hits };
-    const { audit, refusals } = await findRequestRows(requestId, parts);
+    const [{ events, isWhole, unlogged, silent }, { audit, refusals }] = await Promise.all([
+      requests.find(requestId),
+      findRequestRows(requestId, parts),
+    ]);
     return {
       requestId,
       events: events.map((event) => toRequestEvent(event, context)),
       whole: isWhole,
       keptEvents: requests.maxEvents,
+      silent: [...silent],
       unlogged: unlogged === null ? null : toUnloggedFailures(unlogged),
       audit: audit.map((event) => toAuditEvent(event, context)),
       refusals: refusals.map((hit) => toBlockHit(hit, context)),

@@ -3,9 +3,9 @@ import { ID, ObjectType, registerEnumType } from 'type-graphql';
 
 import {
   REQUEST_EVENT_KINDS,
-  type RequestEvent as CoreRequestEvent,
   type UnloggedFailures as CoreUnloggedFailures,
 } from '../../core/operators/requests/request-journal.js';
+import type { SharedEvent } from '../../core/operators/requests/shared-journal.js';
 import { AuditEvent } from '../access/audit-event.type.js';
 import { BlockHit } from '../blocking/block-hit.type.js';
 import { toDate } from '../common/dates.js';
@@ -28,6 +28,7 @@ export class RequestEvent extends objectFields({
   outcome: String,
   detail: nullable(String),
   mediaId: nullable(ID),
+  instance: String,
 }) {}
 
 @ObjectType()
@@ -43,6 +44,7 @@ export class RequestStory extends objectFields({
   events: [RequestEvent],
   whole: Boolean,
   keptEvents: GraphQLSafeInt,
+  silent: [String],
   unlogged: nullable(UnloggedFailures),
   audit: [AuditEvent],
   refusals: [BlockHit],
@@ -50,7 +52,7 @@ export class RequestStory extends objectFields({
 
 /** One event for those who ask. */
 export function toRequestEvent(
-  { requestId, ts, kind, subject, outcome, detail, mediaId }: CoreRequestEvent,
+  { requestId, ts, kind, subject, outcome, detail, mediaId, instance }: SharedEvent,
   context: GraphqlContext,
 ): RequestEvent {
   return {
@@ -61,6 +63,7 @@ export function toRequestEvent(
     outcome,
     detail: detail === null ? null : shownText(detail, context),
     mediaId,
+    instance,
   };
 }
 

@@ -1,12 +1,12 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { RefusalGroup } from '../../core/access/users/refused-requests.js';
+import type { SharedRefusalGroup } from '../../core/operators/requests/shared-refusals.js';
 import { field, objectFields } from '../common/fields.js';
 
 @ObjectType({
   description:
-    'Requests for previews that this instance refused for the same reason before looking what they ask for, since its start',
+    'Requests for previews that were refused for the same reason before anybody looked what they ask for, added up over all instances that answered within two seconds',
 })
 export class PreviewRefusal extends objectFields({
   status: field(Int, {
@@ -18,8 +18,14 @@ export class PreviewRefusal extends objectFields({
   firstAt: Date,
   lastAt: Date,
   requestId: field(String, { description: 'Of the latest, as in the log' }),
+  instances: field([String], { description: 'Those that refused so' }),
 }) {}
 
-export function toPreviewRefusal({ firstTs, lastTs, ...group }: RefusalGroup): PreviewRefusal {
-  return { ...group, firstAt: new Date(firstTs), lastAt: new Date(lastTs) };
+export function toPreviewRefusal({
+  firstTs,
+  lastTs,
+  instances,
+  ...group
+}: SharedRefusalGroup): PreviewRefusal {
+  return { ...group, instances: [...instances], firstAt: new Date(firstTs), lastAt: new Date(lastTs) };
 }

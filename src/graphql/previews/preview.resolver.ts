@@ -59,8 +59,8 @@ export class PreviewResolver {
   }
 
   @Query(() => [PreviewRefusal], { description: 'The latest first, at most 50' })
-  previewRefusals(@Ctx() { services }: GraphqlContext): PreviewRefusal[] {
-    return services.access.refused.list().map(toPreviewRefusal);
+  async previewRefusals(@Ctx() { services }: GraphqlContext): Promise<PreviewRefusal[]> {
+    return (await services.refusals.list()).map(toPreviewRefusal);
   }
 
   @FieldResolver(() => [OgProperty])

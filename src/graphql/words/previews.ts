@@ -53,7 +53,7 @@ export const PREVIEW_WORDS: Readonly<Record<string, string>> = {
   'MemoryPreview.stored': 'The newest stored preview of the address; null when there is none',
   'PreviewRefusal.errcode': 'Error code clients got',
   'PreviewRefusal.times': 'How often',
-  'PreviewRefusal.firstAt': 'First time since the start',
+  'PreviewRefusal.firstAt': 'First time since the start of each instance',
   'PreviewRefusal.lastAt': 'Latest time',
   PreviewSource: 'What a preview was made from',
   'PreviewSource.HTML': 'A page',

@@ -19,7 +19,16 @@ export interface RefusalGroup {
 }
 
 /** Reasons that are remembered; messages may be a homeserver's. */
-const MAX_GROUPS = 50;
+export const MAX_GROUPS = 50;
+
+/** What makes refusals one group. */
+export function reasonOf({
+  status,
+  errcode,
+  message,
+}: Pick<RefusalGroup, 'status' | 'errcode' | 'message'>): string {
+  return `${status} ${errcode} ${message}`;
+}
 
 /** Requests for previews refused before the previewer had them. Of this process, since its start. */
 export class RefusedRequests {
@@ -36,7 +45,7 @@ export class RefusedRequests {
     if (status !== 401 && status !== 403 && status !== 503) return error;
     const { clock, count } = this.options;
     count(status === 503 ? 'unavailable' : 'denied');
-    const key = `${status} ${errcode} ${message}`;
+    const key = reasonOf(error);
     const lastTs = clock.now();
     const { times, firstTs } = this.#groups.get(key) ?? { times: 0, firstTs: lastTs };
     this.#groups.set(key, { status, errcode, message, times: times + 1, firstTs, lastTs, requestId });

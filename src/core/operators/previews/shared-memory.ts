@@ -45,14 +45,15 @@ const LISTED = z.array(
   }),
 );
 const FORGOTTEN = z.object({ ids: z.array(z.string()).nullable(), failedOnly: z.boolean() });
-const IDS = z.array(z.string());
+const MEMORY = { about: 'memory', schema: LISTED };
+const FORGET = { about: 'forget_memory', schema: z.array(z.string()) };
 
 /** The memory caches of all instances as one list: each is asked for its own. */
 export class SharedMemory {
   constructor(private readonly options: SharedMemoryOptions) {
     const { own, questions } = options;
-    questions.answer('memory', () => pageOfMemory(own.all({}), FIRST).rows.map(({ row }) => row));
-    questions.answer('forget_memory', (asked) => {
+    questions.answer(MEMORY.about, () => pageOfMemory(own.all({}), FIRST).rows.map(({ row }) => row));
+    questions.answer(FORGET.about, (asked) => {
       const which = FORGOTTEN.safeParse(asked);
       return which.success ? this.#forgetOwn(which.data) : undefined;
     });
@@ -75,8 +76,8 @@ export class SharedMemory {
   /** Forgets entries on whichever instance; resolves to the ids of those that went. */
   async forget(which: Forgotten): Promise<string[]> {
     const gone = await this.#forgetOwn(which);
-    const { answers } = await this.options.questions.ask('forget_memory', which);
-    return [...gone, ...[...answers.values()].flatMap((ids) => IDS.safeParse(ids).data ?? [])];
+    const { answers } = await this.options.questions.ask(FORGET, which);
+    return [...gone, ...[...answers.values()].flat()];
   }
 
   async #forgetOwn({ ids, failedOnly }: Forgotten): Promise<string[]> {
@@ -91,9 +92,9 @@ export class SharedMemory {
   }
 
   async #ofOthers(filter: MemoryFilter): Promise<{ records: SharedRecord[]; isWhole: boolean }> {
-    const { answers, silent } = await this.options.questions.ask('memory', {});
-    const lists = [...answers].map(([instance, answer]) =>
-      (LISTED.safeParse(answer).data ?? []).map((record) => ({ ...record, instance })),
+    const { answers, silent } = await this.options.questions.ask(MEMORY, {});
+    const lists = [...answers].map(([instance, records]) =>
+      records.map((record) => ({ ...record, instance })),
     );
     const isWhole = silent.length === 0 && lists.every((list) => list.length < MOST_OF_OTHERS);
     return { records: lists.flat().filter(meantBy(filter)), isWhole };

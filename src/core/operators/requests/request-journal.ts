@@ -30,6 +30,16 @@ export interface UnloggedFailures {
   untilTs: number;
 }
 
+/** What is known of one request. */
+export interface RequestStory {
+  /** In the order they came. */
+  events: readonly RequestEvent[];
+  /** Nothing of it can have been forgotten. */
+  isWhole: boolean;
+  /** May be of any request. */
+  unlogged: UnloggedFailures | null;
+}
+
 export interface RequestJournalOptions {
   clock: Clock;
   /** Events of all requests together; setting admin.kept_request_events. 0: nothing is kept. */
@@ -85,12 +95,7 @@ export class RequestJournal {
     this.#unlogged = { count: count + 1, sinceTs, untilTs };
   }
 
-  /** In the order they came; `isWhole`: nothing of it can have been forgotten. `unlogged` may be of any request. */
-  find(requestId: string): {
-    events: readonly RequestEvent[];
-    isWhole: boolean;
-    unlogged: UnloggedFailures | null;
-  } {
+  find(requestId: string): RequestStory {
     const events = this.#events.get(requestId) ?? [];
     const isKept = events.length < MAX_EVENTS_OF_ONE && (events.length > 0 || !this.#hasForgotten);
     return { events, isWhole: isKept && this.#unlogged === null, unlogged: this.#unlogged };

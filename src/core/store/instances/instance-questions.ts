@@ -13,10 +13,17 @@ export interface InstanceQuestionsOptions {
   findOthers: () => Promise<readonly string[]>;
 }
 
+/** What instances ask each other about. */
+export interface Topic<Answer> {
+  about: string;
+  /** Of an answer; other instances may run another version. */
+  schema: z.ZodType<Answer>;
+}
+
 /** What the others answered, by their names. */
-export interface Answers {
-  answers: ReadonlyMap<string, unknown>;
-  /** Names of those that did not answer in time. */
+export interface Answers<Answer> {
+  answers: ReadonlyMap<string, Answer>;
+  /** Names of those that did not answer in time, or what does not fit. */
   silent: readonly string[];
 }
 
@@ -53,11 +60,23 @@ export class InstanceQuestions {
   }
 
   /** Resolves when all others have answered, or after two seconds. */
-  async ask(about: string, question: unknown): Promise<Answers> {
-    const { messages, findOthers } = this.options;
-    const others = await findOthers();
-    const answers = new Map<string, unknown>();
+  async ask<Answer>({ about, schema }: Topic<Answer>, question: unknown): Promise<Answers<Answer>> {
+    const others = await this.options.findOthers();
+    const answers = new Map<string, Answer>();
     if (others.length === 0) return { answers, silent: [] };
+    for (const [name, answer] of await this.#askAll({ about, question }, others)) {
+      const read = schema.safeParse(answer);
+      if (read.success) answers.set(name, read.data);
+    }
+    return { answers, silent: others.filter((name) => !answers.has(name)) };
+  }
+
+  async #askAll(
+    asked: { about: string; question: unknown },
+    others: readonly string[],
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const { messages } = this.options;
+    const answers = new Map<string, unknown>();
     const id = randomUUID();
     let timer: NodeJS.Timeout | undefined;
     const complete = new Promise<void>((resolve) => {
@@ -68,12 +87,12 @@ export class InstanceQuestions {
       });
     });
     try {
-      await messages.send('question', { id, about, question });
+      await messages.send('question', { id, ...asked });
       await complete;
     } finally {
       clearTimeout(timer);
       this.#asked.delete(id);
     }
-    return { answers, silent: others.filter((name) => !answers.has(name)) };
+    return answers;
   }
 }

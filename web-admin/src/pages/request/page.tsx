@@ -59,8 +59,9 @@ function Lines({ story }: { story: RequestStory }) {
       <EmptyState title="Nothing is known of this request">
         {story.keptEvents === 0
           ? 'admin.kept_request_events is 0: only refusals and actions of operators are kept.'
-          : `It asked for what was at hand, another instance answered it, or it was long ago: this process remembers the last ${story.keptEvents.toLocaleString('en')} events since its start.`}
+          : `It asked for what was at hand, or it was long ago: each instance remembers its last ${story.keptEvents.toLocaleString('en')} events since its start.`}
         {story.unlogged !== null && <Unlogged unlogged={story.unlogged} />}
+        {story.silent.length > 0 && <Silent names={story.silent} />}
       </EmptyState>
     );
   return (
@@ -71,11 +72,22 @@ function Lines({ story }: { story: RequestStory }) {
         ))}
       </ol>
       {story.unlogged !== null && <Unlogged unlogged={story.unlogged} />}
-      {!story.whole && story.unlogged === null && (
-        <p className={styles.foot}>This process has forgotten older events; there may have been more.</p>
+      {story.silent.length > 0 && <Silent names={story.silent} />}
+      {!story.whole && story.unlogged === null && story.silent.length === 0 && (
+        <p className={styles.foot}>Older events have been forgotten; there may have been more.</p>
+      )}
+      {story.events.length > 0 && (
+        <p className={styles.foot}>
+          Remembered by {[...new Set(story.events.map(({ instance }) => instance))].join(', ')}.
+        </p>
       )}
     </>
   );
+}
+
+/** Instances that were asked in vain. */
+function Silent({ names }: { names: readonly string[] }) {
+  return <p className={styles.foot}>No answer from {names.join(', ')}: there may have been more.</p>;
 }
 
 /** Of which requests they were is not known. */

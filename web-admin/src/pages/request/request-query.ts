@@ -7,6 +7,7 @@ export const requestQuery = graphql(`
       requestId
       whole
       keptEvents
+      silent
       unlogged {
         count
         since
@@ -19,6 +20,7 @@ export const requestQuery = graphql(`
         outcome
         detail
         mediaId
+        instance
       }
       audit {
         id

@@ -103,7 +103,7 @@ function Requests({ requests }: { requests: NonNullable<SiteData['hostRequests']
   return (
     <Latest
       title="Requests"
-      about="the latest that this instance answered"
+      about="the latest, of all instances"
       none="Nobody asked lately"
       lines={requests.map(({ requestId, at, subject, outcome, detail }, index) => ({
         id: `${requestId} ${index}`,

@@ -8,7 +8,7 @@ import { previewRefusalsQuery, type RefusalData } from '../previews-query.js';
 import styles from '../previews.module.css';
 import { REFUSED_COLUMNS } from './refused-columns.js';
 
-/** What this instance refused before the previewer had it, by reason, with the last day drawn. */
+/** What the instances refused before the previewer had it, by reason, with the last day drawn. */
 export function RefusedTab() {
   const query = useQuery(previewRefusalsQuery, {}, { live: 'view' });
   return <QueryView query={query}>{(data) => <Refused data={data} />}</QueryView>;
@@ -45,7 +45,10 @@ function Refused({ data: { previewRefusals, overview } }: { data: RefusalData })
           }
         />
       </Panel>
-      <p className={styles.hint}>By this instance since its start. The log has each with its client.</p>
+      <p className={styles.hint}>
+        By each instance since its start, of those that answered within two seconds. The log has each with its
+        client.
+      </p>
     </div>
   );
 }
