@@ -99,7 +99,7 @@ export function createOperators(
     requests: parts.requests,
     traces: new KeptTraces(parts),
   };
-  const healthChecks = [configurationCheck(() => settings.problem())];
+  const healthChecks = [configurationCheck(settings)];
   return feature({ services }, { healthChecks, close: () => previews.close() });
 }
 
