@@ -72,7 +72,7 @@ export class AppContext {
     readonly parts: ServerParts,
   ) {
     const { config, files, sources = new Map(), origins = NO_ORIGINS, read } = loaded;
-    const { database, logger } = parts;
+    const { database, clock, logger } = parts;
     const initial = { config, sources, origins };
     this.access = createAccess(config, parts);
     this.settings = new RunningSettings({
@@ -82,6 +82,7 @@ export class AppContext {
         for (const apply of Object.values(this.liveSettings)) apply(settings);
         this.#opened?.features.apply(settings);
       },
+      clock,
       logger,
     });
     this.monitor = new StoreMonitor({

@@ -21,7 +21,7 @@ import { createFetching } from './key-fetch.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
-import { auditKeyChanges } from './start/key-audit.js';
+import { auditKeyChanges, auditKeysInUse, type KeysInUse } from './start/key-audit.js';
 import {
   configuredOldKeys,
   makeFirstKey,
@@ -142,6 +142,7 @@ export async function createSigning(
 ) {
   const { database } = parts;
   const ownKeys = await openOwnKeys(config, parts, access);
+  await auditKeysInUse(unpublishedKeys(parts.signingKeys), access.auditLog);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys: parts.signingKeys },
@@ -188,6 +189,16 @@ function openOwnKeys(
     clock,
     logger,
   });
+}
+
+/** Beside a homeserver answers are signed with keys that no record of ours lists. */
+function unpublishedKeys({ active, notary }: OwnSigningKeys): KeysInUse {
+  const keys = active.length > 0 ? [] : notary;
+  return {
+    targetType: 'NotaryKeys',
+    signed: 'Answers about other servers',
+    keys: keys.map(({ keyId, publicKeyBase64 }) => `${keyId} ${publicKeyBase64}`),
+  };
 }
 
 function createRecordCache(

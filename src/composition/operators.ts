@@ -101,7 +101,7 @@ export function createOperators(
     ...createSharedLists(parts, made),
     traces: new KeptTraces(parts),
   };
-  const healthChecks = [configurationCheck(() => settings.problem())];
+  const healthChecks = [configurationCheck(settings)];
   return feature({ services }, { healthChecks, close: () => previews.close() });
 }
 

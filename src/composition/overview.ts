@@ -29,8 +29,10 @@ import { readCounters } from '../core/operators/overview/series/process-counters
 import { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../core/operators/overview/totals/total-store.js';
 import { memoryPreviews } from '../core/operators/previews/memory-previews.js';
+import { MEDIA_COLLECTION_INTERVAL_MS } from '../jobs/media-garbage-collection.js';
 import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
+import { PREVIEW_CLEANUP_INTERVAL_MS } from '../jobs/preview-cleanup.js';
 import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
 import { pruneTracesJob } from '../jobs/prune-traces.js';
 import { KeptTraces } from '../core/operators/traces/kept-traces.js';
@@ -227,10 +229,15 @@ function healthChecks(
       clock,
       instances,
       runsMediaJobs: runsMediaJobs(config),
-      lastCleanup: () => previews.cleanup.runs.last,
+      cleanup: { runs: previews.cleanup.runs, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
       designatedInstance: config.media_instance_running_background_jobs,
     }),
-    ...trafficChecks({ store, series, lastCollectionTs: () => lastCollectionTs(previews) }),
+    ...trafficChecks({
+      store,
+      series,
+      clock,
+      collection: { runs: previews.collector.runs, intervalMs: MEDIA_COLLECTION_INTERVAL_MS },
+    }),
     outgoingTlsCheck(store, { clock }),
     openFilesCheck(() => openFilesOf(config.server.max_connections)),
     lookupCheck(lookups),
@@ -250,12 +257,6 @@ export function placesOf(
     databaseFolder: database.engine === 'sqlite' ? dirname(database.path) : null,
     programTs: programTs(database.engine),
   };
-}
-
-/** Of this process; one that failed or was left to another has compared nothing. */
-function lastCollectionTs({ collector }: PreviewServices): number | null {
-  const { last } = collector.runs;
-  return last?.outcome === 'ok' ? last.startedTs : null;
 }
 
 function runsMediaJobs(config: Config): boolean {

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/base/clock.js';
 import { valueAt } from '../core/base/json/is-record.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
@@ -15,6 +16,7 @@ export interface RunningSettingsOptions {
   read: () => LoadedConfig;
   /** Brings the values of live settings into effect. Told once for each reload that changes or moves one. */
   apply: (settings: SourcedConfig) => void;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -23,12 +25,19 @@ export class RunningSettings {
   #running: SourcedConfig;
   #latest: SourcedConfig;
   #isFaulty = false;
+  #readTs: number;
   /** Told of each reload that was asked for here and took place. */
   onReloaded: () => void = () => undefined;
 
   constructor(private readonly options: RunningSettingsOptions) {
     this.#running = options.initial;
     this.#latest = options.initial;
+    this.#readTs = options.clock.now();
+  }
+
+  /** When the configuration was last read, POSIX ms. */
+  get readTs(): number {
+    return this.#readTs;
   }
 
   /** What is in effect, and where it comes from. */
@@ -61,8 +70,7 @@ export class RunningSettings {
   /** The first error of a configuration that a reload found faulty, until it is mended; `null` without one. */
   problem(): string | null {
     if (!this.#isFaulty) return null;
-    const read = this.options.read();
-    this.#isFaulty = !read.ok;
+    const read = this.#read();
     const [first] = read.ok ? [] : read.errors;
     return first === undefined ? null : formatConfigError(first);
   }
@@ -92,10 +100,16 @@ export class RunningSettings {
     this.#reload(false);
   }
 
-  #reload(dryRun: boolean): ReloadReport {
-    const { logger, apply } = this.options;
+  #read(): LoadedConfig {
     const read = this.options.read();
     this.#isFaulty = !read.ok;
+    this.#readTs = this.options.clock.now();
+    return read;
+  }
+
+  #reload(dryRun: boolean): ReloadReport {
+    const { logger, apply } = this.options;
+    const read = this.#read();
     if (!read.ok) {
       const errors = read.errors.map(formatConfigError);
       if (!dryRun) logger.error({ errors }, 'the configuration was not reloaded: it has errors');

@@ -4,7 +4,7 @@ import { mediaJob, type MediaJobOptions } from './media-job.js';
 import type { ScheduledJob } from './scheduled-job.js';
 
 /** Orphans come from crashes, so once at start is what matters. */
-const INTERVAL_MS = 6 * HOUR_MS;
+export const MEDIA_COLLECTION_INTERVAL_MS = 6 * HOUR_MS;
 /** A collection that failed, or that a lease kept out (that of a dead process, say), is tried again. */
 const RETRY_MS = MINUTE_MS;
 
@@ -28,7 +28,7 @@ export function mediaGarbageCollectionJob(
       description:
         'Removes files that no row knows, as a crash leaves them, and marks rows whose file is lost, so that ' +
         'nobody is sent there. Leaves every file that a row names alone.',
-      everyMs: INTERVAL_MS,
+      everyMs: MEDIA_COLLECTION_INTERVAL_MS,
     },
     {
       runs: collector.runs,
@@ -60,10 +60,12 @@ function laterOf(lookTs: number | null, collected: Collected | null): number | n
 
 /** After a minute first; what fails all the same, as on a disk that is not mounted, is tried ever more rarely. */
 function retryMs(failures: number): number {
-  return Math.min(INTERVAL_MS, RETRY_MS * 2 ** (failures - 1));
+  return Math.min(MEDIA_COLLECTION_INTERVAL_MS, RETRY_MS * 2 ** (failures - 1));
 }
 
 /** Orphans that were too recent are not left for hours: what a crash left is gone as soon as that is certain. */
 function restMs(eligibleTs: number | null, nowTs: number): number {
-  return eligibleTs === null ? INTERVAL_MS : Math.min(INTERVAL_MS, Math.max(RETRY_MS, eligibleTs - nowTs));
+  return eligibleTs === null
+    ? MEDIA_COLLECTION_INTERVAL_MS
+    : Math.min(MEDIA_COLLECTION_INTERVAL_MS, Math.max(RETRY_MS, eligibleTs - nowTs));
 }

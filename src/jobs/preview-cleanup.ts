@@ -4,7 +4,7 @@ import { mediaJob, type MediaJobOptions } from './media-job.js';
 import type { ScheduledJob } from './scheduled-job.js';
 
 /** SPEC §8. */
-const INTERVAL_MS = 10 * SECOND_MS;
+export const PREVIEW_CLEANUP_INTERVAL_MS = 10 * SECOND_MS;
 
 /** The cleanup of previews every 10 s (SPEC §4.8). */
 export function previewCleanupJob({ runs }: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
@@ -15,11 +15,11 @@ export function previewCleanupJob({ runs }: PreviewCleanup, options: MediaJobOpt
         'Deletes expired previews with their stored pages, then media of previews past its retention with its ' +
         'thumbnails. Leaves previews that have not expired, key records and signing keys alone. While it is ' +
         'paused, nothing of that is deleted and the disk fills up.',
-      everyMs: INTERVAL_MS,
+      everyMs: PREVIEW_CLEANUP_INTERVAL_MS,
     },
     {
       runs,
-      intervalMs: INTERVAL_MS,
+      intervalMs: PREVIEW_CLEANUP_INTERVAL_MS,
       run: async () => {
         await runs.runDue(options.clock.now());
       },

@@ -11,6 +11,7 @@ import { RunningSettings } from '../../src/config/running-settings.js';
 import type { SourcedConfig } from '../../src/config/setting-view.js';
 import { listSettings } from '../../src/config/setting-tree.js';
 import { createLogger } from '../../src/core/base/logger.js';
+import { ManualClock } from '../support/manual-clock.js';
 
 const FIRST = `server_name: notary.test
 log:
@@ -28,6 +29,7 @@ describe('the settings of a running service', () => {
   let folder: string;
   let path: string;
   let applied: SourcedConfig[];
+  const clock = new ManualClock();
   const env = { VIDIMUS__FEDERATION_DOMAIN_WHITELIST: '[x.test, y.test]' };
 
   const write = (text: string) => writeFileSync(path, text);
@@ -40,6 +42,7 @@ describe('the settings of a running service', () => {
       initial: loaded,
       read,
       apply: (settings) => applied.push(settings),
+      clock,
       logger: createLogger({ level: 'silent' }),
     });
   }
@@ -185,6 +188,7 @@ describe('the settings of a running service', () => {
       initial: { ...loaded, origins: { originOf } },
       read,
       apply: () => undefined,
+      clock,
       logger: createLogger({ level: 'silent' }),
     });
     write(`\n${FIRST.replace('5M', '6M')}`);
@@ -195,6 +199,20 @@ describe('the settings of a running service', () => {
     expect(one(settings, 'max_spider_size').origin).toBe(`${path}:7`);
     expect(one(settings, 'log.level').origin).toBe(`${path}:4`);
     expect(asked).toBe(askedByReload);
+  });
+
+  it('tell when the configuration was last read, also for a dry run or a look at what was faulty', () => {
+    const settings = start();
+    const startTs = clock.now();
+    clock.advance(1000);
+    expect(settings.problem()).toBeNull();
+    expect(settings.readTs).toBe(startTs);
+    write('log: { level: loud }\n');
+    settings.reload({ dryRun: true });
+    expect(settings.readTs).toBe(startTs + 1000);
+    clock.advance(1000);
+    expect(settings.problem()).toContain('server_name: is missing');
+    expect(settings.readTs).toBe(startTs + 2000);
   });
 
   it('going back to the old file leaves nothing waiting', () => {

@@ -1,6 +1,8 @@
 import { dirname, join } from 'node:path';
 
 import type { Config } from '../../config/schema.js';
+import { StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
+import type { Clock } from '../../core/base/clock.js';
 import { dialectOf } from '../../core/base/dialect.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
@@ -20,6 +22,7 @@ import {
 import { witnessPath } from '../../core/notary/witness/witness-path.js';
 import { WitnessedLogStore } from '../../core/notary/witness/witnessed-log-store.js';
 import type { Database } from '../../core/store/db.js';
+import { auditKeysInUse, type KeysInUse } from './key-audit.js';
 import { whyFileCannotBeMade } from './key-file-place.js';
 import { refuseErrors, type StartProblem } from './start-problem.js';
 
@@ -28,6 +31,9 @@ interface NoteKeyPlace<Key extends NoteKey> {
   title: string;
   /** What has it, in sentences. */
   owner: 'log' | 'witness';
+  targetType: KeysInUse['targetType'];
+  /** What it signs, in sentences. */
+  signed: string;
   setting: string;
   path: string;
   nameSetting: string;
@@ -49,6 +55,7 @@ interface CheckedNoteKey<Key> {
 
 interface StoreAndLogger {
   database: Database;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -89,6 +96,8 @@ function logKeyPlace(config: Config): NoteKeyPlace<LogKey> {
   return {
     title: LOG_KEY_TITLE,
     owner: 'log',
+    targetType: 'LogKey',
+    signed: 'Checkpoints of the log',
     setting: 'log.key_path',
     path: path ?? besideStore(config, 'log.key'),
     nameSetting: 'log.origin',
@@ -105,6 +114,8 @@ function witnessKeyPlace(config: Config): NoteKeyPlace<WitnessKey> {
   return {
     title: WITNESS_KEY_TITLE,
     owner: 'witness',
+    targetType: 'WitnessKey',
+    signed: 'Checkpoints of other logs',
     setting: 'witness.key_path',
     path: path ?? besideStore(config, 'witness.key'),
     nameSetting: 'witness.name',
@@ -159,11 +170,15 @@ async function check<Key extends NoteKey>(
 
 async function settle<Key extends NoteKey>(
   place: NoteKeyPlace<Key>,
-  { database, logger }: StoreAndLogger,
+  { database, clock, logger }: StoreAndLogger,
 ): Promise<Key> {
-  const { key, problems } = await check(place, database);
+  const { key: found, problems } = await check(place, database);
   refuseErrors(problems, logger);
-  return key ?? make(place, logger);
+  const key = found ?? (await make(place, logger));
+  const { targetType, signed } = place;
+  const keys = [key.verifierKey];
+  await auditKeysInUse({ targetType, signed, keys }, new StoredAuditLog(database, clock));
+  return key;
 }
 
 async function make<Key extends NoteKey>(place: NoteKeyPlace<Key>, logger: Logger): Promise<Key> {

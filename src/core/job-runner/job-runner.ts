@@ -57,6 +57,7 @@ const SILENCE_MS = MINUTE_MS;
 export class JobRunner {
   readonly #active = new Map<string, { run: ActiveRun; finished: Promise<RunReport> }>();
   readonly #last = new Map<string, RunReport>();
+  readonly #lastOkTs = new Map<string, number>();
   readonly #repeatedFailures = new RepeatedFailureFilter();
   #timer: NodeJS.Timeout | null = null;
   #flushes = 0;
@@ -67,6 +68,11 @@ export class JobRunner {
   /** The latest run of a job in this process, also when it left no row; `null` before the first. */
   last(job: string): RunReport | null {
     return this.#last.get(job) ?? null;
+  }
+
+  /** When a run of a job last ended well in this process, POSIX ms; `null`: none yet. */
+  lastOkTs(job: string): number | null {
+    return this.#lastOkTs.get(job) ?? null;
   }
 
   /** Whether this process runs the job now. */
@@ -181,11 +187,10 @@ export class JobRunner {
     const report: RunReport = isElsewhere
       ? this.#skippedReport('running_elsewhere')
       : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: errorText(error) };
-    const { job } = run.options;
-    const last = this.last(job);
+    const last = this.last(run.options.job);
     await this.#close(run, report, null);
     // What was refused says nothing about how the job stands.
-    if (isElsewhere) this.#restoreLast(job, last);
+    if (isElsewhere) this.#restoreLast(run.options.job, last);
     return report;
   }
 
@@ -241,16 +246,16 @@ export class JobRunner {
     const { logger } = this.options;
     const { job } = run.options;
     const { outcome, reason, counts, bytes, durationMs } = report;
-    const isNews = remark !== null;
-    if (isNews) logger.info({ job, outcome, reason, ...counts, bytes }, 'job finished');
+    if (remark !== null) logger.info({ job, outcome, reason, ...counts, bytes }, 'job finished');
     const progress = outcome === 'ok' ? 1 : run.progress.fraction;
     const message = reason === null ? null : `${reasonSentence(reason)}${remark ?? ''}`;
     try {
-      await run.close({ outcome, message, counts, bytes, durationMs, progress }, isNews);
+      await run.close({ outcome, message, counts, bytes, durationMs, progress }, remark !== null);
     } catch (error) {
       logger.error({ err: error, job }, 'the end of a run was not stored');
     }
     this.#last.set(job, report);
+    if (outcome === 'ok') this.#lastOkTs.set(job, report.startedTs + durationMs);
     this.options.onFinished?.(job, report);
     this.#active.delete(job);
     if (this.#active.size === 0) this.#stopTimer();

@@ -15,6 +15,11 @@ export class JobRuns {
     return this.runner.last(this.job);
   }
 
+  /** When a run of this process last ended well, POSIX ms; `null`: none yet. */
+  get lastOkTs(): number | null {
+    return this.runner.lastOkTs(this.job);
+  }
+
   /** Runs, or joins the run under way; never rejects. */
   runDue(nowTs: number): Promise<RunReport> {
     return this.runner.runDue({ job: this.job, cause: 'job', work: this.workAt(nowTs, 'job') });

@@ -25,6 +25,7 @@ import { MetricRecorder } from '../../../../src/core/operators/overview/series/m
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
+import { watchedJob } from '../../../support/watched-job.js';
 
 const lines: string[] = [];
 const logger = createLogger({ level: 'error', destination: { write: (line) => void lines.push(line) } });
@@ -136,7 +137,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('tells who cleans up, that nobody does, and what is paused', async () => {
     const instances = new InstanceStore(database);
-    const sources = { store, clock, instances, lastCleanup: () => null, designatedInstance: 'worker' };
+    const sources = { store, clock, instances, cleanup: watchedJob(null), designatedInstance: 'worker' };
     const look = () => checked(jobChecks({ ...sources, runsMediaJobs: false }));
     expect(stateOf(await look(), 'cleanup')).toBe('failed');
 
@@ -152,20 +153,13 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect(paused?.message).toContain('disk swap');
   });
 
-  it('fails when the last cleanup failed, with its reason', async () => {
-    const lastCleanup = () => ({ outcome: 'failed' as const, reason: 'EACCES', startedTs: 1 });
-    const sources = { store, clock, instances: new InstanceStore(database), designatedInstance: null };
-    const checks = await checked(jobChecks({ ...sources, runsMediaJobs: true, lastCleanup }));
-    const cleanup = checks.find(({ key }) => key === 'cleanup');
-    expect(cleanup?.state).toBe('failed');
-    expect(cleanup?.message).toContain('EACCES');
-  });
-
   it('warns when most fetches or previews fail, keys change alarmingly, or files are gone', async () => {
     const metrics = new MetricStore(database);
     let collectedTs: number | null = null;
-    const look = () =>
-      checked(trafficChecks({ store, series: seriesOf(metrics), lastCollectionTs: () => collectedTs }));
+    const look = () => {
+      const collection = { ...watchedJob(null, collectedTs), intervalMs: 6 * HOUR_MS };
+      return checked(trafficChecks({ store, clock, series: seriesOf(metrics), collection }));
+    };
     const quiet = await look();
     expect(quiet.map(({ key, state, provedTs }) => [key, state, provedTs])).toEqual([
       ['key_fetches', 'unproved', null],
@@ -176,6 +170,8 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     collectedTs = clock.now() - HOUR_MS;
     const compared = (await look()).find(({ key }) => key === 'missing_files');
     expect(compared).toMatchObject({ state: 'ok', provedTs: collectedTs });
+    collectedTs = clock.now() - 37 * HOUR_MS;
+    expect(stateOf(await look(), 'missing_files')).toBe('unproved');
     expect(messageOf(quiet, 'key_fetches')).toBe('No key fetches in the last hour.');
     expect(messageOf(quiet, 'previews')).toBe('No previews in the last hour.');
 
@@ -210,8 +206,12 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     });
     const checks = await look();
     expect(stateOf(checks, 'key_fetches')).toBe('warning');
-    // Nine attempts are too few to judge by.
-    expect(stateOf(checks, 'previews')).toBe('ok');
+    // Nine attempts are too few to judge by, and none of them proves that previews work.
+    expect(checks.find(({ key }) => key === 'previews')).toMatchObject({
+      state: 'unproved',
+      message: '9 of 9 previews failed in the last hour.',
+      advice: expect.stringMatching(/^None succeeded, too few to judge by\. Try one/),
+    });
     expect(checks.find(({ key }) => key === 'key_alerts')?.message).toContain('odd.example');
     expect(stateOf(checks, 'missing_files')).toBe('warning');
     expect(messageOf(checks, 'missing_files')).toMatch(/^1 stored file is gone .* deleted it\.$/);
@@ -220,9 +220,13 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('counts fetches of this process that no minute has written down yet', async () => {
     const figures: Partial<Record<MetricName, number>> = {};
     const series = seriesOf(new MetricStore(database), figures);
-    const look = () => checked(trafficChecks({ store, series, lastCollectionTs: () => null }));
+    const look = () => checked(trafficChecks({ store, clock, series, collection: watchedJob(null) }));
     Object.assign(figures, { key_fetches: 1, key_fetch_failures: 1 });
-    expect(messageOf(await look(), 'key_fetches')).toBe('1 of 1 key fetch failed in the last hour.');
+    const one = await look();
+    expect(messageOf(one, 'key_fetches')).toBe('1 of 1 key fetch failed in the last hour.');
+    expect(stateOf(one, 'key_fetches')).toBe('unproved');
+    Object.assign(figures, { key_fetches: 2 });
+    expect(stateOf(await look(), 'key_fetches')).toBe('ok');
     Object.assign(figures, { key_fetches: 10, key_fetch_failures: 9 });
     const checks = await look();
     expect(messageOf(checks, 'key_fetches')).toBe('9 of 10 key fetches failed in the last hour.');

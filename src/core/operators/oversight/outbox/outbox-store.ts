@@ -96,6 +96,8 @@ export interface OutboxCounts {
   failed: number;
   /** Delivered since. */
   done: number;
+  /** When the latest of those was, POSIX ms; `null` without one. */
+  doneTs: number | null;
   /** What the last attempt that failed came to. */
   lastError: { destination: string; message: string } | null;
 }
@@ -196,7 +198,8 @@ export class OutboxStore {
       SELECT COALESCE(SUM(CASE WHEN state = 'waiting' THEN 1 ELSE 0 END), 0) AS waiting,
         COALESCE(SUM(CASE WHEN state = 'waiting' AND message IS NOT NULL THEN 1 ELSE 0 END), 0) AS struggling,
         COALESCE(SUM(CASE WHEN state = 'failed' AND finished_ts >= ${since} THEN 1 ELSE 0 END), 0) AS failed,
-        COALESCE(SUM(CASE WHEN state = 'done' AND finished_ts >= ${since} THEN 1 ELSE 0 END), 0) AS done
+        COALESCE(SUM(CASE WHEN state = 'done' AND finished_ts >= ${since} THEN 1 ELSE 0 END), 0) AS done,
+        COALESCE(MAX(CASE WHEN state = 'done' AND finished_ts >= ${since} THEN finished_ts ELSE 0 END), 0) AS done_ts
       FROM outbox WHERE channel <> 'notary' AND (kind <> ${TEST} OR state = 'done')`);
     const [last] = await this.database.plain.query<{ destination: string; message: string }>(sql`
       SELECT destination, message FROM outbox
@@ -209,6 +212,7 @@ export class OutboxStore {
       struggling: at('struggling'),
       failed: at('failed'),
       done: at('done'),
+      doneTs: at('done_ts') || null,
       lastError: last ?? null,
     };
   }

@@ -9,7 +9,14 @@ const HREF = '/watches';
 /** Whether what is to be told arrives at webhooks and commands. */
 export function deliveryCheck(store: OutboxStore, clock: Clock): NamedCheck {
   const look = async (): Promise<Finding> => {
-    const { waiting, struggling, failed: lost, done, lastError } = await store.count(clock.now() - DAY_MS);
+    const {
+      waiting,
+      struggling,
+      failed: lost,
+      done,
+      doneTs,
+      lastError,
+    } = await store.count(clock.now() - DAY_MS);
     const last = lastError === null ? '' : ` ${lastError.destination}: ${lastError.message}`;
     if (lost > 0) {
       const message = `${counted(lost, 'notice')} of the last 24 h were given up.${last}`;
@@ -20,7 +27,8 @@ export function deliveryCheck(store: OutboxStore, clock: Clock): NamedCheck {
       return warning(message, 'They are tried again; the page of watches has a test.', HREF);
     }
     if (done === 0) return unproved(waiting === 0 ? 'Nothing was to be delivered lately.' : 'Waiting.', HREF);
-    return fine(`${counted(done, 'notice')} delivered in the last 24 h, and none lost.`, HREF);
+    const message = `${counted(done, 'notice')} delivered in the last 24 h, and none lost.`;
+    return { ...fine(message, HREF), provedTs: doneTs };
   };
   const how = 'looked at what was sent to webhooks and commands';
   return { key: DELIVERIES_LINE, title: 'Deliveries', how, look };

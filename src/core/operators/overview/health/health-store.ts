@@ -50,6 +50,17 @@ export class HealthStore {
     return this.database.client.jobPause.findMany({ orderBy: { pausedTs: 'asc' } });
   }
 
+  /** When a run of a job on any instance last ended well, POSIX ms; `null`: none that left a row and is kept. */
+  async latestOkRunTs(job: string): Promise<number | null> {
+    const row = await this.database.client.jobRun.findFirst({
+      where: { job, outcome: 'ok' },
+      orderBy: { id: 'desc' },
+      select: { finishedTs: true },
+    });
+    const finishedTs = row?.finishedTs ?? null;
+    return finishedTs === null ? null : Number(finishedTs);
+  }
+
   /** Servers with a replaced key that nobody has acknowledged. */
   openAlarms(): Promise<OpenAlarms> {
     return openAlarms(this.database);

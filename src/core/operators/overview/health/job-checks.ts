@@ -1,14 +1,14 @@
 import { MINUTE_MS, type Clock } from '../../../base/clock.js';
+import { reasonSentence } from '../../../job-runner/job-run.js';
+import type { JobRuns } from '../../../job-runner/job-runs.js';
 import type { InstanceStore } from '../instance-store.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
-/** How the latest cleaning run of this process ended. */
-export interface LastRun {
-  /** POSIX ms. */
-  startedTs: number;
-  outcome: 'ok' | 'failed' | 'cancelled' | 'skipped';
-  reason: string | null;
+/** A job whose runs prove something, as this process sees it. */
+export interface WatchedJob {
+  runs: Pick<JobRuns, 'job' | 'last' | 'lastOkTs'>;
+  intervalMs: number;
 }
 
 /** What the checks of background work look at. */
@@ -18,15 +18,14 @@ export interface JobCheckSources {
   instances: InstanceStore;
   /** Whether cleanup runs in this process. */
   runsMediaJobs: boolean;
-  /** `null`: none yet. */
-  lastCleanup(): LastRun | null;
+  cleanup: WatchedJob;
   /** Setting media_instance_running_background_jobs. */
   designatedInstance: string | null;
 }
 
 const ALIVE_MS = 3 * MINUTE_MS;
-/** Reasons for which a run is skipped though all is well. */
-const HARMLESS = new Set(['running_elsewhere', 'clock_jumped']);
+/** A run proves for so many intervals that its job works, for a minute at least. */
+const PROVING_INTERVALS = 6;
 
 /** Cleanup and pauses. */
 export function jobChecks(sources: JobCheckSources): NamedCheck[] {
@@ -47,24 +46,47 @@ export function jobChecks(sources: JobCheckSources): NamedCheck[] {
   ];
 }
 
-async function checkCleanup(sources: JobCheckSources): Promise<Finding> {
-  if (!sources.runsMediaJobs) return checkDesignated(sources);
-  const last = sources.lastCleanup();
-  if (last === null) return unproved('Cleanup has not run yet since the start.', '/jobs');
-  return { ...findingOn(last), provedTs: last.startedTs };
+/** When a run last ended well, here or on another instance, POSIX ms; `null`: none that is known. */
+export async function lastProofTs({ runs }: WatchedJob, store: HealthStore): Promise<number | null> {
+  const found = [runs.lastOkTs, await store.latestOkRunTs(runs.job)].filter((ts) => ts !== null);
+  return found.length === 0 ? null : Math.max(...found);
 }
 
-function findingOn(last: LastRun): Finding {
-  if (last.outcome !== 'failed') {
-    const isHarmless = last.reason === null || HARMLESS.has(last.reason) || last.outcome === 'ok';
-    return fine(
-      isHarmless ? 'Expired previews and media are removed every 10 s.' : 'Cleanup waits for its next turn.',
-      '/jobs',
-    );
+/** Whether a run that ended well then still says that the job works. */
+export function provesNow(provedTs: number, { intervalMs }: WatchedJob, clock: Clock): boolean {
+  return Math.abs(clock.now() - provedTs) <= Math.max(PROVING_INTERVALS * intervalMs, MINUTE_MS);
+}
+
+/** An instant in a sentence. */
+export function timeOf(ts: number): string {
+  return `${new Date(ts).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+async function checkCleanup(sources: JobCheckSources): Promise<Finding> {
+  if (!sources.runsMediaJobs) return checkDesignated(sources);
+  const { cleanup, store, clock } = sources;
+  const { last } = cleanup.runs;
+  if (last?.outcome === 'failed') {
+    const message = `The last cleanup failed: ${last.reason ?? 'unknown reason'}.`;
+    const advice = 'Expired previews and media stay until it works; the log has the details.';
+    return { ...failed(message, advice, '/jobs'), provedTs: last.startedTs };
   }
-  return failed(
-    `The last cleanup failed: ${last.reason ?? 'unknown reason'}.`,
-    'Expired previews and media stay until it works; the log has the details.',
+  const provedTs = await lastProofTs(cleanup, store);
+  if (provedTs !== null && provesNow(provedTs, cleanup, clock))
+    return { ...fine('Expired previews and media are removed every 10 s.', '/jobs'), provedTs };
+  return { ...withoutProof(last), provedTs };
+}
+
+/** A run that did nothing says why; one that ended well long ago should have been followed by others. */
+function withoutProof(last: WatchedJob['runs']['last']): Finding {
+  if (last === null) return unproved('Cleanup has not run yet since the start.', '/jobs');
+  if (last.outcome !== 'ok') {
+    const reason = reasonSentence(last.reason) ?? 'No reason is known.';
+    return unproved(`The last cleanup did not do its work: ${reason}`, '/jobs');
+  }
+  return warning(
+    `The last cleanup began ${timeOf(last.startedTs)}.`,
+    'It is paused, or a run does not come to its end: expired previews and media stay meanwhile.',
     '/jobs',
   );
 }

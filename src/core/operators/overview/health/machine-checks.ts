@@ -1,5 +1,5 @@
 import type { MediaInspector } from '../../../preview/media/storage/media-jobs.js';
-import { failed, fine, warning, type NamedCheck } from './health-check.js';
+import { failed, fine, unproved, warning, type NamedCheck } from './health-check.js';
 
 /** What the system admits of files and sockets, and what the settings would use. */
 export interface OpenFiles {
@@ -17,7 +17,8 @@ const NEARLY_ALL = 0.9;
 export function openFilesCheck(look: () => OpenFiles): NamedCheck {
   const judge: NamedCheck['look'] = async () => {
     const { limit, used, connections } = look();
-    if (limit === null || used === null) return fine('The system tells of no limit.');
+    if (limit === null || used === null)
+      return unproved('The system tells neither a limit nor how many are open.');
     const sentence = `${used} of ${limit} files and sockets are open.`;
     const advice = 'Raise LimitNOFILE of the unit, or "ulimit -n" where it is started.';
     if (used > limit * NEARLY_ALL) return failed(sentence, advice);

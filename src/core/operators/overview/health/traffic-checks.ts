@@ -1,15 +1,18 @@
+import type { Clock } from '../../../base/clock.js';
 import { counted } from '../../../base/text/counted.js';
 import type { LiveSeries } from '../series/live-series.js';
 import type { MetricName } from '../series/metric-names.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
+import { lastProofTs, provesNow, timeOf, type WatchedJob } from './job-checks.js';
 
 /** What the checks of everyday work look at. */
 export interface TrafficCheckSources {
   store: HealthStore;
   series: LiveSeries;
-  /** When files were last compared with their rows, POSIX ms; `null`: not by this process. */
-  lastCollectionTs: () => number | null;
+  clock: Clock;
+  /** Compares files with their rows. */
+  collection: WatchedJob;
 }
 
 const LAST_HOUR = 'counted in the last hour';
@@ -43,16 +46,21 @@ export function trafficChecks(sources: TrafficCheckSources): NamedCheck[] {
   ];
 }
 
+interface Attempts {
+  all: number;
+  /** Of those: failed. */
+  bad: number;
+}
+
 async function checkKeyFetches({ series }: TrafficCheckSources): Promise<Finding> {
   const { all, bad } = await lastHour(series, 'key_fetches', 'key_fetch_failures');
   const sentence = failedOf(all, bad, { one: 'key fetch', many: 'key fetches' });
-  if (all === 0) return unproved(sentence, '/keys');
-  if (!isBad(all, bad)) return fine(sentence, '/keys');
-  return warning(
-    sentence,
-    'Diagnose one of the failing servers: when all fail, the error is on our side (DNS, firewall, proxy).',
-    '/keys?failing=true',
-  );
+  return judge({ all, bad }, sentence, {
+    advice:
+      'Diagnose one of the failing servers: when all fail, the error is on our side (DNS, firewall, proxy).',
+    href: '/keys',
+    failingHref: '/keys?failing=true',
+  });
 }
 
 async function checkPreviews({ series }: TrafficCheckSources): Promise<Finding> {
@@ -66,20 +74,14 @@ async function checkPreviews({ series }: TrafficCheckSources): Promise<Finding> 
       '/previews?tab=refused',
     );
   const sentence = failedOf(all, bad, { one: 'preview', many: 'previews' });
-  if (all === 0) return unproved(sentence, '/previews');
-  if (!isBad(all, bad)) return fine(sentence, '/previews');
-  return warning(
-    sentence,
-    'Try one of the failed addresses: the trace names the stage and the reason.',
-    '/previews?tab=memory&state=FAILED',
-  );
+  return judge({ all, bad }, sentence, {
+    advice: 'Try one of the failed addresses: the trace names the stage and the reason.',
+    href: '/previews',
+    failingHref: '/previews?tab=memory&state=FAILED',
+  });
 }
 
-async function lastHour(
-  live: LiveSeries,
-  attempts: MetricName,
-  failures: MetricName,
-): Promise<{ all: number; bad: number }> {
+async function lastHour(live: LiveSeries, attempts: MetricName, failures: MetricName): Promise<Attempts> {
   const series = await live.series([attempts, failures], 'hour');
   return { all: series[0]?.total ?? 0, bad: series[1]?.total ?? 0 };
 }
@@ -87,6 +89,18 @@ async function lastHour(
 function failedOf(all: number, bad: number, noun: { one: string; many: string }): string {
   if (all === 0) return `No ${noun.many} in the last hour.`;
   return `${bad} of ${all} ${all === 1 ? noun.one : noun.many} failed in the last hour.`;
+}
+
+/** A few attempts that all failed prove nothing: neither that it works nor that the error is ours. */
+function judge(
+  { all, bad }: Attempts,
+  sentence: string,
+  { advice, href, failingHref }: { advice: string; href: string; failingHref: string },
+): Finding {
+  if (all === 0) return unproved(sentence, href);
+  if (isBad(all, bad)) return warning(sentence, advice, failingHref);
+  if (bad < all) return fine(sentence, href);
+  return { ...unproved(sentence, failingHref), advice: `None succeeded, too few to judge by. ${advice}` };
 }
 
 function isBad(all: number, bad: number): boolean {
@@ -104,12 +118,14 @@ async function checkKeyAlarms(store: HealthStore): Promise<Finding> {
   );
 }
 
-async function checkMissing({ store, lastCollectionTs }: TrafficCheckSources): Promise<Finding> {
+async function checkMissing({ store, clock, collection }: TrafficCheckSources): Promise<Finding> {
   const missing = await store.missingFiles();
   if (missing === 0) {
-    const provedTs = lastCollectionTs();
-    if (provedTs === null) return unproved('Files have not been compared since the start.', '/media');
-    return { ...fine('Every stored file was there at the last look.', '/media'), provedTs };
+    const provedTs = await lastProofTs(collection, store);
+    if (provedTs === null) return unproved('Files have not been compared lately.', '/media');
+    if (provesNow(provedTs, collection, clock))
+      return { ...fine('Every stored file was there at the last look.', '/media'), provedTs };
+    return { ...unproved(`Files were last compared ${timeOf(provedTs)}.`, '/media'), provedTs };
   }
   return warning(
     `${counted(missing, 'stored file')} ${missing === 1 ? 'is' : 'are'} gone from disk though nobody deleted ${missing === 1 ? 'it' : 'them'}.`,
