@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { preview } from '../support/clients/preview-client.js';
+import { page as answerOf } from '../support/origins/remote-site.js';
 import { findChromium } from './support/chromium.js';
 import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
@@ -115,5 +116,20 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     const failed = stages.filter((text) => text.includes('failed'));
     expect(failed).toHaveLength(1);
     expect(failed[0]).toMatch(/^Download.*500/);
+  });
+
+  it('never says "a preview" of an answer that is empty, or of which nothing is drawn', async () => {
+    const { site, at } = stage.world;
+    site.pages.set('/kind', answerOf('<meta property="og:type" content="website">'));
+    const visitor = await stage.visit({ role: 'operator' });
+    await visitor.goto('/try');
+    for (const [path, verdict] of [
+      ['/kind', 'Clients get an answer of which they draw nothing'],
+      ['/drawing.svg', 'Clients get an empty preview'],
+    ] as const) {
+      await tryUrl(visitor, at(path));
+      await visitor.page.getByRole('heading', { name: verdict }).waitFor();
+      expect(await visitor.page.getByText('Clients get a preview').count()).toBe(0);
+    }
   });
 });
