@@ -37,22 +37,13 @@ const SHOWN = 5;
 export function useDeleteRecords(onDone: () => void): DeleteRecords {
   const [servers, setServers] = useState(NONE);
   const [isOpen, setOpen] = useState(false);
-  const read = useTickedServers();
-  const attempt = useAttempt();
+  const find = useWithRecords();
   const tell = useTell();
   const remove = useRemoval();
   const ask = async (serverIds: readonly string[]) => {
-    const found = await attempt(async () => ({
-      userErrors: [],
-      servers: await read(serverIds, { withRecords: true }),
-    }));
-    if (found === null) return;
-    const withRecords = found.servers.filter(({ recordIds }) => recordIds.length > 0);
-    if (withRecords.length === 0) {
-      tell('There are no records any more');
-      return;
-    }
-    setServers(withRecords);
+    const found = await find(serverIds);
+    if (found.length === 0) return;
+    setServers(found);
     setOpen(true);
   };
   const confirm = async () => {
@@ -81,6 +72,23 @@ export function useDeleteRecords(onDone: () => void): DeleteRecords {
     </ConfirmDialog>
   );
   return { ask: (serverIds) => void ask(serverIds), dialog };
+}
+
+/** Those servers that have records; what stands in the way, and that there are none, is told. */
+function useWithRecords(): (serverIds: readonly string[]) => Promise<readonly TickedServer[]> {
+  const read = useTickedServers();
+  const attempt = useAttempt();
+  const tell = useTell();
+  return async (serverIds) => {
+    const found = await attempt(async () => ({
+      userErrors: [],
+      servers: await read(serverIds, { withRecords: true }),
+    }));
+    if (found === null) return NONE;
+    const servers = found.servers.filter(({ recordIds }) => recordIds.length > 0);
+    if (servers.length === 0) tell('There are no records any more');
+    return servers;
+  };
 }
 
 /** As many as one mutation takes. */

@@ -27,7 +27,6 @@ const NOTHING: Pending = { which: 'all', first: [], count: 0, exact: true };
 /** Forgets what failed, or everything, on all instances: counts it first, then asks. */
 export function ForgetMany({ total }: { total: number }) {
   const can = useCan();
-  const forget = useForgetPreviews();
   const count = useCounting();
   const [pending, setPending] = useState(NOTHING);
   const [isOpen, setOpen] = useState(false);
@@ -38,33 +37,46 @@ export function ForgetMany({ total }: { total: number }) {
     setPending(found);
     setOpen(true);
   };
-  const number = `${pending.exact ? '' : 'more than '}${counted(pending.count, 'preview')}`;
   return (
     <span className={styles.forget}>
       <Button onClick={() => void ask('failed')}>Forget failed…</Button>
       <Button onClick={() => void ask('all')}>Forget all…</Button>
-      <ConfirmDialog
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        verb="Forget"
-        thing={pending.which === 'all' ? `all ${number} in memory` : `${number} that failed`}
-        count={pending.count}
-        onConfirm={async () => {
-          await forget(pending.which);
-          return [];
-        }}
-      >
-        <WhatGoes
-          filter={pending.which === 'all' ? null : ['failed']}
-          first={pending.first}
-          count={pending.count}
-        />
-        <p>
-          They go out of the memory of all instances, whatever this list is filtered by. Stored previews stay
-          and answer the next client; what failed is tried again.
-        </p>
-      </ConfirmDialog>
+      <ForgetDialog pending={pending} opened={isOpen} onClose={() => setOpen(false)} />
     </span>
+  );
+}
+
+interface ForgetDialogProps {
+  pending: Pending;
+  opened: boolean;
+  onClose: () => void;
+}
+
+function ForgetDialog({ pending, opened, onClose }: ForgetDialogProps) {
+  const forget = useForgetPreviews();
+  const number = `${pending.exact ? '' : 'more than '}${counted(pending.count, 'preview')}`;
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      verb="Forget"
+      thing={pending.which === 'all' ? `all ${number} in memory` : `${number} that failed`}
+      count={pending.count}
+      onConfirm={async () => {
+        await forget(pending.which);
+        return [];
+      }}
+    >
+      <WhatGoes
+        filter={pending.which === 'all' ? null : ['failed']}
+        first={pending.first}
+        count={pending.count}
+      />
+      <p>
+        They go out of the memory of all instances, whatever this list is filtered by. Stored previews stay
+        and answer the next client; what failed is tried again.
+      </p>
+    </ConfirmDialog>
   );
 }
 
