@@ -15,8 +15,8 @@ import { startRemoteSite, type RemoteSite } from '../support/origins/remote-site
 import { OWN_NAME } from '../support/service.js';
 import { balanceOf, makeOlder } from './media-on-disk.js';
 
-/** Kills; every store statement is the same on both engines, so one of them is tried often. */
-const ROUNDS = { sqlite: 20, postgresql: 3 };
+/** Kills; every store statement is the same on both engines, so one of them is tried often; a soak has a hundred. */
+const ROUNDS = { sqlite: 12, postgresql: 3 };
 const ASKED_PER_ROUND = 24;
 const LONGEST_LIFE_MS = 400;
 const ORPHAN_AGE_MS = 20 * 60_000;
