@@ -3,6 +3,10 @@ import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 
+import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
+import { KeyStore } from '../../src/core/notary/keys/key-store.js';
+import { updateSummaries } from '../../src/core/notary/keys/saving/server-summary.js';
+import { makeKeyRecord, makeTestKey } from '../support/origins/key-record-maker.js';
 import { testEngines } from '../support/store/databases.js';
 import { storePages } from '../support/stored-pages.js';
 import type { TestService } from '../support/service.js';
@@ -33,15 +37,50 @@ async function hold({ context }: TestService, place: number): Promise<Held> {
   return { release: () => client.end() };
 }
 
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+
+/** Servers with so many keys each, in records of 30. */
+async function storeServers({ context, clock }: TestService, keyCounts: readonly number[]): Promise<void> {
+  const { database } = context.parts;
+  const nowTs = clock.now();
+  const servers = keyCounts.map((count, index) => ({ serverName: `server-${index}.many.example`, count }));
+  await database.client.remoteServer.createMany({
+    data: servers.map(({ serverName }) => ({
+      serverName,
+      firstAskedTs: nowTs,
+      throttleTokens: 1,
+      throttleTokensTs: 0,
+    })),
+  });
+  const keyStore = new KeyStore(database);
+  await database.plain.transaction(async (runner) => {
+    for (const { serverName, count } of servers) {
+      for (let first = 0; first < count; first += 30) {
+        const keys = Array.from({ length: Math.min(30, count - first) }, (_, at) =>
+          makeTestKey(`a_${first + at}`),
+        );
+        const fetchedTs = nowTs + first;
+        const published = makeKeyRecord({ serverName, keys, validUntilTs: nowTs + 86_400_000 });
+        const record = acceptKeyRecord(published, serverName, POLICY);
+        await keyStore.saveAll(runner, [{ record, published, fetchedTs }]);
+      }
+    }
+    await updateSummaries(
+      runner,
+      servers.map(({ serverName }) => serverName),
+    );
+  });
+}
+
 /** Two rows are held so that the run stands still where the bar can be looked at. */
-describe.skipIf(!canRun)('deleting many previews', () => {
+describe.skipIf(!canRun)('deleting many', () => {
   const stage = setStage({ engine: 'postgresql' });
   const held: Held[] = [];
   afterEach(async () => {
     for (const { release } of held.splice(0)) await release();
   });
 
-  it('of 2,000 shows a moving bar that survives a reload, ends with counts, and leaves no file', async () => {
+  it('of 2,000 previews shows a moving bar that survives a reload, ends with counts, and leaves no file', async () => {
     const { service } = stage.world;
     await storePages(service, 2000);
     held.push(await hold(service, 450), await hold(service, 1450));
@@ -83,7 +122,7 @@ describe.skipIf(!canRun)('deleting many previews', () => {
     await page.getByText('Nothing cached').waitFor();
   }, 60_000);
 
-  it('of a few asks for no typing, names their number, and a cancelled dialog deletes nothing', async () => {
+  it('of a few previews asks for no typing, names their number, and a cancelled dialog deletes nothing', async () => {
     const { service } = stage.world;
     await storePages(service, 3);
     const { client } = service.context.parts.database;
@@ -102,5 +141,29 @@ describe.skipIf(!canRun)('deleting many previews', () => {
 
     await page.getByRole('alert').filter({ hasText: 'Deleted 3 previews' }).waitFor();
     expect(await client.previewCache.count()).toBe(0);
+  });
+
+  it('of key records names servers, counts records, asks for their number, and takes all of them', async () => {
+    const { service } = stage.world;
+    await storeServers(service, [60, 120, 1, 1, 1, 1, 1]);
+    const { client } = service.context.parts.database;
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/keys?q=many.example');
+    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+    await page.getByRole('button', { name: 'Delete records…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 185 key records of 7 servers?' });
+    await dialog.getByText('and 2 more').waitFor();
+    const names = await dialog.getByRole('listitem').allTextContents();
+    expect(names).toHaveLength(5);
+    for (const name of names) expect(name).toMatch(/^server-\d\.many\.example$/);
+    const button = dialog.getByRole('button', { name: 'Delete' });
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('185');
+    await button.click();
+
+    await page.getByRole('alert').filter({ hasText: 'Deleted 185 key records' }).waitFor();
+    const left = { where: { serverName: { endsWith: '.many.example' } } };
+    expect([await client.keyRecord.count(left), await client.verifyKey.count(left)]).toEqual([0, 0]);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
-import { HEALTHY } from './support/world.js';
+import { HEALTHY, NEWS } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('live and at hand', () => {
   const stage = setStage();
@@ -61,10 +61,13 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
     expect(await reader.violations()).toEqual([]);
   });
 
-  it('Ctrl K finds a server, a page and a request by keys alone, what was opened first', async () => {
+  it('Ctrl K finds an address, its host, media, a server and a request by keys alone, what was opened first', async () => {
     const { world } = stage;
     await world.askKeys(HEALTHY);
     const asked = await world.askKeys('nobody.invalid');
+    const url = world.at('/harbour');
+    await world.ask(url);
+    const media = await world.service.context.parts.database.client.media.findFirstOrThrow();
     const visitor = await stage.visit({ role: 'operator', size: 'phone' });
     const { page } = visitor;
     await visitor.goto('/');
@@ -75,6 +78,14 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
       await box.fill(text);
       await page.getByText(/\d found/).waitFor();
     };
+
+    await go(url);
+    for (const name of [`${url} preview`, `${NEWS} site`, `${url} try`])
+      await page.getByRole('option', { name, exact: true }).waitFor();
+    await box.fill(media.mediaId);
+    await page.getByRole('option', { name: `${media.mediaId} media` }).waitFor();
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'detached' });
 
     await go(HEALTHY.slice(0, 5));
     await page.getByRole('option', { name: `${HEALTHY} server` }).waitFor();

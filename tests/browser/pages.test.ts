@@ -25,7 +25,7 @@ const IMAGES = process.env['PAGE_IMAGES'] === undefined ? null : '../../docs/scr
 interface Visit {
   /** Name of its images. */
   name: string;
-  path: (world: World) => string;
+  path: (world: World) => string | Promise<string>;
   /** Heading that says the right page is there. */
   heading: string | RegExp;
   role?: Role | null;
@@ -48,6 +48,14 @@ const VISITS: readonly Visit[] = [
   },
   { name: 'server-fetches', path: () => `/keys/${WRONG_KEY}?tab=fetches`, heading: WRONG_KEY },
   { name: 'server-events', path: () => `/keys/${HEALTHY}?tab=events`, heading: HEALTHY },
+  {
+    name: 'server-history',
+    path: () => `/keys/${ROTATED}?tab=history`,
+    heading: ROTATED,
+    act: async (page) => {
+      await page.getByRole('slider', { name: 'Instant' }).waitFor();
+    },
+  },
   { name: 'key-events', path: () => '/events', heading: 'Key events' },
   { name: 'signing-keys', path: () => '/keys/own', heading: /signing keys/i },
   {
@@ -79,6 +87,21 @@ const VISITS: readonly Visit[] = [
     },
   },
   {
+    name: 'trace',
+    path: () => '/try',
+    heading: 'Try a preview',
+    act: async (page, { at }) => {
+      await page.getByRole('textbox', { name: 'URL to try' }).fill(at('/harbour'));
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      const link = page.getByRole('link', { name: 'Link', exact: true });
+      const { pathname } = new URL((await link.getAttribute('href')) ?? '');
+      await page.goto(new URL(pathname, page.url()).href);
+      await page.getByRole('heading', { level: 1, name: 'A try' }).waitFor();
+      await page.getByRole('list', { name: 'Stages of the preview' }).waitFor();
+    },
+  },
+  {
     name: 'diagnose',
     path: () => `/keys/${WRONG_NAME}?tab=diagnose`,
     heading: WRONG_NAME,
@@ -88,6 +111,18 @@ const VISITS: readonly Visit[] = [
   },
   { name: 'media', path: () => '/media', heading: 'Media' },
   { name: 'media-table', path: () => '/media?view=table', heading: 'Media' },
+  {
+    name: 'media-item',
+    path: async ({ service }) => {
+      const { client } = service.context.parts.database;
+      const image = await client.media.findFirstOrThrow({ where: { contentType: 'image/jpeg' } });
+      return `/media/${image.mediaId}`;
+    },
+    heading: /\.jpg$/,
+    act: async (page) => {
+      await page.getByRole('heading', { name: 'Thumbnails' }).waitFor();
+    },
+  },
   { name: 'blocking', path: () => '/blocking', heading: 'Blocking' },
   { name: 'blocking-hits', path: () => '/blocking?tab=hits', heading: 'Blocking' },
   {
@@ -99,10 +134,39 @@ const VISITS: readonly Visit[] = [
   { name: 'watches-deliveries', path: () => '/watches?tab=deliveries', heading: 'Watches' },
   { name: 'jobs', path: () => '/jobs', heading: 'Jobs' },
   { name: 'job', path: () => '/jobs/media_sweep', heading: 'Compare media with files' },
+  {
+    name: 'job-run',
+    path: () => '/jobs/media_sweep',
+    heading: 'Compare media with files',
+    act: async (page) => {
+      await page
+        .getByRole('link', { name: /^Run of/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'This run' }).waitFor();
+    },
+  },
   { name: 'access', path: () => '/access', heading: 'Access' },
   { name: 'settings', path: () => '/settings?q=previews', heading: 'Settings' },
   { name: 'audit', path: () => '/audit', heading: 'Audit' },
   { name: 'api', path: () => '/api', heading: /API/ },
+  {
+    name: 'explorer',
+    path: () => '/explorer',
+    heading: 'Explorer',
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Operation' }).waitFor();
+    },
+  },
+  {
+    name: 'request',
+    path: async ({ askKeys }) =>
+      `/requests/${(await askKeys('nobody.invalid')).headers.get('x-request-id') ?? ''}`,
+    heading: /^Request/,
+    act: async (page) => {
+      await page.getByRole('list', { name: 'What the request did' }).waitFor();
+    },
+  },
   { name: 'not-found', path: () => '/no-such-page', heading: /no such page|not found|nothing here/i },
 ];
 
@@ -190,7 +254,7 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
       who.repeatedFailures.length = 0;
       await who.page.setViewportSize(SIZES[first]);
       await who.wear('light');
-      await who.goto(visit.path(world));
+      await who.goto(await visit.path(world));
       await who.page.getByRole('heading', { level: 1, name: visit.heading }).waitFor();
       await visit.act?.(who.page, world);
       await look(who, visit.name, first);

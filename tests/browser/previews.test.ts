@@ -102,6 +102,55 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect(hits()).toBe(before + 1);
   });
 
+  it('are forgotten at once only after five and their number were seen, above 25 typed', async () => {
+    const { ask, at, service } = stage.world;
+    await ask(at('/broken'));
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews?tab=memory&q=broken');
+    await page.getByRole('button', { name: 'Forget failed…' }).click();
+    const ofFailed = page.getByRole('dialog', { name: 'Forget 1 preview that failed?' });
+    await ofFailed.getByText('All that match: failed').waitFor();
+    expect(await ofFailed.getByRole('listitem').allTextContents()).toEqual([at('/broken')]);
+    await ofFailed.getByRole('button', { name: 'Cancel' }).click();
+    await ofFailed.waitFor({ state: 'detached' });
+
+    const inMemory = () =>
+      service.context.services.operators.previews.sharedMemory.page(
+        { instance: null },
+        { direction: 'forward', size: 1, cursor: null },
+      );
+    const { count } = (await inMemory()).count;
+    expect(count).toBeGreaterThan(25);
+    await page.getByRole('button', { name: 'Forget all…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Forget all ${count} previews in memory?` });
+    await dialog.getByText(`and ${count - 5} more`).waitFor();
+    expect(await dialog.getByRole('listitem').count()).toBe(5);
+    expect(await visitor.violations()).toEqual([]);
+    const button = dialog.getByRole('button', { name: 'Forget' });
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill(String(count));
+    await button.click();
+
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `Forgot ${count} previews` })
+      .waitFor();
+    expect((await inMemory()).count.count).toBe(0);
+  });
+
+  it('that are not there: the page claims no cleanup that nobody knows to have taken them', async () => {
+    const { registry } = stage.world.service.context.services.jobs;
+    await (
+      await registry.runNow('preview_cleanup', 'operator')
+    ).finished;
+    const visitor = await stage.visit({ role: 'viewer' });
+    await visitor.goto(`/previews/view?url=${encodeURIComponent('https://never.example/asked')}`);
+    const main = visitor.page.getByRole('main');
+    await main.getByText('Whether it ever was stored, nobody knows any more.').waitFor();
+    expect(await main.textContent()).not.toMatch(/last cleanup|removed|was here/);
+  });
+
   it('show an untrusted title as text with marks, wherever it stands, and run nothing of it', async () => {
     const { ask, at, service } = stage.world;
     const url = at('/evil');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { preview } from '../support/clients/preview-client.js';
+import { page as answerOf } from '../support/origins/remote-site.js';
 import { findChromium } from './support/chromium.js';
 import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
@@ -115,5 +116,16 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     const failed = stages.filter((text) => text.includes('failed'));
     expect(failed).toHaveLength(1);
     expect(failed[0]).toMatch(/^Download.*500/);
+  });
+
+  it('never says "a preview" of an answer of which nothing is drawn', async () => {
+    const { site, at } = stage.world;
+    site.pages.set('/kind', answerOf('<meta property="og:type" content="website">'));
+    const visitor = await stage.visit({ role: 'operator' });
+    await visitor.goto('/try');
+    await tryUrl(visitor, at('/kind'));
+    const verdict = 'Clients get an answer of which they draw nothing';
+    await visitor.page.getByRole('heading', { name: verdict }).waitFor();
+    expect(await visitor.page.getByText('Clients get a preview').count()).toBe(0);
   });
 });

@@ -1,20 +1,15 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { Link } from 'wouter';
 
 import { PageHeader } from '../../ui/page/page-header.js';
-import { DeleteRecordsDialog } from './delete-records.js';
 import { FailureGroups } from './failure-groups.js';
 import { KeysFilters } from './filters.js';
 import { useKeysView } from './keys-view.js';
 import { ServersTable } from './servers-table.js';
 
-const NONE: readonly string[] = [];
-
 /** Every server whose keys are stored, with the worst state of its records and how the last fetch went. */
 export function Page() {
   const view = useKeysView();
-  const [pendingDeletion, setPendingDeletion] = useState(NONE);
   return (
     <>
       <PageHeader
@@ -33,8 +28,7 @@ export function Page() {
       />
       <FailureGroups />
       <KeysFilters view={view} />
-      <ServersTable view={view} onDelete={setPendingDeletion} />
-      <DeleteRecordsDialog names={pendingDeletion} onClose={() => setPendingDeletion(NONE)} />
+      <ServersTable view={view} />
     </>
   );
 }

@@ -2,16 +2,15 @@ import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
-import { useCan } from '../../session/viewer-context.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
+import { isAtLeast } from '../../shell/nav-items.js';
 import type { PreviewGoneQuery } from '../../gql/graphql.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
-import { counted } from '../../ui/text/counted.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { AllowThis } from '../blocking/rules/allow-this.js';
-import { runHref } from '../jobs/use-run-job.js';
 import { MemoryStateBadge } from '../previews/memory-state.js';
 import { useForgetPreviews } from '../previews/use-forget-previews.js';
 import { tryHref } from '../try/try-href.js';
@@ -20,7 +19,7 @@ import styles from './preview.module.css';
 
 type GoneData = PreviewGoneQuery;
 
-/** No preview of the address is stored (any more): what memory knows of it, and which cleanup may have removed it. */
+/** No preview of the address is stored (any more): what memory knows of it, and where deletions are told. */
 export function Gone({ url }: { url: string }) {
   const { data } = useQuery(goneQuery, { url }, { live: 'list' });
   const can = useCan();
@@ -39,7 +38,7 @@ export function Gone({ url }: { url: string }) {
           }
         >
           {data?.checkUrl.blocked === true && <p>{data.checkUrl.message}</p>}
-          {kept === undefined ? <LastCleanup job={data?.job ?? null} /> : <InMemory entry={kept} />}
+          {kept === undefined ? <NothingKnown /> : <InMemory entry={kept} />}
           <div className={styles.goneActions}>
             {can('tryPreview') && (
               <Button component={Link} href={tryHref(url)} variant="filled">
@@ -57,17 +56,13 @@ export function Gone({ url }: { url: string }) {
   );
 }
 
-function LastCleanup({ job }: { job: GoneData['job'] }) {
-  const run = job?.lastRun ?? null;
-  if (run === null) return <p>It was never made, or it was deleted.</p>;
-  const removed = run.counts.find(({ name }) => name === 'previews' || name === 'entries')?.value ?? 0;
-  const at = <RelativeTime at={run.finishedAt ?? run.startedAt} />;
+function NothingKnown() {
+  const { role } = useViewer();
+  const audit = isAtLeast(role, 'OPERATOR') ? <Link href="/audit">audit</Link> : 'audit';
   return (
     <p>
-      If it was here before: <Link href={runHref(run.id)}>the last cleanup</Link> was {at}
-      {removed > 0
-        ? ` and removed ${counted(removed, 'expired preview')}.`
-        : '. Expired previews go within seconds.'}
+      Whether it ever was stored, nobody knows any more. Expired previews go with{' '}
+      <Link href="/jobs/preview_cleanup">the cleanup</Link>; what operators delete stands in {audit}.
     </p>
   );
 }

@@ -109,18 +109,6 @@ export const goneQuery = graphql(`
         expiresAt
       }
     }
-    job(name: "preview_cleanup") {
-      id
-      lastRun {
-        id
-        startedAt
-        finishedAt
-        counts {
-          name
-          value
-        }
-      }
-    }
   }
 `);
 

@@ -68,6 +68,21 @@ export const memoryPreviewsQuery = graphql(`
   }
 `);
 
+export const memoryToForgetQuery = graphql(`
+  query MemoryToForget($filter: MemoryFilter!) {
+    memoryPreviews(first: 5, filter: $filter) {
+      nodes {
+        id
+        url
+      }
+      totalCount {
+        count
+        exact
+      }
+    }
+  }
+`);
+
 export const previewRefusalsQuery = graphql(`
   query PreviewRefusals {
     previewRefusals {

@@ -10,7 +10,7 @@ import { RowMenu } from '../../../ui/table/row-menu.js';
 import { CopyButton } from '../../../ui/text/copy-button.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import { deleteRecordsMutation } from '../../keys/delete-records.js';
+import { deleteRecordsMutation } from '../../keys/ticked/delete-records.js';
 import { KeyStateBadge } from '../../keys/server-state.js';
 import { Lifetime } from './lifetime.js';
 import { LogProof } from './log-proof.js';
