@@ -18,6 +18,7 @@ import { benchTricks } from './cases/tricks.js';
 import { benchWorkers } from './cases/workers.js';
 import { benchEventFeed } from './lists/events.js';
 import { benchHistory } from './lists/history.js';
+import { benchHitsAndAudit } from './lists/hits-and-audit.js';
 import { benchServerList } from './lists/keys.js';
 import { benchMediaList } from './lists/media.js';
 import { benchPreviewList } from './lists/previews.js';
@@ -44,6 +45,7 @@ async function benchLists(folder: string): Promise<ReportLine[]> {
     ...(await benchPreviewList(folder)),
     ...(await benchMediaList(folder)),
     ...(await benchHistory(folder)),
+    ...(await benchHitsAndAudit(folder)),
     ...(await benchEventFeed(folder)),
   ];
 }

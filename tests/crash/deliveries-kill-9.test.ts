@@ -11,7 +11,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../support/origins/w
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 
 /** `VIDIMUS_DELIVERY_KILLS=100` for more. */
-const KILLS = Number(process.env['VIDIMUS_DELIVERY_KILLS'] ?? '8');
+const KILLS = Number(process.env['VIDIMUS_DELIVERY_KILLS'] ?? '5');
 const INSTANCES = 2;
 const NAMES = 5;
 const EVENTS = 60;

@@ -14,7 +14,7 @@ import { createTestDatabase, testEngines, type TestDatabase } from '../support/s
 import { LOG_KEY, growTo, openTestLog } from '../support/store/test-log.js';
 
 /** `VIDIMUS_LOG_KILLS=200` for the whole number. */
-const KILLS = Number(process.env['VIDIMUS_LOG_KILLS'] ?? '12');
+const KILLS = Number(process.env['VIDIMUS_LOG_KILLS'] ?? '8');
 const INSTANCES = 3;
 const TEST_TIMEOUT_MS = 60_000 + KILLS * 10_000;
 const STARTER = 'tests/support/store/sequencing-process.ts';

@@ -13,7 +13,7 @@ import { createTestDatabase, testEngines, type TestDatabase } from '../support/s
 import { OTHER_LOG_KEY, openTestWitness } from '../support/store/test-witness.js';
 
 /** `VIDIMUS_WITNESS_KILLS=200` for a long run. */
-const KILLS = Number(process.env['VIDIMUS_WITNESS_KILLS'] ?? '8');
+const KILLS = Number(process.env['VIDIMUS_WITNESS_KILLS'] ?? '6');
 const INSTANCES = 2;
 const TEST_TIMEOUT_MS = 60_000 + KILLS * 10_000;
 const STARTER = 'tests/support/store/witnessing-process.ts';
