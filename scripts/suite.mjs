@@ -22,7 +22,7 @@ export function runSuite(args, node = process.execPath) {
     ],
     { cwd: ROOT, stdio: 'inherit', env: withNode(node) },
   );
-  let counts = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 };
+  let counts = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
   try {
     counts = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
@@ -30,9 +30,23 @@ export function runSuite(args, node = process.execPath) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped } = counts;
-  // A file that cannot even be loaded has no failed test of its own, yet must not count as success.
-  return { passed, failed: failed === 0 && vitest.status !== 0 ? 1 : failed, skipped };
+  const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, testResults } = counts;
+  return {
+    passed,
+    // A file that cannot even be loaded has no failed test of its own, yet must not count as success.
+    failed: failed === 0 && vitest.status !== 0 ? 1 : failed,
+    skipped,
+    failures: testResults.filter(({ status }) => status === 'failed').flatMap(failuresOf),
+  };
+}
+
+/** The failed tests of a file, or what kept it from being loaded, a line each. */
+function failuresOf({ name, message, assertionResults }) {
+  const file = path.relative(ROOT, name);
+  const lineOf = (what, text) => `FAILED ${file}: ${what}: ${text.split('\n', 1)[0].slice(0, 300)}`;
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0) return [lineOf('cannot be loaded', message)];
+  return failed.map(({ fullName, failureMessages }) => lineOf(fullName, failureMessages[0] ?? ''));
 }
 
 /** Programs that tests start by name are this Node's, too; what is for production is no matter here. */
@@ -44,9 +58,10 @@ function withNode(node) {
   };
 }
 
-/** Says the sum of some runs, as `N passed, N failed` in the last line, and makes it the exit code. */
+/** Says what failed, and the sum of some runs, as `N passed, N failed` in the last line, and makes it the exit code. */
 export function tellSum(runs) {
   const sumOf = (kind) => runs.reduce((sum, counts) => sum + counts[kind], 0);
+  for (const line of runs.flatMap(({ failures = [] }) => failures)) process.stdout.write(`${line}\n`);
   if (sumOf('skipped') > 0) process.stdout.write(`${sumOf('skipped')} skipped\n`);
   process.stdout.write(`${sumOf('passed')} passed, ${sumOf('failed')} failed\n`);
   process.exitCode = sumOf('failed') === 0 && runs.length > 0 ? 0 : 1;

@@ -101,10 +101,10 @@ describe('vidimus doctor', () => {
     const { code, stdout } = await run();
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^WARNING Server: No answer from .*\n {8}Start the server/m);
-    expect(stdout).toMatch(/^unknown Database: There is no database yet/m);
+    expect(stdout).toMatch(/^WARNING  Server: No answer from .*\n {9}Start the server/m);
+    expect(stdout).toMatch(/^unproved Database: There is no database yet/m);
     for (const title of ['DNS', 'Clock', 'Media folder', 'Image codecs'])
-      expect(stdout).toMatch(new RegExp(`^ok {6}${title}: `, 'm'));
+      expect(stdout).toMatch(new RegExp(`^ok {7}${title}: `, 'm'));
 
     await writeConfig(folder.path, {
       dns: { servers: ['127.0.0.1:1'] },

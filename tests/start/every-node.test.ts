@@ -123,7 +123,7 @@ describe('the tenth of the tests', () => {
   });
 });
 
-describe('the last line', () => {
+describe('the last lines', () => {
   it.each([
     [
       [
@@ -135,11 +135,11 @@ describe('the last line', () => {
     ],
     [
       [
-        { passed: 3, failed: 1, skipped: 0 },
+        { passed: 3, failed: 1, skipped: 0, failures: ['FAILED tests/a.test.ts: adds: Error: 3'] },
         { passed: 2, failed: 0, skipped: 0 },
       ],
       1,
-      '5 passed, 1 failed\n',
+      'FAILED tests/a.test.ts: adds: Error: 3\n5 passed, 1 failed\n',
     ],
     [
       [

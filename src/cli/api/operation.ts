@@ -125,3 +125,14 @@ export function valuesAt(answer: unknown, path: string): readonly unknown[] {
   const values = at(answer, path);
   return Array.isArray(values) ? values : [];
 }
+
+/** What came between two times, as filters name it. */
+export const SPAN: readonly Parameter[] = [
+  {
+    flags: '--since <time>',
+    text: 'not before, such as 36h or 2026-11-20',
+    to: 'filter.after',
+    read: readTime,
+  },
+  { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
+];

@@ -103,11 +103,11 @@ function serverCheck(config: Config): NamedCheck {
   return { key: 'server', title: 'Server', how: 'asked whether it is ready', look };
 }
 
-const STATES = { ok: 'ok      ', warning: 'WARNING ', failed: 'FAILED  ', unproved: 'unknown ' } as const;
+const STATES = { ok: 'ok       ', warning: 'WARNING  ', failed: 'FAILED   ', unproved: 'unproved ' } as const;
 
 function linesOf({ state, title, message, advice }: HealthCheck): string[] {
   const line = printable(`${STATES[state]}${title}: ${message}`);
-  return advice === null ? [line] : [line, printable(`        ${advice}`)];
+  return advice === null ? [line] : [line, printable(`         ${advice}`)];
 }
 
 function toJson({ key, title, state, message, advice, how }: HealthCheck): object {

@@ -56,7 +56,7 @@ async function list(option: JobOption): Promise<void> {
     definition.name,
     definition.everyMs === null ? 'on demand' : formatDuration(definition.everyMs),
     state,
-    lastRun === null ? 'never' : formatTs(lastRun.startedTs),
+    lastRun === null ? 'none kept' : formatTs(lastRun.startedTs),
     lastRun === null ? '' : lastRun.outcome,
     reason ?? doneText(lastRun),
   ]);

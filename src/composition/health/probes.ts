@@ -93,9 +93,10 @@ export function probesOf(config: Config, parts: ProbeParts, probed: Probed): Pro
 
 function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: ProxyPlan): Probe {
   const publicUrl = publicUrlOf(config);
+  // The method that each has not, so that no client's request is counted.
   const asked = {
-    previews: { path: `${dialect.pathPrefix}/client/v1/media/preview_url` },
-    keys: { path: `${dialect.pathPrefix}/key/v2/query`, body: '{}' },
+    previews: { path: `${dialect.pathPrefix}/client/v1/media/preview_url`, body: '{}' },
+    keys: { path: `${dialect.pathPrefix}/key/v2/query` },
   };
   return routesProbe({
     publicUrl,

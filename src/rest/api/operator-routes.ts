@@ -150,6 +150,16 @@ const GRAPHQL: Operation = {
   errors: [400, 401, 403, 413, 415, 429],
 };
 
+function storedBytes(id: string, summary: string): Operation {
+  return {
+    id,
+    summary,
+    access: 'operator',
+    answers: [BYTES, UNCHANGED],
+    errors: [...HIDDEN, 404, 412, 416],
+  };
+}
+
 /** What operators' pages and scripts ask, below `admin.base_path`. */
 export const OPERATOR_ROUTES = {
   session: operatorsRoute('/session', {
@@ -160,15 +170,7 @@ export const OPERATOR_ROUTES = {
   media: operatorsRoute('/api/media/{mediaId}', {
     methods: READ,
     parameters: { mediaId: MEDIA_ID },
-    operations: {
-      get: {
-        id: 'getStoredMedia',
-        summary: 'stored media',
-        access: 'operator',
-        answers: [BYTES, UNCHANGED],
-        errors: [...HIDDEN, 404, 412, 416],
-      },
-    },
+    operations: { get: storedBytes('getStoredMedia', 'stored media') },
   }),
   thumbnail: operatorsRoute('/api/media/{mediaId}/thumbnail/{size}', {
     methods: READ,
@@ -176,15 +178,7 @@ export const OPERATOR_ROUTES = {
       mediaId: MEDIA_ID,
       size: { description: '`WIDTHxHEIGHT-crop` or `WIDTHxHEIGHT-scale`, such as `320x240-crop`' },
     },
-    operations: {
-      get: {
-        id: 'getStoredThumbnail',
-        summary: 'a thumbnail of it',
-        access: 'operator',
-        answers: [BYTES, UNCHANGED],
-        errors: [...HIDDEN, 404, 412, 416],
-      },
-    },
+    operations: { get: storedBytes('getStoredThumbnail', 'a thumbnail of it') },
   }),
   auditExport: operatorsRoute('/api/audit/export', {
     methods: ['GET'],

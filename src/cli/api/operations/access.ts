@@ -1,4 +1,4 @@
-import { at, list, mutation, readTime, textAt, word, type Operation } from '../operation.js';
+import { at, list, mutation, SPAN, textAt, word, type Operation } from '../operation.js';
 
 /** Who came in, and what was changed. */
 export const ACCESS_OPERATIONS: readonly Operation[] = [
@@ -50,13 +50,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
         to: 'filter.changesOnly',
         value: false,
       },
-      {
-        flags: '--since <time>',
-        text: 'not before, such as 36h or 2026-11-20',
-        to: 'filter.after',
-        read: readTime,
-      },
-      { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
+      ...SPAN,
       { flags: '--actor <name>', text: 'of one who did it', to: 'filter.actor' },
       { flags: '--action <name>', text: 'of one operation, such as deletePreviews', to: 'filter.action' },
       {

@@ -5,7 +5,7 @@ import {
   at,
   list,
   mutation,
-  readTime,
+  SPAN,
   textAt,
   valuesAt,
   withValue,
@@ -81,13 +81,7 @@ export const BLOCKING_OPERATIONS: readonly Operation[] = [
     parameters: [
       { flags: '--host <name>', text: 'of one host; *.NAME those below it, .NAME both', to: 'filter.host' },
       { flags: '--search <text>', text: 'part of the address or the rule', to: 'filter.search' },
-      {
-        flags: '--since <time>',
-        text: 'not before, such as 36h or 2026-11-20',
-        to: 'filter.after',
-        read: readTime,
-      },
-      { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
+      ...SPAN,
     ],
     shows: {
       columns: { AT: 'at', STAGE: word('stage'), ADDRESS: 'url', RULE: 'ruleText', REQUEST: 'requestId' },

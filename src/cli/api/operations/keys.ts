@@ -1,5 +1,5 @@
 import { CommandError } from '../../exit.js';
-import { list, mutation, readTime, textAt, valuesAt, withValue, word, type Operation } from '../operation.js';
+import { list, mutation, SPAN, textAt, valuesAt, withValue, word, type Operation } from '../operation.js';
 
 const ALARMS = 'query ($name: String!) { server(name: $name) { alarms { id message } } }';
 
@@ -59,13 +59,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
         to: 'filter.acknowledged',
         value: false,
       },
-      {
-        flags: '--since <time>',
-        text: 'not before, such as 36h or 2026-11-20',
-        to: 'filter.after',
-        read: readTime,
-      },
-      { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
+      ...SPAN,
       { flags: '--search <text>', text: 'part of what it says', to: 'filter.search' },
     ],
     shows: {

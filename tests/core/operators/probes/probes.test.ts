@@ -173,6 +173,9 @@ describe('what is tried', () => {
     proxy.state.to = service.url;
     await prove(service, 'prove_routes');
     expect(await lineOf(service, 'routes')).toMatchObject({ state: 'ok' });
+    // It is no client's request that was refused.
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics.match(/^vidimus_preview_refusals_total\{[^}]*\} [1-9].*$/gm)).toBeNull();
 
     const name = 'access-control-allow-origin';
     proxy.state.headersOf = (headers) => ({ ...headers, [name]: ['*', '*'] });
