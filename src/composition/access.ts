@@ -16,6 +16,7 @@ import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
+import { ClientReads } from '../core/base/places/client-reads.js';
 import { FairPlaces } from '../core/base/places/fair-places.js';
 import { feature, type ContextParts } from './parts.js';
 
@@ -49,7 +50,13 @@ export function createAccess(config: Config, parts: AccessParts) {
   return feature({
     homeserver,
     refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
-    users: new Authenticator({ tokens, homeserver, clock, outageGraceMs: config.auth.database_outage_grace }),
+    users: new Authenticator({
+      tokens,
+      reads: createTokenReads(config, parts),
+      homeserver,
+      clock,
+      outageGraceMs: config.auth.database_outage_grace,
+    }),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
     signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
     authenticator: new SessionAuthenticator(access),
@@ -67,6 +74,15 @@ export function shareAccess(access: Access, messages: InstanceMessages): Access 
     await messages.send(REVOKED, {});
   });
   return access;
+}
+
+function createTokenReads({ auth }: Config, { clientBounds }: AccessParts): ClientReads {
+  return new ClientReads({
+    maxReads: auth.max_token_reads,
+    maxWaiting: auth.max_waiting_token_reads,
+    full: tooManyTokens,
+    onFull: (details) => clientBounds?.note('token_reads', details),
+  });
 }
 
 /** The homeserver's word on access tokens; `null`: none is named, or the dialect is another. */

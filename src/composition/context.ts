@@ -190,9 +190,10 @@ export class AppContext {
     await this.monitor.stop();
     await this.#opened?.features.close();
     this.parts.lookups.close();
-    await this.parts.tracing?.close();
     await this.parts.database.close();
     this.parts.place.release();
+    // Last: a collector that is silent takes until its time-out, and a supervisor may not wait for that.
+    await this.parts.tracing?.close();
   }
 
   #build(): Promise<Services | WitnessOnly> {

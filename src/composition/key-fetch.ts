@@ -216,6 +216,8 @@ export function createStorageBounds(
       logger,
       maxServers: federation.max_stored_servers_per_domain,
       maxBytes: federation.max_stored_bytes_per_domain,
+      maxTotalBytes: federation.max_stored_bytes,
+      maxKeptFetches: federation.max_kept_fetches,
       onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
     }),
   };

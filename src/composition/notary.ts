@@ -9,6 +9,8 @@ import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/notary.js';
 import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
+import { OwnName } from '../core/notary/own-keys/own-name.js';
+import type { SharedNameAnswer } from '../core/notary/own-keys/shared-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
@@ -28,7 +30,7 @@ import {
   readKeyFiles,
   type OwnSigningKeys,
 } from './start/own-signing-keys.js';
-import { checkIdentity } from './start/start-checks.js';
+import { askHomeserver, checkStoredIdentity, homeserverProblems } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
 import type { Pins } from '../core/notary/oversight/pins.js';
 import type { OversightServices } from './oversight/oversight.js';
@@ -45,14 +47,22 @@ const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 const DELETED_RECORDS = 'deleted_records';
 const DELETED = z.object({ serverNames: z.array(z.string()) });
 
-/** The keys we sign with; a first one is made only where nothing speaks against it. Rejects with the way out. */
-export async function settleKeys(config: Config, parts: ServerParts): Promise<OwnSigningKeys> {
+/** The keys we sign with, and what the homeserver beside us says of our name. */
+export interface SettledKeys {
+  signingKeys: OwnSigningKeys;
+  homeserver: SharedNameAnswer;
+}
+
+/** A first key is made only where nothing speaks against it. Rejects with the way out. */
+export async function settleKeys(config: Config, parts: ServerParts): Promise<SettledKeys> {
   const { database, clock, logger, signingKeys } = parts;
   // An earlier try may have made the file before the store went away.
   const { keys, problems } =
     signingKeys === null ? await readKeyFiles(config) : { keys: signingKeys, problems: [] };
-  refuseErrors([...problems, ...(await checkIdentity(config, { database, clock, keys }))], logger);
-  return keys ?? makeFirstKey(config.signing_key_path ?? '', logger);
+  const stored = await checkStoredIdentity(config, { database, clock, keys });
+  const homeserver = await askHomeserver(config, keys);
+  refuseErrors([...problems, ...stored, ...homeserverProblems(homeserver)], logger);
+  return { signingKeys: keys ?? (await makeFirstKey(config.signing_key_path ?? '', logger)), homeserver };
 }
 
 export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
@@ -138,18 +148,26 @@ function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {
 export async function createSigning(
   config: Config,
   parts: ContextParts,
-  { keys: { cache, refresher, whitelist }, access }: { keys: KeyServices; access: Access },
+  neighbours: { keys: KeyServices; access: Access; homeserver: SharedNameAnswer },
 ) {
-  const { database } = parts;
-  const ownKeys = await openOwnKeys(config, parts, access);
-  await auditKeysInUse(unpublishedKeys(parts.signingKeys), access.auditLog);
+  const { database, signingKeys, logger } = parts;
+  const { access, homeserver } = neighbours;
+  const { cache, refresher, whitelist } = neighbours.keys;
+  const name = new OwnName({ told: homeserver, ask: () => askHomeserver(config, signingKeys), logger });
+  const ownKeys = await openOwnKeys(config, parts, { ...access, name });
+  await auditKeysInUse(unpublishedKeys(signingKeys), access.auditLog);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
-    { notary, ownKeys, signingKeys: parts.signingKeys },
+    { notary, ownKeys, signingKeys },
     {
       // Somebody else publishes the record of our name otherwise.
-      healthChecks: ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), parts)],
-      close: async () => ownKeys?.settle(),
+      healthChecks:
+        ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), { ...parts, name })],
+      start: () => name.start(),
+      close: async () => {
+        name.close();
+        await ownKeys?.settle();
+      },
     },
   );
 }
@@ -176,10 +194,11 @@ function createNotary(
 function openOwnKeys(
   config: Config,
   { clock, logger, database, signingKeys }: ContextParts,
-  { auditLog }: Access,
+  { auditLog, name }: Pick<Access, 'auditLog'> & { name: OwnName },
 ): Promise<OwnKeys | null> {
   return OwnKeys.open({
     serverName: config.server_name,
+    name,
     activeKeys: signingKeys.active,
     publishesFormer: homeserverUrlOf(config) === null,
     configuredOld: configuredOldKeys(config),

@@ -25,6 +25,8 @@ export function createBounds({ config: { server, keys, log }, parts }: AppContex
     maxWaitingAnswers: server.max_waiting_answers,
     maxWaitingAnswersPerClient: server.max_waiting_answers_per_client,
     maxRequestLines: log.max_request_lines,
+    onLinesLeftOut: (more) =>
+      parts.logger.warn({ more }, 'more requests left no line: log.max_request_lines'),
     maxLogReads: log.max_reads,
     maxWaitingLogReads: log.max_waiting_reads,
     maxAnswerBytes: keys.max_answer_size,

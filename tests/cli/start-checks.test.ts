@@ -137,6 +137,18 @@ describe('addresses', () => {
   });
 });
 
+describe('files of oEmbed providers', () => {
+  it('that are missing or no list are refused with their lines', async () => {
+    await writeFile(inFolder('broken.json'), '{"no": "list"}');
+    await writeConfig(folder.path, { oembed: { additional_providers: ['gone.json', 'broken.json'] } });
+    const sentence =
+      /config\.yaml:\d+:\d+ {2}oembed\.additional_providers\[0\]: .*does not exist: \S*gone\.json[^]*:\d+ {2}oembed\.additional_providers\[1\]: .*no list of providers .*broken\.json/;
+    const { codes, said } = await refusal(sentence);
+    expect(codes).toEqual([2, 2]);
+    expect(said).toEqual(matching(sentence).said);
+  });
+});
+
 describe('the database', () => {
   it('of a newer version is refused', async () => {
     const options = { engine: 'sqlite', path: inFolder('v.db'), synchronous: 'normal' } as const;

@@ -5,6 +5,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { openTraceExport } from '../../src/core/net/tracing/trace-export.js';
+import { ServerLock } from '../../src/core/store/sqlite/server-lock.js';
 import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
 import { postKey } from '../support/clients/notary-client.js';
 import { createToken, preview } from '../support/clients/preview-client.js';
@@ -40,11 +41,16 @@ afterEach(async () => {
 /** A collector on loopback, which takes spans unless it is told to refuse. */
 async function startCollector() {
   const received: { path: string | undefined; type: string | undefined; body: Export }[] = [];
-  const state = { status: 200 };
+  const state = { status: 200, isSilent: false };
+  const held = new Set<http.ServerResponse>();
   const take = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const body = (await json(request)) as Export;
     received.push({ path: request.url, type: request.headers['content-type'], body });
-    response.writeHead(state.status).end('{}');
+    if (state.isSilent) held.add(response);
+    else response.writeHead(state.status).end('{}');
+  };
+  const answerHeld = (): void => {
+    for (const response of held) response.writeHead(200).end('{}');
   };
   const server = http.createServer((request, response) => void take(request, response));
   const port = await listenOnFreshPort(server, '127.0.0.1');
@@ -56,7 +62,7 @@ async function startCollector() {
     received.flatMap(({ body }) =>
       body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)),
     );
-  return { endpoint: `http://127.0.0.1:${port}/v1/traces`, received, spans, state };
+  return { endpoint: `http://127.0.0.1:${port}/v1/traces`, received, spans, state, held, answerHeld };
 }
 
 const attribute = (span: Span | undefined, name: string): unknown =>
@@ -148,6 +154,22 @@ describe('traces', () => {
     expect(collector.spans().length).toBeGreaterThanOrEqual(16);
     expect(collector.spans().length).toBeLessThan(100);
     expect(exports.at(-1)?.message).toBe('the collector answered 503');
+  });
+
+  it('keep neither the database nor its lock while the collector is silent at the end', async () => {
+    const collector = await startCollector();
+    collector.state.isSilent = true;
+    const service = await startTestService({ settings: { tracing: { endpoint: collector.endpoint } } });
+    undo.push(() => service.remove());
+    await postKey(service.url, 'nowhere.test');
+    const lock = new ServerLock(service.context.parts.databaseOptions, service.clock);
+    let isStopped = false;
+    const stopped = service.stop().then(() => (isStopped = true));
+    await expect.poll(() => collector.held.size, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => lock.holder()).toBeNull();
+    expect(isStopped).toBe(false);
+    collector.answerHeld();
+    await stopped;
   });
 
   it('are nowhere loaded while they are off', async () => {

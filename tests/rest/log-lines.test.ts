@@ -52,6 +52,18 @@ describe('what gets out', () => {
     expect(lines).not.toContain('secret');
   });
 
+  it('deprecated queries are warned of without lines of requests, too; what is more is one line', async () => {
+    const quiet = await startTestService({ settings: { log: { requests: 'none', max_request_lines: 2 } } });
+    const warnings = (start: string) => quiet.logs.filter(({ msg }) => msg?.startsWith(start) === true);
+    for (let at = 0; at < 5; at += 1) await getKeys(quiet.url, 'query/a.example/ed25519:a');
+    expect(warnings('deprecated')).toHaveLength(2);
+    quiet.clock.advance(10_000);
+    await getKeys(quiet.url, 'query/a.example/ed25519:a');
+    expect(warnings('deprecated')).toHaveLength(3);
+    expect(warnings('more requests')).toMatchObject([{ level: 'warn', more: 3 }]);
+    await quiet.remove();
+  });
+
   it('log lines hold no more of a deprecated query than names may be long', async () => {
     await getKeys(service.url, `query/${'a'.repeat(3000)}/${'b'.repeat(3000)}`);
     const line = service.logs.findLast(({ msg }) => msg?.startsWith('deprecated') === true);

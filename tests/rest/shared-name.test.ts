@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { healthLine } from '../support/health-line.js';
 import { acceptedKeys, keyRingMissing } from '../support/key-ring.js';
 import { respondStatus } from '../support/origins/key-origin.js';
 import { makeTestKey } from '../support/origins/key-record-maker.js';
@@ -105,6 +107,21 @@ async function ask(on: TestService, name = home.serverName, keyId = HOME.keyId) 
   return { text, records };
 }
 
+async function statusOfOwn(on: TestService): Promise<number> {
+  return (await fetch(`${on.url}${KEY_PATH}`)).status;
+}
+
+/** Our own record is not to be had, and health tells. */
+async function expectWithheld(on: TestService, name: string): Promise<void> {
+  const own = await fetch(`${on.url}${KEY_PATH}`);
+  expect([own.status, own.headers.get('error-reason')]).toEqual([503, 'own_name_in_doubt']);
+  expect(Number(own.headers.get('retry-after'))).toBeGreaterThan(0);
+  const body = JSON.stringify({ server_keys: { [name]: {}, 'other.test': {} } });
+  const asked = await fetch(`${on.url}/_matrix/key/v2/query`, { method: 'POST', body });
+  expect(asked.status).toBe(503);
+  expect((await healthLine(on, 'signing_keys'))?.state).toBe('failed');
+}
+
 /** What a proxy does. */
 async function passOn(url: string, response: ServerResponse): Promise<void> {
   const answer = await fetch(url);
@@ -117,6 +134,7 @@ const SHARED: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
   [null, 'also', [ALSO_OURS]],
   ['home', null, [HOME]],
   ['home', 'home', [HOME]],
+  [null, 'homes', [HOME, HOME_TOO]],
 ];
 
 describe('a name that a homeserver has, too', () => {
@@ -126,6 +144,10 @@ describe('a name that a homeserver has, too', () => {
     ['ours', 'home', /holds ed25519:home, which signing_key_path does not.*remove signing_key_path/],
     ['both', 'also', /does not publish ed25519:ours, ed25519:also/],
     ['home', 'also', /holds ed25519:also, which signing_key_path does not/],
+    ['ours', 'also', /holds ed25519:also, which signing_key_path does not/],
+    ['both', 'home', /holds ed25519:home, which signing_key_path does not/],
+    ['homes', null, /does not publish ed25519:home2/],
+    ['homes', 'home', /does not publish ed25519:home2/],
   ] as const)(
     'is refused with signing_key_path %s, key_server_signing_keys_path %s',
     async (own, notary, why) => {
@@ -198,6 +220,33 @@ describe('a name that a homeserver has, too', () => {
     expect(await told('LogKey')).toEqual([{ before: [], after: [expect.stringMatching(/\+\w{8}\+/)] }]);
   });
 
+  it('gets no record of ours while the homeserver is silent, nor when it then has other keys', async () => {
+    beside.pages.delete(KEY_PATH);
+    const on = await start('ours', null);
+    await expectWithheld(on, home.serverName);
+    publish([HOME]);
+    await expect
+      .poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path'), { timeout: 5000 })
+      .toBe(true);
+    await expectWithheld(on, home.serverName);
+    expect((await healthLine(on, 'signing_keys'))?.message).toContain('does not publish ed25519:ours');
+    expect(await on.context.parts.database.client.ownRecord.count()).toBe(0);
+  });
+
+  it('is published here, too, once a silent homeserver has told the same key', async () => {
+    beside.pages.delete(KEY_PATH);
+    const on = await start('home', null);
+    await expectWithheld(on, home.serverName);
+    publish([HOME]);
+    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
+  });
+
+  it('gets no key that a first start would make', async () => {
+    const missing = { signing_key_path: join(folder, 'made') };
+    await expect(start(null, null, missing)).rejects.toThrow(/a key that is made for signing_key_path/);
+    expect(existsSync(missing.signing_key_path)).toBe(false);
+  });
+
   it('makes no key of its own', async () => {
     const on = await start(null, 'home');
     expect(await on.context.parts.database.client.signingKey.count()).toBe(0);
@@ -219,13 +268,29 @@ describe('a name of our own beside a homeserver', () => {
     expect(Object.keys(about.records[0]?.signatures[OWN] ?? {})).toEqual(known.map(({ keyId }) => keyId));
   });
 
-  it('is not in doubt when the homeserver says nothing; the log tells', async () => {
+  it('is published once the homeserver, which starts later, has said that it has another', async () => {
     beside.pages.delete(KEY_PATH);
     const on = await start('ours', null, { server_name: OWN });
+    await expectWithheld(on, OWN);
+    expect((await ask(on)).records).toHaveLength(1);
+    publish([HOME]);
+    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
     expect((await ask(on, OWN, OURS.keyId)).records).toHaveLength(1);
-    expect(on.logs.map(({ msg }) => msg).join()).toContain(
-      'The homeserver did not say whether it publishes keys under our name',
-    );
+    expect((await healthLine(on, 'signing_keys'))?.state).toBe('ok');
+    const { ownRecord } = on.context.parts.database.client;
+    await expect.poll(() => ownRecord.count({ where: { serverName: OWN } })).toBe(1);
+  });
+
+  it('is published where what answers for the homeserver is this very service', async () => {
+    const through = new Map<string, string>();
+    beside.pages.set(KEY_PATH, (_request, response) => {
+      const url = through.get('service');
+      if (url === undefined) response.writeHead(502).end();
+      else void passOn(`${url}${KEY_PATH}`, response);
+    });
+    const on = await start('ours', null, { server_name: OWN });
+    through.set('service', on.url);
+    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
   });
 });
 

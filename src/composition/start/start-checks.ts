@@ -5,7 +5,11 @@ import type { Clock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
 import { identityErrors, type KnownIdentity } from '../../core/notary/own-keys/identity.js';
 import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
-import { checkSharedName } from '../../core/notary/own-keys/shared-name.js';
+import {
+  checkSharedName,
+  NOT_SHARED,
+  type SharedNameAnswer,
+} from '../../core/notary/own-keys/shared-name.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { configuredOldKeys, type OwnSigningKeys } from './own-signing-keys.js';
 import type { StartProblem } from './start-problem.js';
@@ -20,10 +24,16 @@ export interface IdentitySources {
 }
 
 /**
- * What speaks against serving under this name with these keys over this store, as the start and `config check` ask it.
- * Changes nothing. Rejects when the store cannot be reached.
+ * What speaks against serving under this name with these keys over this store and beside this homeserver, as the start
+ * and `config check` ask it. Changes nothing. Rejects when the store cannot be reached.
  */
 export async function checkIdentity(config: Config, sources: IdentitySources): Promise<StartProblem[]> {
+  const stored = await checkStoredIdentity(config, sources);
+  return [...stored, ...homeserverProblems(await askHomeserver(config, sources.keys))];
+}
+
+/** The same without the homeserver. */
+export async function checkStoredIdentity(config: Config, sources: IdentitySources): Promise<StartProblem[]> {
   const { database, clock, keys } = sources;
   const known = await findKnown(database);
   const identity = {
@@ -40,10 +50,7 @@ export async function checkIdentity(config: Config, sources: IdentitySources): P
       message,
     })),
   ];
-  return [
-    ...errors.map((error) => ({ ...error, isError: true })),
-    ...(await checkHomeserversRecord(config, keys)),
-  ];
+  return errors.map((error) => ({ ...error, isError: true }));
 }
 
 async function findKnown(database: Database | null): Promise<KnownIdentity> {
@@ -52,15 +59,20 @@ async function findKnown(database: Database | null): Promise<KnownIdentity> {
   return { names: await store.ownNames(), keys: await store.list() };
 }
 
-/** A homeserver that is away must not keep us down: `signing_key_path` was named by hand. */
-async function checkHomeserversRecord(config: Config, keys: OwnSigningKeys | null): Promise<StartProblem[]> {
+/** Asks the homeserver beside us whether it has our name and other keys. Never rejects. */
+export async function askHomeserver(config: Config, keys: OwnSigningKeys | null): Promise<SharedNameAnswer> {
   const homeserverUrl = homeserverUrlOf(config);
-  const activeKeys = keys?.active ?? [];
-  if (homeserverUrl === null || activeKeys.length === 0) return [];
-  const serverName = config.server_name;
-  const { error, silence } = await checkSharedName({ homeserverUrl, serverName, activeKeys });
+  const activeKeys = keys?.active ?? null;
+  if (homeserverUrl === null || activeKeys?.length === 0) return NOT_SHARED;
+  return checkSharedName({ homeserverUrl, serverName: config.server_name, activeKeys });
+}
+
+/** A homeserver that is away does not keep us down: our own record is withheld until it has told. */
+export function homeserverProblems({ error, silence }: SharedNameAnswer): StartProblem[] {
   if (error !== null) return [{ setting: 'signing_key_path', message: error, isError: true }];
   if (silence === null) return [];
-  const message = `The homeserver did not say whether it publishes keys under our name: ${silence}`;
+  const message =
+    `The homeserver did not say whether it publishes keys under our name: ${silence}. ` +
+    'Our own key record is withheld until it does';
   return [{ setting: 'auth.homeserver_url', message, isError: false }];
 }

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+import { parseProviderList } from '../../core/preview/oembed/provider-list.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { valueProblem, type Problem } from '../config-errors.js';
 import type { Config } from '../schema.js';
@@ -40,20 +41,27 @@ export function readReferencedFiles(config: Config): { files: ReferencedFiles; p
       privateKeyPath && attempt(['tls_private_key_path'], () => readPrivateKey(privateKeyPath)),
   };
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: key } = files;
-  if (
-    certificate !== null &&
-    key !== null &&
-    !new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
-  ) {
-    problems.push(
-      valueProblem('tls_private_key_path', 'is not the key of the certificate in tls_certificate_path'),
-    );
+  if (certificate !== null && key !== null && !belongTogether(certificate, key)) {
+    const problem = 'is not the key of the certificate in tls_certificate_path';
+    problems.push(valueProblem('tls_private_key_path', problem));
   }
   const { secret_access_key_path: s3Path } = config.media.s3;
   if (s3Path !== null) attempt(['media', 's3', 'secret_access_key_path'], () => readPassword(s3Path));
   for (const [index, { secret_path: path }] of config.alerts.webhooks.entries())
     if (path !== undefined) attempt(['alerts', 'webhooks', index, 'secret_path'], () => readPassword(path));
+  for (const [index, path] of config.oembed.additional_providers.entries())
+    attempt(['oembed', 'additional_providers', index], () => readProviders(path));
   return { files, problems };
+}
+
+/** Only whether they can be used: what reads them for previews is loaded by few commands. */
+function readProviders(path: string): void {
+  const text = readText(path);
+  try {
+    parseProviderList(text);
+  } catch {
+    throw new Error(`names a file that is no list of providers as oembed.com/providers.json has it: ${path}`);
+  }
 }
 
 function readPassword(path: string): string {
@@ -79,6 +87,10 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
+}
+
+function belongTogether(certificatePem: string, privateKeyPem: string): boolean {
+  return new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(privateKeyPem));
 }
 
 function readPrivateKey(path: string): string {

@@ -145,7 +145,7 @@ export const FEDERATION_SETTINGS = {
       doc: 'How long the record of each fetch is kept for operators',
     }),
     max_kept_fetches: setting(count(20, 1_000_000), {
-      default: 300,
+      default: 50,
       doc: 'Of one server, the latest; others would let anybody fill the disk who asks for keys it does not have',
     }),
     max_failed_servers: setting(count(1, 1_000_000), {
@@ -161,8 +161,12 @@ export const FEDERATION_SETTINGS = {
       doc: 'Servers below one registrable domain whose records are stored; those of further ones are kept in memory only',
     }),
     max_stored_bytes_per_domain: setting(size({ min: '1M', max: '1T' }), {
-      default: '256M',
-      doc: 'The same in bytes of their first records',
+      default: '1G',
+      doc: 'The same in bytes of their records, each with the rows it causes, 50 fetches of a server among them',
+    }),
+    max_stored_bytes: setting(size({ min: '1M', max: '100T' }), {
+      default: '64G',
+      doc: 'The same of all domains together; what is stored stays, and beyond it records are kept in memory only',
     }),
     user_agent: setting(text('printable ASCII text', /^[\x20-\x7e]{1,200}$/), {
       default: 'Vidimus',

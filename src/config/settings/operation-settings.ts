@@ -95,6 +95,14 @@ export const OPERATION_SETTINGS = {
       doc: 'Homeserver that is asked whose access token it is (dialect matrix), beside our own tokens',
       example: 'http://localhost:8008/',
     }),
+    max_token_reads: setting(count(2, 100), {
+      default: 4,
+      doc: 'Access tokens looked up in our own table at once, half of them for one client address (IPv6: its /64)',
+    }),
+    max_waiting_token_reads: setting(count(2, 100_000), {
+      default: 1000,
+      doc: 'Tokens that may wait for that, half of them of one client; further ones get 503',
+    }),
     max_asked_tokens: setting(count(1, 10_000), {
       default: 32,
       doc: 'Access tokens the homeserver is asked about at once; a quarter as many more for clients who have few',

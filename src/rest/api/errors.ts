@@ -202,6 +202,7 @@ export const ERROR_REASONS: Readonly<Record<string, readonly string[]>> = {
     'address_busy',
     'answers_waiting',
     'bodies_waiting',
+    'own_name_in_doubt',
     'log_busy',
     'requests_waiting',
     'tokens_waiting',

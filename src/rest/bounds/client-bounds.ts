@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
 
+import { logBusy } from '../../core/base/errors/api-error.js';
+import { ClientReads } from '../../core/base/places/client-reads.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import { BodyBytes } from './body-bytes.js';
 import { ClientConnections, type ConnectionLimits } from './client-connections.js';
 import { LargeAnswers } from './large-answers.js';
-import { LogReads } from './log-reads.js';
-import { RequestLines } from './request-lines.js';
+import { RequestLines, type RequestLinesOptions } from './request-lines.js';
 import { StalledWriters } from './stalled-writers.js';
 import { UnsentBytes } from './unsent-bytes.js';
 
@@ -31,6 +32,8 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   maxWaitingAnswersPerClient: number;
   /** Setting log.max_request_lines. */
   maxRequestLines: number;
+  /** As in `RequestLinesOptions`. */
+  onLinesLeftOut: RequestLinesOptions['onLeftOut'];
   /** Settings log.max_reads and log.max_waiting_reads. */
   maxLogReads: number;
   maxWaitingLogReads: number;
@@ -46,12 +49,13 @@ export class ClientBounds {
   readonly unsent: UnsentBytes;
   readonly largeAnswers: LargeAnswers;
   readonly stalled: StalledWriters;
-  readonly logReads: LogReads;
+  readonly logReads: ClientReads;
   readonly lines: RequestLines;
 
   constructor(options: ClientBoundsOptions) {
     const { clock, metrics, reached, stallMs, minReadRate, maxAnswerBytes } = options;
-    this.lines = new RequestLines({ clock, maxPerClient: options.maxRequestLines, bounds: reached });
+    const { maxRequestLines: maxPerClient, onLinesLeftOut: onLeftOut } = options;
+    this.lines = new RequestLines({ clock, maxPerClient, bounds: reached, onLeftOut });
     const maxBytes = Math.floor(options.maxUnsentBytes / 2);
     const maxBytesPerClient = Math.floor(options.maxUnsentBytesPerClient / 2);
     this.reached = reached;
@@ -71,10 +75,12 @@ export class ClientBounds {
       },
       reached,
     );
-    this.logReads = new LogReads(
-      { maxReads: options.maxLogReads, maxWaiting: options.maxWaitingLogReads },
-      reached,
-    );
+    this.logReads = new ClientReads({
+      maxReads: options.maxLogReads,
+      maxWaiting: options.maxWaitingLogReads,
+      full: logBusy,
+      onFull: (details) => reached.note('log_reads', details),
+    });
     const isPressed = (socket: Socket) => this.largeAnswers.isAwaited(socket);
     this.stalled = new StalledWriters({ clock, stallMs, minReadRate, isPressed, bounds: reached });
     metrics.observeClients(() => ({

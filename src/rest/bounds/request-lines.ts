@@ -9,6 +9,8 @@ export interface RequestLinesOptions {
   /** Setting log.max_request_lines. */
   maxPerClient: number;
   bounds: ReachedClientBounds;
+  /** Told how many were left out, once their ten seconds are over and the next request comes. */
+  onLeftOut: (more: number) => void;
 }
 
 const WINDOW_MS = 10 * SECOND_MS;
@@ -22,6 +24,7 @@ const CLIENTS = 10;
 export class RequestLines {
   readonly #byClient = new Map<string, number>();
   #lines = 0;
+  #leftOut = 0;
   #sinceTs = 0;
 
   constructor(private readonly options: RequestLinesOptions) {}
@@ -33,11 +36,14 @@ export class RequestLines {
     const nowTs = clock.now();
     if (Math.abs(nowTs - this.#sinceTs) >= WINDOW_MS) {
       this.#byClient.clear();
+      if (this.#leftOut > 0) this.options.onLeftOut(this.#leftOut);
+      this.#leftOut = 0;
       this.#lines = 0;
       this.#sinceTs = nowTs;
     }
     const own = this.#byClient.get(client) ?? 0;
     if (own >= Math.min(maxPerClient, CLIENTS * maxPerClient - this.#lines)) {
+      this.#leftOut += 1;
       bounds.note('request_lines', { client: address });
       return false;
     }

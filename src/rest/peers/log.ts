@@ -97,7 +97,8 @@ export class LogRoutes {
   }
 
   #inTurn<T>(exchange: Exchange, find: () => Promise<T>): Promise<T> {
-    return this.options.bounds.logReads.read(exchange, this.#askerOf(exchange), find);
+    const onLeft = (giveUp: () => void) => void exchange.response.once('close', giveUp);
+    return this.options.bounds.logReads.read(this.#askerOf(exchange), find, onLeft);
   }
 
   #askerOf({ request, requestId }: Exchange): Asker {

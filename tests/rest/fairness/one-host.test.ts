@@ -69,6 +69,6 @@ it('of the fetches of one server the latest are kept, however often it is asked 
   await postKeys(service.url, { server_keys: { [serverName]: { 'ed25519:other': {} } } });
 
   const kept = await client.keyFetch.findMany({ where: { serverName }, orderBy: { id: 'desc' } });
-  expect(kept).toHaveLength(300);
+  expect(kept).toHaveLength(50);
   expect(kept[0]?.startedTs).toBe(BigInt(service.clock.now()));
 });

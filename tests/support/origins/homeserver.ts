@@ -33,11 +33,15 @@ interface HomeserverState {
   says: { status: number; body: string } | null;
 }
 
-/** A homeserver that knows some access tokens, by the token. */
+/** A homeserver that knows some access tokens, by the token; `asked` are the questions about them. */
 export async function startHomeserver(known: Readonly<Record<string, TokenFacts>>) {
   const asked: string[] = [];
   const state: HomeserverState = { fail: false, silentAbout: null, says: null };
   const server = http.createServer((request, response) => {
+    if (request.url === '/_matrix/key/v2/server') {
+      response.end('{"server_name":"hs"}');
+      return;
+    }
     asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
     if (state.fail) {
       request.socket.destroy();

@@ -17,11 +17,11 @@ export class FiguresRounds {
   readonly #rounds = new Map<number, Round>();
   #last = 0;
 
-  begin(asker: Worker, asked: readonly Worker[]): void {
+  begin(asker: Worker, asked: ReadonlySet<Worker>): void {
     this.#last += 1;
     const round = this.#last;
     const timer = setTimeout(() => this.#end(round), LIMIT_MS);
-    this.#rounds.set(round, { asker, texts: [], missing: asked.length, timer });
+    this.#rounds.set(round, { asker, texts: [], missing: asked.size, timer });
     for (const worker of asked) tellWorker(worker, { kind: 'tell_figures', round });
   }
 

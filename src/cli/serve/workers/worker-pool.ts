@@ -22,6 +22,13 @@ interface Member {
   isReady: boolean;
 }
 
+/** How a worker ended, or why it could not begin. */
+interface End {
+  code?: number | null;
+  signal?: string | null;
+  err?: unknown;
+}
+
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 /** Who has run for so long did not end because of how it started. */
@@ -44,7 +51,7 @@ export class WorkerPool {
   #exitCode: number = EXIT.ok;
 
   constructor(private readonly options: WorkerPoolOptions) {
-    cluster.on('exit', (worker, code, signal) => this.#onExit(worker, code, signal));
+    cluster.on('exit', (worker, code, signal) => this.#onEnd(worker, { code, signal }));
     cluster.on('message', (worker, message) => this.#onMessage(worker, message));
   }
 
@@ -71,8 +78,18 @@ export class WorkerPool {
   }
 
   #start(number: number): void {
-    const worker = cluster.fork({ [WORKER_VARIABLE]: number, ...this.#nameOf(number) });
-    this.#living.set(worker, { number, worker, startedMs: performance.now(), isReady: false });
+    const startedMs = performance.now();
+    try {
+      const worker = cluster.fork({ [WORKER_VARIABLE]: number, ...this.#nameOf(number) });
+      this.#living.set(worker, { number, worker, startedMs, isReady: false });
+      // Without memory or processes to be had there is no exit: there was nothing that could end.
+      worker.on('error', (err) => {
+        if (worker.process.pid === undefined) this.#onEnd(worker, { err });
+        else this.options.logger.warn({ err, worker: number }, 'a worker could not be reached');
+      });
+    } catch (err) {
+      this.#onNotRunning({ number, startedMs, isReady: false }, { err });
+    }
   }
 
   /** The first is the instance that the configuration names, so that its jobs stay its own. */
@@ -87,7 +104,9 @@ export class WorkerPool {
     const message = FROM_WORKER.parse(raw);
     const member = this.#living.get(worker);
     if (message.kind === 'figures') this.#figures.add(message.round, message.text);
-    else if (message.kind === 'figures_wanted') this.#figures.begin(worker, this.#ready());
+    // Who asks has figures of its own, ready or not.
+    else if (message.kind === 'figures_wanted')
+      this.#figures.begin(worker, new Set([worker, ...this.#ready()]));
     else if (member !== undefined) this.#onReady(member);
   }
 
@@ -98,13 +117,17 @@ export class WorkerPool {
     for (let number = 2; number <= this.options.count; number += 1) this.#start(number);
   }
 
-  #onExit(worker: Worker, code: number | null, signal: string | null): void {
+  #onEnd(worker: Worker, how: End): void {
     const member = this.#living.get(worker);
     if (member === undefined) return;
     this.#living.delete(worker);
+    this.#onNotRunning(member, how);
+  }
+
+  #onNotRunning(member: Omit<Member, 'worker'>, { code = null, signal = null, ...how }: End): void {
     if (this.#stopSignal !== null) return this.#onStopped(code, signal);
     const { logger } = this.options;
-    const told = { ended: member.number, code, signal };
+    const told = { ended: member.number, code, signal, ...how };
     if (!member.isReady && this.#ready().length === 0) {
       logger.fatal(told, 'a worker ended before it was ready, and no other is');
       this.#exitCode = code === null || code === EXIT.ok ? EXIT.failed : code;
@@ -126,7 +149,7 @@ export class WorkerPool {
     if (this.#living.size === 0) this.#end(this.#exitCode);
   }
 
-  #pauseFor({ number, startedMs }: Member): number {
+  #pauseFor({ number, startedMs }: Omit<Member, 'worker'>): number {
     const isSteady = performance.now() - startedMs >= STEADY_MS;
     const pauseMs = isSteady ? FIRST_PAUSE_MS : (this.#pauses.get(number) ?? FIRST_PAUSE_MS);
     this.#pauses.set(number, Math.min(LONGEST_PAUSE_MS, 2 * pauseMs));

@@ -3,6 +3,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Asker } from '../../base/places/asker.js';
+import type { ClientReads } from '../../base/places/client-reads.js';
 import { hashToken, type AccessTokenInfo, type AccessTokenStore } from './access-token-store.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { readAccessToken, type CredentialSource } from './credentials.js';
@@ -32,6 +33,8 @@ const MAX_REMEMBERED = 10_000;
 
 export interface AuthenticatorOptions {
   tokens: AccessTokenStore;
+  /** A token costs nothing to invent, so our own are looked up by turns. */
+  reads: Pick<ClientReads, 'read'>;
   /** `null`: our own tokens are all there are. */
   homeserver: HomeserverClient | null;
   clock: Clock;
@@ -108,7 +111,7 @@ export class Authenticator {
   }
 
   async #ask(question: TokenQuestion, key: string): Promise<TokenOwner> {
-    const own = await this.#findOwn(question.token);
+    const own = await this.#findOwn(question);
     if (own !== null && own.userId !== null && own.scopes.includes('preview')) {
       this.#remember(key, OWN_LIFETIME_MS);
       return { user: { userId: own.userId, isGuest: false }, refusal: null };
@@ -120,18 +123,20 @@ export class Authenticator {
     return owner;
   }
 
-  async #findOwn(token: string): Promise<AccessTokenInfo | null> {
-    const { tokens, clock, outageGraceMs } = this.options;
+  async #findOwn({ token, asker }: TokenQuestion): Promise<AccessTokenInfo | null> {
+    const { tokens, reads, clock, outageGraceMs } = this.options;
     const key = hashToken(token);
     try {
-      const own = await tokens.findValid(token);
+      const own = await reads.read(asker, () => tokens.findValid(token));
       this.#verified.delete(key);
       if (own !== null && outageGraceMs > 0) this.#verified.set(key, own);
       if (own?.scopes.includes('preview') === true) void tokens.noteUse(own);
       return own;
     } catch (error) {
       const verified = this.#verified.get(key);
-      if (!isStoreError(error) || verified === undefined) throw error;
+      // Its turn does not come either while the store is slow.
+      const isAway = isStoreError(error) || (error instanceof ApiError && error.status === 503);
+      if (!isAway || verified === undefined) throw error;
       if (verified.expiresTs !== null && verified.expiresTs <= clock.now()) throw error;
       return verified;
     }

@@ -145,6 +145,14 @@ export const tooManyBodies = (): ApiError =>
     retryAfterSeconds: 5,
   });
 
+/** What is answered while nobody knows whether our name is a homeserver's, too; told apart from its own answers by it. */
+export const NAME_IN_DOUBT =
+  'No keys are published under this name until its homeserver has said which it has';
+
+/** 503 for our own record while it may be somebody else's to publish. */
+export const ownNameInDoubt = (retryAfterSeconds: number): ApiError =>
+  new ApiError(503, NAME_IN_DOUBT, { reason: 'own_name_in_doubt', retryAfterSeconds });
+
 /** 503 while one client has too many requests under way, behind a proxy. */
 export const tooManyRequests = (): ApiError =>
   new ApiError(503, 'Too many requests of this client are under way', {
@@ -152,9 +160,9 @@ export const tooManyRequests = (): ApiError =>
     retryAfterSeconds: 5,
   });
 
-/** 503 while too many access tokens wait for the homeserver's word. */
+/** 503 while too many access tokens wait for the store's or the homeserver's word. */
 export const tooManyTokens = (detail: string): ApiError =>
-  new ApiError(503, 'Too many access tokens wait for the homeserver', {
+  new ApiError(503, 'Too many access tokens wait to be looked up', {
     reason: 'tokens_waiting',
     detail,
     retryAfterSeconds: 5,

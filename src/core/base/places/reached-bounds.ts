@@ -51,7 +51,7 @@ export class ReachedBounds<Bound extends string> {
  * memory in total, `client_bodies` of one client,
  * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
  * wait for their turn, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word,
- * questions to the `witness`, `log_reads` that wait for the store; and what is merely refused to whoever sent it: a
+ * questions to the `witness`, `log_reads` and `token_reads` that wait for the store; and what is merely refused to whoever sent it: a
  * `head`, `body` or `handshake`, a `slow_request`, `json`, `servers` and `key_ids` of a question, the `answer` to it,
  * `previews`, tries to `sign_in`, `graphql`; `request_lines`: no line of the log for it.
  */
@@ -67,6 +67,7 @@ export type ClientBound =
   | 'pipelined'
   | 'tokens'
   | 'log_reads'
+  | 'token_reads'
   | RefusedRequest;
 /** Bounds of single requests: reaching one takes nothing from anybody else. */
 export type RefusedRequest =

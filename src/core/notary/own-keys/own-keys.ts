@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
+import type { OwnName } from './own-name.js';
 import type { KnownRecord, KnownServer } from '../keys/record-cache.js';
 import { buildOwnRecord, type RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyRow, SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
@@ -10,6 +11,8 @@ import type { SigningKey } from '../signing/signer.js';
 
 export interface OwnKeysOptions {
   serverName: string;
+  /** Nothing is published under it before it is known to be ours. */
+  name: Pick<OwnName, 'require' | 'doubt'>;
   /** Keys that sign and are published. None: the record of our name is somebody else's to publish. */
   activeKeys: readonly SigningKey[];
   /** Setting old_signing_keys. */
@@ -43,6 +46,7 @@ const OWN_RECORD_ID = 0;
  */
 export class OwnKeys {
   #record: StoredOwnRecord;
+  #isStored: boolean;
   #known: KnownServer | null = null;
   #pending: Promise<void> = Promise.resolve();
 
@@ -52,6 +56,7 @@ export class OwnKeys {
     stored: StoredOwnRecord | null,
   ) {
     this.#record = stored?.keySet === this.#keySet() ? stored : this.#make();
+    this.#isStored = this.#record === stored;
   }
 
   /**
@@ -78,16 +83,20 @@ export class OwnKeys {
     const published = await store.findOwnRecord(options.serverName);
     const retired = options.publishesFormer ? states.retired : options.configuredOld;
     const ownKeys = new OwnKeys(options, retired, published);
-    if (ownKeys.#record !== published) await store.saveOwnRecord(options.serverName, ownKeys.#record);
+    // Published and stored together: the store would take a name in doubt for ours.
+    if (options.name.doubt === null && !ownKeys.#isStored) {
+      await store.saveOwnRecord(options.serverName, ownKeys.#record);
+      ownKeys.#isStored = true;
+    }
     return ownKeys;
   }
 
-  /** Canonical bytes of our own record, signed by every active key and nobody else. */
+  /** Canonical bytes of our own record, signed by every active key and nobody else. Throws 503 as `OwnName` does. */
   published(): Buffer {
     return this.#current().published;
   }
 
-  /** Our own record in the form the notary answers with. */
+  /** Our own record in the form the notary answers with. Throws 503 as `OwnName` does. */
   known(): KnownServer {
     const { validUntilTs, createdTs } = this.#current();
     if (this.#known === null) {
@@ -119,14 +128,17 @@ export class OwnKeys {
 
   /** The record, made anew once half of its life has passed or the clock went back before its making. */
   #current(): StoredOwnRecord {
-    const nowTs = this.options.clock.now();
+    const { name, clock, store, serverName, logger } = this.options;
+    name.require();
+    const nowTs = clock.now();
     const { createdTs, validUntilTs } = this.#record;
-    if (createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs) return this.#record;
+    const isYoung = createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs;
+    if (isYoung && this.#isStored) return this.#record;
 
-    const record = this.#make();
+    const record = isYoung ? this.#record : this.#make();
     this.#record = record;
+    this.#isStored = true;
     this.#known = null;
-    const { store, serverName, logger } = this.options;
     this.#pending = this.#pending
       .then(() => store.saveOwnRecord(serverName, record))
       .catch((error: unknown) => logger.warn({ err: error }, 'own key record could not be stored'));

@@ -1,4 +1,5 @@
 import { Deadline } from '../../base/deadline.js';
+import { NAME_IN_DOUBT } from '../../base/errors/api-error.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
@@ -9,8 +10,8 @@ import type { SigningKey } from '../signing/signer.js';
 export interface SharedNameQuestion {
   homeserverUrl: string;
   serverName: string;
-  /** The keys that our own record would list. */
-  activeKeys: readonly SigningKey[];
+  /** The keys that our own record would list; `null`: one that is still to be made. */
+  activeKeys: readonly SigningKey[] | null;
 }
 
 /** What the homeserver tells. */
@@ -22,6 +23,9 @@ export interface SharedNameAnswer {
   /** Why it told nothing; `null`: it told. */
   silence: string | null;
 }
+
+/** Of a name that is ours alone. */
+export const NOT_SHARED: SharedNameAnswer = { isShared: false, error: null, silence: null };
 
 const TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -36,6 +40,7 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
     const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
     const headers = { Accept: 'application/json' };
     const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+    if (status === 503 && body.includes(NAME_IN_DOUBT)) return NOT_SHARED; // We answer under that address ourselves.
     if (status !== 200) return silent(`it answered ${status}`);
     const record = parseStrictJson(body);
     if (!isJsonObject(record)) return silent('its answer is no record');
@@ -53,11 +58,15 @@ function silent(silence: string): SharedNameAnswer {
 }
 
 function errorOf(record: JsonObject, { serverName, activeKeys }: SharedNameQuestion): string | null {
-  const strange = activeKeys.filter((key) => !lists(record['verify_keys'], key)).map(({ keyId }) => keyId);
-  if (strange.length === 0) return null;
+  const strange = activeKeys?.filter((key) => !lists(record['verify_keys'], key)).map(({ keyId }) => keyId);
+  if (strange?.length === 0) return null;
+  const keys =
+    strange === undefined
+      ? 'a key that is made for signing_key_path'
+      : `${strange.join(', ')}, which signing_key_path holds`;
   return (
-    `The homeserver is called ${serverName} too and does not publish ${strange.join(', ')}, which signing_key_path ` +
-    "holds: peers would take a key for the homeserver's that is not. Name the homeserver's own file in " +
+    `The homeserver is called ${serverName} too and does not publish ${keys}: ` +
+    "peers would take a key for the homeserver's that is not. Name the homeserver's own file in " +
     'signing_key_path; or remove signing_key_path and name that file in key_server_signing_keys_path, so that its ' +
     'record is fetched; or choose a server_name of your own'
   );

@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 
 import type { Logger } from '../../base/logger.js';
 import { DEFAULT_OEMBED_PROVIDERS } from './default-providers.js';
-import { readProviderList, type OembedEndpoint, type ProviderList } from './provider-list.js';
+import {
+  parseProviderList,
+  readProviderList,
+  type OembedEndpoint,
+  type ProviderList,
+} from './provider-list.js';
 
 /** Section `oembed` of the configuration. */
 export interface OembedProviderOptions {
@@ -41,8 +46,7 @@ export async function loadOembedProviders(options: OembedProviderOptions): Promi
  */
 export async function readRegistryFile(file: string): Promise<ProviderList> {
   try {
-    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
-    return readProviderList(value);
+    return parseProviderList(await readFile(file, 'utf8'));
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : 'unreadable';
     throw new Error(`oEmbed provider file ${file} cannot be used: ${problem}`, { cause });

@@ -38,6 +38,14 @@ export function readProviderList(value: unknown): ProviderList {
   return { endpoints, skipped };
 }
 
+/**
+ * The same of a file's text.
+ * @throws Error when it is no list in JSON.
+ */
+export function parseProviderList(text: string): ProviderList {
+  return readProviderList(JSON.parse(text));
+}
+
 function readEndpoint(entry: unknown): { endpoint: OembedEndpoint | null; unusable: number } {
   const url = valueAt(entry, ['url']);
   const listed = valueAt(entry, ['schemes']);

@@ -8,13 +8,15 @@ import {
 } from '../../../../src/core/access/users/authenticator.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
-import type { ApiError } from '../../../../src/core/base/errors/api-error.js';
+import { tooManyTokens, type ApiError } from '../../../../src/core/base/errors/api-error.js';
+import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/store/databases.js';
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const ASKER = { key: 'ip:192.0.2.1', question: '' };
+const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
 
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
   return {
@@ -54,6 +56,7 @@ describe('Authenticator', () => {
   beforeEach(() => {
     authenticator = new Authenticator({
       tokens,
+      reads,
       homeserver: homeserverClient(homeserver.url, clock),
       clock,
       outageGraceMs: MINUTE_MS,
@@ -173,6 +176,7 @@ describe('Authenticator', () => {
 
     const user = await new Authenticator({
       tokens: logged,
+      reads,
       homeserver: null,
       clock,
       outageGraceMs: MINUTE_MS,

@@ -7,11 +7,13 @@ import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { domainOf } from './failed-servers.js';
 import type { FetchOutcome } from './fetch-outcome.js';
 
-/** What may be stored of the servers below one registrable domain. */
+/** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {
   maxServers: number;
-  /** Of their records as published. */
   maxBytes: number;
+  maxTotalBytes: number;
+  /** Setting federation.max_kept_fetches. */
+  maxKeptFetches: number;
 }
 
 export interface DomainBudgetOptions extends BudgetLimits {
@@ -22,12 +24,26 @@ export interface DomainBudgetOptions extends BudgetLimits {
 }
 
 /** A bound that was reached. */
-export type BudgetBound = 'servers' | 'bytes';
+export type BudgetBound = 'servers' | 'bytes' | 'total';
 
 interface Usage {
   servers: number;
   bytes: number;
 }
+
+/** What outcomes of fetches cost. */
+export interface Charge {
+  /** Names of servers of which neither record nor events are to be stored. */
+  refused: ReadonlySet<string>;
+  charged: ReadonlyMap<string, Usage>;
+}
+
+/** The row of all domains together. */
+const ALL = '*';
+/** Rows about a record beside it: its keys, events, times, and its entry of the log. */
+const RECORD_ROWS_BYTES = 2048;
+/** One row of key_fetch with its steps and indexes. */
+const FETCH_BYTES = 2048;
 
 const USAGE: InsertTarget = {
   table: 'domain_usage',
@@ -36,54 +52,85 @@ const USAGE: InsertTarget = {
 };
 
 /**
- * Budget of each registrable domain, below which names cost nothing. Beyond it further records, of new names or of
- * known ones, and changes back to earlier ones are not stored; what is stored stays, and goes on being renewed.
+ * Budget of each registrable domain, below which names cost nothing, and of all of them. Beyond it further records, of
+ * new names or of known ones, and changes back to earlier ones are not stored; what is stored stays, and goes on being
+ * renewed.
  */
 export class DomainBudget {
   readonly bounds: ReachedBounds<BudgetBound>;
 
   constructor(private readonly options: DomainBudgetOptions) {
     const { clock, logger, onBound } = options;
-    const message = 'key records are kept in memory only: the budget of their domain is used up';
+    const message = 'key records are kept in memory only: a budget is used up';
     this.bounds = new ReachedBounds({ clock, log: (line) => logger.warn(line, message), count: onBound });
   }
 
   /**
-   * Charges records that are not the newest of their servers yet, and events of refused ones, to their domains, inside
-   * the caller's transaction. Returns the names of servers of which neither is to be stored.
+   * What records that are not the newest of their servers yet, and events of refused ones, cost their domains; read
+   * inside the caller's transaction, at whose end it is to be booked.
    */
-  async charge(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+  async charge(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Charge> {
     const refused = new Set<string>();
-    const added = await addedRecords(runner, outcomes);
-    if (added.length === 0) return refused;
+    const charged = new Map<string, Usage>();
+    const added = await this.#addedRecords(runner, outcomes);
+    if (added.length === 0) return { refused, charged };
     const domains = [...new Set(added.map(({ domain }) => domain))];
     const rows = await runner.query<UsageColumns>(
-      sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${listOf(paddedNames(domains))})`,
+      sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${listOf(paddedNames([ALL, ...domains]))})`,
     );
     const used = new Map(rows.map((row) => [row.domain, usageOf(row)]));
-    const charged = new Map<string, Usage>();
     for (const { serverName, domain, more } of added) {
       const now = sum(used.get(domain), charged.get(domain));
-      const bound = this.#boundOf(now, more);
-      if (bound === null) charged.set(domain, sum(charged.get(domain), more));
+      const total = sum(used.get(ALL), charged.get(ALL));
+      const bound = this.#boundOf(now, more) ?? this.#totalBoundOf(total, more);
+      if (bound === null) for (const each of [domain, ALL]) charged.set(each, sum(charged.get(each), more));
       else {
         refused.add(serverName);
-        this.bounds.note(bound, { domain, ...now });
+        this.bounds.note(bound, { domain, ...now, total_bytes: total.bytes });
       }
     }
-    const charges = Array.from(charged, ([domain, { servers, bytes }]) => ({
+    return { refused, charged };
+  }
+
+  /** Adds it up. The row of all comes last: whoever holds it waits for nobody, and not for long. */
+  async book(runner: SqlRunner, { charged }: Charge): Promise<void> {
+    const inOrder = [...charged].toSorted(([a], [b]) => Number(a === ALL) - Number(b === ALL));
+    const charges = Array.from(inOrder, ([domain, { servers, bytes }]) => ({
       domain,
       servers: BigInt(servers),
       bytes: BigInt(bytes),
     }));
     await insertRows(runner, USAGE, charges);
-    return refused;
   }
 
   #boundOf(now: Usage, more: Usage): BudgetBound | null {
     const { maxServers, maxBytes } = this.options;
     if (more.servers > 0 && now.servers >= maxServers) return 'servers';
     return now.bytes + more.bytes > maxBytes ? 'bytes' : null;
+  }
+
+  #totalBoundOf(total: Usage, more: Usage): BudgetBound | null {
+    return total.bytes + more.bytes > this.options.maxTotalBytes ? 'total' : null;
+  }
+
+  async #addedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
+    const renewed = await renewedRecords(runner, outcomes);
+    return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst = false }) => {
+      const domain = domainOf(serverName);
+      if (fetched === null) {
+        const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
+        return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes } }];
+      }
+      if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
+      const bytes = this.#chargeOf(fetched.published.length, isFirst);
+      return [{ serverName, domain, more: { servers: isFirst ? 1 : 0, bytes } }];
+    });
+  }
+
+  /** A record with the rows it causes; the first of a server with those of all fetches that may be kept of it, too. */
+  #chargeOf(publishedBytes: number, isFirst: boolean): number {
+    const fetches = isFirst ? this.options.maxKeptFetches * FETCH_BYTES : 0;
+    return publishedBytes + RECORD_ROWS_BYTES + fetches;
   }
 }
 
@@ -92,20 +139,6 @@ interface AddedRecord {
   serverName: string;
   domain: string;
   more: Usage;
-}
-
-async function addedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
-  const renewed = await renewedRecords(runner, outcomes);
-  return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst }) => {
-    const domain = domainOf(serverName);
-    if (fetched === null) {
-      const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
-      return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes } }];
-    }
-    if (isFirst !== true && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
-    const more = { servers: isFirst === true ? 1 : 0, bytes: fetched.published.length };
-    return [{ serverName, domain, more }];
-  });
 }
 
 /** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */

@@ -1,6 +1,6 @@
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import type { Pins } from '../../oversight/pins.js';
-import { appendKeyEvents, type KeyEventListener } from '../key-event-store.js';
+import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from '../key-event-store.js';
 import type { FetchStore } from '../fetch-store.js';
 import type { KeyStore } from '../key-store.js';
 import type { DomainBudget } from './domain-budget.js';
@@ -30,7 +30,8 @@ export async function saveOutcomes(
   all: readonly FetchOutcome[],
   { keyStore, fetchStore, maxKeptFetches, budget, pins, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
-  const refused = (await budget?.charge(runner, all)) ?? new Set<string>();
+  const charge = await budget?.charge(runner, all);
+  const refused = charge?.refused ?? new Set<string>();
   const outcomes = all.flatMap((outcome) => withinBudget(outcome, refused));
   await makeRoom(runner, outcomes, maxKeptFetches);
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
@@ -55,14 +56,15 @@ export async function saveOutcomes(
     records.map(({ record }) => record),
     { recordIds, ts: (serverName) => fetchedTs.get(serverName) ?? 0 },
   );
-  const batches = outcomes.map(({ entry, events }) => ({
-    serverName: entry.serverName,
-    ts: entry.startedTs + entry.durationMs,
-    recordId: null,
-    events,
-  }));
+  const batches = outcomes.map(eventsOf);
   await appendKeyEvents(runner, [...(contradictions ?? []), ...batches], listener ?? null);
+  if (charge !== undefined) await budget?.book(runner, charge);
   return refused;
+}
+
+function eventsOf({ entry, events }: FetchOutcome): KeyEventBatch {
+  const ts = entry.startedTs + entry.durationMs;
+  return { serverName: entry.serverName, ts, recordId: null, events };
 }
 
 /** Of a domain whose budget is used up a failed fetch is stored without its events, another not at all. */

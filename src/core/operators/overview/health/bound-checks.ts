@@ -65,6 +65,7 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
       large_answers: 'server.max_waiting_answers',
       pipelined: 'server.max_pipelined_requests',
       tokens: 'auth.max_waiting_tokens',
+      token_reads: 'auth.max_waiting_token_reads',
       log_reads: 'log.max_waiting_reads',
     } satisfies Record<Exclude<ClientBound, RefusedRequest>, string>,
     advice:
@@ -150,9 +151,10 @@ export function budgetCheck({ bounds }: Pick<DomainBudget, 'bounds'>): NamedChec
     names: {
       servers: 'federation.max_stored_servers_per_domain',
       bytes: 'federation.max_stored_bytes_per_domain',
+      total: 'federation.max_stored_bytes',
     },
     advice:
-      'Somebody has very many servers below one domain; the log names it. Raise the setting if they are meant to be kept.',
+      'Somebody has very many servers or records; the log names their domains. Raise the setting if they are meant to be kept.',
     href: '/settings?q=federation',
   });
 }

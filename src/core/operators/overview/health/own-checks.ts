@@ -3,17 +3,31 @@ import { randomBytes } from 'node:crypto';
 import type { AccessTokenStore } from '../../../access/users/access-token-store.js';
 import { DAY_MS, type Clock } from '../../../base/clock.js';
 import { typedCommand, type CommandLine } from '../../../base/text/command-line.js';
+import type { OwnName } from '../../../notary/own-keys/own-name.js';
 import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store.js';
-import { fine, warning, type NamedCheck } from './health-check.js';
+import { failed, fine, warning, type NamedCheck } from './health-check.js';
 
 const OLD_KEY_MS = 730 * DAY_MS;
+const DOUBT_ADVICE =
+  'It is asked again and again at auth.homeserver_url, which has to lead to where it serves /key/v2/server. When it ' +
+  'has our name and other keys, correct what is named here and start again.';
+
+/** What the check of our keys is made with. */
+export interface SigningKeyCheckParts {
+  clock: Clock;
+  commandLine: CommandLine;
+  /** Absent: nobody here asks a homeserver about our name. */
+  name?: Pick<OwnName, 'doubt'>;
+}
 
 /** Which keys our own record lists, and since when. */
 export function signingKeyCheck(
   signingKeys: Pick<SigningKeyStore, 'list'>,
-  { clock, commandLine }: { clock: Clock; commandLine: CommandLine },
+  { clock, commandLine, name }: SigningKeyCheckParts,
 ): NamedCheck {
   const look: NamedCheck['look'] = async () => {
+    const doubt = name?.doubt ?? null;
+    if (doubt !== null) return failed(`Our own key record is withheld. ${doubt}.`, DOUBT_ADVICE, '/keys/own');
     const keys = await signingKeys.list();
     const active = keys.filter((key) => key.state === 'active');
     const oldest = active[0];

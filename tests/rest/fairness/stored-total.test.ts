@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { HOUR_MS } from '../../../src/core/base/clock.js';
+import { postKey } from '../../support/clients/notary-client.js';
+import { healthLine } from '../../support/health-line.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { testEngines } from '../../support/store/databases.js';
+
+const TOTAL_BYTES = 64n * 1024n ** 3n;
+/** Of each server by default; the row of this one has 1434 bytes. */
+const KEPT_FETCHES = 50;
+const ALL = { domain: '*' };
+
+describe.each(testEngines())('what is stored of all domains together, on %s', (engine) => {
+  let authority: TestAuthority;
+  let remote: RemoteServer;
+  let service: TestService;
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    service = await startTestService({ engine, caPaths: [authority.caPath] });
+    remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + HOUR_MS });
+  });
+  afterAll(async () => {
+    await service.remove();
+    await remote.origin.close();
+    await authority.remove();
+  });
+
+  it('counts the rows of a server with its record, and ends at the total: then answers come from memory', async () => {
+    const { client } = service.context.parts.database;
+    expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
+    const used = await client.domainUsage.findUnique({ where: ALL });
+    expect(used).toMatchObject({ servers: 1n });
+    expect(used?.bytes).toBeGreaterThan(KEPT_FETCHES * 1434);
+    expect(await client.domainUsage.aggregate({ _sum: { bytes: true }, where: { NOT: ALL } })).toEqual({
+      _sum: { bytes: used?.bytes },
+    });
+
+    await client.domainUsage.update({ where: ALL, data: { bytes: TOTAL_BYTES } });
+    const other = await startRemoteServer(authority, { validUntilTs: service.clock.now() + HOUR_MS });
+    expect((await postKey(service.url, other.serverName)).records).toHaveLength(1);
+    await other.origin.close();
+    expect((await postKey(service.url, other.serverName)).records).toHaveLength(1);
+    expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
+    expect(await client.remoteServer.count()).toBe(1);
+
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="total"} 1');
+    expect(service.logs).toContainEqual(expect.objectContaining({ level: 'warn', bound: 'total' }));
+    expect(await healthLine(service, 'key_storage')).toMatchObject({
+      state: 'warning',
+      message: expect.stringMatching(/federation\.max_stored_bytes\./) as string,
+    });
+  });
+});
