@@ -114,7 +114,7 @@ async function statusOfOwn(on: TestService): Promise<number> {
 /** Our own record is not to be had, and health tells. */
 async function expectWithheld(on: TestService, name: string): Promise<void> {
   const own = await fetch(`${on.url}${KEY_PATH}`);
-  expect([own.status, own.headers.get('error-reason')]).toEqual([503, 'own_name_in_doubt']);
+  expect([own.status, own.headers.get('error-reason')]).toEqual([503, 'own_name_unsettled']);
   expect(Number(own.headers.get('retry-after'))).toBeGreaterThan(0);
   const body = JSON.stringify({ server_keys: { [name]: {}, 'other.test': {} } });
   const asked = await fetch(`${on.url}/_matrix/key/v2/query`, { method: 'POST', body });

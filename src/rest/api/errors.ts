@@ -202,7 +202,7 @@ export const ERROR_REASONS: Readonly<Record<string, readonly string[]>> = {
     'address_busy',
     'answers_waiting',
     'bodies_waiting',
-    'own_name_in_doubt',
+    'own_name_unsettled',
     'log_busy',
     'requests_waiting',
     'tokens_waiting',

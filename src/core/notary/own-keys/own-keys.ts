@@ -12,7 +12,7 @@ import type { SigningKey } from '../signing/signer.js';
 export interface OwnKeysOptions {
   serverName: string;
   /** Nothing is published under it before it is known to be ours. */
-  name: Pick<OwnName, 'require' | 'doubt'>;
+  name: Pick<OwnName, 'require' | 'objection'>;
   /** Keys that sign and are published. None: the record of our name is somebody else's to publish. */
   activeKeys: readonly SigningKey[];
   /** Setting old_signing_keys. */
@@ -83,8 +83,8 @@ export class OwnKeys {
     const published = await store.findOwnRecord(options.serverName);
     const retired = options.publishesFormer ? states.retired : options.configuredOld;
     const ownKeys = new OwnKeys(options, retired, published);
-    // Published and stored together: the store would take a name in doubt for ours.
-    if (options.name.doubt === null && !ownKeys.#isStored) {
+    // Published and stored together: the store would take such a name for ours.
+    if (options.name.objection === null && !ownKeys.#isStored) {
       await store.saveOwnRecord(options.serverName, ownKeys.#record);
       ownKeys.#isStored = true;
     }

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../base/clock.js';
-import { ownNameInDoubt } from '../../base/errors/api-error.js';
+import { ownNameUnsettled } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import type { SharedNameAnswer } from './shared-name.js';
 
@@ -29,7 +29,7 @@ export class OwnName {
   }
 
   /** Why nothing is published under it, in a sentence; `null`: it is ours. */
-  get doubt(): string | null {
+  get objection(): string | null {
     const { error, silence } = this.#told;
     if (silence === null) return error;
     return `The homeserver has not said whether it publishes keys under our name: ${silence}`;
@@ -37,7 +37,7 @@ export class OwnName {
 
   /** Throws 503 while it is not known to be ours, and for good once it is known to be another's. */
   require(): void {
-    if (this.doubt !== null) throw ownNameInDoubt(Math.ceil(this.#pauseMs / SECOND_MS));
+    if (this.objection !== null) throw ownNameUnsettled(Math.ceil(this.#pauseMs / SECOND_MS));
   }
 
   /** Asks until the homeserver tells. */

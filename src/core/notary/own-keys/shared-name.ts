@@ -1,5 +1,5 @@
 import { Deadline } from '../../base/deadline.js';
-import { NAME_IN_DOUBT } from '../../base/errors/api-error.js';
+import { NAME_UNSETTLED } from '../../base/errors/api-error.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
@@ -40,7 +40,7 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
     const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
     const headers = { Accept: 'application/json' };
     const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-    if (status === 503 && body.includes(NAME_IN_DOUBT)) return NOT_SHARED; // We answer under that address ourselves.
+    if (status === 503 && body.includes(NAME_UNSETTLED)) return NOT_SHARED; // We answer under that address ourselves.
     if (status !== 200) return silent(`it answered ${status}`);
     const record = parseStrictJson(body);
     if (!isJsonObject(record)) return silent('its answer is no record');

@@ -8,7 +8,7 @@ import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store
 import { failed, fine, warning, type NamedCheck } from './health-check.js';
 
 const OLD_KEY_MS = 730 * DAY_MS;
-const DOUBT_ADVICE =
+const NAME_ADVICE =
   'It is asked again and again at auth.homeserver_url, which has to lead to where it serves /key/v2/server. When it ' +
   'has our name and other keys, correct what is named here and start again.';
 
@@ -17,7 +17,7 @@ export interface SigningKeyCheckParts {
   clock: Clock;
   commandLine: CommandLine;
   /** Absent: nobody here asks a homeserver about our name. */
-  name?: Pick<OwnName, 'doubt'>;
+  name?: Pick<OwnName, 'objection'>;
 }
 
 /** Which keys our own record lists, and since when. */
@@ -26,8 +26,9 @@ export function signingKeyCheck(
   { clock, commandLine, name }: SigningKeyCheckParts,
 ): NamedCheck {
   const look: NamedCheck['look'] = async () => {
-    const doubt = name?.doubt ?? null;
-    if (doubt !== null) return failed(`Our own key record is withheld. ${doubt}.`, DOUBT_ADVICE, '/keys/own');
+    const objection = name?.objection ?? null;
+    if (objection !== null)
+      return failed(`Our own key record is withheld. ${objection}.`, NAME_ADVICE, '/keys/own');
     const keys = await signingKeys.list();
     const active = keys.filter((key) => key.state === 'active');
     const oldest = active[0];
