@@ -1,3 +1,4 @@
+import type { OutboundReason } from '../../base/errors/outbound-error.js';
 import type { Database } from '../../store/db.js';
 
 /** Something that went wrong lately. */
@@ -19,6 +20,8 @@ export interface FailedPreview {
 }
 
 const SHOWN = 5;
+/** What the address ranges refuse is no failure of anything. */
+const REFUSED: OutboundReason = 'address_blocked';
 /** Failures further back than so many fetches are not recent. */
 const LOOKED_AT = 2000;
 
@@ -29,9 +32,13 @@ export async function recentFailures(
 ): Promise<RecentFailure[]> {
   const fetches = await client.$queryRaw<FetchRow[]>`
     SELECT server_name, started_ts, message FROM
-      (SELECT id, server_name, started_ts, message, outcome FROM key_fetch ORDER BY id DESC LIMIT ${LOOKED_AT}) AS latest
-    WHERE outcome = 'failed' ORDER BY id DESC LIMIT ${SHOWN}`;
-  const counted = await client.failedFetch.findMany({ orderBy: { lastTs: 'desc' }, take: SHOWN });
+      (SELECT id, server_name, started_ts, message, outcome, reason FROM key_fetch ORDER BY id DESC LIMIT ${LOOKED_AT}) AS latest
+    WHERE outcome = 'failed' AND COALESCE(reason, '') <> ${REFUSED} ORDER BY id DESC LIMIT ${SHOWN}`;
+  const counted = await client.failedFetch.findMany({
+    where: { reason: { not: REFUSED } },
+    orderBy: { lastTs: 'desc' },
+    take: SHOWN,
+  });
   const runs = await client.jobRun.findMany({
     where: { outcome: 'failed' },
     orderBy: { id: 'desc' },

@@ -33,9 +33,10 @@ interface DeleteRecords {
 const NONE: readonly TickedServer[] = [];
 const SHOWN = 5;
 
-/** Deleting all records of servers. `onDone` is called when they are gone. */
-export function useDeleteRecords(onDone: () => void): DeleteRecords {
+/** Deleting all records of servers. `onDone` is called with the servers that were asked about when they are gone. */
+export function useDeleteRecords(onDone: (serverIds: readonly string[]) => void): DeleteRecords {
   const [servers, setServers] = useState(NONE);
+  const [askedIds, setAskedIds] = useState<readonly string[]>([]);
   const [isOpen, setOpen] = useState(false);
   const find = useWithRecords();
   const tell = useTell();
@@ -44,12 +45,13 @@ export function useDeleteRecords(onDone: () => void): DeleteRecords {
     const found = await find(serverIds);
     if (found.length === 0) return;
     setServers(found);
+    setAskedIds(serverIds);
     setOpen(true);
   };
   const confirm = async () => {
     const { deleted, errors } = await remove(servers.flatMap(({ recordIds }) => recordIds));
     if (errors.length > 0) return errors;
-    onDone();
+    onDone(askedIds);
     tell(`Deleted ${counted(deleted, 'key record')}`);
     return [];
   };
