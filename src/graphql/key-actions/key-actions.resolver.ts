@@ -121,7 +121,7 @@ export class KeyActionsResolver {
       targetType: 'KeyRecord',
       targetId: first.id,
       summary: `Deleted ${counted(records, 'key record')} of ${shown(serversOf(keys))}`,
-      detail: { ...names.detail },
+      detail: { ...names },
     });
     return { ...payloadOf(input), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
   }

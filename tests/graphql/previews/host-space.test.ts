@@ -71,7 +71,7 @@ describe.each(testEngines())('space of a host on %s', (engine) => {
     const { overview, mediaSpace } = await kit.viewer.data<Disk>(DISK);
     const [sites, other] = [await spaceOf('.site.test'), await spaceOf('other.test')];
 
-    const bytes = rows.reduce((sum, { sizeBytes }) => sum + Number(sizeBytes), 1000);
+    const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 1000);
     expect(overview.media).toEqual({ diskBytes: bytes });
     const { diskBytes, ...shares } = mediaSpace;
     expect([diskBytes, sites.bytes + other.bytes]).toEqual([bytes, bytes]);

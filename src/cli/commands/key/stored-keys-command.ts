@@ -164,7 +164,7 @@ function deleteStored(
     if (recordIds.length === 0) return [];
     // A server that runs keeps the records in memory for some seconds more.
     const { entries, names } = await keys.deleteRecords(recordIds, { ts: systemClock.now(), actor: 'cli' });
-    note.about({ detail: { ...names.detail } });
+    note.about({ detail: { ...names } });
     return entries;
   });
 }

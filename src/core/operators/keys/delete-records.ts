@@ -5,7 +5,7 @@ import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
 import { appendNewestLeft } from '../../notary/keys/saving/newest-records.js';
 import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
-import { DeletedNames } from '../media/deleted-names.js';
+import { DeletedNames, type DeletedDetail } from '../media/deleted-names.js';
 import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 
 export interface DeletingParts {
@@ -29,7 +29,7 @@ export interface DeletedRecords {
   /** Every key that led to a deleted record, by server and key ID. */
   entries: readonly KeyEntry[];
   /** The same for audit: server and key ID of each, with a space between. */
-  names: DeletedNames;
+  names: DeletedDetail;
   records: number;
   /** Of the records as published. */
   freedBytes: number;
@@ -98,9 +98,13 @@ async function removeRecords(
     listener,
   );
   const freedBytes = records.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  return { entries, names: namesOf(entries), records: records.length, freedBytes };
+}
+
+function namesOf(entries: readonly KeyEntry[]): DeletedDetail {
   const names = new DeletedNames();
   for (const entry of entries) names.add(nameOf(entry));
-  return { entries, names, records: records.length, freedBytes };
+  return names.detail;
 }
 
 function nameOf({ serverName, keyId }: KeyEntry): string {

@@ -46,13 +46,7 @@ export async function recentFailures(
   });
   const all: RecentFailure[] = [
     ...fetches.map((row) => ofFetch(row)),
-    ...counted.map((row) => ({
-      ts: Number(row.lastTs),
-      kind: 'key_fetch' as const,
-      subject: row.lastServerName,
-      message: `${row.lastMessage} (${counting(row)})`,
-      href: `/keys/${encodeURIComponent(row.lastServerName)}`,
-    })),
+    ...counted.map((row) => ofCounted(row)),
     ...runs.map((run) => ({
       ts: Number(run.startedTs),
       kind: 'job' as const,
@@ -71,16 +65,27 @@ export async function recentFailures(
   return all.sort((a, b) => b.ts - a.ts).slice(0, SHOWN);
 }
 
-/** Servers that are only counted have no page of attempts; what was counted is told instead. */
-function counting({
-  domain,
-  attempts,
-  reason,
-}: {
+interface CountedRow {
   domain: string;
-  attempts: bigint;
   reason: string;
-}): string {
+  attempts: bigint;
+  lastTs: bigint;
+  lastServerName: string;
+  lastMessage: string;
+}
+
+/** Servers that are only counted have no page of attempts; what was counted is told instead. */
+function ofCounted(row: CountedRow): RecentFailure {
+  return {
+    ts: Number(row.lastTs),
+    kind: 'key_fetch',
+    subject: row.lastServerName,
+    message: `${row.lastMessage} (${counting(row)})`,
+    href: `/keys/${encodeURIComponent(row.lastServerName)}`,
+  };
+}
+
+function counting({ domain, attempts, reason }: CountedRow): string {
   const where = domain === '*' ? 'of servers nothing is known of' : `below ${domain}`;
   return `${attempts} such ${attempts === 1n ? 'fetch' : 'fetches'} ${where}: ${reason}`;
 }

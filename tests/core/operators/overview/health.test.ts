@@ -129,11 +129,10 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         databaseFolder: null,
       }),
     );
-    expect(checks.find(({ key }) => key === 'clock')).toMatchObject(
-      engine === 'sqlite'
-        ? { state: 'unproved', provedTs: null, advice: expect.stringContaining('"Clock of others"') }
-        : { state: 'warning' },
-    );
+    const line = checks.find(({ key }) => key === 'clock');
+    const [state, advice] = engine === 'sqlite' ? ['unproved', '"Clock of others"'] : ['warning', 'chrony'];
+    expect(line?.state).toBe(state);
+    expect(line?.advice).toContain(advice);
   });
 
   it.each([-3, 11])('fails with a clock %i years off, on either engine', async (years) => {

@@ -3,9 +3,9 @@ import type { AuditRow } from './audit-query.js';
 
 type Outcome = AuditRow['outcome'];
 
-const TONES: Record<Outcome, Tone> = { OK: 'ok', CANCELLED: 'idle', FAILED: 'bad' };
+const TONES: Partial<Record<Outcome, Tone>> = { OK: 'ok', CANCELLED: 'idle' };
 
 /** How an outcome is drawn, wherever it stands. */
 export function toneOfOutcome(outcome: Outcome): Tone {
-  return TONES[outcome];
+  return TONES[outcome] ?? 'bad';
 }
