@@ -4,7 +4,7 @@ import type { EventFilter } from '../../core/operators/keys/event-feed.js';
 import { inputFields, nullable } from '../common/fields.js';
 import { pageArgs } from '../common/page-args.js';
 import { KeyEventKind } from './keys.enums.js';
-import { textOf } from './text-of.js';
+import { textOf } from '../../core/base/text/text-of.js';
 
 @InputType()
 export class KeyEventFilter extends inputFields({

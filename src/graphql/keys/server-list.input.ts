@@ -4,7 +4,7 @@ import { pageArgs } from '../common/page-args.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { SortDirection } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
-import { textOf } from './text-of.js';
+import { textOf } from '../../core/base/text/text-of.js';
 import { FailureCause, KeyState, ServerSortField } from './keys.enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 
