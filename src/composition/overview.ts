@@ -19,7 +19,7 @@ import { openFilesCheck } from '../core/operators/overview/health/machine-checks
 import { outgoingTlsCheck } from '../core/operators/overview/health/peer-checks.js';
 import { storeChecks, type StoreCheckSources } from '../core/operators/overview/health/store-checks.js';
 import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
-import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
+import type { Finding, NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { InstanceInfo, InstanceStore } from '../core/operators/overview/instance-store.js';
 import { LiveSeries } from '../core/operators/overview/series/live-series.js';
 import { MetricRecorder } from '../core/operators/overview/series/metric-recorder.js';
@@ -219,11 +219,15 @@ function livingJobs(
 function healthChecks(
   config: Config,
   { database, clock, lookups, handshakes, clientBounds }: ContextParts,
-  { previews, instances, series }: OverviewParts,
+  { previews, instances, series, allChecks }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
+  const otherClocks = async (): Promise<Finding | null> =>
+    (await allChecks()
+      .find(({ key }) => key === 'peer_clocks')
+      ?.look()) ?? null;
   return [
-    ...storeChecks({ store, clock, ...placesOf(config) }),
+    ...storeChecks({ store, clock, otherClocks, ...placesOf(config) }),
     ...jobChecks({
       store,
       clock,

@@ -283,7 +283,7 @@ async function buildCommon(
   const rules = features.add(await createRules(config, parts, { ...previews, messages: instances.messages }));
   const oversight = features.add(await createOversight(config, parts, shared));
   const keys = features.add(createKeys(config, parts, { ...shared, oversight }));
-  features.add(createProbes(config, parts, { access, jobs, previews }));
+  features.add(createProbes(config, parts, { access, keys, jobs, previews }));
   const neighbours = { keys, previews, jobs, instances, running, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   features.add(createSelectionJobs());

@@ -29,6 +29,7 @@ describe('the services of a server', () => {
       'prove_own_record',
       'prove_dns',
       'prove_routes',
+      'prove_clock',
       'prove_preview',
       'measure_totals',
       'prune_traces',

@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises';
 
 import { InvalidArgumentError, type Command } from 'commander';
 
+import { errorCode } from '../../core/base/errors/error-code.js';
 import { isRecord } from '../../core/base/json/is-record.js';
 import { toPlainJson } from '../../core/base/json/plain-json.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { Variables } from '../api/operation.js';
 import { withServer } from '../api/ask-server.js';
 import { configOption, type ConfigOption } from '../configuration.js';
-import { CommandError } from '../exit.js';
+import { CommandError, EXIT } from '../exit.js';
 import { printJson } from '../terminal/print.js';
 
 /** `vidimus api`. */
@@ -33,10 +34,18 @@ Examples:
   $ vidimus api @servers.graphql --variables '{"first": 10}' -c config.yaml`;
 
 async function api(document: string, option: ConfigOption & { variables: Variables }): Promise<void> {
-  const text = document.startsWith('@') ? await readFile(document.slice(1), 'utf8') : document;
+  const text = document.startsWith('@') ? await readDocument(document.slice(1)) : document;
   const answer = await withServer(option, (send) => send(text, option.variables));
   printJson(answer);
   if (answer['errors'] !== undefined) throw new CommandError(null);
+}
+
+async function readDocument(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read (${errorCode(error)}).`, EXIT.use);
+  }
 }
 
 function readVariables(text: string): Variables {

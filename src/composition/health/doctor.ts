@@ -7,7 +7,7 @@ import {
   type HealthCheck,
   type NamedCheck,
 } from '../../core/operators/overview/health/health-check.js';
-import { imageCodecCheck, openFilesCheck } from '../../core/operators/overview/health/machine-checks.js';
+import { imageCodecCheck } from '../../core/operators/overview/health/machine-checks.js';
 import { storeChecks } from '../../core/operators/overview/health/store-checks.js';
 import type { Probe } from '../../core/operators/probes/probe.js';
 import { Thumbnailer } from '../../core/preview/media/image/thumbnailer.js';
@@ -19,7 +19,6 @@ import { createObjectStorage } from '../media/media-storage.js';
 import { placesOf } from '../overview.js';
 import type { LoadedSettings } from '../parts.js';
 import { probesOf, type Probed } from './probes.js';
-import { openFilesOf } from '../start/open-files.js';
 
 /** What is looked at beside the probes. */
 export interface Examination extends Pick<Probed, 'signingKeys'> {
@@ -58,10 +57,10 @@ export function checksWithoutStore(config: Config): NamedCheck[] {
   const { engine } = config.database;
   const store = { engine, ping: unasked, sizeBytes: unasked, serverTs: async () => null };
   const asks = new Set(engine === 'sqlite' ? ['store'] : ['store', 'database_space']);
-  return [
-    ...storeChecks({ store, clock: systemClock, ...placesOf(config) }).filter(({ key }) => !asks.has(key)),
-    openFilesCheck(() => openFilesOf(config.server.max_connections)),
-  ];
+  const otherClocks = async (): Promise<null> => null;
+  return storeChecks({ store, clock: systemClock, otherClocks, ...placesOf(config) }).filter(
+    ({ key }) => !asks.has(key),
+  );
 }
 
 function triedNow(probe: Probe): NamedCheck {

@@ -12,6 +12,8 @@ import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { ownTokenCheck } from '../../core/operators/overview/health/own-checks.js';
+import { HealthStore } from '../../core/operators/overview/health/health-store.js';
+import { clockProbe } from '../../core/operators/probes/clock-probe.js';
 import { dnsProbe } from '../../core/operators/probes/dns-probe.js';
 import { homeserverProbe } from '../../core/operators/probes/homeserver-probe.js';
 import { mediaStoreProbe, type ProbedStore } from '../../core/operators/probes/media-store-probe.js';
@@ -24,9 +26,10 @@ import { probeJob } from '../../jobs/prove-health.js';
 import { VERSION } from '../../config/version.js';
 import { createAgents } from '../oversight/sending.js';
 import type { Access } from '../access.js';
-import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
+import { askForDates, fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
 import { feature, type ContextParts, type Feature, type FetchParts } from '../parts.js';
+import type { KeyServices } from '../notary.js';
 import type { PreviewServices } from '../preview.js';
 import { askedWithin } from './asked-within.js';
 import { createPreviewProof } from './preview-proof.js';
@@ -36,6 +39,7 @@ const OTHER_DOMAIN = 'example.org';
 
 interface ProbeNeighbours {
   access: Access;
+  keys: Pick<KeyServices, 'whitelist'>;
   jobs: JobServices;
   previews: PreviewServices;
 }
@@ -55,13 +59,14 @@ export interface Probed {
 export function createProbes(
   config: Config,
   parts: ContextParts,
-  { access, jobs: { runner, pauses }, previews }: ProbeNeighbours,
+  { access, keys, jobs: { runner, pauses }, previews }: ProbeNeighbours,
 ): Feature {
   const { clock, logger, database, commandLine } = parts;
   const store = new ProbeStore(database);
   const { homeserver, tokens } = access;
   const { objects } = previews.media;
   const probes = probesOf(config, parts, { signingKeys: new SigningKeyStore(database), homeserver, objects });
+  probes.push(otherClocks(config, parts, keys));
   probes.push(...createPreviewProof(config, parts, { tokens, previews }), ...updates(config, parts));
   const isAsked = homeserver !== null && homeserverUrlOf(config) !== null;
   const tokenChecks = isAsked
@@ -108,6 +113,21 @@ function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: Prox
     },
     command: typedCommand(commandLine, 'config proxy nginx'),
     isLocal: isLoopbackOnly(config) && config.public_baseurl === null,
+  });
+}
+
+/** Our own answers would agree with us. */
+function otherClocks(
+  config: Config,
+  parts: ContextParts,
+  { whitelist }: Pick<KeyServices, 'whitelist'>,
+): Probe {
+  const store = new HealthStore(parts.database);
+  const isOther = (name: string): boolean => name !== config.server_name && whitelist.allows(name);
+  return clockProbe({
+    clock: parts.clock,
+    known: async (count) => (await store.latestOrigins()).filter(isOther).slice(0, count),
+    ask: (serverNames, dates, signal) => askForDates(config, parts, { serverNames, dates, signal }),
   });
 }
 

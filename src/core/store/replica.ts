@@ -80,7 +80,7 @@ export class Replica<Source extends { plain: SqlRunner }> {
       return await work(source);
     } catch (error) {
       const isConflict = CONFLICTS.has(errorCode(error));
-      // Not the replica's fault: a question that is refused, a reader who has gone.
+      // Not the replica's doing: a question that is refused, a reader who has gone.
       if (!isConflict && !isStoreError(error)) throw error;
       if (!isConflict) this.#reason = 'away';
       logger.warn({ reason: 'store_replica', err: error }, 'a read of the replica failed');

@@ -115,17 +115,13 @@ export class KeyActionsResolver {
     }
     const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
     const recordIds = [...new Set(found.map(({ recordId }) => recordId))];
-    const { entries, records, freedBytes } = await services.keys.deleteRecords(recordIds, deletion);
+    const { entries, names, records, freedBytes } = await services.keys.deleteRecords(recordIds, deletion);
     const keys = entries.map((entry) => toKeyRecord(entry, deletion.ts));
     audit.about({
       targetType: 'KeyRecord',
       targetId: first.id,
       summary: `Deleted ${counted(records, 'key record')} of ${shown(serversOf(keys))}`,
-      detail: {
-        keyCount: keys.length,
-        // A record may list hundreds, with long names.
-        keys: keys.slice(0, MAX_IDS).map(({ serverName, keyId }) => ({ serverName, keyId })),
-      },
+      detail: { ...names },
     });
     return { ...payloadOf(input), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
   }

@@ -4,6 +4,7 @@ import type { EventFilter } from '../../core/operators/keys/event-feed.js';
 import { inputFields, nullable } from '../common/fields.js';
 import { pageArgs } from '../common/page-args.js';
 import { KeyEventKind } from './keys.enums.js';
+import { textOf } from '../../core/base/text/text-of.js';
 
 @InputType()
 export class KeyEventFilter extends inputFields({
@@ -31,9 +32,4 @@ export function toEventFilter(filter: KeyEventFilter | null): EventFilter {
     fromTs: filter?.after?.getTime() ?? null,
     toTs: filter?.before?.getTime() ?? null,
   };
-}
-
-function textOf(text: string | null | undefined): string | null {
-  const typed = text?.trim() ?? '';
-  return typed === '' ? null : typed;
 }

@@ -4,12 +4,14 @@ import { pageArgs } from '../common/page-args.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { SortDirection } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
+import { textOf } from '../../core/base/text/text-of.js';
 import { FailureCause, KeyState, ServerSortField } from './keys.enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 
 @InputType()
 export class ServerFilter extends inputFields({
   search: nullable(String),
+  server: nullable(String),
   state: nullable(KeyState),
   failing: nullable(Boolean),
   cause: nullable(FailureCause),
@@ -36,10 +38,10 @@ export function toServerListing(
   sort: ServerSort | null,
   { services }: GraphqlContext,
 ): ServerListing {
-  const search = filter?.search?.trim() ?? '';
   return {
     filter: {
-      search: search === '' ? null : search,
+      search: textOf(filter?.search),
+      server: textOf(filter?.server),
       state: filter?.state ?? null,
       isFailing: filter?.failing ?? null,
       cause: filter?.cause ?? null,

@@ -8,7 +8,7 @@ import { toBlockHit } from '../blocking/block-hit.type.js';
 import { payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { RequestEvent, RequestStory, toRequestEvent, toUnloggedFailures } from './request-story.type.js';
+import { HostRequests, RequestStory, toRequestEvent, toUnloggedFailures } from './request-story.type.js';
 import { SharedTrace, ShareTraceInput, ShareTracePayload, toSharedTrace } from './shared-trace.type.js';
 
 const MAX_ID_CHARACTERS = 128;
@@ -37,14 +37,19 @@ export class LiveResolver {
     return found.map((kept) => toSharedTrace(kept, context)).filter((trace) => trace !== null);
   }
 
-  @Query(() => [RequestEvent], { nullable: true })
+  @Query(() => HostRequests, { nullable: true })
   async hostRequests(
     @Arg('host', () => String, { description: HOST_PATTERN }) host: string,
     @Ctx() context: GraphqlContext,
-  ): Promise<RequestEvent[] | null> {
+  ): Promise<HostRequests | null> {
     if (!hasRole(viewerOf(context).role, 'operator')) return null;
-    const found = await context.services.requests.latestPreviews(host, LATEST);
-    return found.map((event) => toRequestEvent(event, context));
+    const { requests } = context.services;
+    const { events, silent } = await requests.latestPreviews(host, LATEST);
+    return {
+      events: events.map((event) => toRequestEvent(event, context)),
+      keptEvents: requests.maxEvents,
+      silent: [...silent],
+    };
   }
 
   @Requires('operator')

@@ -32,6 +32,13 @@ export class RequestEvent extends objectFields({
 }) {}
 
 @ObjectType()
+export class HostRequests extends objectFields({
+  events: [RequestEvent],
+  keptEvents: GraphQLSafeInt,
+  silent: [String],
+}) {}
+
+@ObjectType()
 export class UnloggedFailures extends objectFields({
   count: GraphQLSafeInt,
   since: Date,

@@ -17,6 +17,7 @@ export const KEY_WORDS: Readonly<Record<string, string>> = {
   'RemoteServer.records': 'Its keys, each with the newest record that lists it',
   'RemoteServer.fetches.outcome': 'Those that ended like this',
   'ServerFilter.search': 'Part of the server name',
+  'ServerFilter.server': 'example.org is that server, *.example.org those below it, .example.org both',
   'ServerFilter.state': 'State of the newest record',
   'ServerFilter.failing': 'Whether the last fetch failed',
   'ServerFilter.cause': 'Why the last fetch failed',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AUDIT_OUTCOMES } from '../../core/access/operators/audit.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
 import { CREDENTIAL } from './credential.js';
 import { objectSchema, schemaNamed } from './json-schema.js';
@@ -23,7 +24,7 @@ export const AUDIT_FILTER = {
   ),
   actor: textParameter({ name: 'actor', description: 'who did it' }),
   action: textParameter({ name: 'action', description: 'what was done' }),
-  outcome: textParameter({ name: 'outcome', description: 'how it ended' }),
+  outcome: choiceParameter({ name: 'outcome', description: 'how it ended' }, AUDIT_OUTCOMES, null),
   changesOnly: choiceParameter(
     { name: 'changes_only', description: 'without sign-ins, tries, dry runs and exports' },
     ['true', 'false'],

@@ -60,18 +60,19 @@ export function positiveParameter(words: ParameterWords): QueryParameter<number 
 }
 
 /** One of some words; `usual` when absent. */
-export function choiceParameter<const T extends string>(
+export function choiceParameter<const T extends string, Usual extends NoInfer<T> | null>(
   words: ParameterWords,
   choices: readonly T[],
-  usual: NoInfer<T>,
-): QueryParameter<T> {
-  const read = (query: URLSearchParams): T => {
-    const text = query.get(words.name) ?? usual;
+  usual: Usual,
+): QueryParameter<T | Usual> {
+  const read = (query: URLSearchParams): T | Usual => {
+    const text = query.get(words.name);
+    if (text === null) return usual;
     const choice = choices.find((each) => each === text);
     if (choice !== undefined) return choice;
     throw invalidParam(`Query parameter '${words.name}' must be ${choices.join(' or ')}`);
   };
-  const schema = { type: 'string', enum: [...choices], default: usual };
+  const schema = { type: 'string', enum: [...choices], ...(usual === null ? {} : { default: usual }) };
   return { ...words, isRequired: false, schema, read };
 }
 

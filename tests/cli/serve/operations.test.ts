@@ -107,17 +107,22 @@ describe('commands that ask the running server', () => {
   });
 
   it('list, count before they delete, and take any operation, whatever ad_hoc says of others', async () => {
-    const [webhooks, counted, nothing, asked] = await Promise.all([
+    const [webhooks, counted, nothing, asked, unread] = await Promise.all([
       run('webhook', 'ls'),
       run('previews', 'rm', '--host', '.example.org'),
       run('previews', 'rm'),
       run('api', '{ overview { serverName } nothing }'),
+      run('api', '@missing.graphql'),
     ]);
 
     expect(webhooks.stdout).toMatch(/^NAME +HOST +IS TOLD\noncall +https:\/\/hooks\.test/);
     expect(counted).toMatchObject({ code: 0, stdout: 'No preview matches.\n' });
     expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('Give ids or a filter') });
     expect(asked.code).toBe(1);
+    expect(unread).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('missing.graphql cannot be read'),
+    });
     expect(JSON.parse(asked.stdout)).toMatchObject({ errors: [{ message: expect.any(String) }] });
   });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { toNodeId } from '../../../src/graphql/nodes/node-id.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { testEngines } from '../../support/store/databases.js';
 import { storePages } from '../../support/stored-pages.js';
@@ -19,6 +20,11 @@ interface Entry {
 
 const EVENTS = `query A($filter: AuditFilter) { auditEvents(first: 100, filter: $filter) { nodes {
   actor role action outcome summary detail } } }`;
+const COUNT = `mutation { deletePreviews(input: { filter: {}, dryRun: true }) { matched } }`;
+const DELETE_MEDIA = `mutation D($input: DeleteMediaInput!) { deleteMedia(input: $input) {
+  userErrors { message } matched } }`;
+const DELETE_KEYS = `mutation D($input: DeleteKeyRecordsInput!) { deleteKeyRecords(input: $input) {
+  userErrors { message } matched } }`;
 const DELETE = `mutation D($input: DeletePreviewsInput!) { deletePreviews(input: $input) {
   userErrors { message } matched run { id } } }`;
 
@@ -53,9 +59,12 @@ describe.each(testEngines())('audit on %s', (engine) => {
     ['admin_write', 'ADMIN'],
   ] as const)('a token of the scope %s has the role %s and its name', async (scope, role) => {
     const client = await AdminClient.withToken(kit.service, scope);
-    const { viewer } = await client.data<{ viewer: { role: string } }>('{ viewer { name role } }');
+    const { viewer } = await client.data<{ viewer: object }>('{ viewer { name role } }');
+    await client.send(COUNT);
 
-    expect(viewer.role).toBe(role);
+    expect(viewer).toEqual({ name: 'script', role });
+    const [entry] = await entries({ actor: 'script' });
+    expect(entry).toMatchObject({ actor: 'script', role, outcome: role === 'VIEWER' ? 'FAILED' : 'OK' });
   });
 
   it('keeps the addresses of what was deleted, up to a hundred, then their number and a digest', async () => {
@@ -82,11 +91,46 @@ describe.each(testEngines())('audit on %s', (engine) => {
     ]);
   });
 
+  it('keeps the addresses of deleted media, and the keys of deleted records, in the same way', async () => {
+    await storePages(kit.service, 2);
+    const { media, keyRecord } = kit.service.context.parts.database.client;
+    const stored = await media.findMany();
+    const counted = { filter: {}, expectedCount: stored.length };
+    await kit.admin.data(DELETE_MEDIA, { input: counted });
+    const [ofMedia] = await entries({ action: 'deleteMedia' });
+    const urls = stored.map(({ urlCache }) => urlCache);
+    expect(ofMedia?.detail).toMatchObject({ deleted: 2, first: urls, sha256: null });
+
+    const serverName = 'many.test';
+    const keyIds = Array.from({ length: 101 }, (_, index) => `ed25519:${1000 + index}`);
+    const seen = { firstSeenTs: 1n, lastSeenTs: 1n };
+    const keys = keyIds.map((keyId) => ({ ...seen, serverName, keyId, publicKey: 'x' }));
+    const row = { ...seen, serverName, sha256: '', published: Buffer.from('{}'), validUntilTs: 1n };
+    const { id } = await keyRecord.create({ data: row });
+    await kit.service.context.parts.database.client.verifyKey.createMany({
+      data: keys.map((key) => ({ ...key, recordId: id })),
+    });
+    const digest = createHash('sha256').update(keyIds[0]!).digest('hex').slice(0, 32);
+    const input = { ids: [toNodeId('KeyRecord', `${id}-${digest}`)] };
+    await kit.admin.data(DELETE_KEYS, { input });
+    const [ofKeys] = await entries({ action: 'deleteKeyRecords' });
+    const names = keyIds.map((keyId) => `${serverName} ${keyId}`);
+    expect(ofKeys?.detail).toMatchObject({
+      deleted: 101,
+      first: names.slice(0, 100),
+      sha256: createHash('sha256')
+        .update(names.map((name) => `${name}\n`).join(''))
+        .digest('hex'),
+    });
+  });
+
   it('can be read without what changed nothing', async () => {
     const all = new Set((await entries({})).map(({ action }) => action));
     const changes = new Set((await entries({ changesOnly: true })).map(({ action }) => action));
 
     expect(all).toContain('signIn');
-    expect([...changes]).toEqual(['deletePreviews', 'changeSigningKeys']);
+    expect(changes).toEqual(
+      new Set(['deletePreviews', 'deleteMedia', 'deleteKeyRecords', 'changeSigningKeys']),
+    );
   });
 });

@@ -9,6 +9,8 @@ const EVENTS = `query Events($filter: KeyEventFilter, $first: Int, $after: Strin
   keyEvents(filter: $filter, first: $first, after: $after) {
     nodes { id kind message acknowledged server { name } } totalCount { count }
     pageInfo { hasNextPage endCursor } } }`;
+const SERVERS = `query Servers($filter: ServerFilter, $sort: ServerSort) {
+  servers(filter: $filter, sort: $sort) { nodes { name } } }`;
 const ACKNOWLEDGE = `mutation Acknowledge($input: AcknowledgeKeyAlarmInput!) {
   acknowledgeKeyAlarm(input: $input) { userErrors { code } } }`;
 const FAILURES = `{ keyFailures { alarms complete groups { cause servers lastDay dayBefore } } }`;
@@ -100,6 +102,31 @@ describe.each(testEngines())('key events of all servers on %s', (engine) => {
       'b.a.example.org:8448',
     ]);
     expect(await namesOf({ server: '%.example.org' })).toEqual([]);
+  });
+
+  it('and servers are filtered by name in the same way, whatever the order', async () => {
+    const names = [
+      'example.org',
+      'example.org:8448',
+      'b.a.example.org:8448',
+      'a.example.org',
+      'badexample.org',
+    ];
+    const row = { firstAskedTs: 1n, throttleTokens: 0, throttleTokensTs: 0n };
+    await kit.service.context.parts.database.client.remoteServer.createMany({
+      data: names.map((serverName) => ({ ...row, serverName })),
+    });
+    const serversOf = async (server: string, field = 'NAME') => {
+      const { data } = await kit.runner.run(SERVERS, { filter: { server }, sort: { field } }, 'viewer');
+      return data.servers.nodes.map((found: { name: string }) => found.name);
+    };
+
+    expect(await serversOf(' example.org ')).toEqual(['example.org']);
+    expect(await serversOf('example.org:8448', 'VALID_UNTIL')).toEqual(['example.org:8448']);
+    expect(await serversOf('*.example.org')).toEqual(['a.example.org', 'b.a.example.org:8448']);
+    expect((await serversOf('.example.org', 'LAST_FETCH')).toSorted()).toEqual(names.slice(0, 4).toSorted());
+    expect(await serversOf('%.example.org')).toEqual([]);
+    expect(await serversOf(' ')).toContain('badexample.org');
   });
 
   it('tell which alarms wait, and which were acknowledged', async () => {

@@ -26,7 +26,7 @@ const ADD_RULE = `mutation Add($input: AddBlockRuleInput!) { addBlockRule(input:
   userErrors { code message } } }`;
 const LAST = `query Last($host: String!) {
   hostTraces(host: $host) { traceId preview { url } server { serverName } }
-  hostRequests(host: $host) { requestId subject outcome } }`;
+  hostRequests(host: $host) { keptEvents silent events { requestId subject outcome } } }`;
 
 interface Tried {
   tryPreview: {
@@ -37,7 +37,7 @@ interface Tried {
 
 interface Last {
   hostTraces: { traceId: string; server: unknown }[];
-  hostRequests: unknown[] | null;
+  hostRequests: { events: unknown[] } | null;
 }
 
 describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
@@ -201,7 +201,8 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
         expect.objectContaining({ preview: null, server: { serverName: 'chat.site.test' } }),
       );
       expect(hostTraces).toContainEqual({ traceId, preview: { url: kit.url('/a') }, server: null });
-      expect(hostRequests?.[0]).toEqual({
+      expect(hostRequests).toMatchObject({ keptEvents: 10_000, silent: [] });
+      expect(hostRequests?.events[0]).toEqual({
         requestId: made.headers.get('x-request-id'),
         subject: kit.url('/blank'),
         outcome: 'made',

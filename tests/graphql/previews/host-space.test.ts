@@ -15,6 +15,15 @@ interface Space {
   owners: { name: string; items: number }[] | null;
 }
 
+const DISK = `{ overview { media { diskBytes } }
+  mediaSpace { diskBytes byHost { bytes } byType { bytes } byDay { bytes } } }`;
+
+type Shares = { bytes: number }[];
+interface Disk {
+  overview: { media: { diskBytes: number } };
+  mediaSpace: { diskBytes: number; byHost: Shares; byType: Shares; byDay: Shares };
+}
+
 describe.each(testEngines())('space of a host on %s', (engine) => {
   let kit: PreviewAdminKit;
   beforeAll(async () => {
@@ -41,6 +50,33 @@ describe.each(testEngines())('space of a host on %s', (engine) => {
     expect(both.hosts.map(({ name }) => name).toSorted()).toEqual(['site.test', 'www.site.test']);
     expect(both.exact).toBe(true);
     expect(await spaceOf('.nowhere.test')).toMatchObject({ items: 0, bytes: 0, hosts: [], exact: true });
+  });
+
+  it('is what all figures for the disk are made of: files and thumbnails, by host, type and day', async () => {
+    const { context } = kit.service;
+    const { media, mediaThumbnail } = context.parts.database.client;
+    const rows = await media.findMany();
+    await mediaThumbnail.create({
+      data: {
+        mediaId: rows[0]!.mediaId,
+        width: 32,
+        height: 32,
+        method: 'crop',
+        contentType: 'image/png',
+        sizeBytes: 1000,
+      },
+    });
+    const { finished } = await context.services.jobs.registry.runNow('measure_totals', 'ana');
+    await finished;
+    const { overview, mediaSpace } = await kit.viewer.data<Disk>(DISK);
+    const [sites, other] = [await spaceOf('.site.test'), await spaceOf('other.test')];
+
+    const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 1000);
+    expect(overview.media).toEqual({ diskBytes: bytes });
+    const { diskBytes, ...shares } = mediaSpace;
+    expect([diskBytes, sites.bytes + other.bytes]).toEqual([bytes, bytes]);
+    for (const share of Object.values(shares))
+      expect(share.reduce((sum, each) => sum + each.bytes, 0)).toBe(bytes);
   });
 
   it('says who asked only to those who may know', async () => {

@@ -4,7 +4,7 @@ import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { codesOf, type AdminClient } from '../../support/clients/admin-client.js';
 import { testEngines } from '../../support/store/databases.js';
-import { page } from '../../support/origins/remote-site.js';
+import { page, redirect } from '../../support/origins/remote-site.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
 
 const LIST = `query L($first: Int, $after: String, $last: Int, $before: String, $filter: PreviewFilter, $sort: PreviewSort) {
@@ -139,6 +139,9 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
     };
 
     expect(JSON.stringify(await latest(kit.operator))).toContain('secret=gone');
+    kit.site.pages.set('/inside', redirect('http://10.1.2.3/'));
+    expect((await kit.preview('/inside')).status).toBe(403);
+    expect(JSON.stringify(await latest(kit.operator))).not.toContain('/inside');
     expect(JSON.stringify(await latest(kit.viewer))).not.toContain('secret');
     expect(await latest(kit.viewer)).toContainEqual({
       kind: 'PREVIEW',

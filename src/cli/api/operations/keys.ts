@@ -3,6 +3,12 @@ import { list, mutation, SPAN, textAt, valuesAt, withValue, word, type Operation
 
 const ALARMS = 'query ($name: String!) { server(name: $name) { alarms { id message } } }';
 
+const SERVER = {
+  flags: '--server <name>',
+  text: 'of one server; *.NAME those below it, .NAME both',
+  to: 'filter.server',
+};
+
 /** Keys of other servers. */
 export const KEY_OPERATIONS: readonly Operation[] = [
   {
@@ -16,6 +22,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     ),
     parameters: [
       { flags: '--search <text>', text: 'part of the name', to: 'filter.search' },
+      SERVER,
       { flags: '--failing', text: 'whose last fetch failed', to: 'filter.failing' },
       { flags: '--needs-look', text: 'with an alarm that nobody has acknowledged', to: 'filter.needsLook' },
       {
@@ -48,11 +55,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
       'KeyEventFilter',
     ),
     parameters: [
-      {
-        flags: '--server <name>',
-        text: 'of one server; *.NAME those below it, .NAME both',
-        to: 'filter.server',
-      },
+      SERVER,
       {
         flags: '--open',
         text: 'alarms that nobody has acknowledged',

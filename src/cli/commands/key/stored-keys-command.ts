@@ -18,9 +18,6 @@ import { readServerName } from './server-name-argument.js';
 
 type KeyOption = ConfigOption & { json?: true };
 
-/** A record may list hundreds, with long names. */
-const MAX_TOLD_KEYS = 100;
-
 interface DeleteOption extends KeyOption {
   dryRun?: true;
   count?: number;
@@ -166,9 +163,8 @@ function deleteStored(
   return audited(access.auditLog, auditedAction, async (note) => {
     if (recordIds.length === 0) return [];
     // A server that runs keeps the records in memory for some seconds more.
-    const { entries } = await keys.deleteRecords(recordIds, { ts: systemClock.now(), actor: 'cli' });
-    const told = entries.slice(0, MAX_TOLD_KEYS).map(({ keyId }) => keyId);
-    note.about({ detail: { keyCount: entries.length, keys: told } });
+    const { entries, names } = await keys.deleteRecords(recordIds, { ts: systemClock.now(), actor: 'cli' });
+    note.about({ detail: { ...names } });
     return entries;
   });
 }

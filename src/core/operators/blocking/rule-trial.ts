@@ -44,9 +44,10 @@ export interface RuleTrialOptions {
   /** With a proxy, names are resolved there and addresses are not judged here. */
   usesProxy: boolean;
   monotonicNowMs: () => number;
+  /** How many of the latest addresses a change is tried on; absent: `TRIED_ADDRESSES`. */
+  maxAddresses?: number;
 }
 
-/** How many of the latest addresses a change is tried on. */
 export const TRIED_ADDRESSES = 10_000;
 const MAX_EXAMPLES = 5;
 const MAX_MS = 10_000;
@@ -62,11 +63,11 @@ export class RuleTrial {
 
   /** Takes ten seconds at most; a pattern that is slow takes turns with everything else. */
   async try(change: IntendedChange, signal?: AbortSignal): Promise<RuleTrialResult> {
-    const { database, monotonicNowMs } = this.options;
+    const { database, monotonicNowMs, maxAddresses = TRIED_ADDRESSES } = this.options;
     const list = (change.after ?? change.before)?.list ?? 'url_preview_url_blacklist';
     const isAboutKeys = list === 'ip_range_blacklist' || list === 'ip_range_whitelist';
     const judge = isUrlList(list) ? this.#urlJudge(change) : this.#addressJudge(list, change);
-    const seen = isAboutKeys ? seenServers(database, TRIED_ADDRESSES) : seenUrls(database, TRIED_ADDRESSES);
+    const seen = isAboutKeys ? seenServers(database, maxAddresses) : seenUrls(database, maxAddresses);
     const counts = new TrialCounts();
     const endMs = monotonicNowMs() + MAX_MS;
     let sliceMs = monotonicNowMs();

@@ -10,7 +10,7 @@ export async function* seenServers({ client }: Database, most: number): AsyncGen
       select: { serverName: true, lastFetchTs: true },
       orderBy: [{ lastFetchTs: 'desc' }, { serverName: 'asc' }],
       skip,
-      take: PAGE,
+      take: Math.min(PAGE, most - skip),
     });
     for (const { serverName, lastFetchTs } of rows)
       yield { url: `https://${serverName}/`, ts: Number(lastFetchTs ?? 0), address: null };

@@ -5,6 +5,7 @@ import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
 import { appendNewestLeft } from '../../notary/keys/saving/newest-records.js';
 import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
+import { DeletedNames, type DeletedDetail } from '../media/deleted-names.js';
 import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 
 export interface DeletingParts {
@@ -25,8 +26,10 @@ export interface Deletion {
 
 /** What went. */
 export interface DeletedRecords {
-  /** Every key that led to a deleted record. */
+  /** Every key that led to a deleted record, by server and key ID. */
   entries: readonly KeyEntry[];
+  /** The same for audit: server and key ID of each, with a space between. */
+  names: DeletedDetail;
   records: number;
   /** Of the records as published. */
   freedBytes: number;
@@ -65,7 +68,7 @@ async function removeRecords(
   const ids = listOf(recordIds);
   // Locks the rows, so that no fetch points a key to one of them while it goes.
   await runner.execute(sql`UPDATE key_record SET first_seen_ts = first_seen_ts WHERE id IN (${ids})`);
-  const entries = await findEntriesOfRecords(runner, recordIds);
+  const entries = (await findEntriesOfRecords(runner, recordIds)).toSorted(byName);
   const records = await runner.query<RecordColumns>(
     sql`SELECT id, server_name AS "serverName", sha256, LENGTH(published) AS bytes FROM key_record WHERE id IN (${ids})`,
   );
@@ -95,7 +98,21 @@ async function removeRecords(
     listener,
   );
   const freedBytes = records.reduce((sum, { bytes }) => sum + Number(bytes), 0);
-  return { entries, records: records.length, freedBytes };
+  return { entries, names: namesOf(entries), records: records.length, freedBytes };
+}
+
+function namesOf(entries: readonly KeyEntry[]): DeletedDetail {
+  const names = new DeletedNames();
+  for (const entry of entries) names.add(nameOf(entry));
+  return names.detail;
+}
+
+function nameOf({ serverName, keyId }: KeyEntry): string {
+  return `${serverName} ${keyId}`;
+}
+
+function byName(a: KeyEntry, b: KeyEntry): number {
+  return nameOf(a) < nameOf(b) ? -1 : 1;
 }
 
 function serverNamesOf(rows: readonly { serverName: string }[]): string[] {

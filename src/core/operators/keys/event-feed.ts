@@ -10,8 +10,9 @@ import {
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { containsPattern, listOf, rawSql, sql } from '../../store/sql/sql.js';
+import { listOf, rawSql, sql } from '../../store/sql/sql.js';
 import { findEvents, type EventRow } from './event-history.js';
+import { onServer } from './server-pattern.js';
 
 /** Which events of all servers; what is null does not matter. */
 export interface EventFilter {
@@ -58,7 +59,7 @@ function orderOf({ server, kinds, isAcknowledged, fromTs, toTs }: EventFilter): 
 
 function conditionsOf(filter: EventFilter, engine: Database['engine']): ListCondition[] {
   const { search, server, kinds, isAcknowledged } = filter;
-  const at = server === null ? [] : [onServer(server)];
+  const at = server === null ? [] : [onServer(server, ['seq'])];
   // One index cannot begin with both.
   const hasIndex = at.every(({ servedBy }) => servedBy.length === 0);
   return [
@@ -68,18 +69,6 @@ function conditionsOf(filter: EventFilter, engine: Database['engine']): ListCond
     ...(isAcknowledged === null ? [] : [IS_ALARM, acknowledged(isAcknowledged)]),
     ...timeRange('ts', filter),
   ];
-}
-
-function onServer(text: string): ListCondition {
-  const { name, itself, below } = readHostPattern(storableText(text));
-  const columns = ['server_name'];
-  if (!below) return { sql: sql`server_name = ${storableText(text.trim())}`, columns, servedBy: ['seq'] };
-  // A pattern of everything around the name, without what stands before or after it.
-  const around = containsPattern(name).slice(1, -1);
-  const like = (pattern: string) => sql`server_name LIKE ${pattern} ESCAPE '\\'`;
-  const under = sql`${like(`%.${around}`)} OR ${like(`%.${around}:%`)}`;
-  const test = itself ? sql`server_name = ${name} OR ${like(`${around}:%`)} OR ${under}` : under;
-  return { sql: test, columns, servedBy: [] };
 }
 
 function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListCondition {

@@ -11,12 +11,15 @@ import { RecordList } from '../../store/lists/record-list.js';
 import { listOf, rawSql, sql } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
 import { namedReasons, reasonsOf, type FailureCause } from './failures/failure-cause.js';
+import { onServer } from './server-pattern.js';
 import { findServers, type KeyState, type ServerRow } from './server-row.js';
 
 /** Which servers; what is null does not matter. */
 export interface ServerFilter {
   /** Part of the name. */
   search: string | null;
+  /** As `readHostPattern`, on server names: the name exactly, and below it whatever the port. */
+  server: string | null;
   /** Of the newest record. */
   state: KeyState | null;
   /** Whether the last fetch failed. */
@@ -45,6 +48,7 @@ export interface ServerListing {
 /** The filter that lets everything pass. */
 export const ALL_SERVERS: ServerFilter = {
   search: null,
+  server: null,
   state: null,
   isFailing: null,
   cause: null,
@@ -70,6 +74,9 @@ const COLUMNS: Record<ServerSortField, { column: string; kind: 'text' | 'integer
   last_fetch: { column: 'last_fetch_ts', kind: 'integer', nullable: true },
 };
 
+/** A name is one row, whatever the order. */
+const SORT_COLUMNS = Object.values(COLUMNS).map(({ column }) => column);
+
 function keyset({ engine }: Database, listing: ServerListing): KeysetListing {
   const { sort, filter, nowTs, whitelist } = listing;
   const order: KeysetOrder = {
@@ -79,6 +86,7 @@ function keyset({ engine }: Database, listing: ServerListing): KeysetListing {
   };
   return filteredListing(order, [
     ...(filter.search === null ? [] : [anyContains(engine, ['server_name'], storableText(filter.search))]),
+    ...(filter.server === null ? [] : [onServer(filter.server, SORT_COLUMNS)]),
     ...(filter.state === null ? [] : stateIs(filter.state, nowTs)),
     ...(filter.isFailing === null ? [] : [failing(filter.isFailing)]),
     ...(filter.cause === null ? [] : [failedFor(filter.cause)]),

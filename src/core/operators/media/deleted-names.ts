@@ -4,7 +4,7 @@ import { createHash, type Hash } from 'node:crypto';
 export interface DeletedDetail {
   /** How many. */
   deleted: number;
-  /** Addresses or ids of the first hundred. Untrusted text. */
+  /** Addresses, ids or keys of the first hundred. Untrusted text. */
   first: readonly string[];
   /** Of all of them, each with a line feed behind it; `null` when `first` has them all. */
   sha256: string | null;

@@ -1,3 +1,4 @@
+import type { OutboundReason } from '../../base/errors/outbound-error.js';
 import type { Database } from '../../store/db.js';
 
 /** Something that went wrong lately. */
@@ -19,6 +20,8 @@ export interface FailedPreview {
 }
 
 const SHOWN = 5;
+/** What the address ranges refuse is no failure of anything. */
+const REFUSED: OutboundReason = 'address_blocked';
 /** Failures further back than so many fetches are not recent. */
 const LOOKED_AT = 2000;
 
@@ -29,9 +32,13 @@ export async function recentFailures(
 ): Promise<RecentFailure[]> {
   const fetches = await client.$queryRaw<FetchRow[]>`
     SELECT server_name, started_ts, message FROM
-      (SELECT id, server_name, started_ts, message, outcome FROM key_fetch ORDER BY id DESC LIMIT ${LOOKED_AT}) AS latest
-    WHERE outcome = 'failed' ORDER BY id DESC LIMIT ${SHOWN}`;
-  const counted = await client.failedFetch.findMany({ orderBy: { lastTs: 'desc' }, take: SHOWN });
+      (SELECT id, server_name, started_ts, message, outcome, reason FROM key_fetch ORDER BY id DESC LIMIT ${LOOKED_AT}) AS latest
+    WHERE outcome = 'failed' AND COALESCE(reason, '') <> ${REFUSED} ORDER BY id DESC LIMIT ${SHOWN}`;
+  const counted = await client.failedFetch.findMany({
+    where: { reason: { not: REFUSED } },
+    orderBy: { lastTs: 'desc' },
+    take: SHOWN,
+  });
   const runs = await client.jobRun.findMany({
     where: { outcome: 'failed' },
     orderBy: { id: 'desc' },
@@ -39,13 +46,7 @@ export async function recentFailures(
   });
   const all: RecentFailure[] = [
     ...fetches.map((row) => ofFetch(row)),
-    ...counted.map((row) => ({
-      ts: Number(row.lastTs),
-      kind: 'key_fetch' as const,
-      subject: row.lastServerName,
-      message: `${row.lastMessage} (${counting(row)})`,
-      href: `/keys/${encodeURIComponent(row.lastServerName)}`,
-    })),
+    ...counted.map((row) => ofCounted(row)),
     ...runs.map((run) => ({
       ts: Number(run.startedTs),
       kind: 'job' as const,
@@ -64,16 +65,27 @@ export async function recentFailures(
   return all.sort((a, b) => b.ts - a.ts).slice(0, SHOWN);
 }
 
-/** Servers that are only counted have no page of attempts; what was counted is told instead. */
-function counting({
-  domain,
-  attempts,
-  reason,
-}: {
+interface CountedRow {
   domain: string;
-  attempts: bigint;
   reason: string;
-}): string {
+  attempts: bigint;
+  lastTs: bigint;
+  lastServerName: string;
+  lastMessage: string;
+}
+
+/** Servers that are only counted have no page of attempts; what was counted is told instead. */
+function ofCounted(row: CountedRow): RecentFailure {
+  return {
+    ts: Number(row.lastTs),
+    kind: 'key_fetch',
+    subject: row.lastServerName,
+    message: `${row.lastMessage} (${counting(row)})`,
+    href: `/keys/${encodeURIComponent(row.lastServerName)}`,
+  };
+}
+
+function counting({ domain, attempts, reason }: CountedRow): string {
   const where = domain === '*' ? 'of servers nothing is known of' : `below ${domain}`;
   return `${attempts} such ${attempts === 1n ? 'fetch' : 'fetches'} ${where}: ${reason}`;
 }

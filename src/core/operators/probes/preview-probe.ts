@@ -82,6 +82,7 @@ async function provePreview(
   }
 }
 
+const SET_PUBLIC_URL = 'Set public_baseurl to the address at which clients load media.';
 const LOOK = 'The log says more at the time of this line.';
 const TRY = '/try';
 
@@ -110,7 +111,10 @@ async function proveWay(options: PreviewProbeOptions, made: Made, signal: AbortS
   const query = token === null ? '' : `?access_token=${token}`;
   try {
     const body = await options.download(`${url}/download/${serverName}/${page}${query}`, signal);
-    if (body.equals(PROBE_PAGE)) return fine(`${proved}, the page, too.${rest}`, TRY);
+    if (body.equals(PROBE_PAGE)) {
+      const sentence = `${proved}, the page, too.${rest}`;
+      return isPublic ? fine(sentence, TRY) : { ...unproved(sentence, TRY), advice: SET_PUBLIC_URL };
+    }
     return warning(
       `${proved}. Downloaded as for a preview, the page is another.${rest}`,
       LOOK_AT_PROXIES,

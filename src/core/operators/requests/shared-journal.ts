@@ -85,14 +85,12 @@ export class SharedJournal {
   }
 
   /** As `RequestJournal.latestPreviews`; the latest first, `limit` at most 100. */
-  async latestPreviews(host: string, limit: number): Promise<SharedEvent[]> {
+  async latestPreviews(host: string, limit: number): Promise<Pick<SharedStory, 'events' | 'silent'>> {
     const { own, instance, questions } = this.options;
-    const { answers } = await questions.ask(PREVIEWS, { host, limit });
+    const { answers, silent } = await questions.ask(PREVIEWS, { host, limit });
     const lists = new Map([[instance, own.latestPreviews(host, limit)], ...answers]);
-    return [...lists]
-      .flatMap(([name, events]) => named(events, name))
-      .toSorted((a, b) => b.ts - a.ts)
-      .slice(0, limit);
+    const events = [...lists].flatMap(([name, list]) => named(list, name));
+    return { events: events.toSorted((a, b) => b.ts - a.ts).slice(0, limit), silent };
   }
 }
 

@@ -93,7 +93,12 @@ describe.each(testEngines())('deleting key records, on %s', (engine) => {
       severity: 'warning',
       detail: { keys: '1', actor: '@op:test' },
     });
-    expect(await remove([newest])).toEqual({ entries: [], records: 0, freedBytes: 0 });
+    expect(await remove([newest])).toEqual({
+      entries: [],
+      names: { deleted: 0, first: [], sha256: null },
+      records: 0,
+      freedBytes: 0,
+    });
   });
 
   it('goes together with fetches that store the same record at the same time', async () => {

@@ -8,7 +8,11 @@ import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { SigningKeyStore } from '../../../../src/core/notary/own-keys/signing-key-store.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { runChecks, type HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
+import {
+  fine,
+  runChecks,
+  type HealthCheck,
+} from '../../../../src/core/operators/overview/health/health-check.js';
 import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
 import { jobChecks } from '../../../../src/core/operators/overview/health/job-checks.js';
 import { ownTokenCheck, signingKeyCheck } from '../../../../src/core/operators/overview/health/own-checks.js';
@@ -30,6 +34,9 @@ import { watchedJob } from '../../../support/watched-job.js';
 const lines: string[] = [];
 const logger = createLogger({ level: 'error', destination: { write: (line) => void lines.push(line) } });
 const clock = new ManualClock(Date.now());
+/** What other servers say of our clock. */
+const unasked = async () => null;
+const agreeing = async () => fine('They agree.');
 const checked = (checks: Parameters<typeof runChecks>[0]) => runChecks(checks, { logger, clock });
 
 it('a check that breaks is failed, and the log says why', async () => {
@@ -79,7 +86,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     const mediaStorePath = join(folder, 'not', 'yet');
     const clock = new ManualClock(Date.now());
     const checks = await checked(
-      storeChecks({ store, clock, mediaStorePath, programTs, databaseFolder: null }),
+      storeChecks({ store, clock, otherClocks: agreeing, mediaStorePath, programTs, databaseFolder: null }),
     );
     expect([stateOf(checks, 'clock'), stateOf(checks, 'disk')]).toEqual(['ok', 'ok']);
     // How fast it answers is a matter of the machine, which the sentence tells.
@@ -98,6 +105,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
       storeChecks({
         store: new HealthStore(away),
         clock,
+        otherClocks: unasked,
         mediaStorePath: folder,
         programTs,
         databaseFolder: null,
@@ -112,15 +120,32 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('warns of a clock that differs from that of the database server', async () => {
     const wrong = new ManualClock(Date.now() + HOUR_MS);
     const checks = await checked(
-      storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs, databaseFolder: null }),
+      storeChecks({
+        store,
+        clock: wrong,
+        otherClocks: unasked,
+        mediaStorePath: folder,
+        programTs,
+        databaseFolder: null,
+      }),
     );
-    expect(stateOf(checks, 'clock')).toBe(engine === 'sqlite' ? 'ok' : 'warning');
+    const line = checks.find(({ key }) => key === 'clock');
+    const [state, advice] = engine === 'sqlite' ? ['unproved', '"Clock of others"'] : ['warning', 'chrony'];
+    expect(line?.state).toBe(state);
+    expect(line?.advice).toContain(advice);
   });
 
   it.each([-3, 11])('fails with a clock %i years off, on either engine', async (years) => {
     const wrong = new ManualClock(Date.now() + years * 365 * 24 * HOUR_MS);
     const checks = await checked(
-      storeChecks({ store, clock: wrong, mediaStorePath: folder, programTs, databaseFolder: null }),
+      storeChecks({
+        store,
+        clock: wrong,
+        otherClocks: agreeing,
+        mediaStorePath: folder,
+        programTs,
+        databaseFolder: null,
+      }),
     );
     expect(stateOf(checks, 'clock')).toBe('failed');
     expect(messageOf(checks, 'clock')).toContain(new Date(wrong.now()).toISOString().slice(0, 10));
@@ -247,7 +272,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     const [databaseFolder, sentence, state] =
       engine === 'sqlite' ? [folder, /GiB are free/, 'ok'] : [null, /GiB are used/, 'unproved'];
     const checks = await checked(
-      storeChecks({ store, clock, mediaStorePath: folder, programTs, databaseFolder }),
+      storeChecks({ store, clock, otherClocks: unasked, mediaStorePath: folder, programTs, databaseFolder }),
     );
     expect(messageOf(checks, 'database_space')).toMatch(sentence);
     expect(stateOf(checks, 'database_space')).toBe(state);

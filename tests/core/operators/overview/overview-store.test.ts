@@ -193,16 +193,24 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
   });
 
   it('tells the latest failures of fetches, runs and previews, newest first', async () => {
-    await database.client.keyFetch.create({
-      data: {
-        serverName: 'bad.example',
-        startedTs: 10n,
-        durationMs: 1,
-        outcome: 'failed',
-        message: 'The name does not resolve.',
-        cause: 'query',
-        steps: [],
-      },
+    const fetched = { startedTs: 10n, durationMs: 1, outcome: 'failed', cause: 'query', steps: [] };
+    // A rule refused the second: nothing of it is broken.
+    const reasons = {
+      'bad.example': 'dns_no_addresses',
+      'private.example': 'address_blocked',
+      'odd.example': null,
+    };
+    await database.client.keyFetch.createMany({
+      data: Object.entries(reasons).map(([serverName, reason]) => ({ ...fetched, serverName, reason })),
+    });
+    const counted = { attempts: 1n, firstTs: 5n, lastTs: 5n, lastMessage: 'refused' };
+    await database.client.failedFetch.createMany({
+      data: ['address_blocked', 'connect_refused'].map((reason) => ({
+        ...counted,
+        reason,
+        domain: '*',
+        lastServerName: `${reason}.example`,
+      })),
     });
     await database.client.jobRun.create({
       data: { job: 'media_sweep', cause: 'job', startedTs: 30n, outcome: 'failed', counts: {}, bytes: 0n },
@@ -213,7 +221,9 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     expect(failures.map(({ kind, subject }) => [kind, subject])).toEqual([
       ['job', 'media_sweep'],
       ['preview', 'https://x.example/'],
+      ['key_fetch', 'odd.example'],
       ['key_fetch', 'bad.example'],
+      ['key_fetch', 'connect_refused.example'],
     ]);
   });
 

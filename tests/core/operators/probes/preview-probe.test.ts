@@ -3,6 +3,7 @@ import http from 'node:http';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { createPreviewProof } from '../../../../src/composition/health/preview-proof.js';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { listenOnFreshPort } from '../../../support/fresh-port.js';
 import { startTestService, type TestService } from '../../../support/service.js';
@@ -149,6 +150,27 @@ describe('a preview of a page of our own', () => {
     expect(line?.message).toMatch(/a thumbnail came from .*Not proved: downloads.*127\.0\.0\.1/);
     await strict.context.services.previews.hits.flush();
     expect(await traces(strict)).toEqual(NOTHING);
+  });
+
+  it('is not proved where it came from our own listener, since no public address is set', async () => {
+    const { config, parts, services } = service.context;
+    const port = Number(new URL(service.url).port);
+    const listeners = config.listeners.map((listener) => ({ ...listener, port }));
+    const own = { ...config, public_baseurl: null, listeners };
+    const [probe] = createPreviewProof(
+      own,
+      { ...parts, signingKeys: parts.signingKeys! },
+      { ...services.access, previews: services.previews },
+    );
+
+    expect(await probe!.prove(new AbortController().signal)).toMatchObject({
+      state: 'unproved',
+      message: expect.stringMatching(
+        /^A page of our own was previewed; .*, the page, too\. Not proved: the way through a proxy/,
+      ),
+      advice: expect.stringContaining('public_baseurl'),
+    });
+    expect(await traces(service)).toEqual(NOTHING);
   });
 
   it('needs no token where media is open to all', async () => {

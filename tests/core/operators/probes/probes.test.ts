@@ -8,6 +8,7 @@ import { ProbeStore } from '../../../../src/core/operators/probes/probe-store.js
 import { updateProbe } from '../../../../src/core/operators/probes/update-probe.js';
 import { probeJob } from '../../../../src/jobs/prove-health.js';
 import { listenOnFreshPort } from '../../../support/fresh-port.js';
+import { ManualClock } from '../../../support/manual-clock.js';
 import { startDnsServer } from '../../../support/origins/dns-server.js';
 import { startHomeserver } from '../../../support/origins/homeserver.js';
 import { startKeyOrigin } from '../../../support/origins/key-origin.js';
@@ -159,6 +160,50 @@ describe('what is tried', () => {
     const line = await lineOf(service, 'reach');
     expect(line).toMatchObject({ state: 'unproved' });
     expect(line?.message).toContain('10.0.0.0/8: entry 1 of ip_range_blacklist (built in)');
+  });
+
+  it('is our clock: servers whose keys are known are asked for the time, without any it is not proved', async () => {
+    const authority = await createTestAuthority();
+    clean.push(() => authority.remove());
+    const names = ['a.test', 'b.test', 'c.test'];
+    const origin = await startKeyOrigin({
+      certificate: await authority.leaf({ names }),
+      respond: (_request, response) => void response.writeHead(404).end(),
+    });
+    clean.push(() => origin.close());
+    const service = await started({
+      clock: new ManualClock(Date.now()),
+      caPaths: [authority.caPath],
+      settings: {
+        dns: { hosts: Object.fromEntries(names.map((name) => [name, ['127.0.0.1']])) },
+        federation: { default_port: origin.port, well_known_port: origin.port },
+      },
+    });
+    await prove(service, 'prove_clock');
+    for (const key of ['peer_clocks', 'clock'])
+      expect(await lineOf(service, key)).toMatchObject({
+        state: 'unproved',
+        advice: expect.stringMatching(/prove/),
+      });
+
+    const row = { sha256: '', published: Buffer.alloc(0), validUntilTs: 1n, firstSeenTs: 1n, lastSeenTs: 1n };
+    await service.context.parts.database.client.keyRecord.createMany({
+      data: names.map((serverName) => ({ ...row, serverName })),
+    });
+    await prove(service, 'prove_clock');
+    for (const key of ['peer_clocks', 'clock'])
+      expect(await lineOf(service, key)).toMatchObject({
+        state: 'ok',
+        message: expect.stringContaining('3 other servers'),
+      });
+
+    service.clock.advance(-HOUR_MS);
+    await prove(service, 'prove_clock');
+    expect(await lineOf(service, 'peer_clocks')).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('behind'),
+    });
+    expect(await lineOf(service, 'clock')).toMatchObject({ state: 'unproved' });
   });
 
   it('is who answers by the public name, and whether browsers may read it', async () => {

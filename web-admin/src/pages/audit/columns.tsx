@@ -1,12 +1,11 @@
-import { StateBadge, type Tone } from '../../ui/state/state-badge.js';
+import { StateBadge } from '../../ui/state/state-badge.js';
 import type { Column } from '../../ui/table/table-types.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
 import { METHOD_WORDS } from './method-words.js';
+import { toneOfOutcome } from './outcome-tone.js';
 import styles from './audit.module.css';
-
-const TONES: Partial<Record<AuditRow['outcome'], Tone>> = { OK: 'ok', CANCELLED: 'idle' };
 
 /** Columns of the audit table. */
 export const COLUMNS: readonly Column<AuditRow>[] = [
@@ -44,7 +43,7 @@ export const COLUMNS: readonly Column<AuditRow>[] = [
     id: 'outcome',
     title: 'Outcome',
     width: '100px',
-    cell: ({ outcome }) => <StateBadge tone={TONES[outcome] ?? 'bad'}>{outcome.toLowerCase()}</StateBadge>,
+    cell: ({ outcome }) => <StateBadge tone={toneOfOutcome(outcome)}>{outcome.toLowerCase()}</StateBadge>,
   },
   {
     id: 'address',

@@ -8,8 +8,9 @@ import styles from './audit.module.css';
 /** What the list shows as a file. Both are downloads the browser does by itself; the export is audited, too. */
 export function Exports({ view }: { view: AuditView }) {
   const { basePath } = useBackend();
-  const { changesOnly, ...filter } = filterOf(view);
-  const wanted = { ...filter, changes_only: String(changesOnly === true) };
+  const { changesOnly, outcome, ...filter } = filterOf(view);
+  // The route takes values as rows have them, not the API's names.
+  const wanted = { ...filter, outcome: outcome?.toLowerCase(), changes_only: String(changesOnly === true) };
   const address = (format: string): string => {
     const query = new URLSearchParams({ format });
     for (const [name, value] of Object.entries(wanted)) if (value) query.set(name, value);

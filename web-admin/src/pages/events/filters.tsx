@@ -2,12 +2,10 @@ import { NativeSelect } from '@mantine/core';
 
 import type { ChipGroup } from '../../ui/filter/chips.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { hostWords, subdomainChips } from '../../ui/filter/host-filter.js';
+import { subdomainChips } from '../../ui/filter/host-filter.js';
+import { SERVER_HINT, serverPills } from '../../ui/filter/server-filter.js';
 import { TimeRange } from '../../ui/filter/time-range.js';
 import { KINDS, KIND_WORDS, SHAPE, type EventsView } from './events-view.js';
-
-const SERVER_HINT =
-  'server:example.org is that server, server:*.example.org those below it, server:.example.org both';
 
 function groupsOf({ filter, setFilter }: EventsView): ChipGroup[] {
   const { server, acknowledged } = filter;
@@ -25,12 +23,6 @@ function groupsOf({ filter, setFilter }: EventsView): ChipGroup[] {
   ];
 }
 
-function pillsOf({ filter: { server }, setFilter }: EventsView) {
-  if (server === '') return [];
-  const label = hostWords(server).replace(/^host/, 'server');
-  return [{ label, onRemove: () => setFilter({ server: '' }) }];
-}
-
 /** Server, kind, time, and whether somebody has acknowledged it. */
 export function EventsFilters({ view }: { view: EventsView }) {
   const { filter, setFilter } = view;
@@ -41,7 +33,7 @@ export function EventsFilters({ view }: { view: EventsView }) {
       placeholder="Server name, or server:"
       qualifiers={{ server: (server) => setFilter({ server }) }}
       hints={{ server: SERVER_HINT }}
-      pills={pillsOf(view)}
+      pills={serverPills(filter.server, (server) => setFilter({ server }))}
       groups={groupsOf(view)}
     >
       <NativeSelect

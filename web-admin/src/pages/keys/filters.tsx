@@ -2,11 +2,14 @@ import { NativeSelect } from '@mantine/core';
 
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../ui/filter/chips.js';
+import { subdomainChips } from '../../ui/filter/host-filter.js';
+import { SERVER_HINT, serverPills } from '../../ui/filter/server-filter.js';
 import { CAUSE_WORDS } from './cause-words.js';
 import { SHAPE, type KeysView } from './keys-view.js';
 
 function groupsOf({ filter, setFilter }: KeysView): ChipGroup[] {
   return [
+    ...subdomainChips(filter.server, (server) => setFilter({ server })),
     {
       label: 'State',
       value: filter.state,
@@ -38,6 +41,13 @@ function groupsOf({ filter, setFilter }: KeysView): ChipGroup[] {
   ];
 }
 
+function pillsOf({ filter: { server, cause }, setFilter }: KeysView) {
+  return [
+    ...serverPills(server, (pattern) => setFilter({ server: pattern })),
+    ...(cause === null ? [] : [{ label: CAUSE_WORDS[cause], onRemove: () => setFilter({ cause: null }) }]),
+  ];
+}
+
 /** Search, chips and "expires within" of the servers' list. */
 export function KeysFilters({ view }: { view: KeysView }) {
   const { filter, setFilter } = view;
@@ -45,14 +55,12 @@ export function KeysFilters({ view }: { view: KeysView }) {
     <FilterBar
       search={filter.q}
       onSearch={(q) => setFilter({ q })}
-      placeholder="Server name, or state:due"
+      placeholder="Server name, server: or state:due"
+      hints={{ server: SERVER_HINT }}
       groups={groupsOf(view)}
-      pills={
-        filter.cause === null
-          ? []
-          : [{ label: CAUSE_WORDS[filter.cause], onRemove: () => setFilter({ cause: null }) }]
-      }
+      pills={pillsOf(view)}
       qualifiers={{
+        server: (server) => setFilter({ server }),
         state: (value) => {
           if (value.toLowerCase() === 'failing') setFilter({ failing: true });
           else setFilter({ state: SHAPE.state.parse(value.toUpperCase()) });

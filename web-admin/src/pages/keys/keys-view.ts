@@ -11,6 +11,7 @@ const WITHIN_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
 
 export const SHAPE = {
   q: text(),
+  server: text(),
   state: oneOf(['FRESH', 'DUE', 'EXPIRED']),
   failing: flag(),
   cause: oneOf(CAUSES),
@@ -28,13 +29,14 @@ export function useKeysView(): KeysView {
 
 /** The query's variables. "Expires within" counts from the full minute, so that polling asks the same question. */
 export function variablesOf({ filter, sort, page }: KeysView): KeysPageQueryVariables {
-  const { q, state, failing, cause, look, allowed, within } = filter;
+  const { q, server, state, failing, cause, look, allowed, within } = filter;
   const minute = Math.ceil(Date.now() / 60_000) * 60_000;
   return {
     ...page,
     sort,
     filter: {
       search: q === '' ? null : q,
+      server: server === '' ? null : server,
       state,
       failing,
       cause,

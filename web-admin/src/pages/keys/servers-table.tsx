@@ -19,7 +19,7 @@ export function ServersTable({ view }: { view: KeysView }) {
   const query = useQuery(keysQuery, variablesOf(view), { live: 'list' });
   const { table } = useHeldTable(({ servers }) => servers, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
-  const deletion = useDeleteRecords(selection.clear);
+  const deletion = useDeleteRecords((ids) => selection.setMany(ids, false));
   const { actionsOf, bulk } = useServerActions(selection, deletion.ask);
   return (
     <Panel flush>

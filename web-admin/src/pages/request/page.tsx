@@ -16,7 +16,7 @@ import { requestQuery, type RequestStory } from './request-query.js';
 import { storyLines, type StoryLine } from './story-lines.js';
 import styles from './request.module.css';
 
-/** Everything one request did: key fetches, previews, media, refusals, actions, errors. */
+/** What one request had done: key fetches, previews, refusals, actions, errors. */
 export function Page() {
   const { requestId } = useParams<{ requestId: string }>();
   const { role } = useViewer();
@@ -30,7 +30,7 @@ export function Page() {
             <CopyButton text={requestId} what="request id" />
           </span>
         }
-        description="What it had fetched, made and refused, as the header X-Request-Id and log lines name it."
+        description="What it had fetched, made and refused, as the header X-Request-Id and log lines name it. Keys out of memory and stored media leave nothing here."
       />
       {isAtLeast(role, 'OPERATOR') ? (
         <Story requestId={requestId} />
@@ -59,7 +59,7 @@ function Lines({ story }: { story: RequestStory }) {
       <EmptyState title="Nothing is known of this request">
         {story.keptEvents === 0
           ? 'admin.kept_request_events is 0: only refusals and actions of operators are kept.'
-          : `It asked for what was at hand, or it was long ago: each instance remembers its last ${story.keptEvents.toLocaleString('en')} events since its start.`}
+          : `It was answered with what was at hand (keys in memory, stored media), or it was long ago: each instance remembers its last ${story.keptEvents.toLocaleString('en')} events since its start.`}
         {story.unlogged !== null && <Unlogged unlogged={story.unlogged} />}
         {story.silent.length > 0 && <Silent names={story.silent} />}
       </EmptyState>

@@ -1,4 +1,5 @@
 import type { Tone } from '../../ui/state/state-badge.js';
+import { toneOfOutcome } from '../audit/outcome-tone.js';
 import { serverHref } from '../keys/server-href.js';
 import { previewHref } from '../previews/preview-href.js';
 import type { RequestStory } from './request-query.js';
@@ -37,7 +38,7 @@ export function storyLines({ events, audit, refusals }: RequestStory): StoryLine
       key: id,
       at,
       what: 'Action of an operator',
-      tone: outcome === 'FAILED' ? ('bad' as const) : ('ok' as const),
+      tone: toneOfOutcome(outcome),
       outcome: outcome.toLowerCase(),
       subject: summary,
       href: null,

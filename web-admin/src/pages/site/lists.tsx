@@ -1,3 +1,5 @@
+import { isAtLeast } from '../../shell/nav-items.js';
+import { useViewer } from '../../session/viewer-context.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { previewHref } from '../previews/preview-href.js';
 import { requestHref } from '../request/request-href.js';
@@ -31,7 +33,7 @@ export function Lists({ data, asked }: ListsProps) {
       />
       <Failed data={data} asked={asked} />
       <Traces traces={data.hostTraces} />
-      {data.hostRequests !== null && <Requests requests={data.hostRequests} />}
+      {data.hostRequests !== null && <Requests {...data.hostRequests} />}
     </>
   );
 }
@@ -70,11 +72,12 @@ function Failed({ data: { memoryPreviews, blockHits }, asked }: ListsProps) {
 }
 
 function Traces({ traces }: { traces: SiteData['hostTraces'] }) {
+  const seesAll = isAtLeast(useViewer().role, 'OPERATOR');
   return (
     <Latest
       title="Traces"
-      about="tries and diagnoses that are kept"
-      none="Nothing was tried within the last hour, or shared"
+      about={seesAll ? 'tries and diagnoses that are kept' : 'tries and diagnoses that are shared'}
+      none={seesAll ? 'Nothing was tried within the last hour, or shared' : 'None is shared'}
       lines={traces.map(({ traceId, createdAt, actor, preview, server }) => ({
         id: traceId,
         href: `/traces/${traceId}`,
@@ -99,13 +102,18 @@ function diagnosisWords(isOk: boolean): string {
   return isOk ? 'its keys can be fetched' : 'its keys cannot be fetched';
 }
 
-function Requests({ requests }: { requests: NonNullable<SiteData['hostRequests']> }) {
+function Requests({ events, keptEvents, silent }: NonNullable<SiteData['hostRequests']>) {
+  const nobody = keptEvents === 0 ? 'admin.kept_request_events is 0: none is kept' : 'Nobody asked lately';
   return (
     <Latest
       title="Requests"
-      about="the latest, of all instances"
-      none="Nobody asked lately"
-      lines={requests.map(({ requestId, at, subject, outcome, detail }, index) => ({
+      about={
+        silent.length === 0
+          ? 'the latest, of all instances'
+          : `the latest; no answer from ${silent.join(', ')}, there may have been more`
+      }
+      none={nobody}
+      lines={events.map(({ requestId, at, subject, outcome, detail }, index) => ({
         id: `${requestId} ${index}`,
         href: requestHref(requestId),
         words: subject,

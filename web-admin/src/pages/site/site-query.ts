@@ -60,11 +60,15 @@ export const siteQuery = graphql(`
       }
     }
     hostRequests(host: $host) {
-      requestId
-      at
-      subject
-      outcome
-      detail
+      events {
+        requestId
+        at
+        subject
+        outcome
+        detail
+      }
+      keptEvents
+      silent
     }
     blockHits(first: 5, filter: { host: $host }) {
       nodes {

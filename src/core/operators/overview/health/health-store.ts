@@ -16,6 +16,7 @@ export interface LatestFetch {
 }
 
 const MAX_COUNTED = 5000;
+const MAX_ORIGINS = 50;
 
 /** What health checks ask of the store. */
 export class HealthStore {
@@ -75,6 +76,16 @@ export class HealthStore {
       select: { serverName: true, startedTs: true, message: true },
     });
     return row === null ? null : { ...row, startedTs: Number(row.startedTs) };
+  }
+
+  /** Up to 50 servers whose keys are stored, those that gave them latest first. */
+  async latestOrigins(): Promise<string[]> {
+    const rows = await this.database.client.keyRecord.findMany({
+      orderBy: { lastSeenTs: 'desc' },
+      take: MAX_ORIGINS,
+      select: { serverName: true },
+    });
+    return [...new Set(rows.map(({ serverName }) => serverName))];
   }
 
   /** Media whose file is gone, counted up to 5,000. */

@@ -30,7 +30,7 @@ export function openFilesCheck(look: () => OpenFiles): NamedCheck {
       '/settings?q=server.max_connections',
     );
   };
-  return { key: 'open_files', title: 'Open files', how: 'asked the system', look: judge };
+  return { key: 'open_files', title: 'Open files', how: 'asked the system', isOfProcess: true, look: judge };
 }
 
 /** A small image of each type that is decoded, in base64. */

@@ -14,11 +14,18 @@ export interface StoreCheckSources {
   mediaStorePath: string | null;
   /** Folder of the SQLite file; `null`: the database is a server. */
   databaseFolder: string | null;
+  /** What the clocks of other servers said of ours; `null`: nobody asks them. */
+  otherClocks: () => Promise<Finding | null>;
   /** When this program was made, POSIX ms: no right clock is before it. */
   programTs: number;
 }
 
 const CLOCK_ADVICE = 'Run a time service such as chrony on both; keys expire by this clock.';
+/** SQLite reads the clock of this machine. */
+const UNPROVED_CLOCK: Finding = {
+  ...unproved('The time is a possible one; the database has no clock of its own to compare it with.'),
+  advice: 'The line "Clock of others" of a running server proves it: it asks other servers for the time.',
+};
 const SLOW_STORE_MS = 250;
 const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
 const GIB = 1024 ** 3;
@@ -37,7 +44,7 @@ export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
     {
       key: 'clock',
       title: 'Clock',
-      how: 'compared with the program and the database',
+      how: 'compared with the program, and with the database or other servers',
       look: () => checkClock(sources),
     },
     ...diskCheck(sources.mediaStorePath),
@@ -71,12 +78,14 @@ async function checkStore(store: StoreCheckSources['store']): Promise<Finding> {
 }
 
 /** Records expire by our clock; one that goes wrong makes good records look expired. */
-async function checkClock({ store, clock, programTs }: StoreCheckSources): Promise<Finding> {
+async function checkClock({ store, clock, programTs, otherClocks }: StoreCheckSources): Promise<Finding> {
   const wrong = clockError(clock.now(), programTs);
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
-  if (serverTs === null)
-    return fine('The time is a possible one; there is no other clock to compare it with.');
+  if (serverTs === null) {
+    const others = await otherClocks();
+    return others?.state === 'ok' ? others : UNPROVED_CLOCK;
+  }
   const differenceMs = Math.abs(clock.now() - serverTs);
   if (differenceMs <= MAX_CLOCK_DIFFERENCE_MS)
     return fine('This machine and the database agree on the time.');

@@ -31,25 +31,29 @@ interface DeleteRecords {
 }
 
 const NONE: readonly TickedServer[] = [];
+const NOBODY: { servers: readonly TickedServer[]; serverIds: readonly string[] } = {
+  servers: NONE,
+  serverIds: [],
+};
 const SHOWN = 5;
 
-/** Deleting all records of servers. `onDone` is called when they are gone. */
-export function useDeleteRecords(onDone: () => void): DeleteRecords {
-  const [servers, setServers] = useState(NONE);
+/** Deleting all records of servers. `onDone` is called with the servers that were asked about when they are gone. */
+export function useDeleteRecords(onDone: (serverIds: readonly string[]) => void): DeleteRecords {
+  const [{ servers, serverIds }, setAsked] = useState(NOBODY);
   const [isOpen, setOpen] = useState(false);
   const find = useWithRecords();
   const tell = useTell();
   const remove = useRemoval();
-  const ask = async (serverIds: readonly string[]) => {
-    const found = await find(serverIds);
+  const ask = async (ids: readonly string[]) => {
+    const found = await find(ids);
     if (found.length === 0) return;
-    setServers(found);
+    setAsked({ servers: found, serverIds: ids });
     setOpen(true);
   };
   const confirm = async () => {
     const { deleted, errors } = await remove(servers.flatMap(({ recordIds }) => recordIds));
     if (errors.length > 0) return errors;
-    onDone();
+    onDone(serverIds);
     tell(`Deleted ${counted(deleted, 'key record')}`);
     return [];
   };
@@ -71,7 +75,7 @@ export function useDeleteRecords(onDone: () => void): DeleteRecords {
       <p>The next query of a peer fetches the keys anew. The history of fetches and key events stays.</p>
     </ConfirmDialog>
   );
-  return { ask: (serverIds) => void ask(serverIds), dialog };
+  return { ask: (ids) => void ask(ids), dialog };
 }
 
 /** Those servers that have records; what stands in the way, and that there are none, is told. */

@@ -35,6 +35,12 @@ export const REFUSED_COLUMNS: readonly Column<RefusalRow>[] = [
   { id: 'first', title: 'First', width: '100px', cell: ({ firstAt }) => <RelativeTime at={firstAt} /> },
   { id: 'last', title: 'Latest', width: '100px', cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
   {
+    id: 'instances',
+    title: 'Instances',
+    width: '140px',
+    cell: ({ instances }) => <UntrustedText text={instances.join(', ')} max={60} />,
+  },
+  {
     id: 'request',
     title: 'Latest request',
     width: '180px',
