@@ -221,7 +221,7 @@ describe('a name that a homeserver has, too', () => {
   });
 
   it('gets no record of ours while the homeserver is silent, nor when it then has other keys', async () => {
-    beside.pages.delete(KEY_PATH);
+    beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
     const on = await start('ours', null);
     await expectWithheld(on, home.serverName);
     publish([HOME]);
@@ -234,7 +234,7 @@ describe('a name that a homeserver has, too', () => {
   });
 
   it('is published here, too, once a silent homeserver has told the same key', async () => {
-    beside.pages.delete(KEY_PATH);
+    beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
     const on = await start('home', null);
     await expectWithheld(on, home.serverName);
     publish([HOME]);
@@ -269,7 +269,7 @@ describe('a name of our own beside a homeserver', () => {
   });
 
   it('is published once the homeserver, which starts later, has said that it has another', async () => {
-    beside.pages.delete(KEY_PATH);
+    beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
     const on = await start('ours', null, { server_name: OWN });
     await expectWithheld(on, OWN);
     expect((await ask(on)).records).toHaveLength(1);
@@ -279,6 +279,12 @@ describe('a name of our own beside a homeserver', () => {
     expect((await healthLine(on, 'signing_keys'))?.state).toBe('ok');
     const { ownRecord } = on.context.parts.database.client;
     await expect.poll(() => ownRecord.count({ where: { serverName: OWN } })).toBe(1);
+  });
+
+  it('is published where the homeserver serves no keys at its address', async () => {
+    beside.pages.delete(KEY_PATH);
+    const on = await start('ours', null, { server_name: OWN });
+    expect(await statusOfOwn(on)).toBe(200);
   });
 
   it('is published where what answers for the homeserver is this very service', async () => {

@@ -68,11 +68,13 @@ export async function askHomeserver(config: Config, keys: OwnSigningKeys | null)
 }
 
 /** A homeserver that is away does not keep us down: our own record is withheld until it has told. */
-export function homeserverProblems({ error, silence }: SharedNameAnswer): StartProblem[] {
+export function homeserverProblems({ error, silence, mayTell }: SharedNameAnswer): StartProblem[] {
   if (error !== null) return [{ setting: 'signing_key_path', message: error, isError: true }];
   if (silence === null) return [];
   const message =
     `The homeserver did not say whether it publishes keys under our name: ${silence}. ` +
-    'Our own key record is withheld until it does';
+    (mayTell
+      ? 'Our own key record is withheld until it does'
+      : 'See to it that no other server is called by our server_name');
   return [{ setting: 'auth.homeserver_url', message, isError: false }];
 }

@@ -30,9 +30,9 @@ export class OwnName {
 
   /** Why nothing is published under it, in a sentence; `null`: it is ours. */
   get objection(): string | null {
-    const { error, silence } = this.#told;
-    if (silence === null) return error;
-    return `The homeserver has not said whether it publishes keys under our name: ${silence}`;
+    const { error, silence, mayTell } = this.#told;
+    if (!mayTell) return error;
+    return `The homeserver has not said whether it publishes keys under our name: ${silence ?? ''}`;
   }
 
   /** Throws 503 while it is not known to be ours, and for good once it is known to be another's. */
@@ -42,7 +42,7 @@ export class OwnName {
 
   /** Asks until the homeserver tells. */
   start(): void {
-    if (this.#told.silence === null || this.#isClosed) return;
+    if (!this.#told.mayTell || this.#isClosed) return;
     this.#timer = setTimeout(() => void this.#askAgain(), this.#pauseMs).unref();
   }
 
@@ -53,9 +53,9 @@ export class OwnName {
 
   async #askAgain(): Promise<void> {
     this.#told = await this.options.ask();
-    const { error, silence } = this.#told;
+    const { error, mayTell } = this.#told;
     const { logger } = this.options;
-    if (silence !== null) {
+    if (mayTell) {
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs);
       this.start();
     } else if (error === null) logger.info('the homeserver has told; our own key record is published');

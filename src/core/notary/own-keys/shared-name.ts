@@ -22,10 +22,17 @@ export interface SharedNameAnswer {
   error: string | null;
   /** Why it told nothing; `null`: it told. */
   silence: string | null;
+  /** Whether it may yet tell: one that serves no keys at its address never does. */
+  mayTell: boolean;
 }
 
 /** Of a name that is ours alone. */
-export const NOT_SHARED: SharedNameAnswer = { isShared: false, error: null, silence: null };
+export const NOT_SHARED: SharedNameAnswer = {
+  isShared: false,
+  error: null,
+  silence: null,
+  mayTell: false,
+};
 
 const TIMEOUT_MS = 3000;
 const MAX_ANSWER_BYTES = 256 * 1024;
@@ -41,11 +48,11 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
     const headers = { Accept: 'application/json' };
     const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
     if (status === 503 && body.includes(NAME_UNSETTLED)) return NOT_SHARED; // We answer under that address ourselves.
-    if (status !== 200) return silent(`it answered ${status}`);
+    if (status !== 200) return { ...silent(`it answered ${status}`), mayTell: status !== 404 };
     const record = parseStrictJson(body);
     if (!isJsonObject(record)) return silent('its answer is no record');
     const isShared = record['server_name'] === question.serverName;
-    return { isShared, error: isShared ? errorOf(record, question) : null, silence: null };
+    return { isShared, error: isShared ? errorOf(record, question) : null, silence: null, mayTell: false };
   } catch (error) {
     return silent(error instanceof Error ? error.message : String(error));
   } finally {
@@ -54,7 +61,7 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
 }
 
 function silent(silence: string): SharedNameAnswer {
-  return { isShared: false, error: null, silence };
+  return { isShared: false, error: null, silence, mayTell: true };
 }
 
 function errorOf(record: JsonObject, { serverName, activeKeys }: SharedNameQuestion): string | null {
