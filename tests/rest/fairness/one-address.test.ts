@@ -99,7 +99,9 @@ async function askFourTimes(host: string, port: number, heldNow: () => number): 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const spellings = Array.from({ length: SPELLINGS }, (_, at) => `${spelled(host, at)}:${port}`);
   expect(new Set(spellings).size).toBe(SPELLINGS);
-  const questions = [0, 1, 2, 3].map((at) => spellings.slice((at * SPELLINGS) / 4, ((at + 1) * SPELLINGS) / 4));
+  const questions = [0, 1, 2, 3].map((at) =>
+    spellings.slice((at * SPELLINGS) / 4, ((at + 1) * SPELLINGS) / 4),
+  );
   const answers = Promise.all(questions.map((asked) => postKeys(service.url, questionOf(asked))));
   let left = await moved(1);
   for (let passedMs = 1; left.waiting < SPELLINGS / 2; left = await moved(1)) {
