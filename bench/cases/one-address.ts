@@ -44,7 +44,11 @@ async function measure(folder: string, domains: number): Promise<ReportLine> {
         writeFileSync(join(own, 'ca.pem'), pem);
         return join(own, 'ca.pem');
       }, hosts);
-      runs[kind].push(await runOnce(own, world, federation).finally(() => world.end()));
+      try {
+        runs[kind].push(await runOnce(own, world, federation));
+      } finally {
+        await world.end();
+      }
     }
   }
   const [bounded, unbounded] = [best(runs.bounded), best(runs.unbounded)];

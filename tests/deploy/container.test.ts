@@ -199,7 +199,7 @@ describe('the configurations of nginx', () => {
       return line.includes('non_idempotent') ? [place] : [];
     });
 
-    expect(asking).toEqual([expect.stringContaining('/_matrix/key/v2/query')]);
+    expect(asking).toEqual([expect.stringContaining('/key/v2/')]);
   });
 
   const missing = proxyMissing('nginx');
