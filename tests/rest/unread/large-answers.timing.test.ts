@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKey } from '../../support/clients/notary-client.js';
 import type { FloodingTask } from './flooding-process.js';
@@ -19,14 +19,13 @@ const ROUNDS = 3;
 let serving: Serving;
 const sockets: Socket[] = [];
 
-// One process: what an attack left behind counts against the next.
-beforeAll(async () => {
+beforeEach(async () => {
   serving = await startServing();
 }, 60_000);
-afterEach(() => {
+afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
+  await serving.stop();
 });
-afterAll(() => serving.stop());
 
 /** Opens connections that ask for 14.4 MB and read nothing; resolves with what they cost once all have asked. */
 async function askSilently(addressOf: (at: number) => string): Promise<{ grownBytes: number }> {
