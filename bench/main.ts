@@ -13,6 +13,7 @@ import { benchInstances } from './cases/instances.js';
 import { benchKeys } from './cases/keys.js';
 import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
+import { benchOneAddress } from './cases/one-address.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
 import { benchWorkers } from './cases/workers.js';
@@ -34,9 +35,10 @@ const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['copy', benchCopy],
   ['instances', benchInstances],
   ['workers', benchWorkers],
+  ['one-address', benchOneAddress],
 ]);
 /** These take many minutes, or nginx, so only when they are asked for. */
-const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances', 'workers']);
+const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances', 'workers', 'one-address']);
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {

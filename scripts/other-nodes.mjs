@@ -4,17 +4,32 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** One version of each major that package.json claims. */
+import { claimedNodes } from './claimed-nodes.mjs';
+
+/** The newest version of each major that package.json claims. */
 export const TESTED_NODES = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'];
 
 const LIMIT_MS = 5 * 60_000;
 const majorOf = (version) => Number(version.split('.')[0]);
 
-/** What to run on a machine whose own Node is `own`; that one stands for its major. */
+/** The least versions that package.json claims. */
+export const leastNodes = () => claimedNodes().map(({ major, minor }) => `${major}.${minor}.0`);
+
+/**
+ * What to run on a machine whose own Node is `own`; that one stands for the newest of its major. The least versions run
+ * a tenth of the tests.
+ */
 export function plannedRuns(own, isCi) {
   const others = TESTED_NODES.filter((version) => majorOf(version) !== majorOf(own));
   const all = { version: own, part: 'all' };
-  if (!isCi) return [all, ...others.map((version) => ({ version, part: 'all' }))];
+  if (!isCi) {
+    const least = leastNodes().filter((version) => version !== own);
+    return [
+      all,
+      ...others.map((version) => ({ version, part: 'all' })),
+      ...least.map((version) => ({ version, part: 'tenth' })),
+    ];
+  }
   const newest = TESTED_NODES.at(-1);
   return others.includes(newest) ? [all, { version: newest, part: 'tenth' }] : [all];
 }

@@ -15,12 +15,11 @@ export interface KeyWorld {
 
 const KEY_ID = 'ed25519:a_BnCh';
 const VALID_MS = 24 * 60 * 60 * 1000;
-const HOSTS = 1900;
 const KINDS = ['org.example', 'chat.example', 'uni.example'];
+const HOSTS = Array.from({ length: 1900 }, (_, index) => `matrix-${index}.${KINDS[index % KINDS.length]}`);
 
-/** Starts them; `writeFile` puts the authority where Vidimus can read it. */
-export async function startKeyWorld(saveCa: (pem: string) => string): Promise<KeyWorld> {
-  const hosts = Array.from({ length: HOSTS }, (_, index) => `matrix-${index}.${KINDS[index % KINDS.length]}`);
+/** Starts them; `saveCa` puts the authority where Vidimus can read it. */
+export async function startKeyWorld(saveCa: (pem: string) => string, hosts = HOSTS): Promise<KeyWorld> {
   const origins: Worker<OriginsJob, OriginsOutcome> = startWorker('origins');
   const { caPem, dns, port, blackHolePort } = await origins.run({
     hosts,

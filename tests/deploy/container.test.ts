@@ -192,6 +192,16 @@ describe('the configurations of nginx', () => {
     );
   });
 
+  it.each(cases)('$file asks again only what changes nothing: key queries', ({ file }) => {
+    let place = '';
+    const asking = bare(readText(`${FOLDER}/${file}`)).flatMap((line) => {
+      if (line.endsWith('{')) place = line;
+      return line.includes('non_idempotent') ? [place] : [];
+    });
+
+    expect(asking).toEqual([expect.stringContaining('/key/v2/')]);
+  });
+
   const missing = proxyMissing('nginx');
   it.skipIf(missing !== null).each(cases)(`$file is read by nginx ${missing ?? ''}`, async ({ file }) => {
     const authority = await createTestAuthority();

@@ -24,9 +24,18 @@ function settingNames(value: unknown, path: string[] = []): string[] {
 const ROWS = TEXT.split('\n')
   .filter((line) => line.startsWith('| '))
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')))
-  .filter(([first]) => first !== 'Resource' && first !== 'What');
+  .filter(([first]) => !['Resource', 'What', 'Where', 'Table'].includes(first ?? ''));
 const RESOURCES = ROWS.filter((cells) => cells.length === 8);
-const SHOWN = ROWS.filter((cells) => cells.length === 3);
+const SHOWN = ROWS.filter((cells) => cells.length === 3 && cells[2]?.endsWith('.test.ts`') === true);
+const IN_MEMORY = ROWS.filter(([where = '', , most = '']) => /^`[^`]+(?:\.ts|\/)`/.test(where) && !most.includes('.test.ts'));
+const TABLES = ROWS.filter((cells) => cells.length === 2);
+
+const SCHEMA = readFileSync(join(ROOT, 'prisma/schema.prisma'), 'utf8');
+const TABLE_NAMES = [...SCHEMA.matchAll(/@@map\("([a-z_]+)"\)/g)].map(([, name = '']) => name);
+
+/** Fields of classes that keep entries. */
+const KEEPS =
+  /^ {2}(?:private )?(?:readonly )?#?\w+(?:: [^=\n]+)? = (?:new (?:LRUCache|Map|Set)\b|entryCache\b)|^ {4}this\.#\w+ = (?:new (?:LRUCache|Map|Set)\b|entryCache\b)|^ {2}(?:readonly )?#\w+: .*\[\] = \[\];/m;
 
 /** Contents of the sources below a folder. */
 function sourcesBelow(folder: string): string[] {
@@ -42,8 +51,28 @@ const HEALTH_KEYS = new Set(
 );
 
 /** Resources of anonymous clients of which nobody is refused a part. */
-const HARMLESS =
-  /LRUCache|^Memory of requests|^Leases and messages|^Idle connections|^Scrapes|^Broken requests|^Address stated|^Signatures|^Rows of (?:fetches|witnessed)|^Thumbnails on demand/;
+const HARMLESS: ReadonlySet<string> = new Set([
+  'Idle connections',
+  'Scrapes of `/metrics`: event loop, store',
+  'Broken requests: linger timer',
+  'Address stated by a proxy',
+  'Remembered answers (`LRUCache`)',
+  'Idle c-ares channels: sockets',
+  'Records in memory (`LRUCache`)',
+  'Answers in memory (`LRUCache`)',
+  'Health of servers (`LRUCache`)',
+  'Well-known documents (`LRUCache`)',
+  'Signatures',
+  'Rows of fetches',
+  'Tiles and bundles in memory (`LRUCache`)',
+  'Rows of witnessed logs',
+  'Thumbnails on demand',
+  'Remembered access tokens (`LRUCache`)',
+  'Reasons of refused requests (`LRUCache`)',
+  'Memory of requests (`Map`)',
+  'Leases and messages of instances: rows',
+  'Spans that wait for a collector: memory',
+]);
 
 const UNITS: Record<string, readonly string[]> = {
   '': [''],
@@ -75,7 +104,7 @@ function writings(value: string): string[] {
 describe('docs/SECURITY-MODEL.md', () => {
   it('says of each resource who can spend it, where, its bound, and the test that shows it', () => {
     expect(RESOURCES.length).toBeGreaterThan(60);
-    expect(ROWS.length).toBe(RESOURCES.length + SHOWN.length);
+    expect(ROWS.length).toBe(RESOURCES.length + SHOWN.length + IN_MEMORY.length + TABLES.length);
     const isTold = ([, who = '', where = '', bound = '', , , , test = '']: readonly string[]): boolean =>
       /^(?:anonymous|user|operator|site)(?:, (?:anonymous|user|operator|site))*$/.test(who) &&
       /^`[^`]+\.ts`/.test(where) &&
@@ -103,7 +132,24 @@ describe('docs/SECURITY-MODEL.md', () => {
     expect(RESOURCES.filter((cells) => !isTold(cells))).toEqual([]);
     // What refuses somebody is told; a cache that forgets is not.
     const untold = RESOURCES.filter(([, who, , , , , health]) => who?.includes('anonymous') === true && health === '–');
-    expect(untold.map(([resource]) => resource).filter((name) => !HARMLESS.test(name ?? ''))).toEqual([]);
+    expect(untold.map(([resource = '']) => resource).toSorted()).toEqual([...HARMLESS].toSorted());
+  });
+
+  it('names whatever keeps entries in memory', () => {
+    const folders = QUOTED.filter((quoted) => quoted.endsWith('/'));
+    const names = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+    const keeping = names.filter(
+      (name) =>
+        name.endsWith('.ts') && !name.includes('/generated/') && KEEPS.test(readFileSync(join(ROOT, 'src', name), 'utf8')),
+    );
+    expect(keeping.length).toBeGreaterThan(70);
+    const isNamed = (name: string): boolean => QUOTED.includes(name) || folders.some((folder) => name.startsWith(folder));
+    expect(keeping.filter((name) => !isNamed(name))).toEqual([]);
+  });
+
+  it('says of every table of the database what bounds it', () => {
+    const told = TABLES.flatMap(([names = '']) => [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name));
+    expect(told.toSorted()).toEqual(TABLE_NAMES.toSorted());
   });
 
   it('names files that exist', () => {
@@ -154,7 +200,8 @@ describe('docs/SECURITY-MODEL.md', () => {
     const largeAnswers = { running: 0, waiting: 0 };
     metrics.observeClients(() => ({ connections: 0, bodyBytes: 0, unsentBytes: 0, largeAnswers }));
     const shown = await metrics.registry.metrics();
-    const names = QUOTED.filter((quoted) => /^[a-z_.]+$/.test(quoted) && /[._]/.test(quoted) && !HEALTH_KEYS.has(quoted));
+    const others = new Set([...HEALTH_KEYS, ...TABLE_NAMES]);
+    const names = QUOTED.filter((quoted) => /^[a-z_.]+$/.test(quoted) && /[._]/.test(quoted) && !others.has(quoted));
     expect(names.length).toBeGreaterThan(40);
     const isThere = (name: string): boolean =>
       name.startsWith('vidimus_') ? shown.includes(`# TYPE ${name} `) : settings.has(name);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,11 +34,17 @@ async function valueOf(script: string, expression: string): Promise<unknown> {
 }
 
 describe('the versions of Node', () => {
-  it('that are tested are those that package.json claims', async () => {
-    const claimed = (await valueOf('claimed-nodes.mjs', 'script.claimedNodes()')) as { major: number }[];
+  it('that are tested are the least and a later one of each major that package.json claims', async () => {
+    const { engines } = JSON.parse(await readFile('package.json', 'utf8')) as { engines: { node: string } };
+    const least = engines.node.split(' || ').map((range) => range.replace('^', ''));
     const tested = (await valueOf('other-nodes.mjs', 'script.TESTED_NODES')) as string[];
 
-    expect(claimed.map(({ major }) => major)).toEqual(tested.map((version) => Number(version.split('.')[0])));
+    expect(await valueOf('other-nodes.mjs', 'script.leastNodes()')).toEqual(least);
+    expect(tested.map((version) => version.split('.')[0])).toEqual(
+      least.map((version) => version.split('.')[0]),
+    );
+    const verdicts = `${JSON.stringify([...tested, ...least])}.map((version) => script.verdictOf(version))`;
+    expect(new Set((await valueOf('claimed-nodes.mjs', verdicts)) as string[])).toEqual(new Set(['claimed']));
   });
 
   it.each([
@@ -56,7 +62,7 @@ describe('the versions of Node', () => {
     expect(await valueOf('claimed-nodes.mjs', `script.verdictOf('${version}')`)).toBe(verdict);
   });
 
-  it('run all on this one and a tenth on the newest, or all on all; this one stands for its major', async () => {
+  it('run all on this one and a tenth on the newest, or all on all and a tenth on the least; this one stands for its major', async () => {
     const planned = (own: string, isCi: boolean) =>
       valueOf('other-nodes.mjs', `script.plannedRuns('${own}', ${isCi}).map(Object.values)`);
     const [first = '', , , newest = ''] = (await valueOf(
@@ -74,6 +80,9 @@ describe('the versions of Node', () => {
       [first, 'all'],
       [expect.stringMatching(/^24\./), 'all'],
       [newest, 'all'],
+      ['20.19.0', 'tenth'],
+      ['24.0.0', 'tenth'],
+      ['26.0.0', 'tenth'],
     ]);
   });
 

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import { isRecord } from '../../core/base/json/is-record.js';
 import type { HomeserverFiles, Remark } from './homeserver-files.js';
 
@@ -15,11 +17,16 @@ interface Listener {
   readonly port: number;
   readonly isTls: boolean;
   readonly isForwarded: boolean;
-  /** Whether clients are served in plain HTTP over TCP. */
+  /** Whether clients are served in HTTP over TCP. */
   readonly isForClients: boolean;
+  /** Where it is reached from this machine, as in an address; `null`: its `bind_addresses` do not say. */
+  readonly host: string | null;
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:8008/';
+const LOOPBACK = '127.0.0.1';
+const DEFAULT_URL = `http://${LOOPBACK}:8008/`;
+/** What a listener may be bound to so that `127.0.0.1` leads to it. */
+const ON_LOOPBACK: ReadonlySet<unknown> = new Set([LOOPBACK, 'localhost', '0.0.0.0', '::', '']);
 const EVERY_PORT = 65_535;
 
 /**
@@ -28,12 +35,12 @@ const EVERY_PORT = 65_535;
  */
 export function homeserverListeners(files: HomeserverFiles): HomeserverListeners {
   const listeners = readListeners(files);
-  const client = listeners.find(({ isForClients, isTls }) => isForClients && !isTls);
+  const client = listeners.find(({ isForClients, isTls, host }) => isForClients && !isTls && host !== null);
   const taken = new Set(listeners.map(({ port }) => port));
   const isForwarded = listeners.some((one) => one.isForwarded);
   const [front, admin, metrics] = [8008, 8009, 9008].map((port) => freePort(port, taken));
   const publicResources = ['keys', 'log', 'previews', 'media', 'health'];
-  const homeserverUrl = client === undefined ? null : `http://127.0.0.1:${client.port}/`;
+  const homeserverUrl = client === undefined ? null : `http://${client.host}:${client.port}/`;
   const kept = listeners.map(({ index, port }) => {
     const message = `stays the homeserver's; ours is port ${front}, for the proxy in front of both ("vidimus config proxy")`;
     const at = { ...files.spot(['listeners', index]), setting: `listeners[${index}]` };
@@ -63,8 +70,23 @@ function readListeners(files: HomeserverFiles): Listener[] {
     );
     const isForClients = typeof port === 'number' && type === 'http' && names.includes('client');
     const number = typeof port === 'number' ? port : 0;
-    return [{ index, port: number, isTls: tls === true, isForwarded: forwarded === true, isForClients }];
+    const host = hostOf(entry);
+    return [
+      { index, port: number, isTls: tls === true, isForwarded: forwarded === true, isForClients, host },
+    ];
   });
+}
+
+/** Without any it listens everywhere. */
+function hostOf({ bind_addresses: several, bind_address: one }: Record<string, unknown>): string | null {
+  const addresses: unknown = several ?? (one === undefined || one === null ? [] : [one]);
+  if (!Array.isArray(addresses)) return null;
+  if (addresses.length === 0 || addresses.some((address) => ON_LOOPBACK.has(address))) return LOOPBACK;
+  const found = addresses.find(
+    (address): address is string => typeof address === 'string' && isIP(address) > 0,
+  );
+  if (found === undefined) return null;
+  return isIP(found) === 6 ? `[${found}]` : found;
 }
 
 function freePort(wanted: number, taken: Set<number>): number {
@@ -75,6 +97,6 @@ function freePort(wanted: number, taken: Set<number>): number {
 }
 
 function unknownUrl(files: HomeserverFiles): Remark {
-  const message = `names none for clients in plain HTTP on this machine; auth.homeserver_url is ${DEFAULT_URL}, correct it`;
+  const message = `names none for clients in plain HTTP that can be told an address of; auth.homeserver_url is ${DEFAULT_URL}, correct it`;
   return { ...files.spot(['listeners']), setting: 'listeners', message };
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
   site.pages.set('/', page('<title>There</title>'));
   service = await startTestService({
     dnsFiles: names.files,
-    settings: { dns: { max_lookups_per_asker: 1 }, previews: { dns_timeout: '300ms' } },
+    settings: { previews: { dns_timeout: '300ms' } },
   });
 });
 afterAll(async () => {
@@ -69,15 +69,25 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
       nextTryTs: 0,
       lastErrorReason: 'dns_timeout',
     });
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/vidimus_dns_lookups_total\{outcome="dns_timeout"\} [1-9]/);
   });
 
-  it('shows a bound that was reached as metric, log line and health line', async () => {
-    const silent = ['one.example', 'two.example', 'three.example'];
+  it('shows a bound that was reached as metric, log line and health line, on default bounds', async () => {
+    const silent = Array.from({ length: 1100 }, (_, at) => `many-${at}.host-${at % 2}.example`);
     for (const name of silent) dns.zones.set(name, { failure: 'silence' });
-    await Promise.all(silent.map((name) => postKey(service.url, name)));
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/vidimus_dns_bound_total\{bound="asker"\} [1-9]/);
-    expect(metrics).toMatch(/vidimus_dns_lookups_total\{outcome="dns_timeout"\} [1-9]/);
+    const over = new AbortController();
+    const flood = [silent.slice(0, 600), silent.slice(600)].map((asked) => {
+      const body = { server_keys: Object.fromEntries(asked.map((name) => [name, { 'ed25519:k1': {} }])) };
+      const request = { method: 'POST', body: JSON.stringify(body), signal: over.signal };
+      return fetch(`${service.url}/_svc/key/v2/query`, request).catch(() => null);
+    });
+    const metrics = async () => await (await fetch(`${service.url}/metrics`)).text();
+    await expect
+      .poll(metrics, { timeout: 4000, interval: 50 })
+      .toMatch(/vidimus_dns_bound_total\{bound="asker"\} [1-9]/);
+    over.abort();
+    await Promise.all(flood);
     expect(service.logs).toContainEqual(
       expect.objectContaining({ bound: 'asker', msg: 'look-ups of names wait: a bound is reached' }),
     );

@@ -14,6 +14,8 @@ import { createSystemNames, type SystemNames } from '../../support/system-names.
 const SILENT = 1000;
 const ROUNDS = 8;
 const LIMIT_MS = 100;
+/** A busy machine shows here first. */
+const MEDIAN_LIMIT_MS = 300;
 const PIECE = 50;
 
 let dns: DnsServer;
@@ -30,7 +32,7 @@ const LINK_NAMES = silent('gone');
 beforeAll(async () => {
   dns = await startDnsServer();
   for (const name of [...KEY_NAMES, ...LINK_NAMES]) dns.zones.set(name, { failure: 'silence' });
-  const good = Array.from({ length: 2 * ROUNDS }, (_, at) => `good-${at}.example`);
+  const good = Array.from({ length: ROUNDS + 1 }, (_, at) => `good-${at}.example`);
   for (const name of good) dns.zones.set(name, { A: ['127.0.0.1'] });
   names = await createSystemNames([dns.address]);
   authority = await createTestAuthority();
@@ -55,11 +57,12 @@ const timed = async (work: () => Promise<void>): Promise<number> => {
   return performance.now() - startMs;
 };
 
-/** The shortest of some rounds: other programs of the machine only ever add to it. */
-const shortest = async (first: number, work: (at: number) => Promise<void>): Promise<number> => {
+/** How long some rounds took: other programs of the machine only ever add to the shortest. */
+const rounds = async (work: (at: number) => Promise<void>): Promise<{ least: number; median: number }> => {
   const times: number[] = [];
-  for (let at = first; at < first + ROUNDS; at += 1) times.push(await timed(() => work(at)));
-  return Math.min(...times);
+  for (let at = 0; at < ROUNDS; at += 1) times.push(await timed(() => work(at)));
+  times.sort((a, b) => a - b);
+  return { least: times[0] ?? Infinity, median: times[ROUNDS / 2] ?? Infinity };
 };
 
 const countAsked = (asked: readonly string[]): number => {
@@ -78,15 +81,16 @@ describe('1,000 names whose name servers are silent, on default settings', () =>
       origin.respond = respondJson(makeKeyRecord({ serverName, keys: [makeTestKey('k1')], validUntilTs }));
       expect((await postKey(service.url, serverName)).records).toHaveLength(1);
     };
-    const aloneMs = await shortest(0, fetchGood);
+    await fetchGood(ROUNDS);
     const question = {
       server_keys: Object.fromEntries(KEY_NAMES.map((name) => [name, { 'ed25519:k1': {} }])),
     };
     const flood = postKeys(service.url, question);
     await allAsked(KEY_NAMES);
-    const besideMs = await shortest(ROUNDS, fetchGood);
+    const { least, median } = await rounds(fetchGood);
 
-    expect(besideMs - aloneMs).toBeLessThan(LIMIT_MS);
+    expect(least).toBeLessThan(LIMIT_MS);
+    expect(median).toBeLessThan(MEDIAN_LIMIT_MS);
     expect((await flood).records).toEqual([]);
   });
 
@@ -96,7 +100,8 @@ describe('1,000 names whose name servers are silent, on default settings', () =>
       const answer = await preview(service, token, site.url('/', `good-${at}.example`));
       expect(answer.body['og:title']).toBe('There');
     };
-    const aloneMs = await shortest(0, previewGood);
+    // Loads what the first preview needs.
+    await previewGood(ROUNDS);
     const flood: Promise<PreviewAnswer>[] = [];
     // In pieces: a listener takes some hundred new connections at once.
     for (let at = 0; at < SILENT; at += PIECE) {
@@ -104,9 +109,10 @@ describe('1,000 names whose name servers are silent, on default settings', () =>
       flood.push(...piece.map((name) => preview(service, token, `http://${name}/`)));
       await allAsked(piece);
     }
-    const besideMs = await shortest(ROUNDS, previewGood);
+    const { least, median } = await rounds(previewGood);
 
-    expect(besideMs - aloneMs).toBeLessThan(LIMIT_MS);
+    expect(least).toBeLessThan(LIMIT_MS);
+    expect(median).toBeLessThan(MEDIAN_LIMIT_MS);
     const answers = await Promise.all(flood);
     expect(new Set(answers.map(({ status, body }) => `${status} ${String(body.error)}`))).toEqual(
       new Set(['502 DNS resolution failure during URL preview generation']),

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { postKeys } from '../../support/clients/notary-client.js';
 import {
@@ -20,8 +20,9 @@ const YEAR_MS = 365 * 86_400_000;
 let authority: TestAuthority;
 let service: TestService;
 let remotes: RemoteServer[];
+const sockets: Socket[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   authority = await createTestAuthority();
   service = await startTestService({ caPaths: [authority.caPath] });
   const record = {
@@ -31,11 +32,19 @@ beforeEach(async () => {
   remotes = await Promise.all(Array.from({ length: REMOTES }, () => startRemoteServer(authority, record)));
   for (const remote of remotes) await postKeys(service.url, question([remote]));
 }, 60_000);
-afterEach(async () => {
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(async () => {
   await service.remove();
   await Promise.all(remotes.map(({ origin }) => origin.close()));
   await authority.remove();
 });
+
+/** Another run on the stored records, with figures from 0. */
+async function startAgain(server: object = {}): Promise<void> {
+  service = await service.restart({ server });
+}
 
 const question = (asked: readonly RemoteServer[]): string =>
   JSON.stringify({
@@ -47,6 +56,7 @@ function ask(asked: readonly RemoteServer[], localAddress = '127.0.0.1'): Socket
   const text = questionText(question(asked));
   const port = Number(new URL(service.url).port);
   const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text));
+  sockets.push(socket);
   return socket.pause().on('error', () => undefined);
 }
 
@@ -57,6 +67,7 @@ async function metric(name: string): Promise<number> {
 }
 
 it('a client that reads nothing is cut off after a minute, and told of once', async () => {
+  await startAgain();
   ask(remotes);
   await expect.poll(() => metric('vidimus_large_answers_writing'), { timeout: 10_000 }).toBe(1);
   const cutOff = async (): Promise<number> => {
@@ -71,7 +82,7 @@ it('a client that reads nothing is cut off after a minute, and told of once', as
 
 it('a client that reads a drop now and then is cut off after a minute', async () => {
   // Through loopback no smaller drops are seen: the kernel takes a megabyte at a time.
-  service = await service.restart({ server: { min_read_rate: '64K' } });
+  await startAgain({ min_read_rate: '64K' });
   const socket = ask(remotes);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.on('data', () => {
@@ -89,6 +100,7 @@ it('a client that reads a drop now and then is cut off after a minute', async ()
 }, 60_000);
 
 it('a slow client that reads steadily gets everything', async () => {
+  await startAgain();
   const socket = ask(remotes);
   let bytes = 0;
   let head = '';
@@ -108,12 +120,10 @@ it('a slow client that reads steadily gets everything', async () => {
     .toBeGreaterThan(REMOTES * PADDING_BYTES)
     .then(() => Number(/content-length: (\d+)/i.exec(head)?.[1]));
   await expect.poll(() => bytes, { timeout: 30_000 }).toBe(length + head.indexOf('\r\n\r\n') + 4);
-  socket.destroy();
 }, 60_000);
 
 it('unread answers below 1 MB of one client are held up to half of what he may leave unread', async () => {
-  const server = { max_unsent_size_per_client: '2M', max_unsent_size: '64M' };
-  service = await service.restart({ server });
+  await startAgain({ max_unsent_size_per_client: '2M', max_unsent_size: '64M' });
   for (let n = 0; n < 8; n += 1) {
     // Each of these fills what the kernel takes, and something is left.
     const socket = ask(remotes.slice(0, 4));
@@ -128,7 +138,7 @@ it('unread answers below 1 MB of one client are held up to half of what he may l
 
 it('how many large answers of one client may wait is a setting', async () => {
   const server = { max_unsent_size: '1M', max_waiting_answers: 8, max_waiting_answers_per_client: 1 };
-  service = await service.restart({ server: { ...server, max_unsent_size_per_client: '1M' } });
+  await startAgain({ ...server, max_unsent_size_per_client: '1M' });
   ask(remotes);
   await expect.poll(() => metric('vidimus_large_answers_writing'), { timeout: 10_000 }).toBe(1);
   ask(remotes);
@@ -140,7 +150,7 @@ it('how many large answers of one client may wait is a setting', async () => {
 }, 60_000);
 
 it('unread answers below 1 MB of all clients are held up to half of what may be unread in all', async () => {
-  service = await service.restart({ server: { max_unsent_size: '2M' } });
+  await startAgain({ max_unsent_size: '2M' });
   const few = remotes.slice(0, 4);
   for (let n = 2; n < 10; n += 1) {
     const socket = ask(few, `127.0.0.${n}`);

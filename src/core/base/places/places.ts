@@ -47,6 +47,8 @@ export interface PlaceRules<About extends string = string> {
   mayGo: (level: Level<About>, path: readonly string[], rank: Rank) => boolean;
   /** Starts in one turn of the event loop, so that everything else has its turn between; no bound when absent. */
   startsPerTurn?: number;
+  /** Told of each request that a bound keeps waiting, as soon as the starts of a turn have not all been taken. */
+  onHeld?: (request: PlaceRequest, bound: Level<About> | 'total') => void;
 }
 
 /** For what finds no room to wait. */
@@ -81,6 +83,8 @@ export class Places<About extends string = string> {
   /** In order of arrival. */
   readonly #waiting = new Map<Waiter, PlaceTicket<About>>();
   readonly #waitingOf = new Map<string, number>();
+  /** Of whom it is not known whether they wait for more than the next turn. */
+  #undecided: Waiter[] = [];
   #running = 0;
   #startsLeft: number;
   #isRefilling = false;
@@ -133,6 +137,8 @@ export class Places<About extends string = string> {
     this.#waiting.set(waiter, ticket);
     addCount(this.#waitingOf, request.asker.key, 1);
     this.#join(waiter, request.asker);
+    if (this.rules.onHeld !== undefined && waiter.state === 'waiting') this.#undecided.push(waiter);
+    this.#tellHeld();
     return ticket;
   }
 
@@ -220,7 +226,17 @@ export class Places<About extends string = string> {
       this.#isRefilling = false;
       this.#startsLeft = startsPerTurn;
       this.admit();
+      this.#tellHeld();
     });
+  }
+
+  #tellHeld(): void {
+    if (this.#startsLeft === 0 || this.#undecided.length === 0) return;
+    for (const waiter of this.#undecided) {
+      const bound = this.#waitsFor(waiter);
+      if (bound !== null) this.rules.onHeld?.(waiter, bound);
+    }
+    this.#undecided = [];
   }
 }
 

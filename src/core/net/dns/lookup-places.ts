@@ -36,6 +36,9 @@ export class LookupPlaces {
         const most = level === 'asker' ? limits.maxLookupsPerAsker : limits.maxLookupsPerDomain;
         return this.#places.hasShare(path, most);
       },
+      onHeld: ({ about: [domain = ''] }, bound) => {
+        if (bound !== 'question') onBound(bound, domain);
+      },
     });
   }
 
@@ -47,9 +50,8 @@ export class LookupPlaces {
   /** Asks for a place. */
   enter(domain: string, asker: Asker): PlaceTicket {
     const hasRoom = this.#places.waitingOf(asker.key) < this.limits.maxLookups - this.load.waiting;
-    const ticket = hasRoom ? this.#places.enter({ asker, about: [domain] }) : REFUSED;
-    const bound = hasRoom ? ticket.waitsFor() : 'waiting';
-    if (bound !== null && bound !== 'question') this.onBound(bound, domain);
-    return ticket;
+    if (hasRoom) return this.#places.enter({ asker, about: [domain] });
+    this.onBound('waiting', domain);
+    return REFUSED;
   }
 }

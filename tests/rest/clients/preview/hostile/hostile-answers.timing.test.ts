@@ -43,10 +43,11 @@ const encoded = (encoding: 'gzip' | 'br', type = 'text/html'): Misbehaviour =>
     bombs[encoding],
   );
 
-const TOO_LARGE = [502, 'M_TOO_LARGE', 'Requested file is too large > 2097152 bytes'];
-const TOO_LONG = [502, 'M_TOO_LARGE', 'Requested file took too long to download'];
-const NO_ANSWER = [504, 'M_UNKNOWN', 'Timeout waiting for response from remote server'];
-const PROTOCOL = [500, 'M_UNKNOWN', 'Failed to download content: protocol error'];
+const TOO_LARGE = [502, 'M_TOO_LARGE', 'Requested file is too large > 2097152 bytes', 'too_large'];
+const TOO_LONG = [502, 'M_TOO_LARGE', 'Requested file took too long to download', 'timeout_body'];
+const NO_ANSWER = [504, 'M_UNKNOWN', 'Timeout waiting for response from remote server', 'timeout_headers'];
+const CLOSED = [...NO_ANSWER.slice(0, 3), 'connection_reset'];
+const PROTOCOL = [500, 'M_UNKNOWN', 'Failed to download content: protocol error', 'bad_http'];
 
 const CASES: [name: string, behave: Misbehaviour, expected: unknown[]][] = [
   ['never answers', () => {}, NO_ANSWER],
@@ -60,6 +61,7 @@ const CASES: [name: string, behave: Misbehaviour, expected: unknown[]][] = [
   ['sends a gzip bomb', encoded('gzip'), TOO_LARGE],
   ['sends a brotli bomb', encoded('br'), TOO_LARGE],
   ['speaks SSH', say('SSH-2.0-OpenSSH_9.2\r\n'), PROTOCOL],
+  ['closes without an answer', (socket) => socket.end(), CLOSED],
 ];
 
 describe('a target that', () => {
@@ -67,8 +69,8 @@ describe('a target that', () => {
     '%s: error in time, in little memory, others served, connection let go',
     async (name, behave, expected) => {
       origin.behave = behave;
-      const { status, body } = await underAttack(kit, origin.url(`/${encodeURIComponent(name)}`));
-      expect([status, body['errcode'], body['error']]).toEqual(expected);
+      const { status, body, headers } = await underAttack(kit, origin.url(`/${encodeURIComponent(name)}`));
+      expect([status, body['errcode'], body['error'], headers.get('error-reason')]).toEqual(expected);
       await origin.released();
     },
   );
