@@ -10,7 +10,7 @@ const globalSetup = ['tests/support/global-setup.ts'];
 const shared = { isolate: false, setupFiles: ['tests/support/clean-process.ts'] };
 // They wait more than they work.
 const sideBySide = { globalSetup, ...shared, maxWorkers: Math.ceil(1.5 * availableParallelism()) };
-const oneByOne = { globalSetup, maxWorkers: 1, fileParallelism: false };
+const oneByOne = { globalSetup, ...shared, maxWorkers: 1, fileParallelism: false };
 const env = { TEST_EXTRACTION: 'standard' };
 
 export default defineConfig({

@@ -51,6 +51,23 @@ export async function balanceWith(
   }
 }
 
+/** Does `work` while nobody can add a row of media. */
+export async function withoutNewMedia(
+  { options }: TestDatabase,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const database = await openDatabase(options, createLogger({ level: 'silent' }));
+  try {
+    await database.client.$transaction(async (tx) => {
+      // On SQLite a transaction is the only one that writes.
+      if (options.engine === 'postgresql') await tx.$executeRaw`LOCK TABLE media IN SHARE MODE`;
+      await work();
+    });
+  } finally {
+    await database.close();
+  }
+}
+
 /** Makes the files below the folder as old, and the leases of dead processes as spent, as they will be later. */
 export async function makeOlder({ options }: TestDatabase, folder: string, ageMs: number): Promise<void> {
   const database = await openDatabase(options, createLogger({ level: 'silent' }));

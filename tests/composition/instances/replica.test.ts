@@ -176,6 +176,18 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
       });
     });
 
+    it('a reader who goes does not make it seem away', async () => {
+      const followed = watch(both[1]!);
+      await until(async () => {
+        await followed.look();
+        return followed.state().reason === null;
+      });
+      const gone = followed.read(async () => AbortSignal.abort().throwIfAborted());
+
+      await expect(gone).rejects.toThrow('aborted');
+      expect(followed.state().reason).toBeNull();
+    });
+
     it('a server that follows no other is never read from', async () => {
       const followed = watch(both[0]!);
       await followed.look();

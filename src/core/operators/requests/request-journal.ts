@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
 import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 
@@ -49,6 +49,8 @@ export interface RequestJournalOptions {
 /** A key query may ask for a thousand servers. */
 const MAX_EVENTS_OF_ONE = 200;
 const MAX_CHARACTERS = 500;
+/** No request lasts so long. */
+const MAX_REQUEST_MS = 10 * MINUTE_MS;
 
 /**
  * What requests did of late, by their ids: what no row tells. Of this process, since its start; the oldest requests go
@@ -56,6 +58,8 @@ const MAX_CHARACTERS = 500;
  */
 export class RequestJournal {
   readonly #events = new Map<string, RequestEvent[]>();
+  /** Of those that were looked through. */
+  readonly #hosts = new WeakMap<RequestEvent, string>();
   #count = 0;
   #hasForgotten = false;
   #unlogged: UnloggedFailures | null = null;
@@ -91,21 +95,24 @@ export class RequestJournal {
   /** Counts the failure of a request that gets no log line: whoever floods the log would flood this, too. */
   noteUnlogged(): void {
     const untilTs = this.options.clock.now();
-    const { count, sinceTs } = this.#unlogged ?? { count: 0, sinceTs: untilTs };
+    const [oldest] = this.#events.values().next().value ?? [];
+    const isOver = oldest !== undefined && (this.#unlogged?.untilTs ?? untilTs) < oldest.ts - MAX_REQUEST_MS;
+    const { count, sinceTs } = (isOver ? null : this.#unlogged) ?? { count: 0, sinceTs: untilTs };
     this.#unlogged = { count: count + 1, sinceTs, untilTs };
   }
 
   find(requestId: string): RequestStory {
     const events = this.#events.get(requestId) ?? [];
     const isKept = events.length < MAX_EVENTS_OF_ONE && (events.length > 0 || !this.#hasForgotten);
-    return { events, isWhole: isKept && this.#unlogged === null, unlogged: this.#unlogged };
+    const unlogged = mayBeOf(events, this.#unlogged) ? this.#unlogged : null;
+    return { events, isWhole: isKept && unlogged === null, unlogged };
   }
 
   /** The latest previews of hosts, as `readHostPattern`, that requests asked for; the newest request first. */
   latestPreviews(host: string, limit: number): RequestEvent[] {
     const hosts = readHostPattern(host);
-    const isMeant = ({ kind, subject }: RequestEvent): boolean =>
-      kind === 'preview' && isHostMeant(hosts, hostOfUrl(subject));
+    const isMeant = (event: RequestEvent): boolean =>
+      event.kind === 'preview' && isHostMeant(hosts, this.#hostOf(event));
     const found: RequestEvent[] = [];
     for (const events of [...this.#events.values()].toReversed()) {
       found.push(...events.filter(isMeant));
@@ -122,4 +129,18 @@ export class RequestJournal {
       this.#hasForgotten = true;
     }
   }
+
+  #hostOf(event: RequestEvent): string {
+    const host = this.#hosts.get(event) ?? hostOfUrl(event.subject);
+    this.#hosts.set(event, host);
+    return host;
+  }
+}
+
+/** Whether one of the failures can have been of a request that did this. */
+function mayBeOf(events: readonly RequestEvent[], failures: UnloggedFailures | null): boolean {
+  const [first] = events;
+  if (failures === null || first === undefined) return failures !== null;
+  const lastTs = events.at(-1)?.ts ?? first.ts;
+  return failures.sinceTs <= lastTs + MAX_REQUEST_MS && failures.untilTs >= first.ts - MAX_REQUEST_MS;
 }

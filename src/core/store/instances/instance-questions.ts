@@ -28,12 +28,16 @@ export interface Answers<Answer> {
 }
 
 const PATIENCE_MS = 2 * SECOND_MS;
+/** Each question is a row and a message for all instances, and each answer too. */
+const MAX_UNDER_WAY = 16;
 const QUESTION = z.object({ id: z.string(), about: z.string(), question: z.unknown() });
 const ANSWER = z.object({ id: z.string(), from: z.string(), answer: z.unknown() });
 
 /** Asks the other instances what only they know, such as what is in their memory. */
 export class InstanceQuestions {
   readonly #answerers = new Map<string, (question: unknown) => unknown>();
+  /** Under way, by what is asked. */
+  readonly #asking = new Map<string, Promise<ReadonlyMap<string, unknown>>>();
   readonly #asked = new Map<string, (from: string, answer: unknown) => void>();
 
   constructor(private readonly options: InstanceQuestionsOptions) {
@@ -64,11 +68,25 @@ export class InstanceQuestions {
     const others = await this.options.findOthers();
     const answers = new Map<string, Answer>();
     if (others.length === 0) return { answers, silent: [] };
-    for (const [name, answer] of await this.#askAll({ about, question }, others)) {
+    for (const [name, answer] of await this.#askOnce({ about, question }, others)) {
       const read = schema.safeParse(answer);
       if (read.success) answers.set(name, read.data);
     }
     return { answers, silent: others.filter((name) => !answers.has(name)) };
+  }
+
+  /** What is asked already is not asked again; beyond the most that are under way nobody is asked, and all are silent. */
+  async #askOnce(
+    asked: { about: string; question: unknown },
+    others: readonly string[],
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const key = JSON.stringify(asked);
+    const underWay = this.#asking.get(key);
+    if (underWay !== undefined) return underWay;
+    if (this.#asking.size >= MAX_UNDER_WAY) return new Map();
+    const answers = this.#askAll(asked, others).finally(() => this.#asking.delete(key));
+    this.#asking.set(key, answers);
+    return answers;
   }
 
   async #askAll(

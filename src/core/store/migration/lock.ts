@@ -86,6 +86,8 @@ async function lockPostgresql<T>(url: string, work: () => Promise<T>): Promise<T
  */
 async function tryToLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
+  // A role may have one, and it would give our turn away while another connection migrates.
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   const { rows } = await client.query<{ locked: boolean }>(
     `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCK}) AS locked`,
   );
