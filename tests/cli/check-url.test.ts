@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 describe('vidimus check-url', () => {
@@ -12,11 +13,12 @@ describe('vidimus check-url', () => {
     });
   });
   afterAll(() => folder.remove());
-  const check = (...args: string[]) =>
-    vidimus(['check-url', ...args, '-c', 'config.yaml'], { cwd: folder.path });
+  const lineOf = (...args: string[]) => ['check-url', ...args, '-c', 'config.yaml'];
+  const check = (...args: string[]) => runHere(lineOf(...args), { cwd: folder.path });
 
   it('names the entries that match, with their lines, and exits with 1', async () => {
-    const { code, stdout } = await check('http://WWW.blocked.test/private?q=1');
+    const line = lineOf('http://WWW.blocked.test/private?q=1');
+    const { code, stdout } = await vidimus(line, { cwd: folder.path });
 
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Blocked by entry 0 of url_preview_url_blacklist \(config\.yaml:\d+\)\.\n/);

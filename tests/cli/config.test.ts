@@ -2,14 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { runHere } from './in-process.js';
+import { temporaryFolder, writeConfig } from './vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeEach(async () => {
   folder = await temporaryFolder();
 });
 afterEach(() => folder.remove());
-const run = (args: string[], env: Record<string, string> = {}) => vidimus(args, { cwd: folder.path, env });
+const run = (args: string[], env: Record<string, string> = {}) => runHere(args, { cwd: folder.path, env });
 
 const FAULTY = 'server_name: x y\nlistners: []\nlog: {level: loud}\n';
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { startDnsServer, type DnsServer } from '../support/origins/dns-server.js';
 import { startHomeserver } from '../support/origins/homeserver.js';
+import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 interface Line {
@@ -26,7 +27,7 @@ afterEach(async () => {
   await folder.remove();
 });
 
-const run = (...args: string[]) => vidimus(['doctor', '-c', 'config.yaml', ...args], { cwd: folder.path });
+const run = (...args: string[]) => runHere(['doctor', '-c', 'config.yaml', ...args], { cwd: folder.path });
 
 async function examine() {
   const { code, stdout } = await run('--json');
@@ -98,7 +99,7 @@ describe('vidimus doctor', () => {
       listeners: [{ port: 1, resources: ['keys', 'health'] }],
     });
 
-    const { code, stdout } = await run();
+    const { code, stdout } = await vidimus(['doctor', '-c', 'config.yaml'], { cwd: folder.path });
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/^WARNING  Server: No answer from .*\n {9}Start the server/m);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createTestAuthority } from '../support/origins/remote-server.js';
+import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -17,7 +18,8 @@ afterEach(async () => {
   await folder.remove();
 });
 
-const healthcheck = () => vidimus(['healthcheck', '-c', 'config.yaml'], { cwd: folder.path });
+const ARGS = ['healthcheck', '-c', 'config.yaml'];
+const healthcheck = () => runHere(ARGS, { cwd: folder.path });
 
 /** Serves with these settings on any port, then leaves a configuration that names the one it got. */
 async function serve(settings: Record<string, unknown>, awaited = 'ready'): Promise<string> {
@@ -84,7 +86,7 @@ describe('vidimus healthcheck', () => {
     const url = await serve({ listener: { tls: true }, ...tls });
 
     expect(url).toMatch(/^https:/);
-    expect(await healthcheck()).toMatchObject({ code: 0, stderr: '' });
+    expect(await vidimus(ARGS, { cwd: folder.path })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('gives the reason of a server that is not ready, exit code 1', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
+import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus } from './vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -13,7 +14,7 @@ afterEach(() => folder.remove());
 const write = (name: string, text: string) => writeFile(join(folder.path, name), text);
 const read = async (name: string) => readFile(join(folder.path, name), 'utf8');
 const importFiles = (...args: string[]) =>
-  vidimus(['config', 'import-synapse', ...args], { cwd: folder.path });
+  runHere(['config', 'import-synapse', ...args], { cwd: folder.path });
 
 const KEY = 'ed25519 a_lYqw pRUyd0uDmZkYCUFC4eHMxF2w1rK0UBSM0AQqvWrI6kE\n';
 const HOMESERVER = `# Configuration file for Synapse.
@@ -72,7 +73,8 @@ describe('vidimus config import-synapse', () => {
     await write('homeserver.yaml', HOMESERVER);
     await write('chat.test.signing.key', KEY);
 
-    const { code, stdout, stderr } = await importFiles('homeserver.yaml', '--output', 'config.yaml');
+    const line = ['config', 'import-synapse', 'homeserver.yaml', '--output', 'config.yaml'];
+    const { code, stdout, stderr } = await vidimus(line, { cwd: folder.path });
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     const config = parse(await read('config.yaml')) as Record<string, unknown>;
@@ -120,7 +122,7 @@ describe('vidimus config import-synapse', () => {
     );
     expect(await read('homeserver.signing.key')).toBe(KEY);
     expect((await stat(join(folder.path, 'homeserver.signing.key'))).mode & 0o777).toBe(0o600);
-    const check = await vidimus(['config', 'check', '-c', 'config.yaml'], { cwd: folder.path });
+    const check = await runHere(['config', 'check', '-c', 'config.yaml'], { cwd: folder.path });
     expect(check).toMatchObject({ code: 0, stdout: 'config.yaml: no errors\n' });
   });
 

@@ -9,6 +9,7 @@ import { JobLeaseStore } from '../../src/core/job-runner/job-lease-store.js';
 import { JobPauseStore } from '../../src/core/job-runner/job-pause-store.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
+import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 describe.each(testEngines())('vidimus job on %s', (engine) => {
@@ -33,14 +34,15 @@ describe.each(testEngines())('vidimus job on %s', (engine) => {
     await place.cleanup();
     await folder.remove();
   });
-  const run = (...args: string[]) => vidimus(['job', ...args, '-c', 'config.yaml'], { cwd: folder.path });
+  const lineOf = (...args: string[]) => ['job', ...args, '-c', 'config.yaml'];
+  const run = (...args: string[]) => runHere(lineOf(...args), { cwd: folder.path });
 
   it('runs a job here, leaves its row, and tells what it did', async () => {
     const old = join(folder.path, 'media', 'tmp', 'left-over');
     await mkdir(join(folder.path, 'media', 'tmp'), { recursive: true });
     await writeFile(old, 'young');
 
-    const done = await run('run', 'media_sweep', '--json');
+    const done = await vidimus(lineOf('run', 'media_sweep', '--json'), { cwd: folder.path });
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(done.stdout)).toMatchObject({
       job: 'media_sweep',
@@ -72,7 +74,7 @@ describe.each(testEngines())('vidimus job on %s', (engine) => {
     const table = await run('ls');
     expect(table.code).toBe(0);
     expect(table.stdout).toMatch(/^JOB +EVERY +STATE/);
-    expect(table.stdout).toMatch(/media_sweep +6h +paused +never +Paused by alice on .*: move/);
+    expect(table.stdout).toMatch(/media_sweep +6h +paused +none kept +Paused by alice on .*: move/);
   });
 
   it('fails with 1 while another process runs the job, and with 2 for a job nobody knows', async () => {
@@ -103,6 +105,6 @@ it('job: an unreachable database ends with 3', async () => {
   await writeConfig(folder.path, {
     database: { engine: 'postgresql', url: 'postgresql://u@127.0.0.1:1/none' },
   });
-  expect(await vidimus(['job', 'ls', '-c', 'config.yaml'], { cwd: folder.path })).toMatchObject({ code: 3 });
+  expect(await runHere(['job', 'ls', '-c', 'config.yaml'], { cwd: folder.path })).toMatchObject({ code: 3 });
   await folder.remove();
 });

@@ -8,7 +8,9 @@ import {
   type RemoteServer,
   type TestAuthority,
 } from '../support/origins/remote-server.js';
-import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
+import { runHere } from './in-process.js';
+import { temporaryFolder, writeConfig } from './vidimus.js';
 
 const VALID_UNTIL_TS = 4_102_444_800_000;
 
@@ -23,12 +25,15 @@ interface Report {
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let authority: TestAuthority;
 let remote: RemoteServer;
+let store: TestDatabase;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   authority = await createTestAuthority();
   remote = await startRemoteServer(authority, { validUntilTs: VALID_UNTIL_TS });
+  store = await createTestDatabase('sqlite');
   await writeConfig(folder.path, {
+    database: store.options,
     federation_custom_ca_list: [authority.caPath],
     ip_range_whitelist: ['127.0.0.0/8'],
   });
@@ -36,9 +41,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await remote.origin.close();
   await authority.remove();
+  await store.cleanup();
   await folder.remove();
 });
-const key = (...args: string[]) => vidimus(['key', ...args, '-c', 'config.yaml'], { cwd: folder.path });
+const key = (...args: string[]) => runHere(['key', ...args, '-c', 'config.yaml'], { cwd: folder.path });
 
 describe('vidimus key diagnose', () => {
   it('marks every step of a healthy server, exit code 0', async () => {
@@ -78,7 +84,7 @@ describe('vidimus key diagnose', () => {
       pins: [{ server_name: serverName, keys }],
       cross_check: [{ server_name: 'dead.test', url: `http://127.0.0.1:${await freePort()}/`, keys }],
     });
-    const { code, stdout } = await vidimus(['key', 'diagnose', serverName, '-c', 'config.yaml'], {
+    const { code, stdout } = await runHere(['key', 'diagnose', serverName, '-c', 'config.yaml'], {
       cwd: other.path,
     });
     await other.remove();
@@ -117,7 +123,6 @@ describe('vidimus key diagnose', () => {
 
 describe('vidimus key refresh and delete', () => {
   it('store and remove what operators want', async () => {
-    const migrated = await vidimus(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
     remote.publish({});
 
     const refreshed = await key('refresh', remote.serverName, '--json');
@@ -127,7 +132,7 @@ describe('vidimus key refresh and delete', () => {
     const deleted = await key('delete', remote.serverName, '--json');
     const again = await key('delete', remote.serverName);
 
-    expect([migrated.code, refreshed.code, none.code, deleted.code, again.code]).toEqual([0, 0, 1, 0, 1]);
+    expect([refreshed.code, none.code, deleted.code, again.code]).toEqual([0, 1, 0, 1]);
     expect(JSON.parse(refreshed.stdout)).toMatchObject({ outcome: 'ok', reason: null });
     const named = { records: 1, key_ids: [remote.key.keyId] };
     expect(JSON.parse(wouldGo.stdout)).toMatchObject({ ...named, deleted: false });
@@ -142,7 +147,7 @@ describe('vidimus key refresh and delete', () => {
     const refresh = (mode: string, ...args: string[]) => {
       const pins = [{ server_name: serverName, keys: { 'ed25519:k1': 'A'.repeat(43) }, mode }];
       const env = { VIDIMUS__PINS: JSON.stringify(pins) };
-      return vidimus(['key', 'refresh', serverName, '-c', 'config.yaml', ...args], { cwd: folder.path, env });
+      return runHere(['key', 'refresh', serverName, '-c', 'config.yaml', ...args], { cwd: folder.path, env });
     };
 
     const refused = await refresh('refuse');
@@ -157,7 +162,7 @@ describe('vidimus key refresh and delete', () => {
 
   it('ends with exit code 3 when a refresh reaches nobody, and 1 when it may not ask', async () => {
     const dead = await key('refresh', `127.0.0.1:${await freePort()}`);
-    const alone = await vidimus(['key', 'refresh', remote.serverName, '-c', 'config.yaml'], {
+    const alone = await runHere(['key', 'refresh', remote.serverName, '-c', 'config.yaml'], {
       cwd: folder.path,
       env: { VIDIMUS__FEDERATION_DOMAIN_WHITELIST: '[a.example]' },
     });

@@ -9,7 +9,8 @@ import { openDatabase } from '../../src/core/store/db.js';
 import { makeKeyRecord } from '../support/origins/key-record-maker.js';
 import { K1 } from '../support/origins/record-recipes.js';
 import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
-import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { runHere } from './in-process.js';
+import { temporaryFolder, writeConfig } from './vidimus.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const SERVER_NAME = 'example.org';
@@ -39,7 +40,7 @@ describe('vidimus key history', () => {
     await store.cleanup();
     await folder.remove();
   });
-  const run = (...args: string[]) => vidimus(args, { cwd: folder.path });
+  const run = (...args: string[]) => runHere(args, { cwd: folder.path });
 
   it('export writes a file that check finds right, and never over an old one', async () => {
     const config = ['-c', 'config.yaml'];

@@ -16,6 +16,7 @@ import {
   type RemoteServer,
   type TestAuthority,
 } from '../support/origins/remote-server.js';
+import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const VALID_UNTIL_TS = 4_102_444_800_000;
@@ -40,8 +41,8 @@ describe('vidimus key query', () => {
     await authority.remove();
     await folder.remove();
   });
-  const query = (...args: string[]) =>
-    vidimus(['key', 'query', '-c', 'config.yaml', ...args], { cwd: folder.path });
+  const lineOf = (...args: string[]) => ['key', 'query', '-c', 'config.yaml', ...args];
+  const query = (...args: string[]) => runHere(lineOf(...args), { cwd: folder.path });
   const publish = (change: (record: Record<string, unknown>) => void, extra = {}) => {
     const { serverName } = remote;
     const options = { serverName, keys: [key, second], validUntilTs: VALID_UNTIL_TS, extra };
@@ -56,7 +57,7 @@ describe('vidimus key query', () => {
       signatures['other.example'] = { 'ed25519:x': 'AAAA' };
     });
 
-    const { code, stdout } = await query(remote.serverName);
+    const { code, stdout } = await vidimus(lineOf(remote.serverName), { cwd: folder.path });
 
     expect(stdout).toMatch(new RegExp(`^${remote.serverName}  verified\n`));
     expect(stdout).toContain(`key          ed25519:k1  ${key.publicKey}`);
@@ -110,7 +111,7 @@ describe('vidimus key query', () => {
   ])('asked in the dialect %s where there is no record, hints at %s', async (dialect, other) => {
     const place = { cwd: folder.path, env: { VIDIMUS__DIALECT: dialect } };
 
-    const { stdout } = await vidimus(['key', 'query', '-c', 'config.yaml', '127.0.0.1:1'], place);
+    const { stdout } = await runHere(['key', 'query', '-c', 'config.yaml', '127.0.0.1:1'], place);
 
     expect(stdout).toContain(`Asked in the dialect ${dialect}. `);
     expect(stdout).toContain(`VIDIMUS__DIALECT=${other}`);
@@ -154,7 +155,7 @@ describe('vidimus key query', () => {
     const alone = { cwd: folder.path, env: { VIDIMUS__FEDERATION_DOMAIN_WHITELIST: '[a.example]' } };
     const args = ['key', 'query', '-c', 'config.yaml', '--json', remote.serverName];
 
-    const [blocked, unlisted] = [await vidimus(args, strict), await vidimus(args, alone)];
+    const [blocked, unlisted] = [await runHere(args, strict), await runHere(args, alone)];
 
     expect([blocked.code, unlisted.code]).toEqual([1, 1]);
     expect(JSON.parse(blocked.stdout)).toMatchObject({ outcome: 'refused', reason: 'address_blocked' });

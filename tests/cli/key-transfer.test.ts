@@ -11,7 +11,8 @@ import { openDatabase, type Database } from '../../src/core/store/db.js';
 import { makeKeyRecord, type TestKey } from '../support/origins/key-record-maker.js';
 import { K1, K2 } from '../support/origins/record-recipes.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
-import { temporaryFolder, vidimus } from './vidimus.js';
+import { runHere } from './in-process.js';
+import { temporaryFolder } from './vidimus.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const FILE = 'keys.jsonl';
@@ -47,7 +48,7 @@ describe('vidimus key export and import', () => {
     await folder.remove();
   });
 
-  const run = (...args: string[]) => vidimus(args, { cwd: folder.path });
+  const run = (...args: string[]) => runHere(args, { cwd: folder.path });
   const importInto = (name: string, ...more: string[]) =>
     run('key', 'import', FILE, '-c', `${name}.yaml`, ...more);
   const inStore = async <T>(index: number, work: (database: Database) => Promise<T>): Promise<T> => {

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../src/core/base/logger.js';
 import { openDatabase } from '../../src/core/store/db.js';
+import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
+import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const LINE = /^ed25519 (\w+) [A-Za-z0-9+/]{43}$/;
@@ -16,11 +18,12 @@ describe('vidimus keys generate', () => {
     file = join(folder.path, 'new', 'signing.key');
   });
   afterEach(() => folder.remove());
-  const run = (...args: string[]) => vidimus(['keys', 'generate', ...args], { cwd: folder.path });
+  const run = (...args: string[]) => runHere(['keys', 'generate', ...args], { cwd: folder.path });
   const lines = async () => (await readFile(file, 'utf8')).trimEnd().split('\n');
 
   it('writes a new file of mode 0600 and prints the key ID and public key, never the seed', async () => {
-    const { code, stdout } = await run('--output', file, '--version', 'a_1', '--json');
+    const args = ['keys', 'generate', '--output', file, '--version', 'a_1', '--json'];
+    const { code, stdout } = await vidimus(args, { cwd: folder.path });
 
     expect(code).toBe(0);
     const [line = ''] = await lines();
@@ -97,14 +100,18 @@ describe('vidimus keys generate', () => {
 
 describe('vidimus keys rotate', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let store: TestDatabase;
   beforeEach(async () => {
     folder = await temporaryFolder();
-    await writeConfig(folder.path, { signing_key_path: 'signing.key', database: { path: 'notary.db' } });
-    await run('db', 'migrate');
+    store = await createTestDatabase('sqlite');
+    await writeConfig(folder.path, { signing_key_path: 'signing.key', database: store.options });
     await run('keys', 'generate', '--version', 'a');
   });
-  afterEach(() => folder.remove());
-  const run = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+  afterEach(async () => {
+    await store.cleanup();
+    await folder.remove();
+  });
+  const run = (...args: string[]) => runHere([...args, '-c', 'config.yaml'], { cwd: folder.path });
 
   it('goes step by step, says what is next, and refuses what is not safe; every change is in audit', async () => {
     expect((await run('keys', 'rotate')).stdout).toMatch(
@@ -126,10 +133,7 @@ describe('vidimus keys rotate', () => {
     expect((await readdir(folder.path)).filter((name) => name.startsWith('signing.key'))).toEqual([
       'signing.key',
     ]);
-    const database = await openDatabase(
-      { engine: 'sqlite', path: join(folder.path, 'notary.db'), synchronous: 'normal' },
-      createLogger({ level: 'silent' }),
-    );
+    const database = await openDatabase(store.options, createLogger({ level: 'silent' }));
     const rows = await database.client.auditEvent.findMany({ orderBy: { id: 'asc' } });
     await database.close();
     expect(rows.map(({ action, targetId, outcome }) => [action, targetId, outcome])).toEqual([

@@ -20,6 +20,7 @@ import { createTestAuthority, startRemoteServer } from '../support/origins/remot
 import { madeEntries } from '../support/store/test-log.js';
 import { checkpointOf } from '../support/clients/log-client.js';
 import { postKey } from '../support/clients/notary-client.js';
+import { runHere } from './in-process.js';
 import {
   startVidimus,
   temporaryFolder,
@@ -56,7 +57,7 @@ describe('vidimus log verify', () => {
     origin.serve = (path) => files.get(path) ?? null;
   };
   const argsOf = (...args: string[]) => ['log', 'verify', origin.url, '--key', verifierKey, ...args];
-  const verify = (...args: string[]): Promise<Finished> => vidimus(argsOf(...args), { cwd: folder.path });
+  const verify = (...args: string[]): Promise<Finished> => runHere(argsOf(...args), { cwd: folder.path });
   const stateOf = async () =>
     JSON.parse(await readFile(join(folder.path, 'state.json'), 'utf8')) as Record<string, unknown>;
   const evidence = async () => {
@@ -70,7 +71,8 @@ describe('vidimus log verify', () => {
   it('reads all entries and records, tells those about watched names, and goes on where it was', async () => {
     const [a, b, c] = ['a.test', 'b.test', 'a.test'].map((name) => makeFollowedRecord(name));
     serve(logOf([a!, b!]));
-    const first = await verify('--state', 'state.json', '--watch', 'a.test,x.test');
+    const line = argsOf('--state', 'state.json', '--watch', 'a.test,x.test');
+    const first = await vidimus(line, { cwd: folder.path });
     expect(first).toMatchObject({ code: 0, stderr: '' });
     expect(first.stdout).toMatch(
       /^(?:entry [012] {2}of another form, .*\n){3}entry 3 {2}\S+ \S+ {2}a\.test {2}server_first_seen\n {2}record +[0-9a-f]{64}\n {2}key +ed25519:k1 {2}\S{43}\n {2}record is signed by its server\n\S+ \S+ {2}dishonest\.test\/log: 5 entries, root \S+=, first look; 5 read, 2 records verified, 3 entries of another form\n$/,
@@ -287,7 +289,7 @@ describe('vidimus log verify', () => {
     server.close();
     await once(server, 'close');
     const away = ['log', 'verify', `http://127.0.0.1:${port}/log`, '--key', verifierKey];
-    expect(await vidimus(away, { cwd: folder.path })).toMatchObject({
+    expect(await runHere(away, { cwd: folder.path })).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('Connection refused'),
     });
@@ -319,7 +321,7 @@ describe('vidimus log prove and check', () => {
       await writeFile(join(folder.path, 'proof'), writeProof({ index: 0, entry, hashes: [], checkpoint }));
       for (const more of [[], ['--json']]) {
         const args = ['log', 'check', 'proof', '--key', verifierKey, ...more];
-        codes.push((await vidimus(args, { cwd: folder.path })).code);
+        codes.push((await runHere(args, { cwd: folder.path })).code);
       }
     }
     expect(codes).toEqual([0, 0, 1, 1]);
@@ -349,13 +351,13 @@ describe('vidimus log prove and check', () => {
     const address = `${url}/_svc/vidimus/v1/log`;
     const asked = ['log', 'prove', remote.serverName];
 
-    const stored = await vidimus([...asked, 'ed25519:k1', '-c', 'config.yaml'], place);
+    const stored = await runHere([...asked, 'ed25519:k1', '-c', 'config.yaml'], place);
     const path = `${remote.serverName.replace(':', '_')}.ed25519_k1.tlog-proof`;
     expect(stored).toEqual({ code: 0, signal: null, stdout: `${path}\n`, stderr: '' });
-    const fetched = await vidimus([...asked, 'ed25519:k1', '--url', address, '-o', 'other'], place);
+    const fetched = await runHere([...asked, 'ed25519:k1', '--url', address, '-o', 'other'], place);
     expect(fetched).toMatchObject({ code: 0, stdout: 'other\n' });
-    expect(await vidimus([...asked, 'ed25519:k2', '--url', address], place)).toMatchObject({ code: 1 });
-    const verified = await vidimus(['log', 'verify', address, '--key', key], place);
+    expect(await runHere([...asked, 'ed25519:k2', '--url', address], place)).toMatchObject({ code: 1 });
+    const verified = await runHere(['log', 'verify', address, '--key', key], place);
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('1 entries, ') });
 
     running.child.kill('SIGTERM');
@@ -363,14 +365,14 @@ describe('vidimus log prove and check', () => {
     await remote.origin.close();
     await authority.remove();
     for (const file of [path, 'other']) {
-      const checked = await vidimus(['log', 'check', file, '--key', key], place);
+      const checked = await runHere(['log', 'check', file, '--key', key], place);
       expect(checked.stdout).toContain(`and this is entry 0 of it:\n`);
       expect(checked.stdout).toContain(`${remote.serverName}  server_first_seen\n`);
       expect(checked.code).toBe(0);
     }
-    const other = await vidimus(['log', 'check', path, '--key', verifierKey, '--json'], place);
+    const other = await runHere(['log', 'check', path, '--key', verifierKey, '--json'], place);
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('is not signed by') });
-    expect(await vidimus(['log', 'check', 'missing', '--key', key], place)).toMatchObject({ code: 2 });
+    expect(await runHere(['log', 'check', 'missing', '--key', key], place)).toMatchObject({ code: 2 });
     await folder.remove();
   });
 });

@@ -16,6 +16,7 @@ import {
   startObjectStore,
   type ObjectStore,
 } from '../support/s3/object-store.js';
+import { runHere } from './in-process.js';
 import { vidimus, type Finished } from './vidimus.js';
 
 const missing = objectStoreMissing();
@@ -72,7 +73,7 @@ describe.skipIf(missing !== null)(`vidimus media copy ${missing ?? ''}`, () => {
       }),
     );
   const copy = (from: string, to: string, ...more: string[]): Promise<Finished> =>
-    vidimus(['media', 'copy', '--from', from, '--to', to, '-c', 'config.yaml', ...more], { cwd });
+    runHere(['media', 'copy', '--from', from, '--to', to, '-c', 'config.yaml', ...more], { cwd });
   const countsOf = ({ stdout }: Finished) => JSON.parse(stdout) as Record<string, unknown>;
 
   it('takes each file to object storage, reads it back, and does the rest after an interruption', async () => {
@@ -123,7 +124,7 @@ describe.skipIf(missing !== null)(`vidimus media copy ${missing ?? ''}`, () => {
     await rm(join(cwd, 'back', dirname(FIRST)), { recursive: true, force: true });
     await mkdir(join(cwd, 'back', FIRST, 'in the way'), { recursive: true });
 
-    const failed = await vidimus(['media', 'copy', '--from', 's3', '--to', 'disk', '-c', 'back.yaml'], {
+    const failed = await runHere(['media', 'copy', '--from', 's3', '--to', 'disk', '-c', 'back.yaml'], {
       cwd,
     });
 
@@ -144,10 +145,10 @@ describe.skipIf(missing !== null)(`vidimus media copy ${missing ?? ''}`, () => {
     ['no bucket at all', { bucket: undefined }, 2, /media\.s3 with bucket/],
   ])('ends with a sentence for %s, and config check says the same', async (_name, s3, code, sentence) => {
     await configure('wrong.yaml', 'disk', s3);
-    const refusing = vidimus(['media', 'copy', '--from', 'disk', '--to', 's3', '-c', 'wrong.yaml'], {
+    const refusing = runHere(['media', 'copy', '--from', 'disk', '--to', 's3', '-c', 'wrong.yaml'], {
       cwd,
     });
-    const checking = vidimus(['config', 'check', '-c', 'wrong.yaml'], {
+    const checking = runHere(['config', 'check', '-c', 'wrong.yaml'], {
       cwd,
       env: { VIDIMUS__MEDIA__STORAGE: 's3' },
     });

@@ -9,6 +9,7 @@ import { createToken } from '../support/clients/preview-client.js';
 import { page } from '../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { testEngines } from '../support/store/databases.js';
+import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) => {
@@ -39,7 +40,8 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
     await folder.remove();
   });
 
-  const run = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+  const run = (...args: string[]) => runHere([...args, '-c', 'config.yaml'], { cwd: folder.path });
+  const runProcess = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args, '--json');
     // What it printed stands beside a wrong code.
@@ -51,7 +53,7 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
     const { client } = kit.service.context.parts.database;
 
     const tried = await json('preview', kit.url('/a'));
-    const shown = await run('preview', kit.url('/a'), '--trace');
+    const shown = await runProcess('preview', kit.url('/a'), '--trace');
     const failed = await run('preview', kit.url('/gone'));
     const refused = await run('preview', 'http://127.0.0.1:1/');
 
@@ -74,11 +76,11 @@ describe.each(testEngines())('vidimus preview, cache and media on %s', (engine) 
       previews: { stored: 1, empty: 0 },
       media: { items: 2, missing: 0 },
     });
-    expect((await run('cache', 'stats')).stderr).toContain('goes on with what it remembers');
+    expect((await runProcess('cache', 'stats')).stderr).toContain('goes on with what it remembers');
 
     const listed = (await json('media', 'ls', '--type', 'image/')) as unknown as { media_id: string }[];
     expect(listed).toMatchObject([{ content_type: 'image/png', file_state: 'present', width: 300 }]);
-    expect(await run('media', 'rm', '--type', 'text/')).toMatchObject({
+    expect(await runProcess('media', 'rm', '--type', 'text/')).toMatchObject({
       code: 0,
       stdout: '1 match. Add --count 1 to delete them.\n',
     });

@@ -1,20 +1,30 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
 import { openDatabase } from '../../src/core/store/db.js';
-import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { page, startRemoteSite } from '../support/origins/remote-site.js';
+import { createTestDatabase } from '../support/store/databases.js';
+import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from './vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let served: Awaited<ReturnType<typeof temporaryFolder>>;
 const undo: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  served = await temporaryFolder();
+  await writeConfig(served.path);
+  const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: served.path });
+  await running.log('ready');
+  await stop(running);
+});
+afterAll(() => served.remove());
 beforeEach(async () => {
   folder = await temporaryFolder();
 });
@@ -24,7 +34,7 @@ afterEach(async () => {
 });
 
 const inFolder = (name: string) => join(folder.path, name);
-const check = () => vidimus(['config', 'check', '-c', 'config.yaml'], { cwd: folder.path });
+const check = () => runHere(['config', 'check', '-c', 'config.yaml'], { cwd: folder.path });
 const serveToItsEnd = () => vidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
 async function serve(): Promise<Running> {
   const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
@@ -38,6 +48,11 @@ async function serve(): Promise<Running> {
 async function stop(running: Running): Promise<void> {
   running.child.kill('SIGTERM');
   await running.finished;
+}
+/** As the first start on these settings left it: keys, and a database that knows them. */
+async function writeServed(): Promise<void> {
+  await writeConfig(folder.path);
+  await cp(join(served.path, 'data'), inFolder('data'), { recursive: true });
 }
 async function writeKey(name: string, version: string, mode: number): Promise<void> {
   await writeFile(inFolder(name), `ed25519 ${version} ${version.padEnd(43, 'A')}\n`);
@@ -106,12 +121,11 @@ describe('key files', () => {
   });
 
   it('with a key that is configured as old, too, are refused', async () => {
-    await writeKey('own.key', 'one', 0o600);
-    await writeConfig(folder.path, { signing_key_path: 'own.key' });
-    await stop(await serve());
+    await writeServed();
+    const [, version = ''] = (await readFile(inFolder('data/signing.key'), 'utf8')).split(' ');
     const old = { key: 'A'.repeat(43), expired_ts: 1 };
-    await writeConfig(folder.path, { signing_key_path: 'own.key', old_signing_keys: { 'ed25519:one': old } });
-    const sentence = /ed25519:one stands both/;
+    await writeConfig(folder.path, { old_signing_keys: { [`ed25519:${version}`]: old } });
+    const sentence = new RegExp(`ed25519:${version} stands both`);
     expect(await refusal(sentence)).toEqual(matching(sentence));
   });
 });
@@ -151,13 +165,12 @@ describe('files of oEmbed providers', () => {
 
 describe('the database', () => {
   it('of a newer version is refused', async () => {
-    const options = { engine: 'sqlite', path: inFolder('v.db'), synchronous: 'normal' } as const;
-    const logger = createLogger({ level: 'silent' });
-    await migrate(options, logger);
-    const database = await openDatabase(options, logger);
+    const { options, cleanup } = await createTestDatabase('sqlite');
+    undo.push(cleanup);
+    const database = await openDatabase(options, createLogger({ level: 'silent' }));
     await database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`;
     await database.close();
-    await writeConfig(folder.path, { database: { path: options.path } });
+    await writeConfig(folder.path, { database: options });
     const sentence = /made by a newer version .*29990101_x/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
   });
@@ -183,22 +196,20 @@ describe('an identity', () => {
   const keyPath = () => inFolder('data/signing.key');
 
   it('is not made where the database knows another key', async () => {
-    await writeConfig(folder.path);
-    await stop(await serve());
+    await writeServed();
     await rm(keyPath());
     const sentence =
       /signing\.key does not exist, but the database knows ed25519:a_\w{5}, .*Put the file back.*keys generate/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
     expect(existsSync(keyPath())).toBe(false);
 
-    const made = await vidimus(['keys', 'generate', '-c', 'config.yaml'], { cwd: folder.path });
+    const made = await runHere(['keys', 'generate', '-c', 'config.yaml'], { cwd: folder.path });
     expect(made.code).toBe(0);
     await serve();
   });
 
   it('is not changed on a filled database', async () => {
-    await writeConfig(folder.path);
-    await stop(await serve());
+    await writeServed();
     await writeConfig(folder.path, { server_name: 'other.test' });
     const sentence = /database belongs to the server notary\.test, and server_name is other\.test now/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
@@ -209,8 +220,7 @@ describe('the key of the log', () => {
   const keyPath = () => inFolder('data/log.key');
 
   it('is made beside the database, for its owner alone', async () => {
-    await writeConfig(folder.path);
-    await stop(await serve());
+    await writeServed();
     expect((await stat(keyPath())).mode & 0o777).toBe(0o600);
     expect(await readFile(keyPath(), 'utf8')).toMatch(
       /^PRIVATE\+KEY\+notary\.test\/_svc\/vidimus\/v1\/log\+/,
@@ -221,8 +231,7 @@ describe('the key of the log', () => {
   });
 
   it('is not made anew where the database holds the log of another', async () => {
-    await writeConfig(folder.path);
-    await stop(await serve());
+    await writeServed();
     const own = await readFile(keyPath(), 'utf8');
     await rm(keyPath());
     const missing =

@@ -7,7 +7,13 @@ import { AccessTokenStore } from '../../src/core/access/users/access-token-store
 import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { createEmptyDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  testEngines,
+  type TestDatabase,
+} from '../support/store/databases.js';
+import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const DAY_MS = 86_400_000;
@@ -18,18 +24,26 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   let store: TestDatabase;
   beforeEach(async () => {
     folder = await temporaryFolder();
-    store = await createEmptyDatabase(engine);
-    const { options } = store;
-    await writeConfig(folder.path, {
-      database:
-        options.engine === 'sqlite' ? { path: options.path } : { engine: 'postgresql', url: options.url },
-    });
+    await use(await createTestDatabase(engine));
   });
   afterEach(async () => {
     await store.cleanup();
     await folder.remove();
   });
-  const run = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+  const use = async (database: TestDatabase): Promise<void> => {
+    store = database;
+    const { options } = store;
+    await writeConfig(folder.path, {
+      database:
+        options.engine === 'sqlite' ? { path: options.path } : { engine: 'postgresql', url: options.url },
+    });
+  };
+  const useEmpty = async (): Promise<void> => {
+    await store.cleanup();
+    await use(await createEmptyDatabase(engine));
+  };
+  const run = (...args: string[]) => runHere([...args, '-c', 'config.yaml'], { cwd: folder.path });
+  const runProcess = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
   const useDatabase = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
     const database = await openDatabase(store.options, createLogger({ level: 'silent' }));
     try {
@@ -40,7 +54,6 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   };
 
   it('what commands change is in the audit table, what they fail to change too', async () => {
-    await run('db', 'migrate');
     const made = JSON.parse((await run('token', 'create', '-s', 'metrics', '--json')).stdout) as {
       id: string;
     };
@@ -72,12 +85,13 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   });
 
   it('tells pending migrations from an up-to-date database by exit code and JSON', async () => {
+    await useEmpty();
     const before = await run('db', 'status', '--json');
     expect(before.code).toBe(1);
     expect(JSON.parse(before.stdout)).toMatchObject({ engine, state: 'pending', applied: [], unknown: [] });
     expect(store.options.engine === 'sqlite' && existsSync(store.options.path)).toBe(false);
 
-    const migrated = await run('db', 'migrate', '--json');
+    const migrated = await runProcess('db', 'migrate', '--json');
     const { pending } = JSON.parse(before.stdout) as { pending: string[] };
     expect(pending.length).toBeGreaterThan(0);
     expect(migrated.code).toBe(0);
@@ -90,7 +104,6 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   });
 
   it('refuses a database of a newer version everywhere, exit code 1', async () => {
-    await run('db', 'migrate');
     await useDatabase(
       (database) => database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`,
     );
@@ -107,6 +120,7 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   });
 
   it('asks for migrations before tokens are made, exit code 1', async () => {
+    await useEmpty();
     const { code, stderr } = await run('token', 'create', '--user', '@alice:example.org');
 
     expect(code).toBe(1);
@@ -114,18 +128,8 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   });
 
   it('makes a token that works until it is revoked', async () => {
-    await run('db', 'migrate');
-    const made = await run(
-      'token',
-      'create',
-      '-u',
-      '@alice:example.org',
-      '-l',
-      'laptop',
-      '-e',
-      '30d',
-      '--json',
-    );
+    const says = ['-u', '@alice:example.org', '-l', 'laptop', '-e', '30d', '--json'];
+    const made = await run('token', 'create', ...says);
     expect(made.code).toBe(0);
     const { token, ...row } = JSON.parse(made.stdout) as Record<string, unknown> & {
       token: string;
@@ -161,8 +165,6 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   });
 
   it('makes a token for operators, which belongs to no user and asks for no previews', async () => {
-    await run('db', 'migrate');
-
     const made = await run('token', 'create', '--scope', 'admin', '--scope', 'metrics', '--json');
 
     const row = JSON.parse(made.stdout) as { token: string };
@@ -171,16 +173,8 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   });
 
   it('makes a one-time code that signs in with its role and name, and prints nothing else for scripts', async () => {
-    await run('db', 'migrate');
-
-    const { code, stdout, stderr } = await run(
-      'admin',
-      'sign-in-code',
-      '--role',
-      'operator',
-      '--name',
-      'ana',
-    );
+    const says = ['--role', 'operator', '--name', 'ana'];
+    const { code, stdout, stderr } = await runProcess('admin', 'sign-in-code', ...says);
 
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -192,9 +186,7 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
   });
 
   it('prints nothing but the token on standard output, for scripts', async () => {
-    await run('db', 'migrate');
-
-    const { stdout } = await run('token', 'create', '-u', '@alice:example.org');
+    const { stdout } = await runProcess('token', 'create', '-u', '@alice:example.org');
 
     expect(stdout).toMatch(/^vid_[A-Za-z0-9_-]{32}\n$/);
   });
@@ -211,7 +203,7 @@ describe('a database that cannot be reached', () => {
     const folder = await temporaryFolder();
     await writeConfig(folder.path, { database: DOWN });
 
-    const { code, stderr } = await vidimus([...args, '-c', join(folder.path, 'config.yaml')], {
+    const { code, stderr } = await runHere([...args, '-c', join(folder.path, 'config.yaml')], {
       cwd: folder.path,
     });
     await folder.remove();

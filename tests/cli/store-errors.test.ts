@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 /** Text of SQLite's own file header, so long that it is read at all. */
@@ -19,7 +20,8 @@ describe('a SQLite file that cannot be used', () => {
   afterEach(() => folder.remove());
   const run = async (path: string, ...args: string[]) => {
     await writeConfig(folder.path, { database: { path: join(folder.path, path) } });
-    return vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+    const line = [...args, '-c', 'config.yaml'];
+    return args[0] === 'serve' ? vidimus(line, { cwd: folder.path }) : runHere(line, { cwd: folder.path });
   };
 
   it.each([

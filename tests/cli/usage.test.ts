@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createProgram } from '../../src/cli/program.js';
+import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus } from './vidimus.js';
 
 /** The program and all its commands, those below others too. */
@@ -22,7 +23,8 @@ describe('vidimus', () => {
     folder = await temporaryFolder();
   });
   afterAll(() => folder.remove());
-  const run = (...args: string[]) => vidimus(args, { cwd: folder.path });
+  const run = (...args: string[]) => runHere(args, { cwd: folder.path });
+  const runProcess = (...args: string[]) => vidimus(args, { cwd: folder.path });
 
   it('has help with examples for every command', () => {
     const commands = commandsOf(createProgram());
@@ -43,12 +45,12 @@ describe('vidimus', () => {
   it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-    expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+    expect(await runProcess('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
   it('says what runs, with the commit it was built from', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    const { code, stdout } = await run('version', '--json');
+    const { code, stdout } = await runProcess('version', '--json');
     const said = JSON.parse(stdout) as Record<string, unknown>;
 
     expect(code).toBe(0);
@@ -93,7 +95,7 @@ describe('vidimus', () => {
   });
 
   it('shows the commands when there is none, exit code 2', async () => {
-    const { code, stdout, stderr } = await run();
+    const { code, stdout, stderr } = await runProcess();
 
     expect(stderr).toMatch(/Commands:\n/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

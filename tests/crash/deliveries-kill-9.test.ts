@@ -7,6 +7,7 @@ import { createLogger } from '../../src/core/base/logger.js';
 import { enqueue } from '../../src/core/operators/oversight/outbox/outbox-store.js';
 import { openDatabase, type Database } from '../../src/core/store/db.js';
 import { seededRandom } from '../support/mutations.js';
+import { programFile } from '../support/own-process.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/origins/webhook-receiver.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 
@@ -38,7 +39,7 @@ describe.each(testEngines())('senders killed with -9 between sending and marking
   const start = async (aheadMs: number) => {
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', STARTER, JSON.stringify(place.options), receiver.url, String(aheadMs)],
+      [await programFile(STARTER), JSON.stringify(place.options), receiver.url, String(aheadMs)],
       { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
     );
     await once(child, 'message');

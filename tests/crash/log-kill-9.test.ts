@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCheckpoint } from '../../src/core/notary/log/notes/checkpoint.js';
 import { rootOfEntries } from '../support/clients/log-client.js';
 import { seededRandom } from '../support/mutations.js';
+import { programFile } from '../support/own-process.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { LOG_KEY, growTo, openTestLog } from '../support/store/test-log.js';
 
@@ -55,7 +56,7 @@ describe.each(testEngines())('instances killed with -9 while they append to the 
     const output = openSync(said, 'w');
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', STARTER, JSON.stringify(place.options), String(started)],
+      [await programFile(STARTER), JSON.stringify(place.options), String(started)],
       { stdio: ['ignore', output, 'pipe', 'ipc'] },
     );
     closeSync(output);

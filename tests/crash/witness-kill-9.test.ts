@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rootOfEntries } from '../support/clients/log-client.js';
 import { seededRandom } from '../support/mutations.js';
+import { programFile } from '../support/own-process.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { OTHER_LOG_KEY, openTestWitness } from '../support/store/test-witness.js';
 
@@ -39,7 +40,7 @@ describe.each(testEngines())('witnesses killed with -9 while they cosign, on %s'
     started += 1;
     const said = join(folder, String(started));
     const output = openSync(said, 'w');
-    const child = spawn(process.execPath, ['--import', 'tsx', STARTER, JSON.stringify(place.options)], {
+    const child = spawn(process.execPath, [await programFile(STARTER), JSON.stringify(place.options)], {
       stdio: ['ignore', output, 'pipe', 'ipc'],
     });
     closeSync(output);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PROGRAM, plainEnvironment, startVidimus, vidimus, writeConfig } from '../cli/vidimus.js';
+import { runHere } from '../cli/in-process.js';
+import { PROGRAM, plainEnvironment, startVidimus, writeConfig } from '../cli/vidimus.js';
 import { sampleImage } from '../core/preview/media/sample-images.js';
 import { checkpointOf } from '../support/clients/log-client.js';
 import { postKey } from '../support/clients/notary-client.js';
@@ -79,7 +80,7 @@ describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.m
   };
   const makeToken = async (): Promise<string> => {
     const args = ['token', 'create', '--user', '@alice:notary.test', '--json', '-c', 'config.yaml'];
-    return (JSON.parse((await vidimus(args, { cwd })).stdout) as { token: string }).token;
+    return (JSON.parse((await runHere(args, { cwd })).stdout) as { token: string }).token;
   };
   const withServer = async <T>(work: (url: string) => Promise<T>, config = 'config.yaml'): Promise<T> => {
     const running = startVidimus(['serve', '-c', config], { cwd });
@@ -91,7 +92,7 @@ describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.m
       await running.finished;
     }
   };
-  const copyTo = (to: string) => vidimus(['db', 'copy', '--from', 'config.yaml', '--to', to], { cwd });
+  const copyTo = (to: string) => runHere(['db', 'copy', '--from', 'config.yaml', '--to', to], { cwd });
   const look = async (url: string): Promise<Seen> => {
     const headers = { Authorization: `Bearer ${token}` };
     const target = new URLSearchParams({ url: site.url('/a', 'site.test') });
@@ -143,7 +144,7 @@ describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.m
       await writeFile(join(cwd, 'copy.yaml'), JSON.stringify({ server_name: 'notary.test', database: { path: 'copy.db' } }));
       const running = engine === 'sqlite' ? /is in use by process \d+/ : /A server runs on the source: /;
       const args = ['db', 'restore', 'backup/database.jsonl.gz', '-c', 'config.yaml'];
-      const [refused, copied] = await Promise.all([vidimus(args, { cwd }), copyTo('copy.yaml')]);
+      const [refused, copied] = await Promise.all([runHere(args, { cwd }), copyTo('copy.yaml')]);
       expect(copied.stderr).toMatch(running);
       expect(refused.stderr).toMatch(engine === 'sqlite' ? /is in use by process \d+/ : /The target is not empty/);
       return seen;
@@ -162,7 +163,7 @@ describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.m
     const env = { VIDIMUS__DATABASE__PATH: path, VIDIMUS__MEDIA_STORE_PATH: join(cwd, 'none') };
     const args = ['db', 'restore', 'backup/database.jsonl.gz', '-c', 'config.yaml'];
 
-    const restored = await vidimus(args, { cwd, env });
+    const restored = await runHere(args, { cwd, env });
 
     expect(restored.stdout).toMatch(/Media that is missing: 2\n {2}\d{4}-\d\d-\d\d_\w{16}\n/);
     const database = await openDatabase({ engine: 'sqlite', path, synchronous: 'normal' }, createLogger({ level: 'silent' }));

@@ -16,7 +16,7 @@ import { formatBytes } from '../terminal/bytes.js';
 import { print, printJson } from '../terminal/print.js';
 import { showWhile } from '../terminal/show-while.js';
 import { writeNew } from '../write-new.js';
-import { copyAlong, mediaFolder, withMedia } from './media-files.js';
+import { copyAlong, mediaFolder } from './media-files.js';
 
 export interface BackUpOption extends ConfigOption {
   output: string;
@@ -52,7 +52,12 @@ export async function backUpDatabase(option: BackUpOption): Promise<void> {
   if (json) printJson({ file: output, rows: rowCount, media: { files, bytes } });
   else print(`${rowCount} rows, which name ${files} media files of ${formatBytes(bytes)}.`);
   if (media !== undefined)
-    await withMedia(loaded.config, (storage) => copyAlong(storage, mediaFolder(media), json));
+    await copyAlong(loaded.config, {
+      between: (storage) => ({ from: storage, to: mediaFolder(media) }),
+      remedy:
+        'The rows are written. Run it again with another --output: media that is there is compared only.',
+      json,
+    });
 }
 
 /** Files of media and their bytes, as rows have them; thumbnails are not counted. */

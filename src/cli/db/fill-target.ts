@@ -3,7 +3,7 @@ import { createLogger } from '../../core/base/logger.js';
 import type { DatabaseOptions } from '../../core/store/db.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { CopyRefusal, newFillState, type FillState } from '../../core/store/transfer/fill.js';
-import { fillDatabase } from '../../core/store/transfer/fill-database.js';
+import { beginFilling, fillDatabase } from '../../core/store/transfer/fill-database.js';
 import type { RowSource } from '../../core/store/transfer/row-store.js';
 import { LEFT_OUT } from '../../core/store/transfer/table.js';
 import { CommandError } from '../exit.js';
@@ -18,6 +18,11 @@ export async function withoutServer<T>(options: DatabaseOptions, work: () => Pro
   } finally {
     lock.release();
   }
+}
+
+/** Takes an empty database for what comes; no server starts on it until `fillTarget` is through. */
+export function beginTarget(target: DatabaseOptions, source: RowSource): Promise<void> {
+  return asCommandError(() => beginFilling({ target, source, logger: createLogger({ level: 'silent' }) }));
 }
 
 /** Fills a database and draws how far it is. */

@@ -1,14 +1,12 @@
-import { createDiskStorage, createObjectStorage } from '../../composition/media/media-storage.js';
+import { createDiskStorage } from '../../composition/media/media-storage.js';
 import type { Config } from '../../config/schema.js';
-import { systemClock } from '../../core/base/clock.js';
-import { createLogger } from '../../core/base/logger.js';
-import { S3Failure } from '../../core/net/object-storage/s3-failure.js';
 import { newCopyState, type CopyState } from '../../core/preview/media/storage/copy-media.js';
 import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { note, print, printJson } from '../terminal/print.js';
 import { copyFiles, textOf } from './copy-files.js';
+import { withObjectStorage } from './with-object-storage.js';
 
 export type StorageName = Config['media']['storage'];
 
@@ -25,24 +23,15 @@ export async function copyStoredMedia(option: CopyOption): Promise<void> {
   if (from === to) throw new CommandError('--from and --to are the same storage.', EXIT.use);
   const { config } = requireConfig(option);
   requireObjectStorage(config);
-  const logger = createLogger({ level: 'silent' });
-  const objects = createObjectStorage(config, { clock: systemClock, logger });
-  const storages: Record<StorageName, MediaStorage> = {
-    disk: createDiskStorage(config),
-    s3: objects.storage,
-  };
   const state = newCopyState();
-  try {
-    // Tells at once, and in full, when it cannot be used.
-    await objects.storage.hasFolder('health');
-    await copyFiles({ from: storages[from], to: storages[to], startAt }, state);
-  } catch (error) {
-    if (!(error instanceof S3Failure)) throw error;
-    const further = state.folder === '' ? '' : ` Go on with --start-at ${state.folder}.`;
-    throw new CommandError(`${objects.place}: ${error.detail}.${further}`, EXIT.unreachable);
-  } finally {
-    await objects.close();
-  }
+  await withObjectStorage(
+    config,
+    (objects) => {
+      const storages: Record<StorageName, MediaStorage> = { disk: createDiskStorage(config), s3: objects };
+      return copyFiles({ from: storages[from], to: storages[to], startAt }, state);
+    },
+    () => (state.folder === '' ? '' : `${textOf(state)}. Go on with --start-at ${state.folder}.`),
+  );
   report(state, option);
 }
 

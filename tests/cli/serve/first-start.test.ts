@@ -6,7 +6,8 @@ import { AccessTokenStore } from '../../../src/core/access/users/access-token-st
 import { systemClock } from '../../../src/core/base/clock.js';
 import { openDatabase } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { startVidimus, temporaryFolder, vidimus } from '../vidimus.js';
+import { runHere } from '../in-process.js';
+import { startVidimus, temporaryFolder } from '../vidimus.js';
 
 /** Free ports instead of the usual ones; everything else as on a first start. */
 const FREE_PORTS = {
@@ -67,7 +68,7 @@ describe('vidimus serve without a configuration', () => {
 
   it('prints a token that the store and "token list" know, and keeps it readable by the owner only', async () => {
     const token = await firstStart(async (welcome) => {
-      const listed = await vidimus(['token', 'list', '--json'], { cwd: folder.path });
+      const listed = await runHere(['token', 'list', '--json'], { cwd: folder.path });
       expect(JSON.parse(listed.stdout)).toMatchObject([{ user_id: '@operator:localhost', state: 'active' }]);
       return tokenOf(welcome)[0] ?? '';
     });
@@ -89,12 +90,12 @@ describe('vidimus serve without a configuration', () => {
   });
 
   it.each([
-    ['revoked', (id: string) => vidimus(['token', 'revoke', id], { cwd: folder.path })],
+    ['revoked', (id: string) => runHere(['token', 'revoke', id], { cwd: folder.path })],
     ['no longer in the file', () => writeFile(tokenPath, 'vid_unknown\n')],
     ['open to others', () => chmod(tokenPath, 0o644)],
   ])('makes a new token when the last one is %s', async (_what, spoil) => {
     const first = await printedToken();
-    const listed = await vidimus(['token', 'list', '--json'], { cwd: folder.path });
+    const listed = await runHere(['token', 'list', '--json'], { cwd: folder.path });
     const [{ id } = { id: '' }] = JSON.parse(listed.stdout) as { id: string }[];
     await spoil(id);
 
@@ -137,7 +138,7 @@ describe('vidimus serve without a configuration', () => {
     expect(await start()).toMatch(line);
     expect(await start()).toMatch(line);
 
-    await vidimus(['token', 'create', '--scope', 'admin'], { cwd: folder.path, env });
+    await runHere(['token', 'create', '--scope', 'admin'], { cwd: folder.path, env });
 
     expect(await start()).toBe('');
   });

@@ -11,7 +11,9 @@ import {
   type RemoteServer,
   type TestAuthority,
 } from '../../support/origins/remote-server.js';
+import { createTestDatabase } from '../../support/store/databases.js';
 import { FROM_PAGE } from '../../rest/operators/admin-kit.js';
+import { runHere } from '../in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
 
 const HOOK = { name: 'oncall', url: 'https://hooks.test/x', secret_path: 'hook.secret' };
@@ -61,7 +63,8 @@ function settings(listenPort: number): Record<string, unknown> {
   };
 }
 
-const run = (...args: string[]) => vidimus([...args, '-c', 'config.yaml'], { cwd: folder.path });
+const lineOf = (...args: string[]) => [...args, '-c', 'config.yaml'];
+const run = (...args: string[]) => runHere(lineOf(...args), { cwd: folder.path });
 const json = async <T>(...args: string[]): Promise<T> => {
   const { stdout, stderr } = await run(...args, '--json');
   expect(stderr).toBe('');
@@ -71,7 +74,7 @@ const json = async <T>(...args: string[]): Promise<T> => {
 describe('commands that ask the running server', () => {
   it('pause a job; of one that is not there they say what lists them', async () => {
     const [paused, none] = await Promise.all([
-      run('job', 'pause', 'preview_cleanup', '--reason', 'disk'),
+      vidimus(lineOf('job', 'pause', 'preview_cleanup', '--reason', 'disk'), { cwd: folder.path }),
       run('job', 'pause', 'nothing'),
     ]);
 
@@ -237,9 +240,10 @@ describe('commands that ask the running server', () => {
     const elsewhere = { listeners: [{ port: await freePort(), resources: ['admin'] }] };
     await writeConfig(folder.path, elsewhere);
     const away = await run('session', 'ls');
-    await writeConfig(folder.path, { ...settings(port), database: { path: 'other.db' } });
-    await run('db', 'migrate');
+    const { options, cleanup } = await createTestDatabase('sqlite');
+    await writeConfig(folder.path, { ...settings(port), database: options });
     const other = await run('session', 'ls');
+    await cleanup();
 
     expect(away.stderr).toMatch(/No answer from .*ECONNREFUSED.*"vidimus serve"/);
     expect(other.stderr).toMatch(/it runs with another one/);

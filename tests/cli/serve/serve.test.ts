@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../../src/core/store/db.js';
-import { migrate } from '../../../src/core/store/migrate.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
+import { createTestDatabase } from '../../support/store/databases.js';
 import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -85,13 +85,12 @@ describe('vidimus serve that cannot start', () => {
   });
 
   it('refuses a database of a newer version and closes its ports, exit code 1', async () => {
-    const options = { engine: 'sqlite', path: join(folder.path, 'v.db'), synchronous: 'normal' } as const;
-    const logger = createLogger({ level: 'silent' });
-    await migrate(options, logger);
-    const database = await openDatabase(options, logger);
+    const { options, cleanup } = await createTestDatabase('sqlite');
+    undo.push(cleanup);
+    const database = await openDatabase(options, createLogger({ level: 'silent' }));
     await database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`;
     await database.close();
-    await writeConfig(folder.path, { database: { path: options.path } });
+    await writeConfig(folder.path, { database: options });
 
     const { code, stdout, stderr } = await serveToItsEnd();
 

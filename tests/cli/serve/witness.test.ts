@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { MadeLog, OTHER_LOG_KEY } from '../../support/store/test-witness.js';
+import { runHere } from '../in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
 
 describe('vidimus witness', () => {
@@ -47,11 +48,11 @@ describe('vidimus witness', () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     expect((await fetch(`${url}/_svc/key/v2/server`)).status).toBe(404);
     expect(existsSync(join(folder.path, 'data/signing.key'))).toBe(false);
-    expect(await vidimus(['witness', 'key', '-c', 'config.yaml'], { cwd: folder.path })).toMatchObject({
+    expect(await runHere(['witness', 'key', '-c', 'config.yaml'], { cwd: folder.path })).toMatchObject({
       code: 0,
       stdout: `${String(verifierKey)}\n`,
     });
-    const asJson = await vidimus(['witness', 'key', '--json', '-c', 'config.yaml'], { cwd: folder.path });
+    const asJson = await runHere(['witness', 'key', '--json', '-c', 'config.yaml'], { cwd: folder.path });
     expect(JSON.parse(asJson.stdout)).toEqual({
       name: String(verifierKey).split('+')[0],
       verifier_key: verifierKey,

@@ -11,6 +11,7 @@ import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { createEmptyDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 import { until } from '../../composition/instances/two-instances.js';
+import { runHere } from '../in-process.js';
 import {
   logLines,
   startVidimus,
@@ -163,7 +164,7 @@ describe.runIf(testEngines().includes('postgresql'))('two workers on one port', 
     await both();
     expect(hits('/gone')).toBe(1);
     const args = ['previews', 'rm', '--host', '127.0.0.1', '--count', '2', '-c', 'config.yaml'];
-    expect(await vidimus(args, { cwd: folder.path })).toMatchObject({ code: 0 });
+    expect(await runHere(args, { cwd: folder.path })).toMatchObject({ code: 0 });
     site.pages.delete('/gone');
 
     await until(async () => (await both()).every(({ status }) => status === 502));

@@ -46,7 +46,7 @@ A backup holds all rows as they were at one moment, but neither the configuratio
 up as files. What is restored is read back and compared; a run that was interrupted goes on when it is started again.
 Until it is whole no server starts on it.
 
-Exit codes: 0 done, 1 refused, and why is said, 2 wrong use, 3 the database is not reachable.
+Exit codes: 0 done, 1 refused, and why is said, 2 wrong use, 3 the database or object storage is not reachable.
 
 Examples:
   $ vidimus db backup -c config.yaml --output backup.jsonl.gz --media backup-media

@@ -18,20 +18,28 @@ export interface FillOptions {
 }
 
 /**
- * Makes the tables of the source in an empty database, fills them, and brings them to this program's state. One that
- * was begun to be filled from the same source is filled further; until it is whole no server starts on it. Rejects with
- * `CopyRefusal` for what is neither, and with the errors of `migrate`.
+ * Makes the tables of the source in an empty database; from then on no server starts on it until it is filled. One that
+ * was begun already stays as it is. Rejects with `CopyRefusal` for what is neither, and with the errors of `migrate`.
  */
-export async function fillDatabase(options: FillOptions, state: FillState): Promise<void> {
-  const { target, source, logger } = options;
+export async function beginFilling(options: FillOptions): Promise<void> {
+  const { target, source } = options;
   const before = await migrationStatus(target);
   const isBegun = before.failed.includes(UNFINISHED_COPY);
   if (!isBegun) await makeTables(options, before.applied.length === 0);
   const { applied } = await migrationStatus(target);
   if (applied.join() !== source.migrations.join())
     throw new CopyRefusal('The tables of the target are those of another version. Name an empty database.');
+  if (!isBegun) await withRows(target, markUnfinished);
+}
+
+/**
+ * Begins, fills the tables, and brings them to this program's state. One that was begun to be filled from the same
+ * source is filled further. Rejects like `beginFilling`.
+ */
+export async function fillDatabase(options: FillOptions, state: FillState): Promise<void> {
+  const { target, source, logger } = options;
+  await beginFilling(options);
   await withRows(target, async (store) => {
-    if (!isBegun) await markUnfinished(store);
     await fill(source, store, state);
     await markWhole(store);
   });

@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
 import { expect, it } from 'vitest';
 
+import { programFile } from '../../../support/own-process.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { createCleaner } from './cleanup-kit.js';
 
-const PROCESS = fileURLToPath(new URL('../media/saving-process.ts', import.meta.url));
+const PROCESS = 'tests/core/preview/media/saving-process.ts';
 const KILLS = 6;
 
 /** Runs a process that stores media and kills it after some were stored; resolves to those it named. */
 async function runAndKill(kit: MediaKit, storedBeforeKill: number): Promise<string[]> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', PROCESS, JSON.stringify(kit.databaseOptions), kit.folder],
+    [await programFile(PROCESS), JSON.stringify(kit.databaseOptions), kit.folder],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const closed = once(child, 'close');
