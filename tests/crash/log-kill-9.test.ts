@@ -52,13 +52,12 @@ describe.each(testEngines())('instances killed with -9 while they append to the 
   /** Runs an instance, kills it a while after it has begun, and hears what it said. */
   const runFor = async (ms: number) => {
     started += 1;
-    const said = join(folder, String(started));
+    const name = String(started);
+    const said = join(folder, name);
     const output = openSync(said, 'w');
-    const child = spawn(
-      process.execPath,
-      [await programFile(STARTER), JSON.stringify(place.options), String(started)],
-      { stdio: ['ignore', output, 'pipe', 'ipc'] },
-    );
+    const child = spawn(process.execPath, [await programFile(STARTER), JSON.stringify(place.options), name], {
+      stdio: ['ignore', output, 'pipe', 'ipc'],
+    });
     closeSync(output);
     let errors = '';
     child.stderr?.on('data', (chunk: Buffer) => (errors += String(chunk)));

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 import { isRecord } from '../../core/base/json/is-record.js';
 import type { HomeserverFiles, Remark } from './homeserver-files.js';
@@ -83,10 +83,10 @@ function hostOf({ bind_addresses: several, bind_address: one }: Record<string, u
   if (!Array.isArray(addresses)) return null;
   if (addresses.length === 0 || addresses.some((address) => ON_LOOPBACK.has(address))) return LOOPBACK;
   const found = addresses.find(
-    (address): address is string => typeof address === 'string' && isIP(address) > 0,
+    (address): address is string => typeof address === 'string' && ipaddr.isValid(address),
   );
   if (found === undefined) return null;
-  return isIP(found) === 6 ? `[${found}]` : found;
+  return ipaddr.IPv6.isValid(found) ? `[${found}]` : found;
 }
 
 function freePort(wanted: number, taken: Set<number>): number {
