@@ -16,7 +16,8 @@ import { startRemoteSite, type RemoteSite } from '../tests/support/origins/remot
 import { startProduct, type Product } from './product.js';
 import { startServers, type Servers } from './servers.js';
 import { SITES, askForKeys, askForPreviews } from './traffic.js';
-import { storePreviews } from './volume.js';
+import { storeHistory } from './history.js';
+import { SERVER_NAME, storePreviews } from './volume.js';
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +48,7 @@ async function run(): Promise<void> {
   undo.push(() => site.close());
   await addPages(site);
   say(`storing ${values.previews} previews and a week of figures …`);
-  await fill(folder);
+  await fill(folder, servers);
   const port = await freePort();
   await writeFile(
     join(folder, 'config.yaml'),
@@ -65,12 +66,13 @@ async function run(): Promise<void> {
   await untilStopped(product.ended);
 }
 
-async function fill(folder: string): Promise<void> {
+async function fill(folder: string, servers: Servers): Promise<void> {
   const options = { engine: 'sqlite', path: join(folder, 'vidimus.db'), synchronous: 'normal' } as const;
   const logger = createLogger({ level: 'silent' });
   await migrate(options, logger);
   const database = await openDatabase(options, logger);
   await storePreviews(database, join(folder, 'media'), Number(values.previews));
+  await storeHistory(database, servers);
   await rememberAWeek(database, Date.now());
   await database.close();
 }
@@ -86,7 +88,7 @@ function settingsOf({ port, authority, servers, site }: Place): Record<string, u
   const resources = ['keys', 'log', 'previews', 'media', 'health', 'metrics', 'admin'];
   const hosts = Object.fromEntries([...SITES, BLOCKED].map((host) => [host, ['127.0.0.1']]));
   return {
-    server_name: 'notary.demo.example',
+    server_name: SERVER_NAME,
     signing_key_path: 'signing.key',
     media_store_path: 'media',
     database: { path: 'vidimus.db' },
@@ -103,6 +105,8 @@ function settingsOf({ port, authority, servers, site }: Place): Record<string, u
       graphql: { ad_hoc: 'always' },
     },
     jobs: { instance: INSTANCE },
+    // Who knows the tokens that are not ours is away.
+    auth: { homeserver_url: 'http://127.0.0.1:9/' },
     ...oversightOf(site),
   };
 }

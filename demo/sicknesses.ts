@@ -7,6 +7,7 @@ import {
   respondNever,
   respondRaw,
   respondRedirect,
+  respondSlowly,
   respondStatus,
   type Respond,
 } from '../tests/support/origins/key-origin.js';
@@ -36,7 +37,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The same key at each look. */
-function keyOf(serverName: string, version = 'a_2026'): TestKey {
+export function keyOf(serverName: string, version = 'a_2026'): TestKey {
   return makeTestKey(version, createHash('sha256').update(`${version} ${serverName}`).digest());
 }
 
@@ -48,12 +49,19 @@ function publish(change: (serverName: string) => Partial<KeyRecordOptions> = () 
   };
 }
 
-const oldKey = (name: string) => ({ key: keyOf(name, 'a_2025'), expiredTs: Date.now() - 30 * DAY_MS });
+/** When those with an old key took another. */
+export const ROTATED_TS = Date.now() - 30 * DAY_MS;
+const oldKey = (name: string) => ({ key: keyOf(name, 'a_2025'), expiredTs: ROTATED_TS });
 const always = (respond: Respond) => () => respond;
+
+export const ROTATED: Sickness = {
+  name: 'with an old key',
+  respond: publish((name) => ({ oldKeys: [oldKey(name)] })),
+};
 
 export const HEALTHY: readonly Sickness[] = [
   { name: 'healthy', respond: publish() },
-  { name: 'with an old key', respond: publish((name) => ({ oldKeys: [oldKey(name)] })) },
+  ROTATED,
   { name: 'with two keys', respond: publish((name) => ({ keys: [keyOf(name), keyOf(name, 'b_2026')] })) },
 ];
 
@@ -83,6 +91,7 @@ export const SICKNESSES: readonly Sickness[] = [
   { name: 'no HTTP', respond: always(respondRaw('SSH-2.0-OpenSSH_9.2\r\n')) },
   { name: 'resets', respond: always((request) => request.socket.destroy()) },
   { name: 'silent', respond: always(respondNever) },
+  { name: 'a byte now and then', respond: always(respondSlowly) },
   { name: 'certificate expired', certificate: 'expired' },
   { name: 'certificate not yet valid', certificate: 'notYetValid' },
   { name: 'certificate of its own', certificate: 'selfSigned' },

@@ -26,8 +26,8 @@ export async function askForKeys({ url }: Product, { names }: Servers, token: st
 }
 
 /**
- * Asks for previews of every page of the sites as clients do, of what rules refuse, and with a token nobody has; tries
- * one of each site as an operator.
+ * Asks for previews of every page of the sites as clients do, of what rules refuse, with a token nobody has, and with
+ * none; tries one of each site as an operator.
  */
 export async function askForPreviews({ url }: Product, site: RemoteSite, token: string): Promise<void> {
   const pages = SITES.flatMap((host) => [...site.pages.keys()].map((path) => site.url(path, host)));
@@ -35,6 +35,7 @@ export async function askForPreviews({ url }: Product, site: RemoteSite, token: 
   const preview = (page: string) => `${url}/_svc/media/v3/preview_url?url=${encodeURIComponent(page)}`;
   await forEach([...pages, ...refused], (page) => load(preview(page), { headers: authorized(token) }));
   await forEach(pages.slice(0, AT_ONCE), (page) => load(preview(page), { headers: authorized('invented') }));
+  await forEach(pages.slice(0, AT_ONCE), (page) => load(preview(page)));
   for (const host of SITES)
     await operate(url, token, { query: TRY, variables: { input: { url: site.url('/harvest', host) } } });
 }

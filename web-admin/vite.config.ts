@@ -13,6 +13,8 @@ export default defineConfig({
   build: {
     outDir: here('../dist/web-admin'),
     emptyOutDir: true,
+    // For scripts/check-ui-budget.mjs.
+    manifest: 'manifest.json',
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { HOUR_MS, MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 
@@ -62,7 +63,7 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
       .getByRole('button', { name: 'Actions' })
       .click();
     await page.getByRole('menuitem', { name: 'Show entry' }).click();
-    const changes = page.getByRole('list', { name: 'Changed settings' });
+    const changes = page.getByRole('list', { name: 'What changed' });
     await changes.waitFor();
 
     const told = (await changes.getByRole('listitem').allTextContents()).map((text) =>
@@ -71,6 +72,53 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
     expect(told).toEqual([
       'max_spider_size (waits for a restart)5M → 6M',
       expect.stringMatching(/^ip_range_whitelist− 10\.0\.0\.2 ?\+ 10\.0\.0\.3 ?1 as before$/),
+    ]);
+    expect(await visitor.violations()).toEqual([]);
+  });
+
+  it('shows a rule before and after by its fields, and only what was done in a span of time', async () => {
+    const { service } = stage.world;
+    const pin = { server_name: 'a.example', keys: { 'ed25519:a': 'AAAA' }, mode: 'report' };
+    const entry = {
+      actor: 'cleo',
+      role: 'admin',
+      method: 'code',
+      action: 'setPin',
+      targetType: 'Pin',
+      targetId: 'a.example',
+      outcome: 'ok',
+      address: null,
+      requestId: 'r3',
+    } as const;
+    const { auditLog } = service.context.services.operators;
+    const changed = { before: pin, after: { ...pin, keys: { 'ed25519:b': 'BBBB' }, mode: 'refuse' } };
+    await auditLog.record({ ...entry, summary: 'Changed the pin', detail: changed });
+    const between = new Date(service.clock.now() + MINUTE_MS)
+      .toISOString()
+      .slice(0, 'YYYY-MM-DDTHH:MM'.length);
+    service.clock.advance(HOUR_MS);
+    await auditLog.record({ ...entry, summary: 'Removed the pin', detail: { before: pin, after: null } });
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/audit?actor=cleo');
+    const table = page.getByRole('table', { name: 'Actions of operators' });
+    await table.getByText('Removed the pin').waitFor();
+    await page.getByRole('button', { name: 'Done any time' }).click();
+    await page.getByLabel('Until (UTC)').fill(between);
+    await table.getByText('Removed the pin').waitFor({ state: 'detached' });
+    await table.getByText('Changed the pin').waitFor();
+    expect(new URL(page.url()).searchParams.get('to')).toBe(between);
+    expect(await visitor.violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await table.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: 'Show entry' }).click();
+    const changes = page.getByRole('list', { name: 'What changed' }).getByRole('listitem');
+    await changes.first().waitFor();
+    expect(await changes.allTextContents()).toEqual([
+      'keys.ed25519:aAAAA → not set',
+      'keys.ed25519:bnot set → BBBB',
+      'modereport → refuse',
     ]);
     expect(await visitor.violations()).toEqual([]);
   });

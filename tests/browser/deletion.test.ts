@@ -156,6 +156,7 @@ describe.skipIf(!canRun)('deleting many', () => {
     await dialog.getByText('and 2 more').waitFor();
     const names = await dialog.getByRole('listitem').allTextContents();
     expect(names).toHaveLength(5);
+    expect(await visitor.violations()).toEqual([]);
     for (const name of names) expect(name).toMatch(/^server-\d\.many\.example$/);
     const button = dialog.getByRole('button', { name: 'Delete' });
     expect(await button.isDisabled()).toBe(true);

@@ -27,4 +27,25 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     await table.getByRole('button', { name: NEWS }).click();
     await page.waitForURL(/host=/);
   });
+
+  it('is given back after a dialog that names what goes', async () => {
+    const { client } = stage.world.service.context.parts.database;
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/media?view=table');
+    await page.getByRole('row').filter({ hasText: 'meadow.jpg' }).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete 1 media item?' });
+    await dialog.getByRole('listitem').first().waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([stage.world.at('/meadow.jpg')]);
+    expect(await visitor.violations()).toEqual([]);
+    const before = await client.media.count();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Deleted 1 media item' }).waitFor();
+    expect(await client.media.count()).toBe(before - 1);
+
+    // What named it says that it is gone.
+    await visitor.goto(`/previews/view?url=${encodeURIComponent(stage.world.at('/meadow'))}`);
+    await page.getByText(/^No preview|was deleted before the preview expired/).waitFor();
+  });
 });

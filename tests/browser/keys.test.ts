@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { DAY_MS } from '../../src/core/base/clock.js';
 import { OWN_NAME } from '../support/service.js';
 import { findChromium } from './support/chromium.js';
 import { eventually } from './support/eventually.js';
@@ -112,6 +113,29 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     await page.getByText('federation_domain_whitelist').first().waitFor();
   });
 
+  it('refreshes the ticked servers after a dialog that names them', async () => {
+    const { world } = stage;
+    await world.restart({});
+    await world.askKeys(HEALTHY);
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto(`/keys?q=${HEALTHY}`);
+    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+    const { length: before } = world.origin.hits;
+    await page.getByRole('button', { name: 'Refresh keys…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Refresh the keys of 1 server?' });
+    await dialog.getByRole('listitem').first().waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([HEALTHY]);
+    expect(await visitor.violations()).toEqual([]);
+    expect(world.origin.hits).toHaveLength(before);
+    await dialog.getByRole('button', { name: 'Refresh' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: `Refreshed ${HEALTHY}` })
+      .waitFor();
+    expect(world.origin.hits.length).toBeGreaterThan(before);
+  });
+
   it('lists the fetches of one outcome however far back, from the newest, or says there are none', async () => {
     const { client } = stage.world.service.context.parts.database;
     await stage.world.askKeys(ROTATED);
@@ -187,6 +211,8 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const { page } = visitor;
     await visitor.goto('/keys/own');
     await page.getByRole('button', { name: 'Make the new key…' }).click();
+    await page.getByRole('dialog', { name: 'Make a new signing key?' }).waitFor();
+    expect(await visitor.violations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Make' }).click();
 
     const next = page.getByRole('list', { name: 'Steps of the rotation' }).getByRole('listitem');
@@ -199,6 +225,13 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const again = await stage.visit({ role: 'admin' });
     await again.goto('/keys/own');
     await again.page.getByText(/peers may hold a record without ed25519:/).waitFor();
-    expect(await again.page.getByRole('button', { name: 'Retire the old key…' }).count()).toBe(0);
+    const retire = again.page.getByRole('button', { name: 'Retire the old key…' });
+    expect(await retire.count()).toBe(0);
+    stage.world.service.clock.advance(2 * DAY_MS);
+    await again.signIn(stage.world.service, 'admin');
+    await again.goto('/keys/own');
+    await retire.click();
+    await again.page.getByRole('dialog', { name: /^Retire the signing key ed25519:/ }).waitFor();
+    expect(await again.violations()).toEqual([]);
   });
 });

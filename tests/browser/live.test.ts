@@ -59,6 +59,14 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
     expect(await reader.page.locator('main').textContent()).not.toContain('hush');
     expect(await reader.page.getByRole('button', { name: /Share|Store/ }).count()).toBe(0);
     expect(await reader.violations()).toEqual([]);
+
+    await visitor.goto(`/keys/${HEALTHY}?tab=diagnose`);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    const diagnosis = await page.getByRole('link', { name: 'Link', exact: true }).getAttribute('href');
+    await reader.goto(new URL(diagnosis ?? '').pathname.replace(/^.*?\/traces/, '/traces'));
+    await reader.page.getByRole('heading', { name: 'A diagnosis' }).waitFor();
+    await reader.page.getByRole('heading', { name: /^The keys can be fetched/ }).waitFor();
+    await reader.page.getByRole('list', { name: 'Stages of the key fetch' }).waitFor();
   });
 
   it('Ctrl K finds an address, its host, media, a server and a request by keys alone, what was opened first', async () => {

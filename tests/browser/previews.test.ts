@@ -80,6 +80,39 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     await eventually(() => rowsOf(page)).toContain('n=1001');
   });
 
+  it('are made anew in the background after a dialog that names them', async () => {
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews?q=n%3D7%26all');
+    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+    await page.getByRole('button', { name: 'Refresh…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Refresh 1 preview?' });
+    await dialog.getByRole('listitem').first().waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([stage.world.at('/notes?n=7&all')]);
+    const hits = stage.world.site.hits.length;
+    await dialog.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByText('1 refreshed').waitFor();
+    expect(stage.world.site.hits.length).toBeGreaterThan(hits);
+  });
+
+  it('hide a password in their address until somebody asks, which stands in audit', async () => {
+    const { ask, at, service } = stage.world;
+    const url = at('/meadow?secret').replace('://', '://ana:wonderland@');
+    await ask(url);
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews?q=secret');
+    await table(page).getByRole('link').first().click();
+    const reveal = page.getByRole('button', { name: 'Reveal' });
+    await reveal.waitFor();
+    expect(await page.content()).not.toContain('wonderland');
+    await reveal.click();
+    await page.getByText('ana:wonderland@').first().waitFor();
+    expect(await reveal.count()).toBe(0);
+    const { client } = service.context.parts.database;
+    expect(await client.auditEvent.count({ where: { action: 'revealUrl', outcome: 'ok' } })).toBe(1);
+  });
+
   it('show a failure in memory with its status and text; Forget lets the next client fetch again', async () => {
     const { ask, at, site } = stage.world;
     const hits = () => site.hits.filter(({ path }) => path === '/broken').length;

@@ -12,6 +12,8 @@ describe.skipIf(findChromium() === null)('a line of the health list that is not 
     await visitor.goto('/');
     const line = page.getByRole('listitem').filter({ hasText: 'made-up name' });
     const prove = page.getByRole('button', { name: 'Prove now: DNS' });
+    const unproved = page.getByRole('listitem').filter({ has: prove }).filter({ hasText: 'Not proved' });
+    expect(await unproved.getByRole('img').getAttribute('aria-label')).toBe('Not proved');
     await prove.click();
     await line.getByText('No answer:').waitFor();
     expect(await line.textContent()).toContain('just now');
@@ -20,7 +22,7 @@ describe.skipIf(findChromium() === null)('a line of the health list that is not 
   it('offers a viewer no way to prove it', async () => {
     const visitor = await stage.visit({ role: 'viewer' });
     await visitor.goto('/');
-    await visitor.page.getByText('Reachability').waitFor();
+    await visitor.page.getByText('Reachability', { exact: true }).waitFor();
     expect(await visitor.page.getByRole('button', { name: /^Prove now/ }).count()).toBe(0);
   });
 });

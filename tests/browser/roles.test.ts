@@ -109,7 +109,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
     });
     const controls: string[] = [];
     for (const path of pages()) {
-      await visitor.goto(path);
+      await visitor.turnTo(path);
       controls.push(...(await namesOf(page)));
       const menus = page.getByRole('main').getByRole('button', { name: /^Actions/ });
       if ((await menus.count()) === 0) continue;

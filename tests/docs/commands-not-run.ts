@@ -6,7 +6,7 @@ export const NOT_RUN: readonly { page: string; command: RegExp; why: string }[] 
   {
     page: 'README.md',
     command: /^npm (?:start|test|run demo)/,
-    why: 'they install, or run all tests; tests/start and tests/demo run what they start',
+    why: 'they install, or run all tests; tests/start and tests/browser/seeded.test.ts run what they start',
   },
   {
     page: 'README.md',

@@ -19,6 +19,11 @@ export function findChromium(): string | null {
   return [...(named === undefined ? [] : [named]), ...KNOWN_PATHS].find(existsSync) ?? null;
 }
 
+/** A run of the whole suite by itself, where a missing browser can be installed: no place to leave its tests out. */
+export function mustHaveChromium(): boolean {
+  return process.env['CI'] !== undefined && existsSync('/usr/bin/apt-get');
+}
+
 /** Said at the start of a run without a browser. */
 export const NO_BROWSER =
   'No Chromium was found, so the tests of the web UI are left out. ' +

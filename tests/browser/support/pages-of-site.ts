@@ -8,13 +8,8 @@ export const BLOCKED = 'tracker.example';
 /** Pages of a site: good ones with images, empty, hostile and broken ones, and redirects to what is refused. */
 export async function addPages(site: RemoteSite): Promise<void> {
   const { pages } = site;
-  for (const [name, hue] of [
-    ['harvest', '#c8963c'],
-    ['harbour', '#3c7ac8'],
-    ['meadow', '#4f9a55'],
-  ] as const) {
-    pages.set(`/${name}.jpg`, page(await drawImage(hue), { type: 'image/jpeg' }));
-  }
+  for (const [name, image] of Object.entries(await drawImages()))
+    pages.set(`/${name}.jpg`, page(image, { type: 'image/jpeg' }));
   pages.set('/harvest', page(article('The harvest is in', 'harvest')));
   pages.set('/harbour', page(article('A new lighthouse for the harbour', 'harbour')));
   pages.set('/meadow', page(article('Bees return to the meadow', 'meadow')));
@@ -37,8 +32,17 @@ function article(title: string, image: string): string {
     <meta property="og:type" content="article"></head><body><p>Text.</body></html>`;
 }
 
-const [WIDTH, HEIGHT] = [1200, 630];
+export const [WIDTH, HEIGHT] = [1200, 630];
 const [SKY, SUN, FOREGROUND] = ['#f3ead7', '#e9b44c', '#43503f'];
+
+/** Three JPEG images by their names. */
+export async function drawImages(): Promise<Record<'harvest' | 'harbour' | 'meadow', Buffer>> {
+  return {
+    harvest: await drawImage('#c8963c'),
+    harbour: await drawImage('#3c7ac8'),
+    meadow: await drawImage('#4f9a55'),
+  };
+}
 
 /**
  * A landscape of two fields and a sun, so that images in the UI can be told apart. Painted by the pixel: what the

@@ -13,6 +13,20 @@ export type Theme = 'light' | 'dark';
 export const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 export type Size = keyof typeof SIZES;
 
+/** How a page is looked at. */
+export interface Look {
+  theme: Theme;
+  size: Size;
+}
+
+/** Each differs from the one before by one thing. */
+export const LOOKS: readonly Look[] = [
+  { theme: 'light', size: 'wide' },
+  { theme: 'light', size: 'phone' },
+  { theme: 'dark', size: 'phone' },
+  { theme: 'dark', size: 'wide' },
+];
+
 /** Below the time of a test, so that it is the waiting that fails and says for what. */
 const PATIENCE_MS = 15_000;
 
@@ -89,6 +103,15 @@ export class Visitor {
   /** Opens a page of the UI and waits until nothing is loading any more. */
   async goto(path: string): Promise<void> {
     await this.page.goto(this.base + path);
+    await this.settled();
+  }
+
+  /** Goes to another page as a link does, without loading the program anew; `goto` where none is open yet. */
+  async turnTo(path: string): Promise<void> {
+    if (!this.page.url().startsWith(`${this.base}/`)) return this.goto(path);
+    await this.page.evaluate(`
+      history.pushState(null, '', ${JSON.stringify(new URL(this.base).pathname + path)});
+      dispatchEvent(new PopStateEvent('popstate'))`);
     await this.settled();
   }
 

@@ -11,7 +11,7 @@ import { Pages } from './pages.js';
 
 /** Everything behind the sign-in: asks who this is, then draws shell and page. A new role counts within 30 s. */
 export function SignedIn() {
-  const { data, error, refetch } = useQuery(viewerQuery, {}, { live: 'list' });
+  const { data, error, refetch } = useQuery(viewerQuery, {}, { live: 'pulse' });
   if (data === undefined && error === null) return null;
   if (data === undefined)
     return error !== null && ['NOT_READY', 'NETWORK'].includes(error.code) ? (

@@ -1,7 +1,10 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 
-/** How eager a view is: `view` and `list` follow the user's interval (a list at least 30 s), `run` is 1 s. */
-export type Pace = 'never' | 'view' | 'list' | 'run';
+/**
+ * How eager a view is: `view` and `list` follow the user's interval (a list at least 30 s), `run` is 1 s. `pulse` is a
+ * list that goes on behind a dialog, as `view` there: the only question by which one learns that the server is away.
+ */
+export type Pace = 'never' | 'view' | 'list' | 'run' | 'pulse';
 
 /** The user's choices in seconds; 0 switches live refresh off. */
 export const INTERVALS = [0, 5, 15, 60] as const;
@@ -65,10 +68,12 @@ export function useLive(): Live {
 /** Milliseconds between two reads of a view, or false: off, held by a dialog. A running job ignores "off". */
 export function useLiveInterval(pace: Pace): number | false {
   const { seconds, held } = useLive();
-  if (pace === 'never' || held > 0) return false;
+  const isHeld = held > 0;
+  if (pace === 'never' || (isHeld && pace !== 'pulse')) return false;
   if (pace === 'run') return RUN_MS;
   if (seconds === 0) return false;
-  return pace === 'list' ? Math.max(seconds * 1000, LIST_MIN_MS) : seconds * 1000;
+  const isSlow = pace === 'list' || (pace === 'pulse' && !isHeld);
+  return isSlow ? Math.max(seconds * 1000, LIST_MIN_MS) : seconds * 1000;
 }
 
 /** Holds live refresh while `open` is true, so nothing moves behind a dialog. */

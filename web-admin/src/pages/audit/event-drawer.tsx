@@ -9,6 +9,7 @@ import { ValueDiff } from '../../ui/text/value-diff.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
 import { RequestLink } from '../request/request-link.js';
+import { changesOf } from './changes-of.js';
 import { METHOD_WORDS } from './method-words.js';
 import styles from './audit.module.css';
 
@@ -34,12 +35,12 @@ export function EventDrawer({ event, onClose }: { event: AuditRow | null; onClos
   );
 }
 
-/** Settings before and after, as a reload found them. */
+/** What was changed from what to what, as far as the entry tells it. */
 function Changes({ detail }: { detail: unknown }) {
   const changes = changesOf(detail);
   if (changes.length === 0) return null;
   return (
-    <ul className={styles.changes} aria-label="Changed settings">
+    <ul className={styles.changes} aria-label="What changed">
       {changes.map(({ path, from, to, waits }) => (
         <li key={path}>
           <strong>{path}</strong>
@@ -49,24 +50,6 @@ function Changes({ detail }: { detail: unknown }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function changesOf(detail: unknown): { path: string; from: unknown; to: unknown; waits: boolean }[] {
-  if (typeof detail !== 'object' || detail === null || !('changes' in detail)) return [];
-  const { changes } = detail;
-  if (!Array.isArray(changes)) return [];
-  return changes.flatMap((change: unknown) =>
-    typeof change === 'object' && change !== null && 'path' in change && typeof change.path === 'string'
-      ? [
-          {
-            path: change.path,
-            from: 'from' in change ? change.from : null,
-            to: 'to' in change ? change.to : null,
-            waits: 'waits' in change && change.waits === true,
-          },
-        ]
-      : [],
   );
 }
 

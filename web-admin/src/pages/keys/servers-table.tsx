@@ -1,5 +1,4 @@
 import { useQuery } from '../../api/use-query.js';
-import { useAttempt } from '../../ui/dialog/use-attempt.js';
 import { Panel } from '../../ui/page/panel.js';
 import { DataTable } from '../../ui/table/data-table.js';
 import { useHeldTable } from '../../ui/table/list-table.js';
@@ -12,7 +11,7 @@ import { keysQuery, type ServerRow } from './keys-query.js';
 import { variablesOf, type KeysView } from './keys-view.js';
 import { NoServers } from './no-servers.js';
 import { useRefreshKeys } from './refresh-keys.js';
-import { useTickedServers } from './ticked/ticked-servers.js';
+import { useRefreshTicked } from './ticked/refresh-ticked.js';
 
 /** The servers with what can be done with one, or with those that are ticked. */
 export function ServersTable({ view }: { view: KeysView }) {
@@ -20,7 +19,18 @@ export function ServersTable({ view }: { view: KeysView }) {
   const { table } = useHeldTable(({ servers }) => servers, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
   const deletion = useDeleteRecords((ids) => selection.setMany(ids, false));
-  const { actionsOf, bulk } = useServerActions(selection, deletion.ask);
+  const refreshing = useRefreshTicked(selection.clear);
+  const refresh = useRefreshKeys();
+  const actionsOf = ({ id, name }: ServerRow): RowAction[] => [
+    { label: 'Refresh keys', needs: 'refreshServerKeys', onSelect: () => void refresh([name]) },
+    { label: 'Diagnose', needs: 'diagnoseServer', href: `${serverHref(name)}?tab=diagnose` },
+    {
+      label: 'Delete records…',
+      needs: 'deleteKeyRecords',
+      danger: true,
+      onSelect: () => deletion.ask([id]),
+    },
+  ];
   return (
     <Panel flush>
       <DataTable
@@ -29,40 +39,25 @@ export function ServersTable({ view }: { view: KeysView }) {
         columns={COLUMNS}
         actions={actionsOf}
         selection={selection}
-        bulk={bulk}
+        bulk={bulkOf(selection, { refresh: refreshing.ask, remove: deletion.ask })}
         empty={<NoServers isFiltered={view.isFiltered} />}
       />
       {deletion.dialog}
+      {refreshing.dialog}
     </Panel>
   );
 }
 
-function useServerActions(selection: Selection, askDelete: (ids: readonly string[]) => void) {
-  const refresh = useRefreshKeys();
-  const read = useTickedServers();
-  const attempt = useAttempt();
-  const refreshTicked = async () => {
-    const found = await attempt(async () => ({
-      userErrors: [],
-      servers: await read([...selection.ids], { withRecords: false }),
-    }));
-    if (found === null) return;
-    await refresh(found.servers.map(({ name }) => name));
-    selection.clear();
-  };
-  const actionsOf = ({ id, name }: ServerRow): RowAction[] => [
-    { label: 'Refresh keys', needs: 'refreshServerKeys', onSelect: () => void refresh([name]) },
-    { label: 'Diagnose', needs: 'diagnoseServer', href: `${serverHref(name)}?tab=diagnose` },
-    { label: 'Delete records…', needs: 'deleteKeyRecords', danger: true, onSelect: () => askDelete([id]) },
-  ];
-  const bulk: BulkAction[] = [
-    { label: 'Refresh keys', needs: 'refreshServerKeys', onSelect: () => void refreshTicked() },
+type Ask = (ids: readonly string[]) => void;
+
+function bulkOf({ ids }: Selection, { refresh, remove }: { refresh: Ask; remove: Ask }): BulkAction[] {
+  return [
+    { label: 'Refresh keys…', needs: 'refreshServerKeys', onSelect: () => refresh([...ids]) },
     {
       label: 'Delete records…',
       needs: 'deleteKeyRecords',
       danger: true,
-      onSelect: () => askDelete([...selection.ids]),
+      onSelect: () => remove([...ids]),
     },
   ];
-  return { actionsOf, bulk };
 }

@@ -64,7 +64,8 @@ export function useDeletePreviews({ filter, words }: FilteredPreviews, onDone: (
 
 const SHOWN = 5;
 
-function Subjects({ ids, count, filter, words }: PendingDeletion & FilteredPreviews) {
+/** The first of them by their addresses. */
+export function Subjects({ ids, count, filter, words }: PendingDeletion & FilteredPreviews) {
   const variables = { ids: ids?.slice(0, SHOWN) ?? [], byFilter: ids === null, filter };
   const { data } = useQuery(previewsToDeleteQuery, variables);
   const found = data?.nodes ?? data?.previews?.nodes;

@@ -15,18 +15,18 @@ interface ConfirmDialogProps {
   verb: string;
   /** The thing with its number: "1 preview", "2,000 media items", "the record ed25519:a of example.org". */
   thing: string;
-  /** How many; above 25 the number must be typed. */
+  /** How many; above 25 the number must be typed where something goes away. */
   count: number;
   /** What it does and what it leaves untouched. */
   children: ReactNode;
   /** Runs it. Returned userErrors are shown and the dialog stays; an empty list closes it. */
   onConfirm: () => Promise<readonly UserErrorLine[]>;
-  /** Red button; default true. */
+  /** Something goes away: a red button; default true. */
   danger?: boolean;
 }
 
 /**
- * Names the thing and the count before something goes away. Focus returns to what opened it; when that goes, too, the
+ * Names the thing and the count before something happens to it. Focus returns to what opened it; when that goes, too, the
  * list it stood in has it.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
@@ -51,7 +51,7 @@ function ConfirmBody(props: ConfirmDialogProps) {
     if (found.length === 0) onClose();
     return found;
   });
-  const mustType = count > TYPED_ABOVE;
+  const mustType = danger && count > TYPED_ABOVE;
   const isTyped = phrase.replaceAll(/[\s,]/g, '') === String(count);
   return (
     <form className={styles.body} onSubmit={onSubmit}>

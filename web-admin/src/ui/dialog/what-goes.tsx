@@ -9,7 +9,7 @@ interface WhatGoesProps {
   count: number;
 }
 
-/** What a dialog is about, so that nobody deletes what they did not mean: the filter, the first few, the number. */
+/** What a dialog is about, so that nobody changes what they did not mean: the filter, the first few, the number. */
 export function WhatGoes({ filter, first, count }: WhatGoesProps) {
   const more = count - (first?.length ?? count);
   return (

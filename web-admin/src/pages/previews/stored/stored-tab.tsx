@@ -10,6 +10,7 @@ import { TryBox } from '../../try/try-box.js';
 import { allWords } from '../all-words.js';
 import { useDeletePreviews } from '../delete-previews.js';
 import { previewsQuery } from '../previews-query.js';
+import { useRefreshTicked } from '../refresh-previews.js';
 import { COLUMNS_OF_VIEWERS, STORED_COLUMNS } from './stored-columns.js';
 import { StoredFilters } from './stored-filters.js';
 import { filterOf, useStoredView, wordsOf, type StoredView } from './stored-view.js';
@@ -33,13 +34,14 @@ function StoredTable({ view }: { view: StoredView }) {
   const { list, table } = useHeldTable(({ previews }) => previews, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
   const deletion = useDeletePreviews({ filter, words: wordsOf(view) }, selection.clear);
-  const { refresh, actionsOf } = useStoredActions(view, deletion.ask);
+  const refreshing = useRefreshTicked(selection.clear);
+  const actionsOf = useStoredActions(view, deletion.ask);
   const bulk: BulkAction[] = [
     {
-      label: 'Refresh',
+      label: 'Refresh…',
       needs: 'refreshPreviews',
       allowsAll: false,
-      onSelect: () => refresh([...selection.ids]),
+      onSelect: () => refreshing.ask([...selection.ids]),
     },
     {
       label: 'Delete…',
@@ -61,6 +63,7 @@ function StoredTable({ view }: { view: StoredView }) {
         empty={<NoPreviews isFiltered={view.isFiltered} />}
       />
       {deletion.dialog}
+      {refreshing.dialog}
     </Panel>
   );
 }

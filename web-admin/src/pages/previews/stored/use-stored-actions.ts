@@ -9,20 +9,22 @@ import { useForgetPreviews } from '../use-forget-previews.js';
 import { useRefreshPreviews } from '../use-refresh-previews.js';
 import type { StoredView } from './stored-view.js';
 
-/** What can be done with one preview, and refreshing some of them in the background. */
-export function useStoredActions(view: StoredView, askDelete: (ids: readonly string[]) => void) {
+/** What can be done with one preview. */
+export function useStoredActions(
+  view: StoredView,
+  askDelete: (ids: readonly string[]) => void,
+): (row: PreviewRow) => RowAction[] {
   const [, navigate] = useLocation();
   const forget = useForgetPreviews();
   const start = useRefreshPreviews();
-  const refresh = (ids: readonly string[]) =>
-    void start(ids).then((run) => run !== null && navigate(runHref(run)));
-  const actionsOf = ({ id, url, host, inMemory }: PreviewRow): RowAction[] => [
+  const refresh = (id: string) => void start([id]).then((run) => run !== null && navigate(runHref(run)));
+  return ({ id, url, host, inMemory }) => [
     { label: 'Try', needs: 'tryPreview', href: tryHref(url, id) },
     {
       label: 'Refresh',
       needs: 'refreshPreviews',
       hint: 'Makes it anew and replaces it',
-      onSelect: () => refresh([id]),
+      onSelect: () => refresh(id),
     },
     ...(inMemory === null
       ? []
@@ -38,5 +40,4 @@ export function useStoredActions(view: StoredView, askDelete: (ids: readonly str
     { label: `Only ${host}`, onSelect: () => view.setFilter({ host }) },
     { label: 'Delete…', needs: 'deletePreviews', danger: true, onSelect: () => askDelete([id]) },
   ];
-  return { refresh, actionsOf };
 }

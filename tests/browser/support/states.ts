@@ -1,0 +1,182 @@
+import type { Page, Route } from 'playwright-core';
+import { expect } from 'vitest';
+
+import { previewColumns } from '../../../src/core/preview/pipeline/preview-columns.js';
+import { WRONG_KEY, type World } from './world.js';
+
+/** A state of a page that is drawn for no document. */
+export interface State {
+  name: string;
+  path: (world: World) => string | Promise<string>;
+  /** Leads there, and waits for what is to be seen. */
+  act: (page: Page, world: World) => Promise<void>;
+  /** Undoes what would change other pages. */
+  after?: (page: Page, world: World) => Promise<void>;
+}
+
+const LONG_REASON =
+  `The answer was no record: ${'its signature says another thing than its text '.repeat(7)}`.slice(0, 300);
+const LONG_NAME = `${Array.from({ length: 24 }, (_, at) => `section-${at}`).join('.')}.meadow.example`;
+
+const viewOf = (url: string) => `/previews/view?url=${encodeURIComponent(url)}`;
+const see = (page: Page, text: string | RegExp) => page.getByRole('main').getByText(text).first().waitFor();
+
+interface Box {
+  parentElement: Box | null;
+  tagName: string;
+  className: string;
+  clientWidth: number;
+  scrollWidth: number;
+}
+
+/** Classes of what has no room for all of an element, and hides the rest. */
+function cutBy(element: unknown): string[] {
+  const { getComputedStyle } = globalThis as unknown as {
+    getComputedStyle: (box: Box) => { overflowX: string };
+  };
+  const boxes: Box[] = [];
+  for (let box = element as Box | null; box !== null && box.tagName !== 'MAIN'; box = box.parentElement)
+    boxes.push(box);
+  const isCut = (box: Box) =>
+    getComputedStyle(box).overflowX !== 'visible' && box.scrollWidth > box.clientWidth;
+  return boxes.filter(isCut).map(({ className }) => className);
+}
+
+/** Waits for a text, and expects that all of it is to be seen. */
+async function seeWhole(page: Page, text: string): Promise<void> {
+  expect(await page.getByRole('main').getByText(text).first().evaluate(cutBy)).toEqual([]);
+}
+
+/** Questions that the pages wait for. */
+const held: Route[] = [];
+
+/** Dialogs, empty and broken pages, and what does not fit: everything that `VISITS` does not show. */
+export const STATES: readonly State[] = [
+  {
+    name: 'new token',
+    path: () => '/access',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByRole('dialog', { name: 'New API token' }).waitFor();
+    },
+  },
+  {
+    name: 'pause a job',
+    path: () => '/jobs',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Pause…' }).first().click();
+      await page.getByRole('dialog', { name: /^Pause / }).waitFor();
+    },
+  },
+  {
+    name: 'refresh ticked previews',
+    path: () => '/previews',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
+      await page.getByRole('button', { name: 'Refresh…' }).click();
+      const dialog = page.getByRole('dialog', { name: /^Refresh \d+ previews\?/ });
+      await dialog.getByRole('listitem').nth(4).waitFor();
+    },
+  },
+  {
+    name: 'a preview that is gone',
+    path: () => viewOf('https://never.example/asked'),
+    act: (page) => see(page, 'No preview of this address is stored'),
+  },
+  {
+    name: 'a preview whose picture was deleted',
+    path: async ({ service, at }) => {
+      const { client } = service.context.parts.database;
+      const url = at('/harvest');
+      const preview = await client.previewCache.findFirstOrThrow({ where: { url } });
+      const openGraph = preview.openGraph.replace(
+        /"og:image":"([^"]*\/)[^"/]*"/,
+        '"og:image":"$12027-01-01_VanishedPicture"',
+      );
+      const data = { openGraph, ...previewColumns(url, openGraph) };
+      await client.previewCache.updateMany({ where: { url }, data });
+      return viewOf(url);
+    },
+    act: (page) => see(page, /^The image it names was deleted before the preview expired/),
+  },
+  {
+    name: 'a name that is none',
+    path: () => '/keys/a%20b.example',
+    act: (page) => see(page, 'This is not a server name'),
+  },
+  {
+    name: 'a filter without refusals',
+    path: () => '/blocking?tab=hits&q=nobody-asked-for-this',
+    act: (page) => see(page, 'No refusal matches'),
+  },
+  {
+    name: 'a run that has done nothing yet',
+    path: async ({ service }) => {
+      const { client } = service.context.parts.database;
+      await client.jobRun.create({
+        data: {
+          job: 'media_sweep',
+          cause: 'operator',
+          startedTs: service.clock.now(),
+          outcome: 'running',
+          counts: {},
+          bytes: 0,
+        },
+      });
+      return '/jobs/media_sweep';
+    },
+    act: async (page) => {
+      await page
+        .getByRole('link', { name: /^Run of/ })
+        .first()
+        .click();
+      await see(page, 'nothing yet');
+    },
+    after: async (_page, { service }) => {
+      await service.context.parts.database.client.jobRun.deleteMany({ where: { outcome: 'running' } });
+    },
+  },
+  {
+    name: 'a long reason',
+    path: async ({ service }) => {
+      const { client } = service.context.parts.database;
+      const startedTs = service.clock.now();
+      const row = {
+        serverName: WRONG_KEY,
+        startedTs,
+        durationMs: 1,
+        cause: 'job',
+        steps: [],
+        outcome: 'failed',
+      };
+      await client.keyFetch.create({ data: { ...row, message: LONG_REASON } });
+      return `/keys/${WRONG_KEY}?tab=fetches`;
+    },
+    act: (page) => seeWhole(page, LONG_REASON),
+  },
+  {
+    name: 'a long name',
+    path: async ({ askKeys }) => {
+      await askKeys(LONG_NAME);
+      return `/keys/${LONG_NAME}?tab=fetches`;
+    },
+    act: async (page) => {
+      await seeWhole(page, LONG_NAME);
+    },
+  },
+  {
+    name: 'a page that is loading',
+    path: () => '/jobs',
+    act: async (page) => {
+      await page.route('**/api/graphql', (route) => {
+        held.push(route);
+      });
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Media' }).click();
+      await page.getByRole('main').getByRole('group', { name: 'Loading' }).first().waitFor();
+    },
+    after: async (page) => {
+      await Promise.all(held.splice(0).map((route) => route.continue()));
+      await page.unroute('**/api/graphql');
+    },
+  },
+];

@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core';
+
+import type { Role } from '../../../src/core/access/operators/viewer.js';
+import { HEALTHY, NEWS, ROTATED, WRONG_KEY, WRONG_NAME, type World } from './world.js';
+
+/** A page as it is drawn for the documents. */
+export interface Visit {
+  /** Name of its images. */
+  name: string;
+  path: (world: World) => string | Promise<string>;
+  /** Heading that says the right page is there. */
+  heading: string | RegExp;
+  /** A text of what was seeded, so that an empty page is none. */
+  shows: string | RegExp;
+  role?: Role | null;
+  /** What is done there before it is looked at. */
+  act?: (page: Page, world: World) => Promise<void>;
+}
+
+export const VISITS: readonly Visit[] = [
+  { name: 'sign-in', path: () => '/', heading: 'Vidimus', shows: 'One-time code', role: null },
+  { name: 'overview', path: () => '/', heading: 'Overview', shows: '10.0.0.7' },
+  { name: 'keys', path: () => '/keys', heading: 'Keys', shows: HEALTHY },
+  { name: 'server', path: () => `/keys/${HEALTHY}`, heading: HEALTHY, shows: 'ed25519:auto' },
+  {
+    name: 'server-alarm',
+    path: () => `/keys/${ROTATED}`,
+    heading: ROTATED,
+    shows: 'key replaced',
+    act: async (page) => {
+      await page.getByRole('region', { name: 'Alarm' }).waitFor();
+    },
+  },
+  {
+    name: 'server-fetches',
+    path: () => `/keys/${WRONG_KEY}?tab=fetches`,
+    heading: WRONG_KEY,
+    shows: /signature/,
+  },
+  {
+    name: 'server-events',
+    path: () => `/keys/${HEALTHY}?tab=events`,
+    heading: HEALTHY,
+    shows: /First seen|appeared|first/i,
+  },
+  {
+    name: 'server-history',
+    path: () => `/keys/${ROTATED}?tab=history`,
+    heading: ROTATED,
+    shows: 'ed25519:a_old',
+    act: async (page) => {
+      await page.getByRole('slider', { name: 'Instant' }).waitFor();
+    },
+  },
+  { name: 'key-events', path: () => '/events', heading: 'Key events', shows: 'key replaced' },
+  { name: 'signing-keys', path: () => '/keys/own', heading: /signing keys/i, shows: /^ed25519:/ },
+  {
+    name: 'log',
+    path: () => '/log',
+    heading: 'Log',
+    shows: /cosign|witness/,
+    act: async (page) => {
+      await page.getByRole('img', { name: /^Growth of the log: \d+ entries/ }).waitFor();
+    },
+  },
+  {
+    name: 'previews',
+    path: () => '/previews',
+    heading: 'Previews',
+    shows: 'A new lighthouse for the harbour',
+  },
+  { name: 'previews-memory', path: () => '/previews?tab=memory', heading: 'Previews', shows: /\/broken$/ },
+  { name: 'previews-refused', path: () => '/previews?tab=refused', heading: 'Previews', shows: '401' },
+  {
+    name: 'preview',
+    path: ({ at }) => `/previews/view?url=${encodeURIComponent(at('/harbour'))}`,
+    heading: /lighthouse|preview/i,
+    shows: 'Meadow News',
+  },
+  { name: 'try', path: () => '/try', heading: 'Try a preview', shows: /Try/ },
+  {
+    name: 'try-trace',
+    path: () => '/try',
+    heading: 'Try a preview',
+    shows: 'Bees return to the meadow',
+    act: async (page, { at }) => {
+      await page.getByRole('textbox', { name: 'URL to try' }).fill(at('/meadow'));
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByRole('list', { name: 'Stages of the preview' }).waitFor();
+    },
+  },
+  {
+    name: 'trace',
+    path: () => '/try',
+    heading: 'Try a preview',
+    shows: 'A new lighthouse for the harbour',
+    act: async (page, { at }) => {
+      await page.getByRole('textbox', { name: 'URL to try' }).fill(at('/harbour'));
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      const link = page.getByRole('link', { name: 'Link', exact: true });
+      const { pathname } = new URL((await link.getAttribute('href')) ?? '');
+      await page.goto(new URL(pathname, page.url()).href);
+      await page.getByRole('heading', { level: 1, name: 'A try' }).waitFor();
+      await page.getByRole('list', { name: 'Stages of the preview' }).waitFor();
+    },
+  },
+  {
+    name: 'site',
+    path: () => `/sites/${NEWS}`,
+    heading: NEWS,
+    shows: 'Bees return to the meadow',
+    act: async (page) => {
+      const panels = page.locator('main section');
+      for (const [title, words] of [
+        ['Failures', /\/broken/],
+        ['Traces', /\/harbour.*clients get 200/],
+        ['Requests', /meadow\.example/],
+        ['In figures', /On disk\d.* KiB, thumbnails \d.* KiB/],
+      ] as const) {
+        const panel = panels.filter({
+          has: page.getByRole('heading', { level: 2, name: title, exact: true }),
+        });
+        await panel.filter({ hasText: words }).waitFor();
+      }
+    },
+  },
+  {
+    name: 'diagnose',
+    path: () => `/keys/${WRONG_NAME}?tab=diagnose`,
+    heading: WRONG_NAME,
+    shows: /certificate/,
+    act: async (page) => {
+      await page.getByRole('list', { name: /stages/i }).waitFor();
+    },
+  },
+  { name: 'media', path: () => '/media', heading: 'Media', shows: /harbour\.jpg/ },
+  { name: 'media-table', path: () => '/media?view=table', heading: 'Media', shows: /harbour\.jpg/ },
+  {
+    name: 'media-item',
+    path: async ({ service }) => {
+      const { client } = service.context.parts.database;
+      const image = await client.media.findFirstOrThrow({ where: { contentType: 'image/jpeg' } });
+      return `/media/${image.mediaId}`;
+    },
+    heading: /\.jpg$/,
+    shows: /1,?200 × 630/,
+    act: async (page) => {
+      await page.getByRole('heading', { name: 'Thumbnails' }).waitFor();
+    },
+  },
+  { name: 'blocking', path: () => '/blocking', heading: 'Blocking', shows: /tracker\.example/ },
+  { name: 'blocking-hits', path: () => '/blocking?tab=hits', heading: 'Blocking', shows: '10.0.0.7' },
+  {
+    name: 'blocking-check',
+    path: () => `/blocking?tab=check&resolve=yes&url=${encodeURIComponent('http://tracker.example/a?b')}`,
+    heading: 'Blocking',
+    shows: /Refused|blocked/i,
+  },
+  { name: 'watches', path: () => '/watches', heading: 'Watches', shows: 'ops' },
+  {
+    name: 'watches-deliveries',
+    path: () => '/watches?tab=deliveries',
+    heading: 'Watches',
+    shows: 'delivered',
+  },
+  { name: 'jobs', path: () => '/jobs', heading: 'Jobs', shows: /^ok$/ },
+  { name: 'job', path: () => '/jobs/media_sweep', heading: 'Compare media with files', shows: 'by operator' },
+  {
+    name: 'job-run',
+    path: () => '/jobs/media_sweep',
+    heading: 'Compare media with files',
+    shows: 'by operator',
+    act: async (page) => {
+      await page
+        .getByRole('link', { name: /^Run of/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'This run' }).waitFor();
+    },
+  },
+  { name: 'access', path: () => '/access', heading: 'Access', shows: 'this one' },
+  { name: 'settings', path: () => '/settings?q=previews', heading: 'Settings', shows: 'previews.extraction' },
+  { name: 'audit', path: () => '/audit', heading: 'Audit', shows: 'Reload the configuration' },
+  { name: 'api', path: () => '/api', heading: /API/, shows: /curl/ },
+  {
+    name: 'explorer',
+    path: () => '/explorer',
+    heading: 'Explorer',
+    shows: 'Query',
+    act: async (page) => {
+      await page.getByRole('textbox', { name: 'Operation' }).waitFor();
+    },
+  },
+  {
+    name: 'request',
+    path: async ({ askKeys }) =>
+      `/requests/${(await askKeys('nobody.invalid')).headers.get('x-request-id') ?? ''}`,
+    heading: /^Request/,
+    shows: 'nobody.invalid',
+    act: async (page) => {
+      await page.getByRole('list', { name: 'What the request did' }).waitFor();
+    },
+  },
+  {
+    name: 'not-found',
+    path: () => '/no-such-page',
+    heading: /no such page|not found|nothing here/i,
+    shows: /overview/i,
+  },
+];
