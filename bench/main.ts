@@ -18,6 +18,7 @@ import { benchPreviews } from './cases/previews.js';
 import { benchTricks } from './cases/tricks.js';
 import { benchWorkers } from './cases/workers.js';
 import { benchEventFeed } from './lists/events.js';
+import { benchFetches } from './lists/fetches.js';
 import { benchHistory } from './lists/history.js';
 import { benchHitsAndAudit } from './lists/hits-and-audit.js';
 import { benchServerList } from './lists/keys.js';
@@ -47,6 +48,7 @@ async function benchLists(folder: string): Promise<ReportLine[]> {
     ...(await benchPreviewList(folder)),
     ...(await benchMediaList(folder)),
     ...(await benchHistory(folder)),
+    ...(await benchFetches(folder)),
     ...(await benchHitsAndAudit(folder)),
     ...(await benchEventFeed(folder)),
   ];

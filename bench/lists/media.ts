@@ -2,6 +2,7 @@ import { systemClock } from '../../src/core/base/clock.js';
 import type { Database } from '../../src/core/store/db.js';
 import type { MediaFilter, MediaSort } from '../../src/core/operators/media/media-filter.js';
 import { DEFAULT_MEDIA_SORT, createMediaList } from '../../src/core/operators/media/media-list.js';
+import { measureHost } from '../../src/core/operators/media/host-space.js';
 import { MediaRecords } from '../../src/core/operators/media/media-records.js';
 import type { ReportLine } from '../support/report.js';
 import { benchList } from './list-bench.js';
@@ -67,5 +68,7 @@ function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> 
     ['orphans', page({ isOrphan: true })],
     ['missing files', page({ fileState: 'missing' })],
     ['a search that finds nothing', page({ search: 'nowhere-to-be-found' })],
+    ['space of one host', () => measureHost(database, 'site-500.test')],
+    ['space of all hosts below a domain', () => measureHost(database, '.test')],
   ]);
 }

@@ -148,6 +148,22 @@ describe('npm run demo', () => {
         expect(visitor.repeatedFailures).toEqual([]);
       },
     );
+
+    it('the second page of servers shows others', async () => {
+      const { page } = visitor;
+      await page.setViewportSize(SIZES.wide);
+      await visitor.goto('/keys');
+      const first = page.getByRole('main').getByRole('row').nth(1);
+      const name = await first.getByRole('link').first().textContent();
+      await page.getByRole('button', { name: 'Next' }).click();
+      await page.getByText(`26–50 of ${SERVERS}`).waitFor();
+      expect(await first.getByRole('link').first().textContent()).not.toBe(name);
+    });
+
+    it('what was refused unread is drawn, with its sums', async () => {
+      await visitor.goto('/previews?tab=refused');
+      await visitor.page.getByRole('img', { name: /^Denied: [1-9]\d*, unavailable: [1-9]\d*/ }).waitFor();
+    });
   });
 
   it('ends with a signal, and leaves nothing', async () => {

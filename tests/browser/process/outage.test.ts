@@ -41,6 +41,10 @@ describe.skipIf(!canRun)('the pages of a service whose store is away', () => {
     const shown = await page.getByRole('main').textContent();
     const { host, password } = new URL(server.url());
     for (const secret of [host, password]) expect(shown).not.toContain(secret);
+    for (const theme of ['light', 'dark'] as const) {
+      await visitor.wear(theme);
+      expect({ theme, violations: await visitor.violations() }).toEqual({ theme, violations: [] });
+    }
 
     await server.start();
     const { code } = await invitation(program);

@@ -165,6 +165,26 @@ export const STATES: readonly State[] = [
     },
   },
   {
+    name: 'a part that cannot be read',
+    path: async ({ service }) => {
+      const { client } = service.context.parts.database;
+      await client.$executeRawUnsafe('ALTER TABLE media RENAME TO media_away');
+      return '/media';
+    },
+    act: async (page) => {
+      await page
+        .getByRole('main')
+        .getByRole('alert')
+        .getByRole('button', { name: 'Retry' })
+        .first()
+        .waitFor();
+    },
+    after: async (_page, { service }) => {
+      const { client } = service.context.parts.database;
+      await client.$executeRawUnsafe('ALTER TABLE media_away RENAME TO media');
+    },
+  },
+  {
     name: 'a page that is loading',
     path: () => '/jobs',
     act: async (page) => {
