@@ -2,16 +2,19 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
-import { sortTests } from './tests/projects.js';
+import { ofPreviewInterface, sortTests } from './tests/projects.js';
 
-const { unit, integration, timing, standard, standardTiming } = sortTests();
+const { unit, integration, timing, memory } = sortTests();
 const globalSetup = ['tests/support/global-setup.ts'];
 // A process and all modules for each file cost more than its tests; files share them, and leave nothing behind.
 const shared = { isolate: false, setupFiles: ['tests/support/clean-process.ts'] };
 // They wait more than they work.
 const sideBySide = { globalSetup, ...shared, maxWorkers: Math.ceil(1.5 * availableParallelism()) };
-const oneByOne = { globalSetup, ...shared, maxWorkers: 1, fileParallelism: false };
+const alone = { globalSetup, maxWorkers: 1, fileParallelism: false };
+const oneByOne = { ...alone, ...shared };
+
 const env = { TEST_EXTRACTION: 'standard' };
+const inGroup = (groupOrder: number) => ({ sequence: { groupOrder } });
 
 export default defineConfig({
   resolve: {
@@ -23,29 +26,13 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     projects: [
-      { extends: true, test: { name: 'unit', include: unit, ...shared } },
-      {
-        extends: true,
-        test: { name: 'integration', include: integration, ...sideBySide, sequence: { groupOrder: 1 } },
-      },
-      {
-        extends: true,
-        test: { name: 'standard', include: standard, env, ...sideBySide, sequence: { groupOrder: 1 } },
-      },
-      {
-        extends: true,
-        test: { name: 'timing', include: timing, ...oneByOne, sequence: { groupOrder: 2 } },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'standard-timing',
-          include: standardTiming,
-          env,
-          ...oneByOne,
-          sequence: { groupOrder: 3 },
-        },
-      },
-    ],
+      { name: 'unit', include: unit, ...shared },
+      { name: 'integration', include: integration, ...sideBySide, ...inGroup(1) },
+      { name: 'standard', include: ofPreviewInterface(integration), env, ...sideBySide, ...inGroup(1) },
+      { name: 'timing', include: timing, ...oneByOne, ...inGroup(2) },
+      { name: 'standard-timing', include: ofPreviewInterface(timing), env, ...oneByOne, ...inGroup(3) },
+      { name: 'memory', include: memory, ...alone, ...inGroup(4) },
+      { name: 'standard-memory', include: ofPreviewInterface(memory), env, ...alone, ...inGroup(5) },
+    ].map((test) => ({ extends: true as const, test })),
   },
 });

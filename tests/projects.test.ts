@@ -6,8 +6,10 @@ import { sortTests } from './projects.js';
 
 const MEASURE = /performance\.now\(\)|longestTurnMs\(|(?:cpu|memory)Usage\(/;
 const IMPORT = /from '(\.[^']+)\.js'/g;
-const { unit, integration, timing } = sortTests();
-const all = [...unit, ...integration, ...timing];
+const { unit, integration, timing, memory } = sortTests();
+const measuring = [...timing, ...memory];
+const all = [...unit, ...integration, ...measuring];
+const namesOf = (files: readonly string[]): string[] => files.map((file) => path.basename(file));
 
 /** Reads the process's own clock, processor time or memory and holds expectations, itself or in a helper it imports. */
 function measures(file: string): boolean {
@@ -29,14 +31,19 @@ describe('test files', () => {
 
   it('that measure time or memory are named *.timing.test.ts, and only they', () => {
     const found = all.filter((file) => file !== 'tests/projects.test.ts' && measures(file));
-    expect(found.toSorted()).toEqual(timing.toSorted());
+    expect(found.toSorted()).toEqual(measuring.toSorted());
   });
 
   it('of units reach nothing outside the process', () => {
-    const names = (files: readonly string[]): string[] => files.map((file) => path.basename(file));
-    expect(names(unit)).toContain('url-rules.test.ts');
+    expect(namesOf(unit)).toContain('url-rules.test.ts');
     for (const name of ['freshness.test.ts', 'usage.test.ts', 'crowd.test.ts', 'shell.test.ts']) {
-      expect(names(integration)).toContain(name);
+      expect(namesOf(integration)).toContain(name);
     }
+  });
+
+  it('that read the memory of their own process, themselves or in a helper, are apart from the others', () => {
+    expect(namesOf(memory)).toContain('thumbnailer.timing.test.ts');
+    expect(namesOf(memory)).toContain('hostile-oembed.timing.test.ts');
+    expect(namesOf(timing)).toContain('large-answers.timing.test.ts');
   });
 });

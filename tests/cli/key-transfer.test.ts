@@ -12,7 +12,7 @@ import { makeKeyRecord, type TestKey } from '../support/origins/key-record-maker
 import { K1, K2 } from '../support/origins/record-recipes.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
-import { temporaryFolder } from './vidimus.js';
+import { temporaryFolder, vidimus } from './vidimus.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const FILE = 'keys.jsonl';
@@ -93,7 +93,9 @@ describe('vidimus key export and import', () => {
     ]);
 
   it('a new notary knows what the other one knew, since when, and in its own log; a second time is nothing new', async () => {
-    expect((await run('key', 'export', '-o', FILE, '-c', 'first.yaml')).code).toBe(0);
+    const line = ['key', 'export', '-o', FILE, '-c', 'first.yaml'];
+    const exported = await vidimus(line, { cwd: folder.path });
+    expect(exported).toMatchObject({ code: 0, stderr: `Written: ${FILE}\n` });
     const lines = (await readFile(join(folder.path, FILE), 'utf8')).split('\n');
     const ownLine = 1 + lines.findIndex((line) => line.includes('"server_name":"second.test"'));
 

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { SignInCodes } from '../../src/core/access/operators/sign-in-codes.js';
@@ -194,22 +193,20 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
 
 describe('a database that cannot be reached', () => {
   it.each([
-    ['db', 'status'],
-    ['db', 'migrate'],
-    ['token', 'list'],
-    ['token', 'create', '--user', '@a:example.org'],
-    ['admin', 'sign-in-code'],
-  ])('ends "%s %s" with exit code 3 and a sentence without the password', async (...args) => {
+    { words: 'db status', run: vidimus },
+    { words: 'db migrate', run: runHere },
+    { words: 'token list', run: runHere },
+    { words: 'token create --user @a:example.org', run: runHere },
+    { words: 'admin sign-in-code', run: runHere },
+  ])('ends $words with exit code 3 and a sentence without the password', async ({ words, run }) => {
     const folder = await temporaryFolder();
     await writeConfig(folder.path, { database: DOWN });
 
-    const { code, stderr } = await runHere([...args, '-c', join(folder.path, 'config.yaml')], {
-      cwd: folder.path,
-    });
+    const { code, stderr } = await run([...words.split(' '), '-c', 'config.yaml'], { cwd: folder.path });
     await folder.remove();
 
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^vidimus: The database cannot be reached: .*ECONNREFUSED 127\.0\.0\.1:1/);
+    expect(stderr).toMatch(/^vidimus: The database cannot be reached: .*ECONNREFUSED 127\.0\.0\.1:1\. Check .*\n$/);
     expect(stderr).not.toContain('hunter2');
   });
 });

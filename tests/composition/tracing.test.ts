@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -162,11 +163,18 @@ describe('traces', () => {
     const service = await startTestService({ settings: { tracing: { endpoint: collector.endpoint } } });
     undo.push(() => service.remove());
     await postKey(service.url, 'nowhere.test');
-    const lock = new ServerLock(service.context.parts.databaseOptions, service.clock);
+    const { databaseOptions } = service.context.parts;
+    if (databaseOptions.engine !== 'sqlite') throw new Error('this is about SQLite');
+    const lock = new ServerLock(databaseOptions, service.clock);
+    // Who closes the database leaves nothing in its log.
+    const logBytes = () => statSync(`${databaseOptions.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    expect(logBytes()).toBeGreaterThan(0);
+    expect(await lock.holder()).toContain(`process ${process.pid} `);
     let isStopped = false;
     const stopped = service.stop().then(() => (isStopped = true));
     await expect.poll(() => collector.held.size, { timeout: 5000 }).toBe(1);
     await expect.poll(() => lock.holder()).toBeNull();
+    expect(logBytes()).toBe(0);
     expect(isStopped).toBe(false);
     collector.answerHeld();
     await stopped;

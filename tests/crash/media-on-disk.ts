@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 
 import { openDatabase, type DatabaseOptions } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
+import { errorCode } from '../../src/core/base/errors/error-code.js';
 import type { TestDatabase } from '../support/store/databases.js';
 
 /** How rows and files of media stand to each other. */
@@ -16,7 +17,7 @@ export interface MediaBalance {
   previewsWithoutMedia: string[];
 }
 
-/** Compares all rows with all files below the folder; nobody may be writing. */
+/** Compares all rows with all files below the folder; they agree only while nobody writes. */
 export async function balanceOf({ options }: TestDatabase, folder: string): Promise<MediaBalance> {
   return balanceWith(options, await filesBelow(folder));
 }
@@ -77,10 +78,16 @@ export async function makeOlder({ options }: TestDatabase, folder: string, ageMs
   for (const path of (await filesBelow(folder)).keys()) await utimes(join(folder, path), seconds, seconds);
 }
 
+/** Sizes by path; of files that go meanwhile there is none. */
 async function filesBelow(folder: string): Promise<Map<string, number>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return new Map(
-    await Promise.all(files.map(async (path) => [relative(folder, path), (await stat(path)).size] as const)),
-  );
+  const sized = files.map(async (path) => {
+    const found = await stat(path).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return null;
+      throw error;
+    });
+    return found === null ? [] : [[relative(folder, path), found.size] as const];
+  });
+  return new Map((await Promise.all(sized)).flat());
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 import { NO_BROWSER, findChromium } from '../browser/support/chromium.js';
+import { prepareProgramFolder } from './own-process.js';
 import { hasTestDatabases, prepareTestDatabases } from './store/databases.js';
 
 const BUILD = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url));
@@ -14,5 +15,8 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
   const built = spawnSync(process.execPath, [BUILD], { stdio: 'inherit' });
   if (built.status !== 0) throw new Error('what the tests run cannot be built');
   if (findChromium() === null) process.stderr.write(`${NO_BROWSER}\n`);
-  return prepareTestDatabases();
+  const undo = [await prepareTestDatabases(), await prepareProgramFolder()];
+  return async () => {
+    for (const step of undo) await step();
+  };
 }

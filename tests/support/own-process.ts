@@ -1,11 +1,22 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { rolldown } from 'rolldown';
 
 /** In the checkout, so that packages and migrations are found from there. */
-const FOLDER = 'node_modules/.cache/test-programs';
+const PARENT = 'node_modules/.cache';
+/** Set by global-setup.ts for the processes that run tests. */
+const FOLDER = 'VIDIMUS_TEST_PROGRAMS';
 
 const bundled = new Map<string, Promise<string>>();
+
+/** Makes the folder for the programs of this run; resolves to the function that removes it. */
+export async function prepareProgramFolder(): Promise<() => Promise<void>> {
+  await mkdir(PARENT, { recursive: true });
+  const folder = await mkdtemp(join(PARENT, 'test-programs-'));
+  process.env[FOLDER] = folder;
+  return () => rm(folder, { recursive: true });
+}
 
 /**
  * A program of the tests that is run as a process of its own, with the sources it imports, as one file of JavaScript:
@@ -19,8 +30,10 @@ export function programFile(source: string): Promise<string> {
 
 async function bundle(source: string): Promise<string> {
   const name = basename(source, '.ts');
+  const parent = process.env[FOLDER];
+  if (parent === undefined) throw new Error('tests/support/global-setup.ts has not run');
   // Other processes of vitest may run it already.
-  const folder = join(FOLDER, `${name}-${process.pid}`);
+  const folder = await mkdtemp(join(parent, `${name}-`));
   const build = await rolldown({
     input: { [name]: `./${source}` },
     platform: 'node',

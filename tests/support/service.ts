@@ -55,9 +55,18 @@ export const OWN_NAME = 'notary.test';
 
 /** Starts the real service over loopback; loopback is allowed for key fetches as an operator would. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const folder = await mkdtemp(join(tmpdir(), 'vidimus-service-'));
   const database = await createTestDatabase(options.engine ?? 'sqlite');
-  return run({ ...options, folder, database, clock: options.clock ?? new ManualClock() });
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-service-'));
+  const place = { ...options, folder, database, clock: options.clock ?? new ManualClock() };
+  return run(place).catch(async (error: unknown) => {
+    await removeFiles(place);
+    throw error;
+  });
+}
+
+async function removeFiles({ database, folder }: RunOptions): Promise<void> {
+  await database.cleanup();
+  await rm(folder, { recursive: true, force: true });
 }
 
 interface RunOptions extends TestServiceOptions {
@@ -67,7 +76,7 @@ interface RunOptions extends TestServiceOptions {
 }
 
 async function run(options: RunOptions): Promise<TestService> {
-  const { folder, database, clock } = options;
+  const { clock } = options;
   const logs: LogLine[] = [];
   const destination = new PassThrough();
   destination.on('data', (chunk: Buffer) => {
@@ -120,8 +129,7 @@ async function run(options: RunOptions): Promise<TestService> {
     beside: (settings) => run({ ...options, settings: { ...options.settings, ...settings } }),
     remove: async () => {
       await stop();
-      await database.cleanup();
-      await rm(folder, { recursive: true, force: true });
+      await removeFiles(options);
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Page, Route } from 'playwright-core';
-import { expect } from 'vitest';
 
 import { previewColumns } from '../../../src/core/preview/pipeline/preview-columns.js';
 import { WRONG_KEY, type World } from './world.js';
@@ -10,6 +9,8 @@ export interface State {
   path: (world: World) => string | Promise<string>;
   /** Leads there, and waits for what is to be seen. */
   act: (page: Page, world: World) => Promise<void>;
+  /** A text all of which is to be seen, in both sizes. */
+  whole?: string;
   /** Undoes what would change other pages. */
   after?: (page: Page, world: World) => Promise<void>;
 }
@@ -26,29 +27,37 @@ interface Box {
   tagName: string;
   className: string;
   clientWidth: number;
+  clientHeight: number;
   scrollWidth: number;
+  scrollHeight: number;
 }
 
-/** Classes of what has no room for all of an element, and hides the rest. */
+/** Classes of what has no room for all of a text, and hides the rest. */
+export function whatCuts(page: Page, text: string): Promise<string[]> {
+  return page.getByRole('main').getByText(text).first().evaluate(cutBy);
+}
+
 function cutBy(element: unknown): string[] {
   const { getComputedStyle } = globalThis as unknown as {
-    getComputedStyle: (box: Box) => { overflowX: string };
+    getComputedStyle: (box: Box) => { overflowX: string; overflowY: string };
   };
   const boxes: Box[] = [];
   for (let box = element as Box | null; box !== null && box.tagName !== 'MAIN'; box = box.parentElement)
     boxes.push(box);
-  const isCut = (box: Box) =>
-    getComputedStyle(box).overflowX !== 'visible' && box.scrollWidth > box.clientWidth;
+  const isCut = (box: Box) => {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    return (
+      (overflowX !== 'visible' && box.scrollWidth > box.clientWidth) ||
+      (overflowY !== 'visible' && box.scrollHeight > box.clientHeight)
+    );
+  };
   return boxes.filter(isCut).map(({ className }) => className);
-}
-
-/** Waits for a text, and expects that all of it is to be seen. */
-async function seeWhole(page: Page, text: string): Promise<void> {
-  expect(await page.getByRole('main').getByText(text).first().evaluate(cutBy)).toEqual([]);
 }
 
 /** Questions that the pages wait for. */
 const held: Route[] = [];
+/** Ids of runs that never end. */
+const endless: number[] = [];
 
 /** Dialogs, empty and broken pages, and what does not fit: everything that `VISITS` does not show. */
 export const STATES: readonly State[] = [
@@ -113,7 +122,7 @@ export const STATES: readonly State[] = [
     name: 'a run that has done nothing yet',
     path: async ({ service }) => {
       const { client } = service.context.parts.database;
-      await client.jobRun.create({
+      const { id } = await client.jobRun.create({
         data: {
           job: 'media_sweep',
           cause: 'operator',
@@ -123,6 +132,7 @@ export const STATES: readonly State[] = [
           bytes: 0,
         },
       });
+      endless.push(id);
       return '/jobs/media_sweep';
     },
     act: async (page) => {
@@ -133,7 +143,8 @@ export const STATES: readonly State[] = [
       await see(page, 'nothing yet');
     },
     after: async (_page, { service }) => {
-      await service.context.parts.database.client.jobRun.deleteMany({ where: { outcome: 'running' } });
+      const { client } = service.context.parts.database;
+      await client.jobRun.deleteMany({ where: { id: { in: endless.splice(0) } } });
     },
   },
   {
@@ -152,7 +163,8 @@ export const STATES: readonly State[] = [
       await client.keyFetch.create({ data: { ...row, message: LONG_REASON } });
       return `/keys/${WRONG_KEY}?tab=fetches`;
     },
-    act: (page) => seeWhole(page, LONG_REASON),
+    act: (page) => see(page, LONG_REASON),
+    whole: LONG_REASON,
   },
   {
     name: 'a long name',
@@ -160,9 +172,8 @@ export const STATES: readonly State[] = [
       await askKeys(LONG_NAME);
       return `/keys/${LONG_NAME}?tab=fetches`;
     },
-    act: async (page) => {
-      await seeWhole(page, LONG_NAME);
-    },
+    act: (page) => see(page, LONG_NAME),
+    whole: LONG_NAME,
   },
   {
     name: 'a part that cannot be read',

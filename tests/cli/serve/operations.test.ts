@@ -200,10 +200,9 @@ describe('commands that ask the running server', () => {
     });
     expect([text, entered.status]).toEqual([expect.any(String), 200]);
     const [session] = await json<{ id: string; actor: string }[]>('session', 'ls');
-    const diagnosed = await run(
-      'api',
-      'mutation { diagnoseServer(input: { serverName: "none.invalid" }) { traceId } }',
-    );
+    const mutation = 'mutation { diagnoseServer(input: { serverName: "none.invalid" }) { traceId } }';
+    const diagnosed = await vidimus(lineOf('api', mutation), { cwd: folder.path });
+    expect(diagnosed).toMatchObject({ code: 0, stderr: '' });
     const { data } = JSON.parse(diagnosed.stdout) as { data: { diagnoseServer: { traceId: string } } };
     const [ended, forgot, shared, tested] = await Promise.all([
       run('session', 'end', session?.id ?? ''),

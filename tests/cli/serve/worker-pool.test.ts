@@ -28,6 +28,7 @@ else writeFileSync(folder + '/second', '');
 `;
 
 let folder: string;
+let end = (): Promise<number> => Promise.resolve(0);
 const before = process.listeners('internalMessage' as 'message');
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidimus-pool-'));
@@ -35,13 +36,16 @@ beforeEach(async () => {
   await writeFile(join(folder, 'worker.mjs'), WORKER);
 });
 afterEach(async () => {
+  delete process.env[TOO_LONG];
+  await end();
   cluster.removeAllListeners();
   for (const listener of process.listeners('internalMessage' as 'message'))
     if (!before.includes(listener)) process.removeListener('internalMessage', listener);
   await rm(folder, { recursive: true });
 });
 
-const TOO_LONG = 'x'.repeat(200_000);
+/** Name of a variable that has more in it than the system takes. */
+const TOO_LONG = 'VIDIMUS_TEST_TOO_LONG';
 
 it('a worker that cannot be started is tried again, and who asks has figures before any is ready', async () => {
   const lines: LogLine[] = [];
@@ -51,6 +55,10 @@ it('a worker that cannot be started is tried again, and who asks has figures bef
   cluster.setupPrimary({ exec: join(folder, 'worker.mjs'), args, cwd: join(folder, 'cwd'), execArgv: [] });
   const pool = new WorkerPool({ count: 2, instance: null, logger });
   const ended = pool.run();
+  end = () => {
+    pool.stop('SIGTERM');
+    return ended;
+  };
   const failures = () =>
     lines
       .filter(({ msg }) => msg === 'a worker ended and is started again')
@@ -58,11 +66,10 @@ it('a worker that cannot be started is tried again, and who asks has figures bef
   // Told by an event: no such folder; EAGAIN is told so, too.
   await expect.poll(() => failures().join(), { timeout: 5000 }).toContain('ENOENT');
   // Thrown: too long for the system; ENOMEM is, too.
-  process.env['VIDIMUS_TEST_TOO_LONG'] = TOO_LONG;
+  process.env[TOO_LONG] = 'x'.repeat(200_000);
   await mkdir(join(folder, 'cwd'));
   await expect.poll(() => failures().join(), { timeout: 5000 }).toContain('E2BIG');
-  delete process.env['VIDIMUS_TEST_TOO_LONG'];
+  delete process.env[TOO_LONG];
   await expect.poll(() => existsSync(join(folder, 'second')), { timeout: 5000 }).toBe(true);
-  pool.stop('SIGTERM');
-  expect(await ended).toBe(0);
+  expect(await end()).toBe(0);
 });
