@@ -32,6 +32,9 @@ describe('mutated input', { timeout: TEST_TIMEOUT_MS }, () => {
       caPaths: [authority.caPath],
       settings: { federation: { throttle: { burst: 10_000 } }, log: { requests: 'none' } },
     });
+    // It asks known servers for their keys, too, seconds after the start.
+    const { pauses } = service.context.services.jobs;
+    await pauses.pause('prove_clock', { actor: 'test', reason: '' });
     const validUntilTs = service.clock.now() + 1e12;
     remotes = await Promise.all(
       Array.from({ length: AT_ONCE }, () => startRemoteServer(authority, { keys: [K1], validUntilTs })),

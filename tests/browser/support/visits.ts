@@ -41,7 +41,7 @@ export const VISITS: readonly Visit[] = [
     name: 'server-events',
     path: () => `/keys/${HEALTHY}?tab=events`,
     heading: HEALTHY,
-    shows: 'server first seen',
+    shows: 'The first record was stored',
   },
   {
     name: 'server-history',
