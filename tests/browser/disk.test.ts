@@ -39,13 +39,16 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     await dialog.getByRole('listitem').first().waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([stage.world.at('/meadow.jpg')]);
     expect(await visitor.violations()).toEqual([]);
-    const before = await client.media.count();
+    const url = stage.world.at('/meadow');
+    const rows = () => Promise.all([client.media.count(), client.previewCache.count({ where: { url } })]);
+    const [media, previews] = await rows();
+    expect(previews).toBe(1);
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alert').filter({ hasText: 'Deleted 1 media item' }).waitFor();
-    expect(await client.media.count()).toBe(before - 1);
+    expect(await rows()).toEqual([media - 1, 0]);
 
-    // What named it says that it is gone.
-    await visitor.goto(`/previews/view?url=${encodeURIComponent(stage.world.at('/meadow'))}`);
-    await page.getByText('was deleted before the preview expired').waitFor();
+    // What named it is forgotten.
+    await visitor.goto(`/previews/view?url=${encodeURIComponent(url)}`);
+    await page.getByText('No preview of this address is stored').waitFor();
   });
 });
