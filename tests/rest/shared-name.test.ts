@@ -125,7 +125,7 @@ async function expectWithheld(on: TestService, name: string): Promise<void> {
 /** What a proxy does. */
 async function passOn(url: string, response: ServerResponse): Promise<void> {
   const answer = await fetch(url);
-  response.writeHead(answer.status).end(await answer.text());
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }
 
 /** Both settings, and the keys that peers know of this notary. */
