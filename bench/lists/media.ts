@@ -56,7 +56,7 @@ function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> 
       await list.page(wanted, { direction: 'forward', size: 25, cursor: null });
       await list.count(wanted);
     };
-  return new Map([
+  return new Map<string, () => Promise<unknown>>([
     ['newest first', page({})],
     ['largest first', page({}, { field: 'bytes', direction: 'desc' })],
     ['next to be deleted', page({}, { field: 'deletes', direction: 'asc' })],

@@ -163,7 +163,7 @@ export async function createSigning(
       // Somebody else publishes the record of our name otherwise.
       healthChecks:
         ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), { ...parts, name })],
-      start: () => name.start(),
+      start: () => name.start(async () => ownKeys?.keep()),
       close: async () => {
         name.close();
         await ownKeys?.settle();

@@ -26,6 +26,8 @@ export function probeJob(probe: Probe, { store, ...options }: ProbeJobOptions): 
       },
       work: async ({ signal }) => {
         const found = await probe.prove(signal);
+        // A run that was cancelled has found nothing.
+        signal.throwIfAborted();
         await store.save(line.key, subject, { ...found, provedTs: clock.now() });
       },
     },

@@ -125,7 +125,7 @@ async function expectWithheld(on: TestService, name: string): Promise<void> {
 /** What a proxy does. */
 async function passOn(url: string, response: ServerResponse): Promise<void> {
   const answer = await fetch(url);
-  response.writeHead(answer.status).end(await answer.text());
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }
 
 /** Both settings, and the keys that peers know of this notary. */
@@ -281,10 +281,19 @@ describe('a name of our own beside a homeserver', () => {
     await expect.poll(() => ownRecord.count({ where: { serverName: OWN } })).toBe(1);
   });
 
-  it('is published where the homeserver serves no keys at its address', async () => {
-    beside.pages.delete(KEY_PATH);
+  it.each([404, 403, 200])('is published where the homeserver serves no keys but %i', async (status) => {
+    beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(status).end('<h1>no keys</h1>'));
     const on = await start('ours', null, { server_name: OWN });
     expect(await statusOfOwn(on)).toBe(200);
+  });
+
+  it('goes on being published by a restart while the homeserver is away', async () => {
+    const on = await start('ours', null, { server_name: OWN });
+    beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
+    service = await on.restart();
+    expect(await statusOfOwn(service)).toBe(200);
+    expect((await healthLine(service, 'signing_keys'))?.state).toBe('ok');
+    expect((await ask(service, OWN, OURS.keyId)).records).toHaveLength(1);
   });
 
   it('is published where what answers for the homeserver is this very service', async () => {

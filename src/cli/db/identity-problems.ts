@@ -8,7 +8,10 @@ import type { Database } from '../../core/store/db.js';
 /** Why a server of this configuration would not start on a database: other names or keys than it knows. */
 export async function identityProblems(config: Config, database: Database): Promise<string[]> {
   const { keys, problems } = await readKeyFiles(config);
-  const identity = await checkIdentity(config, { database, clock: systemClock, keys });
+  // Without the keys nothing can be said about who we are.
+  const identity = problems.some(({ isError }) => isError)
+    ? []
+    : await checkIdentity(config, { database, clock: systemClock, keys });
   const found = [...problems, ...identity, ...(await checkNoteKeys(config, database))];
   return [...new Set(found.filter(({ isError }) => isError).map(({ message }) => message))];
 }

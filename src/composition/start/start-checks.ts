@@ -74,7 +74,7 @@ export function homeserverProblems({ error, silence, mayTell }: SharedNameAnswer
   const message =
     `The homeserver did not say whether it publishes keys under our name: ${silence}. ` +
     (mayTell
-      ? 'Our own key record is withheld until it does'
+      ? 'Our own key record is withheld until it does, unless it was published before'
       : 'See to it that no other server is called by our server_name');
   return [{ setting: 'auth.homeserver_url', message, isError: false }];
 }

@@ -166,7 +166,7 @@ export const FEDERATION_SETTINGS = {
     }),
     max_stored_bytes: setting(size({ min: '1M', max: '100T' }), {
       default: '64G',
-      doc: 'The same of all domains together; what is stored stays, and beyond it records are kept in memory only',
+      doc: 'The same of all domains together; beyond it, records of further servers are kept in memory only',
     }),
     user_agent: setting(text('printable ASCII text', /^[\x20-\x7e]{1,200}$/), {
       default: 'Vidimus',

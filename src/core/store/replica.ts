@@ -1,5 +1,5 @@
-import { errorCode } from '../base/errors/error-code.js';
 import type { Logger } from '../base/logger.js';
+import { isConflict } from './conflict.js';
 import { isStoreError } from './store-errors.js';
 import type { SqlRunner } from './sql/plain-sql.js';
 import { sql } from './sql/sql.js';
@@ -21,9 +21,6 @@ export interface ReplicaOptions<Source> {
   /** Of a clock that is never set. */
   monotonicMs?: () => number;
 }
-
-/** What it reads is just being replaced: SQLSTATE, and as Prisma says it. */
-const CONFLICTS = new Set(['40001', 'P2034']);
 
 /** A place in the write-ahead log, and when the primary had come so far. */
 interface Mark {
@@ -79,10 +76,10 @@ export class Replica<Source extends { plain: SqlRunner }> {
     try {
       return await work(source);
     } catch (error) {
-      const isConflict = CONFLICTS.has(errorCode(error));
       // Not the replica's doing: a question that is refused, a reader who has gone.
-      if (!isConflict && !isStoreError(error)) throw error;
-      if (!isConflict) this.#reason = 'away';
+      if (!isConflict(error) && !isStoreError(error)) throw error;
+      // What it reads is just being replaced there: it is not away.
+      if (!isConflict(error)) this.#reason = 'away';
       logger.warn({ reason: 'store_replica', err: error }, 'a read of the replica failed');
       return work(primary);
     }

@@ -176,7 +176,7 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
       });
     });
 
-    it('a reader who goes does not make it seem away', async () => {
+    it('a reader who goes, and what is being replaced there, do not make it seem away', async () => {
       const followed = watch(both[1]!);
       await until(async () => {
         await followed.look();
@@ -185,6 +185,12 @@ describe.runIf(testEngines().includes('postgresql'))('a service with a streaming
       const gone = followed.read(async () => AbortSignal.abort().throwIfAborted());
 
       await expect(gone).rejects.toThrow('aborted');
+      const conflict = Object.assign(new Error('conflict with recovery'), { code: 'P2034' });
+      const read = followed.read(async ({ plain }) => {
+        if (plain !== both[0]!.plain) throw conflict;
+        return 'primary';
+      });
+      expect(await read).toBe('primary');
       expect(followed.state().reason).toBeNull();
     });
 

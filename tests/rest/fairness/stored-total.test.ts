@@ -33,15 +33,14 @@ describe.each(testEngines())('what is stored of all domains together, on %s', (e
     await authority.remove();
   });
 
-  it('counts the rows of a server with its record, and ends at the total: then answers come from memory', async () => {
+  it('counts the rows of a server with its record, and ends at the total: then those of others come from memory, and it is renewed', async () => {
     const { client } = service.context.parts.database;
     expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
     const used = await client.domainUsage.findUnique({ where: ALL });
     expect(used).toMatchObject({ servers: 1n });
-    expect(used?.bytes).toBeGreaterThan(KEPT_FETCHES * 1434);
-    expect(await client.domainUsage.aggregate({ _sum: { bytes: true }, where: { NOT: ALL } })).toEqual({
-      _sum: { bytes: used?.bytes },
-    });
+    const ofDomain = await client.domainUsage.findFirst({ where: { NOT: ALL } });
+    // What its fetches may take is reserved of the domain alone.
+    expect(Number((ofDomain?.bytes ?? 0n) - (used?.bytes ?? 0n))).toBeGreaterThan(KEPT_FETCHES * 1434);
 
     await client.domainUsage.update({ where: ALL, data: { bytes: TOTAL_BYTES } });
     const other = await startRemoteServer(authority, { validUntilTs: service.clock.now() + HOUR_MS });
@@ -50,6 +49,12 @@ describe.each(testEngines())('what is stored of all domains together, on %s', (e
     expect((await postKey(service.url, other.serverName)).records).toHaveLength(1);
     expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
     expect(await client.remoteServer.count()).toBe(1);
+
+    const records = await client.keyRecord.count();
+    service.clock.advance(HOUR_MS);
+    remote.publish({ validUntilTs: service.clock.now() + HOUR_MS });
+    await postKey(service.url, remote.serverName);
+    await expect.poll(() => client.keyRecord.count()).toBe(records + 1);
 
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="total"} 1');

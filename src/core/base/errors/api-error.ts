@@ -145,13 +145,12 @@ export const tooManyBodies = (): ApiError =>
     retryAfterSeconds: 5,
   });
 
-/** What is answered while nobody knows whether our name is a homeserver's, too; told apart from its own answers by it. */
-export const NAME_UNSETTLED =
-  'No keys are published under this name until its homeserver has said which it has';
-
 /** 503 for our own record while it may be somebody else's to publish. */
 export const ownNameUnsettled = (retryAfterSeconds: number): ApiError =>
-  new ApiError(503, NAME_UNSETTLED, { reason: 'own_name_unsettled', retryAfterSeconds });
+  new ApiError(503, 'No keys are published under this name until its homeserver has said which it has', {
+    reason: 'own_name_unsettled',
+    retryAfterSeconds,
+  });
 
 /** 503 while one client has too many requests under way, behind a proxy. */
 export const tooManyRequests = (): ApiError =>

@@ -12,7 +12,7 @@ import type { SigningKey } from '../signing/signer.js';
 export interface OwnKeysOptions {
   serverName: string;
   /** Nothing is published under it before it is known to be ours. */
-  name: Pick<OwnName, 'require' | 'objection'>;
+  name: Pick<OwnName, 'require' | 'objection' | 'trust'>;
   /** Keys that sign and are published. None: the record of our name is somebody else's to publish. */
   activeKeys: readonly SigningKey[];
   /** Setting old_signing_keys. */
@@ -83,12 +83,17 @@ export class OwnKeys {
     const published = await store.findOwnRecord(options.serverName);
     const retired = options.publishesFormer ? states.retired : options.configuredOld;
     const ownKeys = new OwnKeys(options, retired, published);
-    // Published and stored together: the store would take such a name for ours.
-    if (options.name.objection === null && !ownKeys.#isStored) {
-      await store.saveOwnRecord(options.serverName, ownKeys.#record);
-      ownKeys.#isStored = true;
-    }
+    if (ownKeys.#isStored) options.name.trust();
+    else if (options.name.objection === null) await ownKeys.keep();
     return ownKeys;
+  }
+
+  /** Stores the first record, before it is published: the store would take such a name for ours. */
+  async keep(): Promise<void> {
+    if (this.#isStored) return;
+    const { store, serverName } = this.options;
+    this.#record = await store.keepOwnRecord(serverName, this.#record);
+    this.#isStored = true;
   }
 
   /** Canonical bytes of our own record, signed by every active key and nobody else. Throws 503 as `OwnName` does. */
@@ -133,11 +138,10 @@ export class OwnKeys {
     const nowTs = clock.now();
     const { createdTs, validUntilTs } = this.#record;
     const isYoung = createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs;
-    if (isYoung && this.#isStored) return this.#record;
+    if (isYoung) return this.#record;
 
-    const record = isYoung ? this.#record : this.#make();
+    const record = this.#make();
     this.#record = record;
-    this.#isStored = true;
     this.#known = null;
     this.#pending = this.#pending
       .then(() => store.saveOwnRecord(serverName, record))

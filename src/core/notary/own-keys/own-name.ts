@@ -20,6 +20,7 @@ const LONGEST_PAUSE_MS = 30 * SECOND_MS;
  */
 export class OwnName {
   #told: SharedNameAnswer;
+  #wasPublished = false;
   #pauseMs = FIRST_PAUSE_MS;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -31,7 +32,7 @@ export class OwnName {
   /** Why nothing is published under it, in a sentence; `null`: it is ours. */
   get objection(): string | null {
     const { error, silence, mayTell } = this.#told;
-    if (!mayTell) return error;
+    if (!mayTell || this.#wasPublished) return error;
     return `The homeserver has not said whether it publishes keys under our name: ${silence ?? ''}`;
   }
 
@@ -40,10 +41,15 @@ export class OwnName {
     if (this.objection !== null) throw ownNameUnsettled(Math.ceil(this.#pauseMs / SECOND_MS));
   }
 
-  /** Asks until the homeserver tells. */
-  start(): void {
+  /** A record of our keys has been published under it before: to withhold it now would protect nobody. */
+  trust(): void {
+    this.#wasPublished = true;
+  }
+
+  /** Asks until the homeserver tells; `publish` is through before anything is answered under the name. */
+  start(publish: () => Promise<void>): void {
     if (!this.#told.mayTell || this.#isClosed) return;
-    this.#timer = setTimeout(() => void this.#askAgain(), this.#pauseMs).unref();
+    this.#timer = setTimeout(() => void this.#askAgain(publish), this.#pauseMs).unref();
   }
 
   close(): void {
@@ -51,14 +57,32 @@ export class OwnName {
     clearTimeout(this.#timer);
   }
 
-  async #askAgain(): Promise<void> {
-    this.#told = await this.options.ask();
-    const { error, mayTell } = this.#told;
-    const { logger } = this.options;
-    if (mayTell) {
+  async #askAgain(publish: () => Promise<void>): Promise<void> {
+    const { ask, logger } = this.options;
+    const told = await ask();
+    const { error, mayTell } = told;
+    if (error !== null) {
+      this.#told = told;
+      logger.error({ setting: 'signing_key_path' }, error);
+      return;
+    }
+    const isPublished = !mayTell && (await this.#publish(publish));
+    if (isPublished) {
+      this.#told = told;
+      logger.info('the name is ours; our own key record is published');
+    } else {
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs);
-      this.start();
-    } else if (error === null) logger.info('the homeserver has told; our own key record is published');
-    else logger.error({ setting: 'signing_key_path' }, error);
+      this.start(publish);
+    }
+  }
+
+  async #publish(publish: () => Promise<void>): Promise<boolean> {
+    try {
+      await publish();
+      return true;
+    } catch (error) {
+      this.options.logger.warn({ err: error }, 'own key record could not be stored');
+      return false;
+    }
   }
 }

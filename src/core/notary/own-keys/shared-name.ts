@@ -1,5 +1,4 @@
 import { Deadline } from '../../base/deadline.js';
-import { NAME_UNSETTLED } from '../../base/errors/api-error.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
@@ -46,22 +45,38 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
   try {
     const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
     const headers = { Accept: 'application/json' };
-    const { status, body } = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
-    if (status === 503 && body.includes(NAME_UNSETTLED)) return NOT_SHARED; // We answer under that address ourselves.
-    if (status !== 200) return { ...silent(`it answered ${status}`), mayTell: status !== 404 };
-    const record = parseStrictJson(body);
-    if (!isJsonObject(record)) return silent('its answer is no record');
+    const answer = await fetchTrusted({ url, headers, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+    // We answer under that address ourselves.
+    if (answer.headers['error-reason'] === 'own_name_unsettled') return NOT_SHARED;
+    const { status, body } = answer;
+    if (status !== 200) return silent(`it answered ${status}`, isPassing(status));
+    const record = recordIn(body);
+    if (record === null) return silent('its answer is no record', false);
     const isShared = record['server_name'] === question.serverName;
     return { isShared, error: isShared ? errorOf(record, question) : null, silence: null, mayTell: false };
   } catch (error) {
-    return silent(error instanceof Error ? error.message : String(error));
+    return silent(error instanceof Error ? error.message : String(error), true);
   } finally {
     deadline.close();
   }
 }
 
-function silent(silence: string): SharedNameAnswer {
-  return { isShared: false, error: null, silence, mayTell: true };
+function silent(silence: string, mayTell: boolean): SharedNameAnswer {
+  return { isShared: false, error: null, silence, mayTell };
+}
+
+/** Whether something else may be answered soon: it is starting, busy, or has asked for a pause. */
+function isPassing(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
+}
+
+function recordIn(body: Buffer): JsonObject | null {
+  try {
+    const record = parseStrictJson(body);
+    return isJsonObject(record) ? record : null;
+  } catch {
+    return null;
+  }
 }
 
 function errorOf(record: JsonObject, { serverName, activeKeys }: SharedNameQuestion): string | null {

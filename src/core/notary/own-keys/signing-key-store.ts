@@ -1,3 +1,4 @@
+import { isConflict } from '../../store/conflict.js';
 import type { Database } from '../../store/db.js';
 
 /** A key this service signs or has signed with; a row of signing_key. */
@@ -78,25 +79,56 @@ export class SigningKeyStore {
 
   /** Stores it; the record it takes the place of stays with peers for its time. */
   async saveOwnRecord(serverName: string, record: StoredOwnRecord): Promise<void> {
-    const columns = {
-      published: new Uint8Array(record.published),
-      createdTs: BigInt(record.createdTs),
-      validUntilTs: BigInt(record.validUntilTs),
-      keySet: record.keySet,
-    };
+    const columns = columnsOf(record);
     await this.database.client.$transaction(async (tx) => {
       const before = await tx.ownRecord.findUnique({ where: { serverName }, omit: { published: true } });
-      const isOther = before !== null && before.keySet !== record.keySet;
-      const formerUntilTs = isOther
-        ? latest(before.formerUntilTs, before.validUntilTs)
-        : before?.formerUntilTs;
       await tx.ownRecord.upsert({
         where: { serverName },
         create: { serverName, ...columns },
-        update: { ...columns, formerUntilTs: formerUntilTs ?? null },
+        update: { ...columns, formerUntilTs: formerUntilTs(before, record) },
       });
     });
   }
+
+  /** Stores the first record of some keys, and gives what is stored: another instance may have been first. */
+  async keepOwnRecord(serverName: string, record: StoredOwnRecord): Promise<StoredOwnRecord> {
+    const { ownRecord } = this.database.client;
+    const columns = columnsOf(record);
+    const before = await ownRecord.findUnique({ where: { serverName }, omit: { published: true } });
+    if (before === null) {
+      try {
+        await ownRecord.create({ data: { serverName, ...columns } });
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    } else if (before.keySet !== record.keySet) {
+      const data = { ...columns, formerUntilTs: formerUntilTs(before, record) };
+      await ownRecord.updateMany({ where: { serverName, keySet: before.keySet }, data });
+    }
+    const stored = await this.findOwnRecord(serverName);
+    return stored?.keySet === record.keySet ? stored : record;
+  }
+}
+
+/** What of a row tells how long peers may have earlier records. */
+interface FormerRecord {
+  keySet: string;
+  validUntilTs: bigint;
+  formerUntilTs: bigint | null;
+}
+
+function formerUntilTs(before: FormerRecord | null, record: StoredOwnRecord): bigint | null {
+  if (before === null || before.keySet === record.keySet) return before?.formerUntilTs ?? null;
+  return latest(before.formerUntilTs, before.validUntilTs);
+}
+
+function columnsOf({ published, createdTs, validUntilTs, keySet }: StoredOwnRecord) {
+  return {
+    published: new Uint8Array(published),
+    createdTs: BigInt(createdTs),
+    validUntilTs: BigInt(validUntilTs),
+    keySet,
+  };
 }
 
 function latest(ts: bigint | null, otherTs: bigint): bigint {

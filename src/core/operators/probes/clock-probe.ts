@@ -5,7 +5,7 @@ import type { Probe } from './probe.js';
 
 export interface ClockProbeOptions {
   clock: Clock;
-  /** So many servers, or fewer, those that gave their keys latest first. */
+  /** So many servers, or fewer, each of another domain: one that has many names is not to decide. */
   known: (count: number) => Promise<readonly string[]>;
   /** Asks servers for their keys, and notes the times that those state which answer. */
   ask: (serverNames: readonly string[], dates: PeerDates, signal: AbortSignal) => Promise<unknown>;
@@ -23,7 +23,7 @@ export function clockProbe(options: ClockProbeOptions): Probe {
       name: 'prove_clock',
       title: 'Ask others for the time',
       description:
-        `Asks up to ${MAX_ASKED} servers for their keys, those that gave them latest, compares the time that their ` +
+        `Asks up to ${MAX_ASKED} servers for their keys, those known longest of each domain, compares the time that their ` +
         'answers state with ours, and keeps the outcome for the health list. Stores no keys.',
     },
     subject: 'known servers',

@@ -184,7 +184,8 @@ describe('SignIn', () => {
       times.push(performance.now() - startedMs);
     }
 
-    for (const ms of times) expect(ms).toBeGreaterThanOrEqual(299);
+    // Timers of Node may be early by a millisecond and what they round.
+    for (const ms of times) expect(ms).toBeGreaterThanOrEqual(298);
   });
 
   it('says 503 while the homeserver cannot tell, which counts as no proof of anything', async () => {

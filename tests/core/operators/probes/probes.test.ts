@@ -165,7 +165,8 @@ describe('what is tried', () => {
   it('is our clock: servers whose keys are known are asked for the time, without any it is not proved', async () => {
     const authority = await createTestAuthority();
     clean.push(() => authority.remove());
-    const names = ['a.test', 'b.test', 'c.test'];
+    // The last two share a domain with the first.
+    const names = ['a.test', 'b.test', 'c.test', 'x.a.test', 'y.a.test'];
     const origin = await startKeyOrigin({
       certificate: await authority.leaf({ names }),
       respond: (_request, response) => void response.writeHead(404).end(),

@@ -44,6 +44,8 @@ const ALL = '*';
 const RECORD_ROWS_BYTES = 2048;
 /** One row of key_fetch with its steps and indexes. */
 const FETCH_BYTES = 2048;
+/** An operator who keeps more has the room for them: so many servers of a domain fit as before. */
+const MAX_RESERVED_FETCHES = 50;
 
 const USAGE: InsertTarget = {
   table: 'domain_usage',
@@ -52,9 +54,9 @@ const USAGE: InsertTarget = {
 };
 
 /**
- * Budget of each registrable domain, below which names cost nothing, and of all of them. Beyond it further records, of
- * new names or of known ones, and changes back to earlier ones are not stored; what is stored stays, and goes on being
- * renewed.
+ * Budget of each registrable domain, below which names cost nothing, and of all of them. Beyond that of its domain no
+ * further record is stored, of new names or of known ones, nor a change back to an earlier one; beyond that of all, none
+ * of new names. What is stored stays, and goes on being renewed.
  */
 export class DomainBudget {
   readonly bounds: ReachedBounds<BudgetBound>;
@@ -79,12 +81,15 @@ export class DomainBudget {
       sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${listOf(paddedNames([ALL, ...domains]))})`,
     );
     const used = new Map(rows.map((row) => [row.domain, usageOf(row)]));
-    for (const { serverName, domain, more } of added) {
+    for (const { serverName, domain, more, reserved } of added) {
       const now = sum(used.get(domain), charged.get(domain));
       const total = sum(used.get(ALL), charged.get(ALL));
-      const bound = this.#boundOf(now, more) ?? this.#totalBoundOf(total, more);
-      if (bound === null) for (const each of [domain, ALL]) charged.set(each, sum(charged.get(each), more));
-      else {
+      const ofDomain = sum(more, reserved);
+      const bound = this.#boundOf(now, ofDomain) ?? this.#totalBoundOf(total, more);
+      if (bound === null) {
+        charged.set(domain, sum(charged.get(domain), ofDomain));
+        charged.set(ALL, sum(charged.get(ALL), more));
+      } else {
         refused.add(serverName);
         this.bounds.note(bound, { domain, ...now, total_bytes: total.bytes });
       }
@@ -92,9 +97,11 @@ export class DomainBudget {
     return { refused, charged };
   }
 
-  /** Adds it up. The row of all comes last: whoever holds it waits for nobody, and not for long. */
+  /** Adds it up, in one order everywhere. The row of all comes last: whoever holds it waits for nobody. */
   async book(runner: SqlRunner, { charged }: Charge): Promise<void> {
-    const inOrder = [...charged].toSorted(([a], [b]) => Number(a === ALL) - Number(b === ALL));
+    const inOrder = [...charged].toSorted(
+      ([a], [b]) => Number(a === ALL) - Number(b === ALL) || (a < b ? -1 : 1),
+    );
     const charges = Array.from(inOrder, ([domain, { servers, bytes }]) => ({
       domain,
       servers: BigInt(servers),
@@ -109,7 +116,9 @@ export class DomainBudget {
     return now.bytes + more.bytes > maxBytes ? 'bytes' : null;
   }
 
+  /** Servers that are stored go on being renewed: names that somebody invents are not to keep others' keys out. */
   #totalBoundOf(total: Usage, more: Usage): BudgetBound | null {
+    if (more.servers === 0) return null;
     return total.bytes + more.bytes > this.options.maxTotalBytes ? 'total' : null;
   }
 
@@ -119,18 +128,18 @@ export class DomainBudget {
       const domain = domainOf(serverName);
       if (fetched === null) {
         const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
-        return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes } }];
+        return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes }, reserved: NOTHING }];
       }
       if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
-      const bytes = this.#chargeOf(fetched.published.length, isFirst);
-      return [{ serverName, domain, more: { servers: isFirst ? 1 : 0, bytes } }];
+      const more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + RECORD_ROWS_BYTES };
+      return [{ serverName, domain, more, reserved: isFirst ? this.#reserve : NOTHING }];
     });
   }
 
-  /** A record with the rows it causes; the first of a server with those of all fetches that may be kept of it, too. */
-  #chargeOf(publishedBytes: number, isFirst: boolean): number {
-    const fetches = isFirst ? this.options.maxKeptFetches * FETCH_BYTES : 0;
-    return publishedBytes + RECORD_ROWS_BYTES + fetches;
+  /** For the fetches that may be kept of a server. */
+  get #reserve(): Usage {
+    const fetches = Math.min(this.options.maxKeptFetches, MAX_RESERVED_FETCHES);
+    return { servers: 0, bytes: fetches * FETCH_BYTES };
   }
 }
 
@@ -139,6 +148,8 @@ interface AddedRecord {
   serverName: string;
   domain: string;
   more: Usage;
+  /** Room that its domain is charged with beforehand. */
+  reserved: Usage;
 }
 
 /** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */

@@ -1,3 +1,4 @@
+import { domainOf } from '../../../notary/keys/saving/failed-servers.js';
 import type { Database } from '../../../store/db.js';
 import { openAlarms, type OpenAlarms } from '../../keys/key-alarms.js';
 
@@ -78,14 +79,19 @@ export class HealthStore {
     return row === null ? null : { ...row, startedTs: Number(row.startedTs) };
   }
 
-  /** Up to 50 servers whose keys are stored, those that gave them latest first. */
+  /** Of the 50 servers that gave their keys latest one of each domain, those that are known longest first. */
   async latestOrigins(): Promise<string[]> {
     const rows = await this.database.client.keyRecord.findMany({
       orderBy: { lastSeenTs: 'desc' },
       take: MAX_ORIGINS,
-      select: { serverName: true },
+      select: { id: true, serverName: true },
     });
-    return [...new Set(rows.map(({ serverName }) => serverName))];
+    const ofDomain = new Map<string, string>();
+    for (const { serverName } of rows.toSorted((a, b) => a.id - b.id)) {
+      const domain = domainOf(serverName);
+      if (!ofDomain.has(domain)) ofDomain.set(domain, serverName);
+    }
+    return [...ofDomain.values()];
   }
 
   /** Media whose file is gone, counted up to 5,000. */
