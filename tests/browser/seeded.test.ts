@@ -164,11 +164,6 @@ describe('npm run demo', () => {
       await page.getByText(`26–50 of ${SERVERS}`).waitFor();
       expect(await first.getByRole('link').first().textContent()).not.toBe(name);
     });
-
-    it('what was refused unread is drawn, with its sums', async () => {
-      await visitor.goto('/previews?tab=refused');
-      await visitor.page.getByRole('img', { name: /^Denied: [1-9]\d*, unavailable: [1-9]\d*/ }).waitFor();
-    });
   });
 
   it('ends with a signal, and leaves nothing', async () => {

@@ -206,7 +206,9 @@ describe('a database that cannot be reached', () => {
     await folder.remove();
 
     expect(code).toBe(3);
-    expect(stderr).toMatch(/^vidimus: The database cannot be reached: .*ECONNREFUSED 127\.0\.0\.1:1\. Check .*\n$/);
+    expect(stderr).toMatch(
+      /^vidimus: The database cannot be reached: .*ECONNREFUSED 127\.0\.0\.1:1\. Check .*\n$/,
+    );
     expect(stderr).not.toContain('hunter2');
   });
 });

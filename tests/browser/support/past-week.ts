@@ -15,6 +15,8 @@ export async function rememberAWeek(database: Database, nowTs: number): Promise<
     preview_generated: 30,
     preview_failures: 3,
     block_hits: 4,
+    preview_denied: 5,
+    preview_unavailable: 3,
   } as const;
   for (let hoursAgo = 7 * 24; hoursAgo > 0; hoursAgo -= 1) {
     const ts = nowTs - hoursAgo * HOUR_MS;

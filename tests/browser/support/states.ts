@@ -9,6 +9,8 @@ export interface State {
   path: (world: World) => string | Promise<string>;
   /** Leads there, and waits for what is to be seen. */
   act: (page: Page, world: World) => Promise<void>;
+  /** What it has to bring about in the console. */
+  provokes?: string;
   /** A text all of which is to be seen, in both sizes. */
   whole?: string;
   /** Undoes what would change other pages. */
@@ -177,6 +179,7 @@ export const STATES: readonly State[] = [
   },
   {
     name: 'a part that cannot be read',
+    provokes: 'status of 500 ',
     path: async ({ service }) => {
       const { client } = service.context.parts.database;
       await client.$executeRawUnsafe('ALTER TABLE media RENAME TO media_away');

@@ -70,7 +70,15 @@ export const VISITS: readonly Visit[] = [
     shows: 'A new lighthouse for the harbour',
   },
   { name: 'previews-memory', path: () => '/previews?tab=memory', heading: 'Previews', shows: /\/broken$/ },
-  { name: 'previews-refused', path: () => '/previews?tab=refused', heading: 'Previews', shows: '401' },
+  {
+    name: 'previews-refused',
+    path: () => '/previews?tab=refused',
+    heading: 'Previews',
+    shows: '401',
+    act: async (page) => {
+      await page.getByRole('img', { name: /^Denied: [1-9]\d*, unavailable: [1-9]\d*/ }).waitFor();
+    },
+  },
   {
     name: 'preview',
     path: ({ at }) => `/previews/view?url=${encodeURIComponent(at('/harbour'))}`,
