@@ -37,8 +37,10 @@ const AXE_COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 const WORKED_THROUGH =
   'new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve, { timeout: 1000 })))';
-/** Colours that pass into those of another theme. */
-const PASSED = 'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => {})';
+/** Colours that pass into those of another theme, and dialogs that appear; not what turns for ever. */
+const PASSED = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished)).then(() => {})`;
 
 export interface VisitorOptions {
   /** Signed in as; `null` for an anonymous client. */
@@ -150,6 +152,7 @@ export class Visitor {
   /** What axe finds against WCAG 2.2 AA, by all rules or those about colours, one line a rule. */
   async violations(rules: 'all' | 'colors' = 'all'): Promise<string[]> {
     if (!(await this.page.evaluate<boolean>("'axe' in globalThis"))) await this.page.evaluate(AXE);
+    await this.page.evaluate(PASSED);
     return this.page.evaluate(
       async (runOnly) => {
         interface Found {
