@@ -73,7 +73,7 @@ function Proof({ check: { title, state, provedAt, how, job } }: { check: Check }
       {state === 'UNPROVED' && 'Not proved'}
       {provedAt !== null && (
         <>
-          {state === 'UNPROVED' && ' since '}
+          {state === 'UNPROVED' && ', tried '}
           <RelativeTime at={provedAt} /> · <UntrustedText text={how} />
         </>
       )}
