@@ -20,10 +20,13 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     await visitor.goto('/');
     const figure = page.getByRole('link', { name: 'Media on disk' }).locator('span').nth(1);
     const shown = (await figure.textContent()) ?? '';
+    const table = page.getByRole('table', { name: 'By host' });
+    const rows = await table.getByRole('row').allTextContents();
+    expect(rows.join()).toContain(NEWS);
     await visitor.goto('/media');
     await page.getByText(`${shown} on disk in files and thumbnails`).waitFor();
+    expect(await table.getByRole('row').allTextContents()).toEqual(rows);
 
-    const table = page.getByRole('table', { name: 'By host' });
     await table.getByRole('button', { name: NEWS }).click();
     await page.waitForURL(/host=/);
   });

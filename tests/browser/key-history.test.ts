@@ -5,16 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS } from '../../src/core/base/clock.js';
-import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
-import { KeyStore } from '../../src/core/notary/keys/key-store.js';
 import { checkHistoryFile } from '../../src/cli/key-history/history-file.js';
-import { makeKeyRecord, makeTestKey, type KeyRecordOptions } from '../support/origins/key-record-maker.js';
+import { makeTestKey, type KeyRecordOptions } from '../support/origins/key-record-maker.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 import { LOOKS } from './support/visitor.js';
-import { HEALTHY, ROTATED, WRONG_NAME } from './support/world.js';
+import { HEALTHY, ROTATED, WRONG_NAME, storeRecord } from './support/world.js';
 
-const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const [OLD, SPARE, REPLACED] = [makeTestKey('a_old'), makeTestKey('a_spare'), makeTestKey('a_spare')];
 const MANY = 120;
 /** Bands and lanes of the drawing, and its marks. */
@@ -25,13 +22,8 @@ describe.skipIf(findChromium() === null)('the history of a server', () => {
   let folder: string;
   let nowTs: number;
 
-  const save = async (serverName: string, fetchedTs: number, options: Partial<KeyRecordOptions>) => {
-    const { database } = stage.world.service.context.services.operators;
-    const record = { keys: [OLD], validUntilTs: fetchedTs + 2 * DAY_MS, ...options, serverName };
-    const published = makeKeyRecord(record);
-    const fetched = { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs };
-    await database.plain.transaction((runner) => new KeyStore(database).saveAll(runner, [fetched]));
-  };
+  const save = (serverName: string, fetchedTs: number, options: Partial<KeyRecordOptions>) =>
+    storeRecord(stage.world, fetchedTs, { keys: [OLD], ...options, serverName });
   const daysAgo = (days: number) => nowTs - days * DAY_MS;
 
   beforeAll(async () => {

@@ -10,7 +10,15 @@ import { STATES, whatCuts, type State } from './support/states.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/origins/webhook-receiver.js';
 import { VISITS } from './support/visits.js';
 import { LOOKS, SIZES, Visitor, type Look } from './support/visitor.js';
-import { HEALTHY, ROTATED, createWorld, liveADay, replaceKey, type World } from './support/world.js';
+import {
+  HEALTHY,
+  ROTATED,
+  createWorld,
+  liveADay,
+  replaceKey,
+  storePast,
+  type World,
+} from './support/world.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
 /** Pages are drawn for the documents only when that is asked for. */
@@ -75,6 +83,7 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   beforeAll(async () => {
     receiver = await startWebhookReceiver();
     world = await createWorld({ settings: oversightOf(receiver) });
+    await storePast(world, HEALTHY);
     await liveADay(world);
     await world.service.context.services.oversight.admin.test('ops');
     await setPin(world, HEALTHY);

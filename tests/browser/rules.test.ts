@@ -38,7 +38,13 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
       .getByRole('row', { name: /asked for by its owner/ })
       .getByRole('button', { name: /^Actions/ });
     await menu.click();
-    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('menuitem', { name: 'Disable…' }).click();
+    await dialog.getByRole('button', { name: 'See what it would do' }).click();
+    await dialog
+      .getByRole('list', { name: /allowed that are refused/ })
+      .getByText('/harbour')
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
     await table.getByText('disabled', { exact: true }).waitFor();
     await menu.click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();

@@ -45,8 +45,8 @@ export const VISITS: readonly Visit[] = [
   },
   {
     name: 'server-history',
-    path: () => `/keys/${ROTATED}?tab=history`,
-    heading: ROTATED,
+    path: () => `/keys/${HEALTHY}?tab=history`,
+    heading: HEALTHY,
     shows: 'ed25519:a_old',
     act: async (page) => {
       await page.getByRole('slider', { name: 'Instant' }).waitFor();

@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
+import { acceptKeyRecord } from '../../../src/core/notary/key-record/key-record.js';
 import { appendKeyEvents } from '../../../src/core/notary/keys/key-event-store.js';
+import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import type { TestEngine } from '../../support/store/databases.js';
 import { startDnsServer } from '../../support/origins/dns-server.js';
 import { startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
-import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
+import { makeKeyRecord, makeTestKey, type KeyRecordOptions } from '../../support/origins/key-record-maker.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
@@ -156,6 +158,30 @@ export async function replaceKey({ service }: World, serverName: string): Promis
   } as const;
   const batch = { serverName, ts: service.clock.now(), recordId: null, events: [event] };
   await database.plain.transaction((runner) => appendKeyEvents(runner, [batch]));
+}
+
+const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
+
+/** Stores a record as it was fetched then; valid for two days unless its options say otherwise. */
+export async function storeRecord(
+  { service }: World,
+  fetchedTs: number,
+  record: Omit<KeyRecordOptions, 'validUntilTs'> & Partial<KeyRecordOptions>,
+): Promise<void> {
+  const { database } = service.context.services.operators;
+  const published = makeKeyRecord({ validUntilTs: fetchedTs + 2 * DAY_MS, ...record });
+  const fetched = { record: acceptKeyRecord(published, record.serverName, POLICY), published, fetchedTs };
+  await database.plain.transaction((runner) => new KeyStore(database).saveAll(runner, [fetched]));
+}
+
+/** Two weeks of a server: its key, five days without any, another key. */
+export async function storePast(world: World, serverName: string): Promise<void> {
+  const [old, spare] = [makeTestKey('a_old'), makeTestKey('a_spare')];
+  const daysAgo = (days: number) => world.service.clock.now() - days * DAY_MS;
+  const oldKeys = [{ key: old, expiredTs: daysAgo(8) }];
+  for (const days of [14, 12.5]) await storeRecord(world, daysAgo(days), { serverName, keys: [old] });
+  for (const days of [7, 5.5, 4, 2.5, 1])
+    await storeRecord(world, daysAgo(days), { serverName, keys: [spare], oldKeys });
 }
 
 /** Lets things happen in it, as in a day of work: good and failing fetches, previews, refusals, runs. */

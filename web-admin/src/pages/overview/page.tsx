@@ -5,6 +5,7 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { Activity } from './activity/activity.js';
 import { FirstRun } from './first-run/first-run.js';
 import { HealthPanel } from './health/health-panel.js';
+import { DiskByHost } from './recent/disk-by-host.js';
 import { LastHits } from './recent/last-hits.js';
 import { isUnused, NoTraffic } from './no-traffic.js';
 import { overviewQuery, type OverviewData } from './overview-query.js';
@@ -60,6 +61,9 @@ function Body({ overview }: { overview: OverviewData }) {
       )}
       <div className={styles.wide}>
         <Totals overview={overview} />
+      </div>
+      <div className={styles.wide}>
+        <DiskByHost />
       </div>
       <div className={styles.wide}>{isUnused(overview) ? <NoTraffic /> : <Activity />}</div>
     </div>

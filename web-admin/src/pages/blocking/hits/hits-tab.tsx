@@ -6,6 +6,7 @@ import { EmptyState } from '../../../ui/state/empty-state.js';
 import { DataTable } from '../../../ui/table/data-table.js';
 import { useHeldTable } from '../../../ui/table/list-table.js';
 import { forwardPage } from '../../../ui/table/list-view.js';
+import { siteHref } from '../../site/site-href.js';
 import { tryHref } from '../../try/try-href.js';
 import { hitsQuery } from '../blocking-query.js';
 import { RuleDialog, type RuleEditing } from '../rules/rule-dialog.js';
@@ -41,6 +42,9 @@ export function HitsTab() {
                   },
                 ]),
             { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
+            ...(URL.canParse(url)
+              ? [{ label: 'Page of its host', href: siteHref(new URL(url).hostname) }]
+              : []),
             { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url, id) },
           ]}
           empty={<NoHits isFiltered={view.isFiltered} />}

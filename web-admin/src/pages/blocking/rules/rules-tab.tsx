@@ -3,9 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 
 import type { RequestError } from '../../../api/request-error.js';
-import { useChange } from '../../../api/use-change.js';
 import { useQuery } from '../../../api/use-query.js';
-import { useAttempt } from '../../../ui/dialog/use-attempt.js';
 import { useCan } from '../../../session/viewer-context.js';
 import { useTell } from '../../../ui/dialog/use-tell.js';
 import { Chips } from '../../../ui/filter/chips.js';
@@ -21,8 +19,7 @@ import { ExportDialog } from './export-dialog.js';
 import { RecentChanges } from './recent-changes.js';
 import { RemoveRule } from './remove-rule.js';
 import { RuleDialog, type RuleEditing } from './rule-dialog.js';
-import { EMPTY, entryOfRule, inputOf } from './rule-entry.js';
-import { changeRuleMutation } from './rule-mutations.js';
+import { EMPTY, entryOfRule } from './rule-entry.js';
 import styles from '../blocking.module.css';
 import rulesStyles from './rules.module.css';
 
@@ -126,7 +123,6 @@ interface Openers {
 function useRuleActions({ setEditing, setRemoval }: Openers): (rule: RuleData) => RowAction[] {
   const can = useCan();
   const tell = useTell();
-  const { toggle } = useToggle();
   const copy = async (rule: RuleData) => {
     await navigator.clipboard.writeText(ruleYaml(rule));
     tell('Copied the rule as YAML');
@@ -141,9 +137,10 @@ function useRuleActions({ setEditing, setRemoval }: Openers): (rule: RuleData) =
             onSelect: () => setEditing({ rule, entry: entryOfRule(rule) }),
           },
           {
-            label: rule.standing === 'DISABLED' ? 'Enable' : 'Disable',
+            label: rule.standing === 'DISABLED' ? 'Enable…' : 'Disable…',
             needs: 'changeBlockRule',
-            onSelect: () => void toggle(rule),
+            onSelect: () =>
+              setEditing({ rule, entry: { ...entryOfRule(rule), enabled: rule.standing === 'DISABLED' } }),
           },
           { label: 'Remove…', danger: true, needs: 'removeBlockRule', onSelect: () => setRemoval(rule) },
         ]),
@@ -153,20 +150,6 @@ function useRuleActions({ setEditing, setRemoval }: Openers): (rule: RuleData) =
       ? [{ label: 'Reload settings…', href: '/settings' }]
       : []),
   ];
-}
-
-function useToggle(): { toggle: (rule: RuleData) => Promise<void> } {
-  const { mutateAsync } = useChange(changeRuleMutation);
-  const attempt = useAttempt();
-  const tell = useTell();
-  const toggle = async (rule: RuleData) => {
-    const entry = { ...entryOfRule(rule), enabled: rule.standing === 'DISABLED' };
-    const input = { id: rule.id, revision: rule.revision ?? 0, rule: inputOf(entry) };
-    const payload = await attempt(async () => (await mutateAsync({ input })).changeBlockRule);
-    if (payload?.userErrors.length === 0)
-      tell(entry.enabled ? 'The rule holds again' : 'The rule is disabled');
-  };
-  return { toggle };
 }
 
 function NoPatterns() {
