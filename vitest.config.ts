@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 import { ofPreviewInterface, sortTests } from './tests/projects.js';
 
-const { unit, integration, timing, memory } = sortTests();
+const { unit, integration, timing, usage } = sortTests();
 const globalSetup = ['tests/support/global-setup.ts'];
 // A process and all modules for each file cost more than its tests; files share them, and leave nothing behind.
 const shared = { isolate: false, setupFiles: ['tests/support/clean-process.ts'] };
@@ -31,8 +31,8 @@ export default defineConfig({
       { name: 'standard', include: ofPreviewInterface(integration), env, ...sideBySide, ...inGroup(1) },
       { name: 'timing', include: timing, ...oneByOne, ...inGroup(2) },
       { name: 'standard-timing', include: ofPreviewInterface(timing), env, ...oneByOne, ...inGroup(3) },
-      { name: 'memory', include: memory, ...alone, ...inGroup(4) },
-      { name: 'standard-memory', include: ofPreviewInterface(memory), env, ...alone, ...inGroup(5) },
+      { name: 'usage', include: usage, ...alone, ...inGroup(4) },
+      { name: 'standard-usage', include: ofPreviewInterface(usage), env, ...alone, ...inGroup(5) },
     ].map((test) => ({ extends: true as const, test })),
   },
 });

