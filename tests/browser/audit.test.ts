@@ -3,35 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
+import { RELOADED } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('the audit page', () => {
   const stage = setStage();
 
   it('shows changes only, all of it when asked, and the settings a reload changed as a diff', async () => {
     const { service } = stage.world;
-    await service.context.services.operators.auditLog.record({
-      actor: 'ana',
-      role: 'admin',
-      method: 'code',
-      action: 'reloadSettings',
-      targetType: 'Settings',
-      targetId: null,
-      summary: 'Reload the configuration',
-      outcome: 'ok',
-      address: null,
-      requestId: 'r1',
-      detail: {
-        changes: [
-          { path: 'max_spider_size', from: '5M', to: '6M', waits: true },
-          {
-            path: 'ip_range_whitelist',
-            from: ['10.0.0.1', '10.0.0.2'],
-            to: ['10.0.0.1', '10.0.0.3'],
-            waits: false,
-          },
-        ],
-      },
-    });
+    await service.context.services.operators.auditLog.record(RELOADED);
     await service.context.services.operators.auditLog.record({
       actor: 'ben',
       role: 'admin',

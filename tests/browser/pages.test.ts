@@ -12,6 +12,7 @@ import { VISITS } from './support/visits.js';
 import { LOOKS, SIZES, Visitor, type Look } from './support/visitor.js';
 import {
   HEALTHY,
+  RELOADED,
   ROTATED,
   createWorld,
   liveADay,
@@ -48,21 +49,6 @@ async function setPin({ service }: World, server_name: string): Promise<void> {
   const named = Object.fromEntries(keys.map(({ keyId, publicKey }) => [keyId, publicKey]));
   expect(await oversight.oversight.set('pin', { server_name, keys: named }, 'ana')).toBeNull();
 }
-
-/** What an operator did. */
-const RELOADED = {
-  actor: 'ana',
-  role: 'admin',
-  method: 'code',
-  action: 'reloadSettings',
-  targetType: 'Settings',
-  targetId: null,
-  summary: 'Reload the configuration',
-  outcome: 'ok',
-  address: null,
-  requestId: 'r1',
-  detail: { changes: [{ path: 'max_spider_size', from: '5M', to: '6M', waits: true }] },
-} as const;
 
 const imageOf = (name: string, { theme, size }: Look) => `${name}-${theme}-${SIZES[size].width}.png`;
 

@@ -184,6 +184,31 @@ export async function storePast(world: World, serverName: string): Promise<void>
     await storeRecord(world, daysAgo(days), { serverName, keys: [spare], oldKeys });
 }
 
+/** What an operator did: one setting with two texts, one with two lists. */
+export const RELOADED = {
+  actor: 'ana',
+  role: 'admin',
+  method: 'code',
+  action: 'reloadSettings',
+  targetType: 'Settings',
+  targetId: null,
+  summary: 'Reload the configuration',
+  outcome: 'ok',
+  address: null,
+  requestId: 'r1',
+  detail: {
+    changes: [
+      { path: 'max_spider_size', from: '5M', to: '6M', waits: true },
+      {
+        path: 'ip_range_whitelist',
+        from: ['10.0.0.1', '10.0.0.2'],
+        to: ['10.0.0.1', '10.0.0.3'],
+        waits: false,
+      },
+    ],
+  },
+} as const;
+
 /** Lets things happen in it, as in a day of work: good and failing fetches, previews, refusals, runs. */
 export async function liveADay(world: World): Promise<void> {
   const { service, at, ask, askKeys } = world;

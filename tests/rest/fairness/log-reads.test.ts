@@ -1,48 +1,18 @@
-import http from 'node:http';
+import { describe, expect, it } from 'vitest';
 
-import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-import { startTestService, type TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
+import { setHeldTables } from './held-tables.js';
 
 const QUESTIONS = 300;
 /** Of one client: half of log.max_reads at once, half of log.max_waiting_reads waiting. */
 const ADMITTED = 4 + 250;
 
 describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
-  let service: TestService;
-  let other: Client;
-  const agent = new http.Agent({ keepAlive: false });
-
-  beforeAll(async () => {
-    service = await startTestService({ engine: 'postgresql' });
-    const { databaseOptions } = service.context.parts;
-    if (databaseOptions.engine !== 'postgresql') throw new Error('this is about PostgreSQL');
-    other = new Client({ connectionString: databaseOptions.url });
-    await other.connect();
-  });
-  afterAll(async () => {
-    await other.end();
-    await service.remove();
-  });
-
-  /** Resolves with the status. */
-  const ask = (path: string, localAddress: string): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const url = `${service.url}/_svc/vidimus/v1/log/${path}`;
-      http
-        .get(url, { localAddress, agent }, (response) => {
-          response.resume();
-          resolve(response.statusCode ?? 0);
-        })
-        .on('error', reject);
-    });
+  const held = setHeldTables();
+  const ask = (path: string, localAddress: string) => held.ask(`/_svc/vidimus/v1/log/${path}`, localAddress);
 
   it('take turns by client: a crowd of one is refused, another waits for none of it', async () => {
-    // The store answers nothing about entries until this ends.
-    await other.query('BEGIN');
-    await other.query('LOCK TABLE log_entry IN ACCESS EXCLUSIVE MODE');
+    await held.hold('log_entry');
     const ended: number[] = [];
     const crowd = Array.from({ length: QUESTIONS }, (_, at) => {
       const sha256 = at.toString(16).padStart(64, '0');
@@ -56,7 +26,7 @@ describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
       before: ended.length - (QUESTIONS - ADMITTED),
     }));
     expect(await ask('checkpoint', '127.0.0.2')).toBe(200);
-    await other.query('ROLLBACK');
+    await held.release();
     const { status, before } = await neighbour;
     expect(status).toBe(404);
     expect(before).toBeLessThan(ADMITTED / 4);
@@ -65,6 +35,7 @@ describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
   });
 
   it('tell of the bound', async () => {
+    const { service } = held;
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain(`vidimus_client_bound_total{bound="log_reads"} ${QUESTIONS - ADMITTED}`);
     expect(service.logs).toContainEqual(

@@ -1,53 +1,26 @@
-import http from 'node:http';
-
-import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken } from '../../support/clients/preview-client.js';
 import { healthLine } from '../../support/health-line.js';
-import { startTestService, type TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
+import { setHeldTables } from './held-tables.js';
 
 const INVENTED = 600;
 /** Of one client: half of auth.max_token_reads at once, half of auth.max_waiting_token_reads waiting. */
 const ADMITTED = 2 + 500;
 
 describe.runIf(testEngines().includes('postgresql'))('look-ups of access tokens', () => {
-  let service: TestService;
-  let other: Client;
-  const agent = new http.Agent({ keepAlive: false });
-
-  beforeAll(async () => {
-    service = await startTestService({ engine: 'postgresql' });
-    const { databaseOptions } = service.context.parts;
-    if (databaseOptions.engine !== 'postgresql') throw new Error('this is about PostgreSQL');
-    other = new Client({ connectionString: databaseOptions.url });
-    await other.connect();
-  });
-  afterAll(async () => {
-    await other.end();
-    await service.remove();
-  });
-
-  /** Asks for a preview of nothing; resolves with the status: 400 when the token is good. */
-  const ask = (token: string, localAddress: string): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const options = { localAddress, agent, headers: { Authorization: `Bearer ${token}` } };
-      http
-        .get(`${service.url}/_svc/media/v3/preview_url`, options, (response) => {
-          response.resume();
-          resolve(response.statusCode ?? 0);
-        })
-        .on('error', reject);
-    });
+  const held = setHeldTables();
+  /** Asks for a preview of nothing; 400 when the token is good. */
+  const ask = (token: string, localAddress: string) =>
+    held.ask('/_svc/media/v3/preview_url', localAddress, { Authorization: `Bearer ${token}` });
 
   it('take turns by client: nobody else waits for invented ones, and the bound is told', async () => {
+    const { service } = held;
     const [known, fresh] = [await createToken(service, '@known:x'), await createToken(service, '@fresh:x')];
     expect(await ask(known, '127.0.0.3')).toBe(400);
-    // The store answers nothing about tokens until this ends.
-    await other.query('BEGIN');
-    await other.query('LOCK TABLE access_token IN ACCESS EXCLUSIVE MODE');
+    await held.hold('access_token');
     const ended: number[] = [];
     const crowd = Array.from({ length: INVENTED }, (_, at) =>
       ask(`invented${at}`, '127.0.0.2').then((status) => ended.push(status)),
@@ -61,7 +34,7 @@ describe.runIf(testEngines().includes('postgresql'))('look-ups of access tokens'
       status,
       before: ended.length - (INVENTED - ADMITTED),
     }));
-    await other.query('ROLLBACK');
+    await held.release();
     const { status, before } = await neighbour;
     expect(status).toBe(400);
     expect(before).toBeLessThan(ADMITTED / 4);

@@ -1,0 +1,57 @@
+import http from 'node:http';
+
+import { Client } from 'pg';
+import { afterAll, beforeAll } from 'vitest';
+
+import { startTestService, type TestService } from '../../support/service.js';
+
+/** A service on PostgreSQL, tables of which somebody else can keep from answering. */
+export interface HeldTables {
+  readonly service: TestService;
+  /** The store answers nothing about the table until `release`. */
+  hold(table: string): Promise<void>;
+  release(): Promise<void>;
+  /** Asks from an address of this machine, by a connection of its own; resolves with the status. */
+  ask(path: string, localAddress: string, headers?: Record<string, string>): Promise<number>;
+}
+
+/** Sets it up for the tests around. */
+export function setHeldTables(): HeldTables {
+  let service: TestService;
+  let other: Client;
+  const agent = new http.Agent({ keepAlive: false });
+
+  beforeAll(async () => {
+    service = await startTestService({ engine: 'postgresql' });
+    const { databaseOptions } = service.context.parts;
+    if (databaseOptions.engine !== 'postgresql') throw new Error('this is about PostgreSQL');
+    other = new Client({ connectionString: databaseOptions.url });
+    await other.connect();
+  });
+  afterAll(async () => {
+    await other.end();
+    await service.remove();
+  });
+
+  return {
+    get service() {
+      return service;
+    },
+    hold: async (table) => {
+      await other.query('BEGIN');
+      await other.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    },
+    release: async () => {
+      await other.query('ROLLBACK');
+    },
+    ask: (path, localAddress, headers = {}) =>
+      new Promise((resolve, reject) => {
+        http
+          .get(`${service.url}${path}`, { localAddress, agent, headers }, (response) => {
+            response.resume();
+            resolve(response.statusCode ?? 0);
+          })
+          .on('error', reject);
+      }),
+  };
+}
