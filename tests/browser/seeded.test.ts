@@ -154,15 +154,26 @@ describe('npm run demo', () => {
       },
     );
 
-    it('the second page of servers shows others', async () => {
+    it('the second page of servers shows others, and its range only with them; two clicks lead to it once', async () => {
       const { page } = visitor;
       await page.setViewportSize(SIZES.wide);
       await visitor.goto('/keys');
       const first = page.getByRole('main').getByRole('row').nth(1);
       const name = await first.getByRole('link').first().textContent();
-      await page.getByRole('button', { name: 'Next' }).click();
+      let letGo = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      await page.route('**/graphql', (route) => held.then(() => route.continue()));
+      const next = page.getByRole('button', { name: 'Next' });
+      await next.click();
+      await page.getByText('Loading…', { exact: true }).waitFor();
+      await next.click();
+      expect(await first.getByRole('link').first().textContent()).toBe(name);
+      letGo();
       await page.getByText(`26–50 of ${SERVERS}`).waitFor();
       expect(await first.getByRole('link').first().textContent()).not.toBe(name);
+      await page.unroute('**/graphql');
     });
   });
 

@@ -42,7 +42,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {rows.length > 0 &&
         (isNarrow ? <CardList {...listProps} rows={rows} /> : <WideTable {...listProps} rows={rows} />)}
       {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && (
-        <Pager {...pager}>
+        <Pager {...pager} isStale={props.isStale ?? false}>
           <ColumnMenu columns={props.columns} isShown={columns.isShown} toggle={columns.toggle} />
         </Pager>
       )}

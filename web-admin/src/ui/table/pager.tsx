@@ -8,7 +8,8 @@ import styles from './table.module.css';
 /** Rows per page unless somebody chooses. */
 const DEFAULT_SIZE = 25;
 
-function rangeWords({ view, total, count }: PagerProps): string {
+function rangeWords({ view, total, count, isStale = false }: PagerProps): string {
+  if (isStale) return 'Loading…';
   const from = view.index * view.size + 1;
   const range = count === 0 ? '0' : `${from.toLocaleString('en')}–${(from + count - 1).toLocaleString('en')}`;
   if (!total) return range;
@@ -17,10 +18,12 @@ function rangeWords({ view, total, count }: PagerProps): string {
 
 /** Where in the list one is and the way on; pages are steps of the browser's history. */
 export function Pager(props: PagerProps & { children?: ReactNode }) {
-  const { view, pageInfo, hasBack = true } = props;
+  const { view, pageInfo, hasBack = true, isStale = false } = props;
   const { startCursor, endCursor } = pageInfo;
   const canBack = !view.isFirstPage && (pageInfo.hasPreviousPage || !hasBack || view.index > 0);
   const back = () => (hasBack && startCursor ? view.goBack(startCursor) : view.goFirst());
+  // A cursor of rows that are going away would lead to the same page twice. Not disabled: that drops the focus.
+  const step = (go: () => void) => (isStale ? undefined : go());
   // A list of one page needs no way on.
   const isWhole = !canBack && !pageInfo.hasNextPage && view.size === DEFAULT_SIZE;
   return (
@@ -35,13 +38,13 @@ export function Pager(props: PagerProps & { children?: ReactNode }) {
             data={['25', '50', '100'].map((value) => ({ value, label: `${value} rows` }))}
             onChange={(event) => view.setSize(Number(event.currentTarget.value))}
           />
-          <Button disabled={!canBack} leftSection={<IconChevronLeft size={14} />} onClick={back}>
+          <Button disabled={!canBack} leftSection={<IconChevronLeft size={14} />} onClick={() => step(back)}>
             {hasBack ? 'Back' : 'First page'}
           </Button>
           <Button
             disabled={!pageInfo.hasNextPage || !endCursor}
             rightSection={<IconChevronRight size={14} />}
-            onClick={() => endCursor && view.goNext(endCursor)}
+            onClick={() => step(() => endCursor && view.goNext(endCursor))}
           >
             Next
           </Button>

@@ -92,6 +92,8 @@ export interface PagerProps {
   total?: TotalLike | null;
   /** Rows in view. */
   count: number;
+  /** The rows in view are not those of `view` yet: its range is not told and leads nowhere. Default false. */
+  isStale?: boolean;
   /** False for connections that only go forward: "Back" becomes "First page". Default true. */
   hasBack?: boolean;
 }

@@ -35,7 +35,9 @@ export function MediaGrid(props: DataTableProps<MediaRow>) {
           <Tile key={media.id} media={media} actions={actions?.(media) ?? []} selection={ticks} />
         ))}
       </ul>
-      {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && <Pager {...pager} />}
+      {pager !== undefined && (rows.length > 0 || pager.pageInfo.hasPreviousPage) && (
+        <Pager {...pager} isStale={props.isStale ?? false} />
+      )}
       {ticks !== undefined && (
         <BulkBar selection={ticks} actions={bulk} allThatMatch={allThatMatch ?? null} />
       )}
