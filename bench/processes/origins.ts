@@ -9,6 +9,8 @@ import { serveJobs } from '../support/child.js';
 /** Remote servers to make: their names all lead to this process. */
 export interface OriginsJob {
   hosts: string[];
+  /** Names whose name server never answers. */
+  silentHosts: string[];
   keyId: string;
   validUntilTs: number;
 }
@@ -59,7 +61,8 @@ serveJobs(async (job: OriginsJob): Promise<OriginsOutcome> => {
   const port = await listen(server);
   records = recordsOf(job, port);
   const blackHolePort = await listen(net.createServer((socket) => socket.on('error', () => {})));
-  const zones = Object.fromEntries(job.hosts.map((host) => [host, { A: ['127.0.0.1'] }]));
-  const dns = await startDnsServer(zones);
+  const dns = await startDnsServer();
+  for (const host of job.hosts) dns.zones.set(host, { A: ['127.0.0.1'] });
+  for (const host of job.silentHosts) dns.zones.set(host, { failure: 'silence' });
   return { caPem: ca.caPem, dns: dns.address, port, blackHolePort };
 });

@@ -14,7 +14,7 @@ let requests = 0;
 const image = makeImage();
 const hostilePage = makeHostilePage();
 
-/** `/page/N` names the image `/picture/N.jpg`; `/small/N` none; `/hostile/N` is as large as allowed. */
+/** `/page/N` names the image `/picture/N.jpg`; `/small/N` none; `/hostile/N` is as large as allowed; `/stall/N` is never answered. */
 const server = createServer((request, response) => {
   requests += 1;
   const [, kind = '', last = ''] = (request.url ?? '').split('/');
@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
   else if (kind === 'page') send('text/html; charset=utf-8', makePage(number, `/picture/${number}.jpg`));
   else if (kind === 'small') send('text/html; charset=utf-8', makeSmallPage(number));
   else if (kind === 'hostile') send('text/html', hostilePage);
-  else response.writeHead(404).end();
+  else if (kind !== 'stall') response.writeHead(404).end();
 });
 const listening = new Promise<number>((resolve) => {
   server.listen(0, '0.0.0.0', 1024, () => resolve((server.address() as AddressInfo).port));

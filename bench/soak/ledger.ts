@@ -4,12 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 export type Outcome =
   /** As expected. */
   | 'good'
-  /** Refused with 502, or with 503 and `Retry-After`. */
-  | 'away'
-  /** No answer: the connection was refused, or broke. */
+  /** Refused as whoever asks is told to expect while something is away. */
+  | 'refused'
+  /** No answer while the server was killed. */
   | 'broken'
   /** Another answer than before, or one that nothing explains. */
   | 'wrong';
+
+const MAX_TOLD = 20;
 
 /** Remembers what was answered, and counts what came of everything that was asked. */
 export class Ledger {
@@ -20,8 +22,8 @@ export class Ledger {
 
   /** Compares with what was answered to the same question before. */
   good(kind: string, question: string, answer: unknown): void {
-    const before = this.#answers.get(`${kind} ${question}`);
-    if (before === undefined) this.#answers.set(`${kind} ${question}`, answer);
+    const before = this.#answers.get(question);
+    if (before === undefined) this.#answers.set(question, answer);
     else if (!isDeepStrictEqual(before, answer)) {
       this.fail(kind, `${question}: ${JSON.stringify(before)} became ${JSON.stringify(answer)}`);
       return;
@@ -31,23 +33,32 @@ export class Ledger {
 
   fail(kind: string, what: string): void {
     this.count(kind, 'wrong');
-    if (this.wrong.length < 20) this.wrong.push(`${kind}: ${what}`);
+    if (this.wrong.length < MAX_TOLD) this.wrong.push(`${kind}: ${what}`);
   }
 
   count(kind: string, outcome: Outcome): void {
-    const name = `${kind} ${outcome}`;
+    const name = `${kind}: ${outcome}`;
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
   counted(outcome: Outcome): number {
-    return [...this.#counts].reduce((sum, [name, count]) => sum + (name.endsWith(outcome) ? count : 0), 0);
+    return [...this.#counts].reduce(
+      (sum, [name, count]) => sum + (name.endsWith(`: ${outcome}`) ? count : 0),
+      0,
+    );
   }
 
-  /** Questions of a kind that were answered. */
-  answered(kind: string): string[] {
+  /** What was answered to questions that begin so, without that beginning. */
+  answered(beginning: 'key' | 'preview'): string[] {
     return [...this.#answers.keys()]
-      .filter((key) => key.startsWith(`${kind} `))
-      .map((key) => key.slice(kind.length + 1));
+      .filter((question) => question.startsWith(`${beginning} `))
+      .map((question) => question.slice(beginning.length + 1));
+  }
+
+  /** From now on nobody counts on what is kept for an hour only. */
+  forgetPreviews(): void {
+    for (const question of this.#answers.keys())
+      if (!question.startsWith('key ')) this.#answers.delete(question);
   }
 
   /** Counts by kind and outcome, for the report. */

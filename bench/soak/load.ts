@@ -1,29 +1,45 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Ledger } from './ledger.js';
+import { excuses, type Trouble } from './trouble.js';
 import type { SoakWorld } from './world.js';
 
-const ANSWER_LIMIT_MS = 40_000;
+const ANSWER_LIMIT_MS = 60_000;
 const PAUSE_MS = 20;
-/** Something of the world may be away for so long after it is back: pools and back-off. */
-const HEALING_MS = 20_000;
-const ERRORS_OF_OURS = new Set([500, 502, 503, 504]);
+const LONG_PAUSE_MS = 200;
+const MAX_NAMES = 1200;
+/** Asked for again and again, so that rows and files of previews have a bound. */
+const MAX_PAGES = 250;
 const LISTS = `{ servers(first: 25) { nodes { name } } previews(first: 25) { nodes { id } }
   overview { __typename } jobs { name } keyEvents(first: 25) { nodes { id } } media(first: 25) { nodes { id } } }`;
 
+interface Question {
+  kind: string;
+  /** Or a URL. */
+  path: string;
+  init?: RequestInit;
+  /** Of an origin that is to fail. */
+  expected?: number;
+}
+
 /** Clients of all kinds that ask, each again as soon as it has its answer. */
 export class Load {
+  /** Questions that were asked and answered while nothing was wrong. */
+  calm = 0;
   #isOver = false;
   #running: Promise<void>[] = [];
+  #trouble: Trouble | null = null;
   #troubleUntilMs = 0;
-  #troubles = 0;
-  /** Of the server that is asked about in the next question of a peer. */
+  /** Of what is asked about in the next question. */
   #next = 0;
   readonly #names: string[] = [];
+  readonly #pages: string[] = [];
 
   constructor(
     private readonly world: SoakWorld,
     private readonly ledger: Ledger,
+    private readonly healingMs: number,
   ) {}
 
   start(): void {
@@ -34,12 +50,14 @@ export class Load {
       ...Array.from({ length: 2 }, () => () => this.#knownPreview()),
       () => this.#image(),
       () => this.#operator(),
-      () => this.#silent(),
+      () => this.#silent('silent server', () => this.world.keys.blackHole),
+      () => this.#silent('silent name server', () => this.#one(this.world.keys.silentNames) ?? ''),
+      () => this.#stalledPage(),
     ];
     this.#running = clients.map(async (ask) => {
       while (!this.#isOver) {
         await ask();
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        await pause(PAUSE_MS);
       }
     });
   }
@@ -49,137 +67,170 @@ export class Load {
     await Promise.all(this.#running);
   }
 
-  /** While something is away, and a while after it, errors are expected. */
-  async during(trouble: () => Promise<void>): Promise<void> {
-    this.#troubles += 1;
+  /** While something is away, and a while after it, some errors are expected. */
+  async during(trouble: Trouble, work: () => Promise<void>): Promise<void> {
+    this.#trouble = trouble;
+    this.#troubleUntilMs = Infinity;
     try {
-      await trouble();
+      await work();
     } finally {
-      this.#troubles -= 1;
-      this.#troubleUntilMs = performance.now() + HEALING_MS;
+      this.#troubleUntilMs = performance.now() + this.healingMs;
     }
   }
 
-  /** Asks once more for all that was answered. */
+  forgetPreviews(): void {
+    this.ledger.forgetPreviews();
+  }
+
+  /** Names that were asked for. */
+  get names(): number {
+    return this.#names.length;
+  }
+
+  /** Asks once more for all that was answered; how much of it came, the same as before. */
   async askAllAgain(): Promise<number> {
     const before = this.ledger.counted('good');
-    for (const name of this.ledger.answered('key')) await this.#key(name);
-    for (const path of this.ledger.answered('preview')) await this.#preview(path);
+    for (const name of this.ledger.answered('key')) await this.#key('key again', name);
+    for (const path of this.ledger.answered('preview')) await this.#preview('preview again', path);
     return this.ledger.counted('good') - before;
   }
 
-  get #isTroubled(): boolean {
-    return this.#troubles > 0 || performance.now() < this.#troubleUntilMs;
+  get #present(): Trouble | null {
+    return performance.now() < this.#troubleUntilMs ? this.#trouble : null;
+  }
+
+  #one<T>(of: readonly T[]): T | undefined {
+    return of[(this.#next += 1) % Math.max(1, of.length)];
   }
 
   async #knownKey(): Promise<void> {
-    const name = this.#names[(this.#next += 1) % Math.max(1, this.#names.length)];
-    if (name !== undefined) await this.#key(name);
+    const name = this.#one(this.ledger.answered('key'));
+    if (name !== undefined) await this.#key('known key', name);
   }
 
   async #newKey(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 10 * PAUSE_MS));
-    if (this.#names.length > 1200) return;
+    await pause(LONG_PAUSE_MS);
+    if (this.#names.length >= MAX_NAMES) return;
     const [name = ''] = this.world.keys.take(1, this.#names.length % 2 === 0 ? 'explicit' : 'discovered');
-    if (await this.#key(name)) this.#names.push(name);
+    this.#names.push(name);
+    await this.#key('new key', name);
   }
 
-  async #key(name: string): Promise<boolean> {
+  async #key(kind: string, name: string): Promise<void> {
+    const before = this.#present;
     const path = `/_svc/key/v2/query/${encodeURIComponent(name)}/${this.world.keys.keyId}`;
-    const answer = await this.#ask('key', path);
-    if (answer === null) return false;
-    const [record] = (JSON.parse(answer.toString()) as { server_keys: Record<string, unknown>[] })
-      .server_keys;
+    const answer = await this.#ask({ kind, path });
+    if (answer === null) return;
+    const [record] = recordsOf(answer);
     if (record === undefined) {
-      // Nothing is remembered of it, and its fetch failed.
-      this.#noteFailure('key', `${name}: no record`);
-      return false;
+      const isExcused = kind === 'new key' && (before ?? this.#present) !== null;
+      if (isExcused) this.ledger.count(kind, 'refused');
+      else this.ledger.fail(kind, `${name}: no record`);
+      return;
     }
     const { [name]: signatures } = record['signatures'] as Record<string, unknown>;
-    this.ledger.good('key', name, {
-      signatures,
-      keys: record['verify_keys'],
-      old: record['old_verify_keys'],
-    });
-    return true;
+    const [keys, old] = [record['verify_keys'], record['old_verify_keys']];
+    this.ledger.good(kind, `key ${name}`, { signatures, keys, old });
   }
 
   async #newPreview(): Promise<void> {
-    const [path = ''] = this.world.pages.take('page', 1);
-    await this.#preview(path);
+    if (this.#pages.length < MAX_PAGES) this.#pages.push(...this.world.pages.take('page', 1));
+    const path = this.#one(this.#pages);
+    if (path !== undefined) await this.#preview('new preview', path);
   }
 
   async #knownPreview(): Promise<void> {
-    const known = this.ledger.answered('preview');
-    const path = known[(this.#next += 1) % Math.max(1, known.length)];
-    if (path !== undefined) await this.#preview(path);
+    const path = this.#one(this.ledger.answered('preview'));
+    if (path !== undefined) await this.#preview('known preview', path);
   }
 
-  async #preview(path: string): Promise<string | null> {
-    const answer = await this.#ask('preview', path);
+  async #preview(kind: string, path: string): Promise<string | null> {
+    const answer = await this.#ask({ kind, path });
     if (answer === null) return null;
     const preview = JSON.parse(answer.toString()) as Record<string, string>;
-    this.ledger.good('preview', path, preview['og:title']);
+    this.ledger.good(kind, `preview ${path}`, preview['og:title']);
     return preview['og:image'] ?? null;
   }
 
   /** The picture of the latest preview is there, and its thumbnail the same as ever. */
   async #image(): Promise<void> {
     const path = this.ledger.answered('preview').at(-1);
-    const image = path === undefined ? null : await this.#preview(path);
+    const image = path === undefined ? null : await this.#preview('known preview', path);
     if (image === null) return;
     const address = image.replace(/^\w+:\/\//, '');
     const query = 'width=320&height=240&method=scale';
-    const bytes = await this.#ask('image', `/_svc/media/v3/thumbnail/${address}?${query}`);
-    if (bytes !== null) this.ledger.good('image', address, createHash('sha256').update(bytes).digest('hex'));
+    const bytes = await this.#ask({ kind: 'image', path: `/_svc/media/v3/thumbnail/${address}?${query}` });
+    if (bytes === null) return;
+    this.ledger.good('image', `image ${address}`, createHash('sha256').update(bytes).digest('hex'));
   }
 
   async #operator(): Promise<void> {
     const { server, adminToken } = this.world;
-    const url = `http://127.0.0.1:${server?.metricsPort ?? 0}/admin/api/graphql`;
+    const path = `http://127.0.0.1:${server?.metricsPort ?? 0}/admin/api/graphql`;
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${adminToken}` };
-    const answer = await this.#ask('operator', url, {
-      method: 'POST',
-      body: JSON.stringify({ query: LISTS }),
-      headers,
-    });
-    if (answer !== null) this.ledger.count('operator', 'good');
-    await new Promise((resolve) => setTimeout(resolve, 10 * PAUSE_MS));
+    const init = { method: 'POST', body: JSON.stringify({ query: LISTS }), headers };
+    const answer = await this.#ask({ kind: 'operator', path, init });
+    if (answer !== null && (JSON.parse(answer.toString()) as { errors?: unknown }).errors !== undefined)
+      this.ledger.fail('operator', answer.toString().slice(0, 300));
+    else if (answer !== null) this.ledger.count('operator', 'good');
+    await pause(LONG_PAUSE_MS);
   }
 
-  /** Of a server that never answers; its failure is what is expected. */
-  async #silent(): Promise<void> {
-    const answer = await this.#ask(
-      'silent',
-      `/_svc/key/v2/query/${encodeURIComponent(this.world.keys.blackHole)}`,
-    );
-    if (answer !== null) this.ledger.count('silent', 'good');
+  /** Nothing can be learnt of it: no record is what is expected. */
+  async #silent(kind: string, name: () => string): Promise<void> {
+    const answer = await this.#ask({ kind, path: `/_svc/key/v2/query/${encodeURIComponent(name())}` });
+    if (answer === null) return;
+    if (recordsOf(answer).length === 0) this.ledger.count(kind, 'good');
+    else this.ledger.fail(kind, `a record: ${answer.toString().slice(0, 200)}`);
+    await pause(LONG_PAUSE_MS);
+  }
+
+  async #stalledPage(): Promise<void> {
+    const [path = ''] = this.world.pages.take('stall', 1);
+    await this.#ask({ kind: 'stalled page', path, expected: 504 });
+    await pause(LONG_PAUSE_MS);
   }
 
   /** The body of a good answer. */
-  async #ask(kind: string, path: string, init: RequestInit = {}): Promise<Buffer | null> {
+  async #ask({ kind, path, init = {}, expected }: Question): Promise<Buffer | null> {
     const { server, previewToken } = this.world;
-    const wasTroubled = this.#isTroubled;
+    const before = this.#present;
     const url = path.startsWith('http') ? path : `http://127.0.0.1:${server?.port ?? 1}${path}`;
     const headers = { Authorization: `Bearer ${previewToken}` };
+    let status: number | null = null;
+    let what = '';
+    let hasRetryAfter = false;
+    let reason = '';
     try {
       const answer = await fetch(url, { headers, ...init, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
       const body = Buffer.from(await answer.arrayBuffer());
-      if (answer.ok) return body;
-      const reason = `${answer.status} ${answer.headers.get('error-reason') ?? ''} ${body.toString().slice(0, 200)}`;
-      const hasTime = answer.status !== 503 || answer.headers.has('retry-after');
-      if ((wasTroubled || this.#isTroubled) && ERRORS_OF_OURS.has(answer.status) && hasTime)
-        this.ledger.count(kind, 'away');
-      else this.ledger.fail(kind, `${path}: ${reason}`);
+      if (before === null && this.#present === null) this.calm += 1;
+      if (answer.ok && expected === undefined) return body;
+      status = answer.status;
+      hasRetryAfter = answer.headers.has('retry-after');
+      reason = answer.headers.get('error-reason') ?? '';
+      what = `${status} ${reason} ${body.toString().slice(0, 200)}`;
     } catch (error) {
-      if (wasTroubled || this.#isTroubled) this.ledger.count(kind, 'broken');
-      else this.ledger.fail(kind, `${path}: ${String(error)} ${String((error as Error).cause)}`);
+      status = null;
+      what = `${String(error)} ${String((error as Error).cause)}`;
     }
+    if (status !== null && status === expected) {
+      this.ledger.count(kind, 'good');
+      return null;
+    }
+    const failure = { status, hasRetryAfter, reason, isNew: kind.startsWith('new ') };
+    if (!excuses(before, failure) && !excuses(this.#present, failure))
+      this.ledger.fail(kind, `${path}: ${what} (${this.#circumstances(before)})`);
+    else this.ledger.count(kind, status === null ? 'broken' : 'refused');
     return null;
   }
 
-  #noteFailure(kind: string, what: string): void {
-    if (this.#isTroubled) this.ledger.count(kind, 'away');
-    else this.ledger.fail(kind, what);
+  #circumstances(before: Trouble | null): string {
+    const away = before ?? this.#present;
+    return away === null ? 'nothing was wrong' : `trouble of ${away === 'store' ? 'the store' : away}`;
   }
+}
+
+function recordsOf(answer: Buffer): Record<string, unknown>[] {
+  return (JSON.parse(answer.toString()) as { server_keys: Record<string, unknown>[] }).server_keys;
 }

@@ -1,24 +1,21 @@
 import { handlesOf } from '../support/preview-world.js';
 import { residentBytesOf } from '../support/process-usage.js';
+import { countRows } from './rows.js';
+import type { Sample } from './verdict.js';
 import type { SoakWorld } from './world.js';
 
 const INTERVAL_MS = 2000;
+/** Rows are counted and metrics read with every so many looks. */
+const LOOKS_A_COUNT = 5;
+const METRICS_LIMIT_MS = 1500;
 const MB = 1024 * 1024;
-/** What the last quarter may have more than the third: the caches are still filling. */
-const GROWTH = 1.15;
-const HANDLES_GROWTH = 40;
-const MAX_WAL_MB = 64;
 
-interface Sample {
-  residentMb: number;
-  handles: number;
-  walMb: number;
-}
-
-/** Looks at a server as it works: memory, file handles, SQLite's log. */
+/** Looks at a server as it works: memory, file handles, SQLite's log, rows. */
 export class Vitals {
-  readonly #samples: Sample[] = [];
+  readonly samples: Sample[] = [];
   #timer: NodeJS.Timeout | null = null;
+  #looks = 0;
+  #isCounting = false;
 
   constructor(private readonly world: SoakWorld) {}
 
@@ -30,38 +27,43 @@ export class Vitals {
     if (this.#timer !== null) clearInterval(this.#timer);
   }
 
-  /** Medians of the third and the last quarter, and whether they have levelled off. */
-  levels(): { text: string; isLevel: boolean } {
-    const quarter = Math.floor(this.#samples.length / 4);
-    const [third, last] = [this.#samples.slice(-2 * quarter, -quarter), this.#samples.slice(-quarter)];
-    if (quarter === 0) return { text: 'too short to tell', isLevel: true };
-    const of = (samples: Sample[], figure: keyof Sample) => median(samples.map((sample) => sample[figure]));
-    const [memory, handles] = [of(last, 'residentMb'), of(last, 'handles')];
-    const wal = Math.max(...this.#samples.map(({ walMb }) => walMb));
-    return {
-      text:
-        `memory ${of(third, 'residentMb').toFixed(0)} then ${memory.toFixed(0)} MB, ` +
-        `file handles ${of(third, 'handles')} then ${handles}, write-ahead log at most ${wal.toFixed(1)} MB`,
-      isLevel:
-        memory <= GROWTH * of(third, 'residentMb') &&
-        handles <= of(third, 'handles') + HANDLES_GROWTH &&
-        wal <= MAX_WAL_MB,
-    };
-  }
-
   async #look(): Promise<void> {
     const { server } = this.world;
     if (server === null) return;
-    const [bytes, handles, walBytes] = await Promise.all([
+    const [residentBytes, handles, walBytes] = await Promise.all([
       residentBytesOf(server.pid),
       handlesOf(server.pid),
       this.world.walBytes(),
     ]);
-    if (bytes !== null && handles !== null)
-      this.#samples.push({ residentMb: bytes / MB, handles, walMb: walBytes / MB });
+    if (residentBytes === null || handles === null) return;
+    const sample: Sample = {
+      atMs: performance.now(),
+      residentMb: residentBytes / MB,
+      heapMb: null,
+      externalMb: null,
+      handles,
+      walMb: walBytes / MB,
+      rows: null,
+    };
+    this.samples.push(sample);
+    this.#looks += 1;
+    if (this.#looks % LOOKS_A_COUNT !== 1 || this.#isCounting) return;
+    this.#isCounting = true;
+    sample.rows = await countRows(this.world.database);
+    Object.assign(sample, await heapOf(server.metricsPort));
+    this.#isCounting = false;
   }
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+/** Memory of the main thread, in MB; `null` while the metrics cannot be read. */
+async function heapOf(metricsPort: number): Promise<Pick<Sample, 'heapMb' | 'externalMb'>> {
+  const signal = AbortSignal.timeout(METRICS_LIMIT_MS);
+  const text = await fetch(`http://127.0.0.1:${metricsPort}/metrics`, { signal })
+    .then((answer) => answer.text())
+    .catch(() => '');
+  const mbOf = (name: string): number | null => {
+    const bytes = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1];
+    return bytes === undefined ? null : Number(bytes) / MB;
+  };
+  return { heapMb: mbOf('nodejs_heap_size_used_bytes'), externalMb: mbOf('nodejs_external_memory_bytes') };
 }

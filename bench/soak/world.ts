@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import {
@@ -9,14 +8,19 @@ import {
   type ObjectStore,
 } from '../../tests/support/s3/object-store.js';
 import { startPostgresServer, type PostgresServer } from '../../tests/support/store/postgres-server.js';
+import type { DatabaseOptions } from '../../src/core/store/db.js';
 import { startKeyWorld, type KeyWorld } from '../support/key-world.js';
 import { createToken, startPreviewWorld, type PreviewWorld } from '../support/preview-world.js';
 import { startVidimus, type VidimusProcess } from '../support/vidimus-process.js';
+import { countRows } from './rows.js';
+import { SmallDisk } from './small-disk.js';
 
 export type Engine = 'sqlite' | 'postgresql';
 
 const LOG_CHARACTERS = 8000;
 const DISK_BYTES = 512 * 1024 * 1024;
+/** Its own default is twice that disk. */
+const POSTGRES_LOG = '128MB';
 const FAKE_TIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
 /** The server, everything it depends on, and the means to take these away. */
@@ -30,8 +34,10 @@ export class SoakWorld {
   pages!: PreviewWorld;
   postgres: PostgresServer | null = null;
   objects: ObjectStore | null = null;
+  /** The database is on it, on SQLite with all else. */
+  disk: SmallDisk | null = null;
+  database!: DatabaseOptions;
   #settings: Record<string, unknown> = {};
-  #isMounted = false;
   readonly #data: string;
   readonly #clockFile: string;
 
@@ -43,7 +49,10 @@ export class SoakWorld {
     this.#clockFile = join(folder, 'clock');
   }
 
-  /** On PostgreSQL the media are in object storage where there is any; on SQLite everything is on one small disk. */
+  /**
+   * On PostgreSQL the database is on a small disk and media in object storage where there is any; on SQLite all is on
+   * one small disk.
+   */
   static async start(folder: string, engine: Engine): Promise<SoakWorld> {
     const world = new SoakWorld(folder, engine);
     try {
@@ -99,22 +108,6 @@ export class SoakWorld {
     return existsSync(FAKE_TIME);
   }
 
-  /** Leaves no byte on the disk of the server; false where it has none of its own. */
-  fillDisk(): boolean {
-    if (!this.#isMounted) return false;
-    const { bavail, bsize } = statfsSync(this.#data);
-    try {
-      writeFileSync(join(this.#data, 'ballast'), Buffer.alloc(bavail * bsize));
-    } catch {
-      // Somebody else has taken the last block.
-    }
-    return true;
-  }
-
-  async makeRoom(): Promise<void> {
-    await rm(join(this.#data, 'ballast'), { force: true });
-  }
-
   /** Bytes of SQLite's write-ahead log; 0 where there is none. */
   async walBytes(): Promise<number> {
     return stat(join(this.#data, 'vidimus.db-wal')).then(
@@ -123,24 +116,32 @@ export class SoakWorld {
     );
   }
 
-  /** Unfinished downloads and thumbnails that lie about. */
-  async temporaryFiles(): Promise<number> {
+  /** Rows by table, and files of unfinished downloads and thumbnails. */
+  async leftovers(): Promise<{ rows: Record<string, number> | null; temporaryFiles: number }> {
     const names = await readdir(join(this.#data, 'media'), { recursive: true }).catch(() => []);
-    return names.filter((name) => name.includes('.tmp')).length;
+    const temporaryFiles = names.filter((name) => name.includes('.tmp')).length;
+    return { rows: await countRows(this.database), temporaryFiles };
+  }
+
+  /** For good: only what is stored can be answered. */
+  stopOrigins(): void {
+    for (const { pid } of [this.keys, this.pages.origin]) process.kill(pid, 'SIGSTOP');
   }
 
   async end(): Promise<void> {
+    for (const pid of [this.keys?.pid, this.pages?.origin.pid])
+      if (pid !== undefined) process.kill(pid, 'SIGCONT');
     await this.server?.stop();
     await this.keys?.end();
     await this.pages?.end();
     await this.postgres?.remove();
     await this.objects?.remove();
-    if (this.#isMounted) execFileSync('umount', [this.#data]);
+    this.disk?.unmount();
   }
 
   async #begin(folder: string): Promise<void> {
     mkdirSync(this.#data);
-    this.#mount();
+    if (this.engine === 'sqlite') this.#mount(this.#data);
     // What the full disk did is told by the log.
     symlinkSync(join(folder, 'vidimus.log'), join(this.#data, 'vidimus.log'));
     this.keys = await startKeyWorld((pem) => {
@@ -148,7 +149,7 @@ export class SoakWorld {
       return join(folder, 'ca.pem');
     });
     this.pages = await startPreviewWorld();
-    this.#settings = { ...this.keys.settings, ...(await this.#stores()) };
+    this.#settings = { ...this.keys.settings, ...(await this.#stores(folder)) };
     this.turnClock(0);
     if (!this.canTurnClock)
       this.leftOut.push('clock jumps: libfaketime is missing (Debian package faketime)');
@@ -157,21 +158,23 @@ export class SoakWorld {
     this.adminToken = createToken({ folder: this.#data }, ['--scope', 'admin_read']);
   }
 
-  #mount(): void {
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', this.#data], {
-        stdio: 'pipe',
-      });
-      this.#isMounted = true;
-    } catch {
-      this.leftOut.push('a full disk: no file system may be mounted here');
-    }
+  #mount(folder: string): void {
+    this.disk = SmallDisk.mount(folder, DISK_BYTES);
+    if (this.disk === null) this.leftOut.push('a full disk: no file system may be mounted here');
   }
 
-  async #stores(): Promise<Record<string, unknown>> {
-    if (this.engine === 'sqlite') return {};
-    this.postgres = await startPostgresServer();
-    const database = { engine: 'postgresql', url: this.postgres.url() };
+  async #stores(folder: string): Promise<Record<string, unknown>> {
+    if (this.engine === 'sqlite') {
+      const path = join(this.#data, 'vidimus.db');
+      this.database = { engine: 'sqlite', path, synchronous: 'normal' };
+      return {};
+    }
+    const place = join(folder, 'database');
+    mkdirSync(place);
+    this.#mount(place);
+    this.postgres = await startPostgresServer(place, { max_wal_size: POSTGRES_LOG });
+    const database = { engine: 'postgresql' as const, url: this.postgres.url() };
+    this.database = { ...database, maxConnections: 1 };
     const missing = objectStoreMissing();
     if (missing !== null) {
       this.leftOut.push(`object storage: ${missing}`);

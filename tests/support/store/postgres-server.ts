@@ -29,6 +29,7 @@ interface Binaries {
 export interface PostgresServer {
   /** Connection URL of one database. */
   url(database?: string): string;
+  /** Nothing is to be done where it runs. */
   start(): Promise<void>;
   /** Immediate stop: open connections break, as in a crash. */
   stop(): Promise<void>;
@@ -44,14 +45,17 @@ export interface PostgresServer {
 }
 
 /**
- * Makes and starts a server from the binaries of the development dependency, else from Debian's.
- * Rejects with the reasons when none of them runs here.
+ * Makes and starts a server from the binaries of the development dependency, else from Debian's, its data in a new
+ * folder below `place`. Rejects with the reasons when none of them runs here.
  */
-export async function startPostgresServer(): Promise<PostgresServer> {
+export async function startPostgresServer(
+  place = tmpdir(),
+  settings: Record<string, string> = {},
+): Promise<PostgresServer> {
   const reasons: string[] = [];
   for (const candidate of [embeddedBinaries, debianBinaries]) {
     try {
-      const server = await createCluster(await candidate());
+      const server = await createCluster(await candidate(), place, settings);
       await server.start();
       return server;
     } catch (error) {
@@ -74,9 +78,13 @@ async function debianBinaries(): Promise<Binaries> {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
-async function createCluster(binaries: Binaries): Promise<PostgresServer> {
+async function createCluster(
+  binaries: Binaries,
+  place: string,
+  settings: Record<string, string>,
+): Promise<PostgresServer> {
   const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const folder = await mkdtemp(join(tmpdir(), 'vidimus-pg-'));
+  const folder = await mkdtemp(join(place, 'vidimus-pg-'));
   const password = randomBytes(12).toString('hex');
   const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
   await chmod(folder, 0o755);
@@ -92,7 +100,7 @@ async function createCluster(binaries: Binaries): Promise<PostgresServer> {
     cwd: folder,
   });
   await succeeded(initdb);
-  return serve({ binaries, owner, folder, password, settings: SETTINGS });
+  return serve({ binaries, owner, folder, password, settings: { ...SETTINGS, ...settings } });
 }
 
 interface Cluster {
@@ -112,11 +120,12 @@ async function serve(cluster: Cluster): Promise<PostgresServer> {
   const stop = async (): Promise<void> => {
     const running = child;
     child = null;
-    if (running === null || running.exitCode !== null) return;
+    if (running === null || running.exitCode !== null || running.signalCode !== null) return;
     running.kill('SIGQUIT');
     await once(running, 'exit');
   };
   const start = async (): Promise<void> => {
+    if (child !== null && child.exitCode === null && child.signalCode === null) return;
     const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const args = ['-D', join(folder, 'data'), '-p', String(port), ...given];
     child = spawn(binaries.postgres, args, { ...owner, cwd: folder });

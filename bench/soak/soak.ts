@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { causeFaults, killOften } from './faults.js';
+import { Ledger } from './ledger.js';
+import { Load } from './load.js';
+import type { Pace } from './trouble.js';
+import { judge, judgeAfterKills, type Finding } from './verdict.js';
+import { Vitals } from './vitals.js';
+import { SoakWorld, type Engine } from './world.js';
+
+const MINUTE_MS = 60_000;
+const REST_MS = 3000;
+
+export interface SoakOptions {
+  engine: Engine;
+  /** New and empty; the server's data go here. */
+  folder: string;
+  /** Of faults; the kills come behind them. */
+  minutes: number;
+  kills: number;
+  /** The looks at the server are written there, one JSON a line. */
+  series?: string | undefined;
+  pace: Pace;
+}
+
+/** Prints what came of it; whether all is well. */
+export async function soak(options: SoakOptions): Promise<boolean> {
+  const world = await SoakWorld.start(options.folder, options.engine);
+  try {
+    return await soakWorld(world, options);
+  } finally {
+    await world.end();
+  }
+}
+
+async function soakWorld(world: SoakWorld, { minutes, kills, pace, series }: SoakOptions): Promise<boolean> {
+  const ledger = new Ledger();
+  const load = new Load(world, ledger, pace.healingMs);
+  const vitals = new Vitals(world);
+  load.start();
+  vitals.start();
+  const untilMs = performance.now() + minutes * MINUTE_MS;
+  const faults = await causeFaults(world, load, { pace, untilMs });
+  vitals.end();
+  if (series !== undefined)
+    writeFileSync(series, vitals.samples.map((sample) => JSON.stringify(sample)).join('\n'));
+  const findings = judge(vitals.samples, load.names);
+  await killOften(world, load, kills);
+  await load.end();
+  await pause(REST_MS);
+  findings.push(
+    ...judgeAfterKills(vitals.samples, {
+      names: load.names,
+      leftovers: { ...(await world.leftovers()), atMs: performance.now() },
+    }),
+  );
+  const [keys, previews] = [ledger.answered('key').length, ledger.answered('preview').length];
+  world.stopOrigins();
+  const kept = await load.askAllAgain();
+  console.table(ledger.counts());
+  console.log(`faults: ${JSON.stringify({ ...faults, 'kill -9': kills })}`);
+  for (const sentence of world.leftOut) console.log(`LEFT OUT: ${sentence}`);
+  printFindings(findings);
+  console.log(`while nothing was wrong: ${load.calm} answers`);
+  console.log(`answered: ${keys} records, ${previews} previews; kept: ${kept} of ${keys + previews}`);
+  const faulty = [
+    ...findings.filter(({ fault }) => fault !== '').map(({ figure, fault }) => `${figure}: ${fault}`),
+    ...ledger.wrong,
+    ...(load.calm === 0 ? ['nothing was answered while nothing was wrong'] : []),
+    ...(kept === keys + previews && keys > 0 && previews > 0 ? [] : ['not all that was answered is kept']),
+  ];
+  for (const what of faulty) console.log(`WRONG: ${what}`);
+  console.log(faulty.length === 0 ? 'SOAK: all is well' : `SOAK: ${faulty.length} faults`);
+  return faulty.length === 0;
+}
+
+function printFindings(findings: readonly Finding[]): void {
+  const rounded = (value: number): number => Math.round(value * 10) / 10;
+  const line = ({ before, last, fault }: Finding) => ({
+    before: rounded(before),
+    last: rounded(last),
+    verdict: fault === '' ? 'level' : fault,
+  });
+  console.table(Object.fromEntries(findings.map((finding) => [finding.figure, line(finding)])));
+}
