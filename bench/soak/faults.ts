@@ -1,17 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Load } from './load.js';
-import type { Pace, Trouble } from './trouble.js';
+import type { Pace, Outage } from './outage.js';
 import type { SoakWorld } from './world.js';
 
 const HOUR_SECONDS = 3600;
-/** Beyond the life of a preview and of its media, before keys and tokens expire. */
-const DAYS_AHEAD = 4;
 
 /** Something goes wrong, lasts as long as `away` takes, and is mended again. */
 interface Fault {
-  /** `null`: nobody may notice. */
-  trouble: Trouble | null;
+  /** What is away by it; `null`: nobody may notice. */
+  outage(world: SoakWorld): Outage | null;
   isPossible(world: SoakWorld): boolean;
   /** Previews may expire meanwhile. */
   outlivesPreviews?: boolean;
@@ -19,11 +17,11 @@ interface Fault {
 }
 
 const FAULTS: Record<string, Fault> = {
-  'the clock is four days ahead': turned(DAYS_AHEAD * 24 * HOUR_SECONDS),
+  'the clock is two hours ahead': turned(2 * HOUR_SECONDS),
   'web sites stall': stopped('origins', ({ pages }) => pages.origin.pid),
   'servers stall and their name servers are silent': stopped('origins', ({ keys }) => keys.pid),
   'the disk of the database is full': {
-    trouble: 'disk',
+    outage: () => 'disk',
     isPossible: ({ disk }) => disk !== null,
     happen: async (world, away) => {
       world.disk?.fill();
@@ -35,7 +33,7 @@ const FAULTS: Record<string, Fault> = {
   },
   'the clock is an hour late': turned(-HOUR_SECONDS),
   'the database stops at once': {
-    trouble: 'store',
+    outage: () => 'store',
     isPossible: ({ postgres }) => postgres !== null,
     happen: async ({ postgres }, away) => {
       await postgres?.stop();
@@ -44,7 +42,7 @@ const FAULTS: Record<string, Fault> = {
     },
   },
   'the database hangs': {
-    trouble: 'store',
+    outage: () => 'store',
     isPossible: ({ postgres }) => postgres !== null,
     happen: async ({ postgres }, away) => {
       postgres?.freeze();
@@ -53,7 +51,7 @@ const FAULTS: Record<string, Fault> = {
     },
   },
   'object storage is away': {
-    trouble: 'store',
+    outage: () => 'store',
     isPossible: ({ objects }) => objects !== null,
     happen: async ({ objects }, away) => {
       await objects?.stop();
@@ -62,7 +60,7 @@ const FAULTS: Record<string, Fault> = {
     },
   },
   'object storage hangs': {
-    trouble: 'store',
+    outage: () => 'store',
     isPossible: ({ objects }) => objects !== null,
     happen: async ({ objects }, away) => {
       objects?.freeze();
@@ -74,7 +72,8 @@ const FAULTS: Record<string, Fault> = {
 
 function turned(seconds: number): Fault {
   return {
-    trouble: null,
+    // Its signatures are refused by a store with another time.
+    outage: ({ objects }) => (objects === null ? null : 'store'),
     isPossible: ({ canTurnClock }) => canTurnClock,
     outlivesPreviews: seconds > 0,
     happen: async (world, away) => {
@@ -87,9 +86,9 @@ function turned(seconds: number): Fault {
 }
 
 /** A process that takes connections and questions and answers none. */
-function stopped(trouble: Trouble, pidOf: (world: SoakWorld) => number): Fault {
+function stopped(outage: Outage, pidOf: (world: SoakWorld) => number): Fault {
   return {
-    trouble,
+    outage: () => outage,
     isPossible: () => true,
     happen: async (world, away) => {
       process.kill(pidOf(world), 'SIGSTOP');
@@ -115,10 +114,11 @@ export async function causeFaults(
     for (const [name, fault] of possible) {
       if (performance.now() >= untilMs) return happened;
       const happen = () => fault.happen(world, () => pause(pace.awayMs));
-      await (fault.trouble === null ? happen() : load.during(fault.trouble, happen));
+      const outage = fault.outage(world);
+      await (outage === null ? happen() : load.during(outage, happen));
       if (fault.outlivesPreviews === true) load.forgetPreviews();
       happened[name] = (happened[name] ?? 0) + 1;
-      await pause(pace.healingMs + pace.calmMs);
+      await pause(pace.recoveryMs + pace.calmMs);
     }
 }
 

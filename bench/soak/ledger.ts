@@ -33,7 +33,7 @@ export class Ledger {
 
   fail(kind: string, what: string): void {
     this.count(kind, 'wrong');
-    if (this.wrong.length < MAX_TOLD) this.wrong.push(`${kind}: ${what}`);
+    if (this.wrong.length < MAX_TOLD) this.wrong.push(`${new Date().toISOString()} ${kind}: ${what}`);
   }
 
   count(kind: string, outcome: Outcome): void {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Ledger } from './ledger.js';
-import { excuses, type Trouble } from './trouble.js';
+import { excuses, type Outage } from './outage.js';
 import type { SoakWorld } from './world.js';
 
 const ANSWER_LIMIT_MS = 60_000;
@@ -28,9 +28,10 @@ export class Load {
   /** Questions that were asked and answered while nothing was wrong. */
   calm = 0;
   #isOver = false;
+  #leaving = new AbortController();
   #running: Promise<void>[] = [];
-  #trouble: Trouble | null = null;
-  #troubleUntilMs = 0;
+  #outage: Outage | null = null;
+  #outageUntilMs = 0;
   /** Of what is asked about in the next question. */
   #next = 0;
   readonly #names: string[] = [];
@@ -39,7 +40,7 @@ export class Load {
   constructor(
     private readonly world: SoakWorld,
     private readonly ledger: Ledger,
-    private readonly healingMs: number,
+    private readonly recoveryMs: number,
   ) {}
 
   start(): void {
@@ -62,19 +63,22 @@ export class Load {
     });
   }
 
+  /** What is under way is left; nobody learns what came of it. */
   async end(): Promise<void> {
     this.#isOver = true;
+    this.#leaving.abort();
     await Promise.all(this.#running);
+    this.#leaving = new AbortController();
   }
 
   /** While something is away, and a while after it, some errors are expected. */
-  async during(trouble: Trouble, work: () => Promise<void>): Promise<void> {
-    this.#trouble = trouble;
-    this.#troubleUntilMs = Infinity;
+  async during(outage: Outage, work: () => Promise<void>): Promise<void> {
+    this.#outage = outage;
+    this.#outageUntilMs = Infinity;
     try {
       await work();
     } finally {
-      this.#troubleUntilMs = performance.now() + this.healingMs;
+      this.#outageUntilMs = performance.now() + this.recoveryMs;
     }
   }
 
@@ -95,8 +99,8 @@ export class Load {
     return this.ledger.counted('good') - before;
   }
 
-  get #present(): Trouble | null {
-    return performance.now() < this.#troubleUntilMs ? this.#trouble : null;
+  get #present(): Outage | null {
+    return performance.now() < this.#outageUntilMs ? this.#outage : null;
   }
 
   #one<T>(of: readonly T[]): T | undefined {
@@ -197,12 +201,14 @@ export class Load {
     const before = this.#present;
     const url = path.startsWith('http') ? path : `http://127.0.0.1:${server?.port ?? 1}${path}`;
     const headers = { Authorization: `Bearer ${previewToken}` };
+    const { signal: leaving } = this.#leaving;
+    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_LIMIT_MS), leaving]);
     let status: number | null = null;
     let what = '';
     let hasRetryAfter = false;
     let reason = '';
     try {
-      const answer = await fetch(url, { headers, ...init, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+      const answer = await fetch(url, { headers, ...init, signal });
       const body = Buffer.from(await answer.arrayBuffer());
       if (before === null && this.#present === null) this.calm += 1;
       if (answer.ok && expected === undefined) return body;
@@ -211,6 +217,7 @@ export class Load {
       reason = answer.headers.get('error-reason') ?? '';
       what = `${status} ${reason} ${body.toString().slice(0, 200)}`;
     } catch (error) {
+      if (leaving.aborted) return null;
       status = null;
       what = `${String(error)} ${String((error as Error).cause)}`;
     }
@@ -225,9 +232,9 @@ export class Load {
     return null;
   }
 
-  #circumstances(before: Trouble | null): string {
+  #circumstances(before: Outage | null): string {
     const away = before ?? this.#present;
-    return away === null ? 'nothing was wrong' : `trouble of ${away === 'store' ? 'the store' : away}`;
+    return away === null ? 'nothing was wrong' : `outage of ${away === 'store' ? 'the store' : away}`;
   }
 }
 

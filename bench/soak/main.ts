@@ -22,7 +22,7 @@ const { values } = parseArgs({
     engine: { type: 'string' },
     series: { type: 'string' },
     'fault-seconds': { type: 'string', default: '5' },
-    'healing-seconds': { type: 'string', default: '20' },
+    'recovery-seconds': { type: 'string', default: '20' },
     'calm-seconds': { type: 'string', default: '10' },
   },
 });
@@ -32,7 +32,7 @@ if (engines.length === 0)
 const [minutes, kills] = [Number(values.minutes), Number(values.kills)];
 const pace = {
   awayMs: Number(values['fault-seconds']) * SECOND_MS,
-  healingMs: Number(values['healing-seconds']) * SECOND_MS,
+  recoveryMs: Number(values['recovery-seconds']) * SECOND_MS,
   calmMs: Number(values['calm-seconds']) * SECOND_MS,
 };
 

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { statfsSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
+const PIECE_BYTES = 1024 * 1024;
 
 /** A small file system of its own at a folder. */
 export class SmallDisk {
@@ -24,11 +26,11 @@ export class SmallDisk {
 
   /** Leaves no byte. */
   fill(): void {
-    const { bavail, bsize } = statfsSync(this.folder);
+    const piece = Buffer.alloc(PIECE_BYTES);
     try {
-      writeFileSync(this.#ballast, Buffer.alloc(bavail * bsize));
+      for (;;) appendFileSync(this.#ballast, piece);
     } catch {
-      // Somebody else has taken the last block.
+      // Now it is full: the last piece was written as far as it went.
     }
   }
 
@@ -36,7 +38,8 @@ export class SmallDisk {
     await rm(this.#ballast, { force: true });
   }
 
+  /** Also while somebody else looks into it. */
   unmount(): void {
-    execFileSync('umount', [this.folder]);
+    execFileSync('umount', ['--lazy', this.folder]);
   }
 }

@@ -18,7 +18,7 @@ export interface Finding {
   before: number;
   last: number;
   /** Empty: it is level. */
-  fault: string;
+  problem: string;
 }
 
 /** Shorter ones say nothing: caches and heap are still filling. */
@@ -37,9 +37,9 @@ const MAX_TEMPORARY_FILES = 10;
 /** A table that keeps its rows for longer than a soak takes. */
 interface Kept {
   until: string;
-  /** The most rows for each name that was asked for, or for each minute. */
+  /** The most rows for each of that. */
   rows: number;
-  of: 'name' | 'minute';
+  of: 'name' | 'download' | 'minute';
 }
 
 const KEPT: Readonly<Record<string, Kept>> = {
@@ -50,11 +50,19 @@ const KEPT: Readonly<Record<string, Kept>> = {
   key_event: { until: 'for ever', rows: 3, of: 'name' },
   log_entry: { until: 'for ever', rows: 1, of: 'name' },
   key_fetch: { until: '30 days', rows: 5, of: 'name' },
+  media: { until: '2 days', rows: 1, of: 'download' },
+  media_thumbnail: { until: '2 days', rows: 4, of: 'download' },
   metric_point: { until: 'days', rows: 20, of: 'minute' },
 };
 
-/** Of a series in the order of time; `names` were asked for during all of it. */
-export function judge(samples: readonly Sample[], names: number): Finding[] {
+/** What there was until the last look: names asked for, pages and pictures asked of web sites. */
+export interface Work {
+  names: number;
+  downloads: number;
+}
+
+/** Of a series in the order of time. */
+export function judge(samples: readonly Sample[], work: Work): Finding[] {
   const minutes = minutesOf(samples);
   const quarter = Math.floor(samples.length / 4);
   const [third, last] = [samples.slice(-2 * quarter, -quarter), samples.slice(-quarter)];
@@ -84,7 +92,7 @@ export function judge(samples: readonly Sample[], names: number): Finding[] {
     finding('file handles', handles, handles[1] > handles[0] + HANDLES_MORE ? 'grows' : ''),
     finding('write-ahead log at most, MB', [MAX_WAL_MB, wal], wal > MAX_WAL_MB ? 'is too large' : ''),
   );
-  return [...findings, ...judgeRows(samples, quarter, { name: names, minute: minutes })];
+  return [...findings, ...judgeRows(samples, quarter, work)];
 }
 
 /** What was found on a server that was killed again and again and then left alone. */
@@ -97,13 +105,13 @@ export interface Leftovers {
 /** `samples` are of the time before the kills. */
 export function judgeAfterKills(
   samples: readonly Sample[],
-  { names, leftovers }: { names: number; leftovers: Leftovers },
+  { work, leftovers }: { work: Work; leftovers: Leftovers },
 ): Finding[] {
   const { rows, temporaryFiles, atMs } = leftovers;
   const files = temporaryFiles > MAX_TEMPORARY_FILES ? 'are never removed' : '';
   const last = { atMs, residentMb: 0, heapMb: null, externalMb: null, handles: 0, walMb: 0, rows };
   const all = [...samples, last];
-  const findings = judgeRows(all, 1, { name: names, minute: minutesOf(all) }).map((found) => ({
+  const findings = judgeRows(all, 1, work).map((found) => ({
     ...found,
     figure: `after the kills: ${found.figure}`,
   }));
@@ -114,15 +122,13 @@ export function judgeAfterKills(
 }
 
 /** Every table is judged by its last looks: what is not known to be kept has to be level. */
-function judgeRows(
-  samples: readonly Sample[],
-  lastLooks: number,
-  happened: Record<Kept['of'], number>,
-): Finding[] {
+function judgeRows(samples: readonly Sample[], lastLooks: number, { names, downloads }: Work): Finding[] {
+  const happened = { name: names, download: downloads, minute: minutesOf(samples) };
   const most = (part: readonly Sample[], table: string): number =>
     Math.max(0, ...part.flatMap(({ rows }) => rows?.[table] ?? []));
   const tables = new Set(samples.flatMap(({ rows }) => Object.keys(rows ?? {})));
-  if (tables.size === 0) return [finding('rows', [0, 0], 'were never counted')];
+  const looks = samples.slice(-lastLooks).filter(({ rows }) => rows !== null).length;
+  if (looks === 0) return [finding('rows', [tables.size, 0], 'were not counted')];
   return [...tables].toSorted().map((table) => {
     const [before, last] = [
       most(samples.slice(0, -lastLooks), table),
@@ -131,11 +137,11 @@ function judgeRows(
     const kept = KEPT[table];
     if (kept !== undefined) {
       const isMore = last > kept.rows * happened[kept.of] + ROWS_MORE;
-      const fault = isMore ? `more than ${kept.rows} for each ${kept.of}` : '';
-      return finding(`rows of ${table}, kept ${kept.until}`, [before, last], fault);
+      const problem = isMore ? `more than ${kept.rows} for each ${kept.of}` : '';
+      return finding(`rows of ${table}, kept ${kept.until}`, [before, last], problem);
     }
-    const fault = last > ROWS_GROWTH * before + ROWS_MORE ? 'grows' : '';
-    return finding(`rows of ${table}`, [before, last], fault);
+    const problem = last > ROWS_GROWTH * before + ROWS_MORE ? 'grows' : '';
+    return finding(`rows of ${table}`, [before, last], problem);
   });
 }
 
@@ -143,8 +149,8 @@ function minutesOf(samples: readonly Sample[]): number {
   return ((samples.at(-1)?.atMs ?? 0) - (samples[0]?.atMs ?? 0)) / MINUTE_MS;
 }
 
-function finding(figure: string, [before, last]: readonly [number, number], fault: string): Finding {
-  return { figure, before, last, fault };
+function finding(figure: string, [before, last]: readonly [number, number], problem: string): Finding {
+  return { figure, before, last, problem };
 }
 
 /** Of those that were read; 0 of none. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -18,8 +18,8 @@ import { SmallDisk } from './small-disk.js';
 export type Engine = 'sqlite' | 'postgresql';
 
 const LOG_CHARACTERS = 8000;
-const DISK_BYTES = 512 * 1024 * 1024;
-/** Its own default is twice that disk. */
+const DISK_BYTES = 1024 * 1024 * 1024;
+/** Its own default is all of that disk. */
 const POSTGRES_LOG = '128MB';
 const FAKE_TIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 
@@ -123,6 +123,16 @@ export class SoakWorld {
     return { rows: await countRows(this.database), temporaryFiles };
   }
 
+  /** Pages and pictures that web sites were asked for. */
+  async downloads(): Promise<number> {
+    return (await this.pages.origin.run({})).requests;
+  }
+
+  /** Where what the server said is, as long as the soak lasts. */
+  get log(): string {
+    return join(this.#data, 'vidimus.log');
+  }
+
   /** For good: only what is stored can be answered. */
   stopOrigins(): void {
     for (const { pid } of [this.keys, this.pages.origin]) process.kill(pid, 'SIGSTOP');
@@ -171,6 +181,8 @@ export class SoakWorld {
     }
     const place = join(folder, 'database');
     mkdirSync(place);
+    // PostgreSQL runs as somebody else where this runs as root.
+    chmodSync(folder, 0o711);
     this.#mount(place);
     this.postgres = await startPostgresServer(place, { max_wal_size: POSTGRES_LOG });
     const database = { engine: 'postgresql' as const, url: this.postgres.url() };

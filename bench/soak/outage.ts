@@ -1,10 +1,10 @@
 /** What is away: where requests lead to, what the server keeps its data in, room there, or the server itself. */
-export type Trouble = 'origins' | 'store' | 'disk' | 'server';
+export type Outage = 'origins' | 'store' | 'disk' | 'server';
 
 /** How long a fault lasts, how long its traces are forgiven, and how long nothing is forgiven before the next. */
 export interface Pace {
   awayMs: number;
-  healingMs: number;
+  recoveryMs: number;
   calmMs: number;
 }
 
@@ -19,12 +19,12 @@ export interface Failure {
 }
 
 /** Whether a failure is what a client is told to expect while that is away. */
-export function excuses(trouble: Trouble | null, { status, hasRetryAfter, reason, isNew }: Failure): boolean {
-  if (trouble === null) return false;
+export function excuses(outage: Outage | null, { status, hasRetryAfter, reason, isNew }: Failure): boolean {
+  if (outage === null) return false;
   // SPEC §7.1: an origin that does not answer.
-  if (trouble === 'origins') return isNew && (status === 502 || status === 504);
+  if (outage === 'origins') return isNew && (status === 502 || status === 504);
   // SPEC §7.2.
-  if (trouble === 'disk' && isNew && status === 500) return reason === 'disk_full';
-  if (status === null) return trouble === 'server';
+  if (outage === 'disk' && isNew && status === 500) return reason === 'disk_full';
+  if (status === null) return outage === 'server';
   return hasRetryAfter && (status === 502 || status === 503);
 }
