@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Ledger } from './ledger.js';
-import { excuses, type Outage } from './outage.js';
+import { excuses, type Failure, type Outage } from './outage.js';
 import type { SoakWorld } from './world.js';
 
 const ANSWER_LIMIT_MS = 60_000;
 const PAUSE_MS = 20;
 const LONG_PAUSE_MS = 200;
+const MAX_TOLD_BYTES = 200;
 const MAX_NAMES = 1200;
 /** Asked for again and again, so that rows and files of previews have a bound. */
 const MAX_PAGES = 250;
@@ -21,6 +22,13 @@ interface Question {
   init?: RequestInit;
   /** Of an origin that is to fail. */
   expected?: number;
+}
+
+interface Answer extends Failure {
+  /** `null`: there is none. */
+  body: Buffer | null;
+  /** In words. */
+  what: string;
 }
 
 /** Clients of all kinds that ask, each again as soon as it has its answer. */
@@ -61,6 +69,16 @@ export class Load {
         await pause(PAUSE_MS);
       }
     });
+  }
+
+  /** Resolves when a record and a preview were answered. */
+  async begun(): Promise<void> {
+    const limitMs = performance.now() + ANSWER_LIMIT_MS;
+    while (this.ledger.answered('key').length === 0 || this.ledger.answered('preview').length === 0) {
+      if (performance.now() > limitMs)
+        throw new Error(`nothing is answered: ${this.ledger.wrong.join('; ')}`);
+      await pause(LONG_PAUSE_MS);
+    }
   }
 
   /** What is under way is left; nobody learns what came of it. */
@@ -196,40 +214,40 @@ export class Load {
   }
 
   /** The body of a good answer. */
-  async #ask({ kind, path, init = {}, expected }: Question): Promise<Buffer | null> {
-    const { server, previewToken } = this.world;
+  async #ask(question: Question): Promise<Buffer | null> {
+    const { kind, path, expected } = question;
     const before = this.#present;
+    const { signal: leaving } = this.#leaving;
+    const { body, what, ...failure } = await this.#fetch(question, leaving);
+    if (body === null && leaving.aborted) return null;
+    if (body !== null && before === null && this.#present === null) this.calm += 1;
+    const { status } = failure;
+    if (body !== null && expected === undefined && status !== null && status < 300) return body;
+    const isExcused = excuses(before, failure) || excuses(this.#present, failure);
+    if (status !== null && status === expected) this.ledger.count(kind, 'good');
+    else if (isExcused) this.ledger.count(kind, status === null ? 'broken' : 'refused');
+    else this.ledger.fail(kind, `${path}: ${what} (${this.#circumstances(before)})`);
+    return null;
+  }
+
+  async #fetch({ kind, path, init }: Question, leaving: AbortSignal): Promise<Answer> {
+    const { server, previewToken } = this.world;
     const url = path.startsWith('http') ? path : `http://127.0.0.1:${server?.port ?? 1}${path}`;
     const headers = { Authorization: `Bearer ${previewToken}` };
-    const { signal: leaving } = this.#leaving;
     const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_LIMIT_MS), leaving]);
-    let status: number | null = null;
-    let what = '';
-    let hasRetryAfter = false;
-    let reason = '';
+    const isNew = kind.startsWith('new ');
     try {
       const answer = await fetch(url, { headers, ...init, signal });
       const body = Buffer.from(await answer.arrayBuffer());
-      if (before === null && this.#present === null) this.calm += 1;
-      if (answer.ok && expected === undefined) return body;
-      status = answer.status;
-      hasRetryAfter = answer.headers.has('retry-after');
-      reason = answer.headers.get('error-reason') ?? '';
-      what = `${status} ${reason} ${body.toString().slice(0, 200)}`;
+      const { status } = answer;
+      const reason = answer.headers.get('error-reason') ?? '';
+      const hasRetryAfter = answer.headers.has('retry-after');
+      const what = `${status} ${reason} ${body.toString('utf8', 0, MAX_TOLD_BYTES)}`;
+      return { body, what, status, reason, hasRetryAfter, isNew };
     } catch (error) {
-      if (leaving.aborted) return null;
-      status = null;
-      what = `${String(error)} ${String((error as Error).cause)}`;
+      const what = `${String(error)} ${String((error as Error).cause)}`;
+      return { body: null, what, status: null, reason: '', hasRetryAfter: false, isNew };
     }
-    if (status !== null && status === expected) {
-      this.ledger.count(kind, 'good');
-      return null;
-    }
-    const failure = { status, hasRetryAfter, reason, isNew: kind.startsWith('new ') };
-    if (!excuses(before, failure) && !excuses(this.#present, failure))
-      this.ledger.fail(kind, `${path}: ${what} (${this.#circumstances(before)})`);
-    else this.ledger.count(kind, status === null ? 'broken' : 'refused');
-    return null;
   }
 
   #circumstances(before: Outage | null): string {

@@ -7,14 +7,12 @@ import { causeFaults, killOften } from './faults.js';
 import { Ledger } from './ledger.js';
 import { Load } from './load.js';
 import type { Pace } from './outage.js';
-import { judge, judgeAfterKills, type Finding } from './verdict.js';
+import { judge, judgeAfterKills, type Finding, type Sample } from './verdict.js';
 import { Vitals } from './vitals.js';
 import { SoakWorld, type Engine } from './world.js';
 
 const MINUTE_MS = 60_000;
 const REST_MS = 3000;
-/** Of the last soak that found something. */
-const KEPT_LOG = join(tmpdir(), 'vidimus-soak.log');
 
 export interface SoakOptions {
   engine: Engine;
@@ -38,49 +36,77 @@ export async function soak(options: SoakOptions): Promise<boolean> {
   }
 }
 
-async function soakWorld(world: SoakWorld, { minutes, kills, pace, series }: SoakOptions): Promise<boolean> {
+/** What came of a soak. */
+interface Outcome {
+  faults: Record<string, number>;
+  findings: Finding[];
+  /** Records and previews that were answered, and how many of both are still there. */
+  keys: number;
+  previews: number;
+  kept: number;
+}
+
+async function soakWorld(world: SoakWorld, options: SoakOptions): Promise<boolean> {
   const ledger = new Ledger();
-  const load = new Load(world, ledger, pace.recoveryMs);
-  const vitals = new Vitals(world);
+  const load = new Load(world, ledger, options.pace.recoveryMs);
   load.start();
-  vitals.start();
-  const untilMs = performance.now() + minutes * MINUTE_MS;
-  const faults = await causeFaults(world, load, { pace, untilMs });
-  vitals.end();
-  if (series !== undefined)
-    writeFileSync(series, vitals.samples.map((sample) => JSON.stringify(sample)).join('\n'));
-  const findings = judge(vitals.samples, { names: load.names, downloads: await world.downloads() });
-  await killOften(world, load, kills);
+  await load.begun();
+  const { faults, samples } = await observeFaults(world, load, options);
+  const workNow = async () => ({ names: load.names, downloads: await world.downloads() });
+  const findings = judge(samples, await workNow());
+  await killOften(world, load, options.kills);
   await load.end();
   await pause(REST_MS);
-  findings.push(
-    ...judgeAfterKills(vitals.samples, {
-      work: { names: load.names, downloads: await world.downloads() },
-      leftovers: { ...(await world.leftovers()), atMs: performance.now() },
-    }),
-  );
+  findings.push(...judgeAfterKills(samples, { work: await workNow(), leftovers: await world.leftovers() }));
   const [keys, previews] = [ledger.answered('key').length, ledger.answered('preview').length];
   world.stopOrigins();
   const kept = await load.askAllAgain();
-  console.table(ledger.counts());
-  console.log(`faults: ${JSON.stringify({ ...faults, 'kill -9': kills })}`);
-  for (const sentence of world.leftOut) console.log(`LEFT OUT: ${sentence}`);
-  printFindings(findings);
+  report({ world, ledger, options }, { faults, findings, keys, previews, kept });
   console.log(`while nothing was wrong: ${load.calm} answers`);
-  console.log(`answered: ${keys} records, ${previews} previews; kept: ${kept} of ${keys + previews}`);
   const problems = [
     ...findings.filter(({ problem }) => problem !== '').map(({ figure, problem }) => `${figure}: ${problem}`),
     ...ledger.wrong,
     ...(load.calm === 0 ? ['nothing was answered while nothing was wrong'] : []),
     ...(kept === keys + previews && keys > 0 && previews > 0 ? [] : ['not all that was answered is kept']),
   ];
+  return conclude(world, problems);
+}
+
+async function observeFaults(
+  world: SoakWorld,
+  load: Load,
+  { minutes, pace, series }: SoakOptions,
+): Promise<{ faults: Record<string, number>; samples: readonly Sample[] }> {
+  const vitals = new Vitals(world);
+  vitals.start();
+  const untilMs = performance.now() + minutes * MINUTE_MS;
+  const faults = await causeFaults(world, load, { pace, untilMs });
+  vitals.end();
+  const { samples } = vitals;
+  if (series !== undefined) writeFileSync(series, samples.map((sample) => JSON.stringify(sample)).join('\n'));
+  return { faults, samples };
+}
+
+function report(
+  { world, ledger, options }: { world: SoakWorld; ledger: Ledger; options: SoakOptions },
+  { faults, findings, keys, previews, kept }: Outcome,
+): void {
+  console.table(ledger.counts());
+  console.log(`faults: ${JSON.stringify({ ...faults, 'kill -9': options.kills })}`);
+  for (const sentence of world.leftOut) console.log(`LEFT OUT: ${sentence}`);
+  printFindings(findings);
+  console.log(`answered: ${keys} records, ${previews} previews; kept: ${kept} of ${keys + previews}`);
+}
+
+/** Whether all is well. */
+function conclude(world: SoakWorld, problems: readonly string[]): boolean {
   for (const what of problems) console.log(`WRONG: ${what}`);
   console.log(problems.length === 0 ? 'SOAK: all is well' : `SOAK: ${problems.length} problems`);
-  if (problems.length > 0) {
-    copyFileSync(world.log, KEPT_LOG);
-    console.log(`the log: ${KEPT_LOG}`);
-  }
-  return problems.length === 0;
+  if (problems.length === 0) return true;
+  const log = join(tmpdir(), `vidimus-soak-${world.engine}.log`);
+  copyFileSync(world.log, log);
+  console.log(`the server's log: ${log}`);
+  return false;
 }
 
 function printFindings(findings: readonly Finding[]): void {

@@ -14,6 +14,7 @@ import { createToken, startPreviewWorld, type PreviewWorld } from '../support/pr
 import { startVidimus, type VidimusProcess } from '../support/vidimus-process.js';
 import { countRows } from './rows.js';
 import { SmallDisk } from './small-disk.js';
+import type { Leftovers } from './verdict.js';
 
 export type Engine = 'sqlite' | 'postgresql';
 
@@ -116,11 +117,10 @@ export class SoakWorld {
     );
   }
 
-  /** Rows by table, and files of unfinished downloads and thumbnails. */
-  async leftovers(): Promise<{ rows: Record<string, number> | null; temporaryFiles: number }> {
+  async leftovers(): Promise<Leftovers> {
     const names = await readdir(join(this.#data, 'media'), { recursive: true }).catch(() => []);
     const temporaryFiles = names.filter((name) => name.includes('.tmp')).length;
-    return { rows: await countRows(this.database), temporaryFiles };
+    return { atMs: performance.now(), rows: await countRows(this.database), temporaryFiles };
   }
 
   /** Pages and pictures that web sites were asked for. */
