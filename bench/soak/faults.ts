@@ -11,7 +11,7 @@ interface Fault {
   /** What is away by it; `null`: nobody may notice. */
   outage(world: SoakWorld): Outage | null;
   isPossible(world: SoakWorld): boolean;
-  /** Previews may expire meanwhile. */
+  /** Previews of before expire meanwhile, or those made meanwhile when it is over. */
   outlivesPreviews?: boolean;
   happen(world: SoakWorld, away: () => Promise<void>): Promise<void>;
 }
@@ -75,7 +75,7 @@ function turned(seconds: number): Fault {
     // Its signatures are refused by a store with another time.
     outage: ({ objects }) => (objects === null ? null : 'store'),
     isPossible: ({ canTurnClock }) => canTurnClock,
-    outlivesPreviews: seconds > 0,
+    outlivesPreviews: true,
     happen: async (world, away) => {
       world.turnClock(seconds);
       // Long enough for the cleanup (SPEC §8).

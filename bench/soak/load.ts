@@ -40,8 +40,6 @@ export class Load {
   #running: Promise<void>[] = [];
   #outage: Outage | null = null;
   #outageUntilMs = 0;
-  /** Of what is asked about in the next question. */
-  #next = 0;
   readonly #names: string[] = [];
   readonly #pages: string[] = [];
 
@@ -122,7 +120,7 @@ export class Load {
   }
 
   #one<T>(of: readonly T[]): T | undefined {
-    return of[(this.#next += 1) % Math.max(1, of.length)];
+    return of[Math.floor(Math.random() * of.length)];
   }
 
   async #knownKey(): Promise<void> {

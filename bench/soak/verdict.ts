@@ -50,6 +50,7 @@ const KEPT: Readonly<Record<string, Kept>> = {
   key_event: { until: 'for ever', rows: 3, of: 'name' },
   log_entry: { until: 'for ever', rows: 1, of: 'name' },
   key_fetch: { until: '30 days', rows: 5, of: 'name' },
+  preview_cache: { until: 'an hour or more', rows: 1, of: 'download' },
   media: { until: '2 days', rows: 1, of: 'download' },
   media_thumbnail: { until: '2 days', rows: 4, of: 'download' },
   metric_point: { until: 'days', rows: 20, of: 'minute' },

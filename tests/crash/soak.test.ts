@@ -18,7 +18,7 @@ function series(
   looks = 120,
 ): Sample[] {
   return Array.from({ length: looks }, (_, index) => {
-    const rows = { preview_cache: 250, media: 300, key_record: NAMES, metric_point: index };
+    const rows = { job_run: 250, media: 300, key_record: NAMES, metric_point: index };
     const figures = { residentMb: 300, heapMb: 100, externalMb: 30, handles: 50, walMb: 1, rows };
     const sample = { atMs: index * LOOK_MS, ...figures };
     return { ...sample, ...change(sample, index / looks) };
@@ -43,8 +43,8 @@ describe('the verdict on a soak', () => {
     ['the log', 'write-ahead log at most, MB: is too large', (_, share) => ({ walMb: share > 0.5 ? 65 : 1 })],
     [
       'a bounded table',
-      'rows of preview_cache: grows',
-      ({ rows }, share) => ({ rows: { ...rows, preview_cache: Math.round(250 * (1 + 4 * share)) } }),
+      'rows of job_run: grows',
+      ({ rows }, share) => ({ rows: { ...rows, job_run: Math.round(250 * (1 + 4 * share)) } }),
     ],
     [
       'a table nobody knows',
@@ -73,14 +73,14 @@ describe('the verdict on a soak', () => {
   it('finds what kills leave behind', () => {
     const leftovers = {
       atMs: 1e7,
-      rows: { preview_cache: 300, media: 500, key_record: NAMES },
+      rows: { job_run: 300, media: 500, key_record: NAMES },
       temporaryFiles: 11,
     };
     const found = judgeAfterKills(series(), { work: WORK, leftovers });
     expect(found.filter(({ problem }) => problem !== '').map(({ figure }) => figure)).toEqual([
       'after the kills: temporary files',
+      'after the kills: rows of job_run',
       'after the kills: rows of media, kept 2 days',
-      'after the kills: rows of preview_cache',
     ]);
   });
 });
