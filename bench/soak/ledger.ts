@@ -55,6 +55,11 @@ export class Ledger {
       .map((question) => question.slice(beginning.length + 1));
   }
 
+  /** From now on nobody counts on that. */
+  forget(question: string): void {
+    this.#answers.delete(question);
+  }
+
   /** From now on nobody counts on what is kept for an hour only. */
   forgetPreviews(): void {
     for (const question of this.#answers.keys())

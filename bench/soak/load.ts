@@ -169,7 +169,10 @@ export class Load {
     if (answer === null) return null;
     const preview = JSON.parse(answer.toString()) as Record<string, string>;
     this.ledger.good(kind, `preview ${path}`, preview['og:title']);
-    return preview['og:image'] ?? null;
+    const image = preview['og:image'] ?? null;
+    // Our store kept it out: such a preview lives for half a minute (P-21).
+    if (image === null) this.ledger.forget(`preview ${path}`);
+    return image;
   }
 
   /** The picture of the latest preview is there, and its thumbnail the same as ever. */

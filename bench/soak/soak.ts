@@ -52,7 +52,11 @@ async function soakWorld(world: SoakWorld, options: SoakOptions): Promise<boolea
   load.start();
   await load.begun();
   const { faults, samples } = await observeFaults(world, load, options);
-  const workNow = async () => ({ names: load.names, downloads: await world.downloads() });
+  const workNow = async () => ({
+    names: load.names,
+    downloads: await world.downloads(),
+    starts: world.starts,
+  });
   const findings = judge(samples, await workNow());
   await killOften(world, load, options.kills);
   await load.end();

@@ -39,7 +39,7 @@ interface Kept {
   until: string;
   /** The most rows for each of that. */
   rows: number;
-  of: 'name' | 'download' | 'minute';
+  of: 'name' | 'download' | 'start' | 'minute';
 }
 
 const KEPT: Readonly<Record<string, Kept>> = {
@@ -53,13 +53,16 @@ const KEPT: Readonly<Record<string, Kept>> = {
   preview_cache: { until: 'an hour or more', rows: 1, of: 'download' },
   media: { until: '2 days', rows: 1, of: 'download' },
   media_thumbnail: { until: '2 days', rows: 4, of: 'download' },
+  audit_event: { until: 'a year', rows: 2, of: 'start' },
   metric_point: { until: 'days', rows: 20, of: 'minute' },
 };
 
-/** What there was until the last look: names asked for, pages and pictures asked of web sites. */
+/** What there was until the last look: names asked for, pages and pictures asked of web sites, starts. */
 export interface Work {
   names: number;
   downloads: number;
+  /** Of the server. */
+  starts: number;
 }
 
 /** Of a series in the order of time. */
@@ -123,8 +126,12 @@ export function judgeAfterKills(
 }
 
 /** Every table is judged by its last looks: what is not known to be kept has to be level. */
-function judgeRows(samples: readonly Sample[], lastLooks: number, { names, downloads }: Work): Finding[] {
-  const happened = { name: names, download: downloads, minute: minutesOf(samples) };
+function judgeRows(
+  samples: readonly Sample[],
+  lastLooks: number,
+  { names, downloads, starts }: Work,
+): Finding[] {
+  const happened = { name: names, download: downloads, start: starts, minute: minutesOf(samples) };
   const most = (part: readonly Sample[], table: string): number =>
     Math.max(0, ...part.flatMap(({ rows }) => rows?.[table] ?? []));
   const tables = new Set(samples.flatMap(({ rows }) => Object.keys(rows ?? {})));

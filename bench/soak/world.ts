@@ -29,6 +29,8 @@ export class SoakWorld {
   /** Parts of the world that could not be had, one sentence each. */
   readonly leftOut: string[] = [];
   server: VidimusProcess | null = null;
+  /** How often it was started. */
+  starts = 0;
   previewToken = '';
   adminToken = '';
   keys!: KeyWorld;
@@ -75,6 +77,7 @@ export class SoakWorld {
           FAKETIME_DONT_FAKE_MONOTONIC: '1',
         }
       : {};
+    this.starts += 1;
     this.server = await startVidimus({
       folder: this.#data,
       settings: {

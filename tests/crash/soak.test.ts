@@ -8,7 +8,7 @@ import { excuses, type Failure } from '../../bench/soak/outage.js';
 import { judge, judgeAfterKills, type Sample } from '../../bench/soak/verdict.js';
 
 const NAMES = 100;
-const WORK = { names: NAMES, downloads: 400 };
+const WORK = { names: NAMES, downloads: 400, starts: 1 };
 const LOOK_MS = 10_000;
 const SOAK_LIMIT_MS = 240_000;
 
