@@ -12,9 +12,9 @@ import { CommandError } from './exit.js';
 export type StoreState = 'current' | 'pending' | 'newer' | 'unfinished';
 
 /** Sums a status up; what is worse wins. */
-export function storeState({ unknown, failed, pending }: MigrationStatus): StoreState {
+export function storeState({ unknown, isBeingFilled, pending }: MigrationStatus): StoreState {
   if (unknown.length > 0) return 'newer';
-  if (failed.length > 0) return 'unfinished';
+  if (isBeingFilled) return 'unfinished';
   return pending.length > 0 ? 'pending' : 'current';
 }
 
@@ -23,7 +23,8 @@ export const STORE_REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
   pending:
     'The database lacks migrations of this version. Start the server once, or run "vidimus db migrate".',
   newer: 'The database was made by a newer version of this program. Install that version.',
-  unfinished: 'A migration of the database began and did not finish. "vidimus db migrate" says what to do.',
+  unfinished:
+    'A copy or a backup began to be brought into the database and did not finish. "vidimus db migrate" says what to do.',
 };
 
 /** Runs work with tokens, sign-in codes and the audit table of the configured database. */

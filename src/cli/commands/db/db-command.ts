@@ -67,19 +67,21 @@ const SUMMARY = {
   current: 'The database is up to date.',
   pending: 'Migrations are pending: start the server or run "vidimus db migrate".',
   newer: 'The database was made by a newer version of this program: install that version.',
-  unfinished: 'A migration began and did not finish: "vidimus db migrate" says what to do.',
+  unfinished:
+    'A copy or a backup began to be brought into it and did not finish: "vidimus db migrate" says what to do.',
 } as const;
 
 async function status(option: Option): Promise<void> {
   const options = databaseOptionsOf(requireConfig(option));
   const found = await migrationStatus(options);
+  const { isBeingFilled: _told, ...lists } = found;
   const state = storeState(found);
   const location = locationOf(options);
-  if (option.json) printJson({ engine: options.engine, location, state, ...found });
+  if (option.json) printJson({ engine: options.engine, location, state, ...lists });
   else {
     print(`database  ${options.engine}, ${location}`);
-    for (const name of ['applied', 'pending', 'unknown', 'failed'] as const) {
-      print(`${name.padEnd(8)}  ${found[name].join(', ') || 'none'}`);
+    for (const name of ['applied', 'pending', 'unknown'] as const) {
+      print(`${name.padEnd(8)}  ${lists[name].join(', ') || 'none'}`);
     }
     print(SUMMARY[state]);
   }
