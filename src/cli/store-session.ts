@@ -2,7 +2,7 @@ import type { Access } from '../composition/access.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import type { CommandServices } from '../composition/services.js';
 import { systemClock } from '../core/base/clock.js';
-import { openDatabase, type Database } from '../core/store/db.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, type MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
@@ -26,6 +26,13 @@ export const STORE_REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
   unfinished:
     'A copy or a backup began to be brought into the database and did not finish. "vidimus db migrate" says what to do.',
 };
+
+/** File or address, without the password. */
+export function locationOf(options: DatabaseOptions): string {
+  if (options.engine === 'sqlite') return options.path;
+  const { host, pathname, username } = new URL(options.url);
+  return `${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
 
 /** Runs work with tokens, sign-in codes and the audit table of the configured database. */
 export function withAccess<T>(option: ConfigOption, work: (access: Access) => Promise<T>): Promise<T> {
@@ -55,7 +62,12 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const loaded = requireConfig(option);
   const options = databaseOptionsOf(loaded);
-  const state = storeState(await migrationStatus(options));
+  const status = await migrationStatus(options);
+  const state = storeState(status);
+  if (status.applied.length === 0 && state === 'pending')
+    throw new CommandError(
+      `There is no database yet: ${locationOf(options)}. Start the server once, or run "vidimus db migrate"; where there is one elsewhere, correct the section "database" of the configuration.`,
+    );
   if (state !== 'current') throw new CommandError(STORE_REFUSALS[state]);
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {

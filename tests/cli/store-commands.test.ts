@@ -123,7 +123,10 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     const { code, stderr } = await run('token', 'create', '--user', '@alice:example.org');
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/vidimus db migrate/);
+    const where =
+      store.options.engine === 'sqlite' ? store.options.path : new URL(store.options.url).pathname;
+    expect(stderr).toContain(`${where}. Start the server once, or run "vidimus db migrate"; `);
+    expect(stderr).toMatch(/^vidimus: There is no database yet: /);
   });
 
   it('makes a token that works until it is revoked', async () => {

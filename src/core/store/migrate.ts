@@ -36,7 +36,7 @@ export async function migrationStatus(
   return {
     applied,
     pending: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    unknown: [...new Set(applied)].filter((name) => !known.includes(name)),
     isBeingFilled: rows.some(({ state }) => state === 'filling'),
   };
 }

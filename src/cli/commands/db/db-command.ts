@@ -6,12 +6,11 @@ import {
   isAlive,
   type InstanceInfo,
 } from '../../../core/operators/overview/instance-store.js';
-import type { DatabaseOptions } from '../../../core/store/db.js';
 import { migrate, migrationStatus } from '../../../core/store/migrate.js';
 import { createLogger } from '../../../core/base/logger.js';
 import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
-import { storeState, withDatabase } from '../../store-session.js';
+import { locationOf, storeState, withDatabase } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
 import { addTransferCommands } from './transfer-commands.js';
 
@@ -111,11 +110,4 @@ async function instances(option: Option): Promise<void> {
 
 function toJson({ name, startedTs, lastSeenTs, version, runsMediaJobs }: InstanceInfo): object {
   return { name, started_ts: startedTs, last_seen_ts: lastSeenTs, version, runs_media_jobs: runsMediaJobs };
-}
-
-/** File or address, without the password. */
-function locationOf(options: DatabaseOptions): string {
-  if (options.engine === 'sqlite') return options.path;
-  const { host, pathname, username } = new URL(options.url);
-  return `${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
