@@ -34,7 +34,9 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     const { options } = store;
     await writeConfig(folder.path, {
       database:
-        options.engine === 'sqlite' ? { path: options.path } : { engine: 'postgresql', url: options.url },
+        options.engine === 'sqlite'
+          ? { path: options.path }
+          : { engine: 'postgresql', url: options.url, advisory_locks: false },
     });
   };
   const useEmpty = async (): Promise<void> => {
@@ -96,6 +98,12 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     expect(migrated.code).toBe(0);
     expect(JSON.parse(migrated.stdout)).toEqual({ applied: pending });
     expect(await run('db', 'migrate')).toMatchObject({ code: 0, stdout: 'Nothing to do: up to date.\n' });
+    if (engine === 'postgresql')
+      await useDatabase(async ({ client }) => {
+        expect(await client.$queryRaw`SELECT expires_ts FROM vidimus_turn.turn`).toEqual([
+          { expires_ts: 0n },
+        ]);
+      });
 
     const after = await run('db', 'status');
     expect(after).toMatchObject({ code: 0, stdout: expect.stringMatching(/up to date\.\n$/) });

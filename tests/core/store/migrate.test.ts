@@ -4,10 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type DatabaseOptions, type Db } from '../../../src/core/store/db.js';
 import { migrate, migrationStatus } from '../../../src/core/store/migrate.js';
 import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
+import { withMigrationLock } from '../../../src/core/store/migration/lock.js';
+import { leasedTurn } from '../../../src/core/store/migration/postgresql-turns.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import {
   createEmptyDatabase,
@@ -154,6 +157,44 @@ describe.each(testEngines())('migrate on %s', (engine) => {
     addMigration(folder, NEXT, 'CREATE TABLE half (id INTEGER);');
     expect(await migrate(place.options, logger, folder)).toEqual({ applied: [NEXT] });
     await rm(folder, { recursive: true });
+  });
+});
+
+describe.runIf(testEngines().includes('postgresql'))('the turn to migrate without advisory locks', () => {
+  let place: TestDatabase;
+  let options: DatabaseOptions;
+  let other: Client;
+  beforeEach(async () => {
+    place = await createEmptyDatabase('postgresql');
+    if (place.options.engine !== 'postgresql') throw new Error('another engine was asked for');
+    options = { ...place.options, advisoryLocks: false };
+    other = new Client({ connectionString: 'url' in options ? options.url : '' });
+    await other.connect();
+  });
+  afterEach(async () => {
+    await other.end();
+    await place.cleanup();
+  });
+
+  it('lets two processes start on the same empty database, and takes no lock of the engine', async () => {
+    await other.query("SELECT pg_advisory_lock_shared(x'766964696d7573'::bigint)");
+    const applied = await Promise.all([start(options), start(options)]);
+
+    expect(applied.flat()).toEqual(migrationNames(migrationsFolder('postgresql')));
+  });
+
+  it('is one at a time, and ends with its time when its holder has died', async () => {
+    const url = 'url' in options ? options.url : '';
+    const mine = await leasedTurn(url);
+    const isTaken = await withMigrationLock(options, () => mine.tryToTake());
+    expect(isTaken).toBe(false);
+    expect(await mine.tryToTake()).toBe(true);
+
+    const next = await leasedTurn(url);
+    expect(await next.tryToTake()).toBe(false);
+    await other.query('UPDATE vidimus_turn.turn SET expires_ts = 1');
+    expect(await next.tryToTake()).toBe(true);
+    await Promise.all([mine.end(), next.end()]);
   });
 });
 
