@@ -82,8 +82,7 @@ export class DestinationPlaces {
     }
     const ticket = this.#places.enter({ asker, rank, about: [address, domain, host] });
     const bound = ticket.waitsFor();
-    if (bound === null) return ticket;
-    onBound?.(bound, request);
+    if (bound !== null) onBound?.(bound, request);
     if (waitMs === undefined) return ticket;
     const timer = setTimeout(() => {
       onBound?.('waiting', request);

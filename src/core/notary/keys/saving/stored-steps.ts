@@ -37,5 +37,6 @@ function cut(step: FetchStep, length: number): FetchStep {
   return { ...step, sentence, detail };
 }
 
+/** Never in the middle of a character: databases take no half of one. */
 const cutText = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
