@@ -1,5 +1,6 @@
 import { addCount } from './add-count.js';
 import type { Asker } from './asker.js';
+import { greediestOf } from './greediest.js';
 import { Turns } from './turns.js';
 
 /** Places held, and requests that wait for one. */
@@ -119,6 +120,18 @@ export class Places<About extends string = string> {
   /** How many wait on behalf of one asker; those who joined are not counted. */
   waitingOf(asker: string): number {
     return this.#waitingOf.get(asker) ?? 0;
+  }
+
+  /**
+   * Gives up what was added last by whoever waits for the most, if that is more than twice what the newcomer would then
+   * wait for; returns whether it did.
+   */
+  makeRoomFor(newcomer: string): boolean {
+    const greediest = greediestOf(this.#waitingOf, this.waitingOf(newcomer));
+    if (greediest === null) return false;
+    const last = this.waiting.findLast(({ request }) => request.asker.key === greediest);
+    last?.giveUp();
+    return last !== undefined;
   }
 
   /** How many run below the last part of a path. */
