@@ -36,7 +36,10 @@ export class Turns<T> {
    * Takes the next one below a path that `mayGo` allows; it is told each longer path. Returns `null` when there is none.
    * Yields before each path it looks at, so that a long search can be gone on with later; meanwhile things may come and go.
    */
-  *take(mayGo: (path: readonly string[]) => boolean, path: readonly string[] = []): Generator<void, T | null> {
+  *take(
+    mayGo: (path: readonly string[]) => boolean,
+    path: readonly string[] = [],
+  ): Generator<void, T | null> {
     for (const item of this.#waiting) {
       this.#waiting.delete(item);
       return item;

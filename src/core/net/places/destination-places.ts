@@ -112,7 +112,7 @@ export class DestinationPlaces {
   #opens(slowStart: SlowStart, path: readonly string[], rank: Rank): boolean {
     const destination = path.at(-1) ?? '';
     if (destination === '') return true;
-    if (this.#places.held(path) >= slowStart.width(destination)) return false;
+    if (this.#places.held(path) >= slowStart.width(destination, rank)) return false;
     const pausedMs = rank === 0 ? 0 : slowStart.pausedMs(destination);
     if (pausedMs > 0) this.#wakeIn(pausedMs);
     return pausedMs === 0;
