@@ -20,10 +20,10 @@ let gaveUp: string[] = [];
 beforeAll(async () => {
   ca = await createTestCa();
   // Of Node's servers, which end a connection after three.
-  tls.CLIENT_RENEG_LIMIT = Infinity;
+  Object.assign(tls, { CLIENT_RENEG_LIMIT: Infinity });
 });
 afterAll(() => {
-  tls.CLIENT_RENEG_LIMIT = ORDINARY_LIMIT;
+  Object.assign(tls, { CLIENT_RENEG_LIMIT: ORDINARY_LIMIT });
 });
 afterEach(async () => {
   gaveUp = [];
@@ -40,7 +40,7 @@ async function get(behave: (socket: tls.TLSSocket) => void): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agents = createGuardedAgents({
-    resolver: new DnsResolver({ clock: new ManualClock(), servers: [] }),
+    resolver: new DnsResolver({ clock: new ManualClock(), servers: [], hosts: new Map() }),
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],
     minTlsVersion: 'TLSv1.2',
