@@ -16,7 +16,7 @@ const u32 = (value: number): Buffer => {
 const fixed = (value: number): Buffer => u32(Math.round(value * 65_536));
 
 /**
- * A colour profile of RGB whose D2B0 tag is a chain of matrices (ICC.1:2022 §10.16): eight bytes each, as all of them
+ * A colour profile of RGB whose D2B0 tag is a chain of matrices (ICC.1:2022, 10.16): eight bytes each, as all of them
  * stand at one place. The decoder runs the chain for 35,937 colours before the first pixel.
  */
 export function chainedProfile(matrices: number): Buffer {

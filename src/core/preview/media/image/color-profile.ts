@@ -1,6 +1,6 @@
 /** What stands before a colour profile in JPEG, PNG, WebP and AVIF. */
 const CARRIERS = ['ICC_PROFILE', 'iCCP', 'ICCP', 'colr'];
-/** ICC.1:2022 §10.16, `multiProcessElementsType`: as many steps as its writer likes, eight bytes each. */
+/** ICC.1:2022, 10.16, `multiProcessElementsType`: as many steps as its writer likes, eight bytes each. */
 const PROGRAM = 'mpet';
 
 /** Whether an image may have a colour profile; the decoder has to be asked for it then. */
