@@ -18,7 +18,7 @@ import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { packageRoot } from '../core/store/migration/files.js';
 import { withMigrationLock } from '../core/store/migration/lock.js';
-import { storeAway, storeErrorLine, storeTrouble } from '../core/store/store-error-causes.js';
+import { storeAway, storeErrorLine, storeStateOf } from '../core/store/store-error-causes.js';
 import { isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
@@ -171,10 +171,10 @@ export class AppContext {
       } catch (error) {
         if (!isStoreError(error)) throw error;
         if (!retry) throw storeAway(error, databaseOptions);
-        const trouble = storeTrouble(error);
-        const reason = `The database ${trouble}; next try in ${retryMs / 1000} s.`;
+        const state = storeStateOf(error);
+        const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
         const cause = storeErrorLine(error, databaseOptions);
-        logger.error({ retry_ms: retryMs, cause }, `the database ${trouble}`);
+        logger.error({ retry_ms: retryMs, cause }, `the database ${state}`);
         logger.debug({ err: error }, 'what the database driver said');
         this.lifecycle.set('store_unreachable', reason, error);
         await this.#pause(retryMs);

@@ -98,12 +98,11 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     expect(migrated.code).toBe(0);
     expect(JSON.parse(migrated.stdout)).toEqual({ applied: pending });
     expect(await run('db', 'migrate')).toMatchObject({ code: 0, stdout: 'Nothing to do: up to date.\n' });
-    if (engine === 'postgresql')
-      await useDatabase(async ({ client }) => {
-        expect(await client.$queryRaw`SELECT expires_ts FROM vidimus_turn.turn`).toEqual([
-          { expires_ts: 0n },
-        ]);
-      });
+    const turns = (database: Database) => database.client.$queryRaw`SELECT expires_ts FROM vidimus_turn.turn`;
+    // Of the engine without advisory locks; SQLite has none.
+    expect(await useDatabase(turns).catch(() => 'no table')).toEqual(
+      engine === 'postgresql' ? [{ expires_ts: 0n }] : 'no table',
+    );
 
     const after = await run('db', 'status');
     expect(after).toMatchObject({ code: 0, stdout: expect.stringMatching(/up to date\.\n$/) });

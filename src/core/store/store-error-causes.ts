@@ -119,7 +119,7 @@ export function explainIfStoreError(error: unknown, options: DatabaseOptions): s
 }
 
 /** What keeps the store from its work, as the rest of a sentence about it. */
-export function storeTrouble(error: unknown): 'has no room on its disk' | 'cannot be reached' {
+export function storeStateOf(error: unknown): 'has no room on its disk' | 'cannot be reached' {
   return explainStoreError(error).error === DISK_FULL ? 'has no room on its disk' : 'cannot be reached';
 }
 

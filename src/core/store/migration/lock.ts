@@ -5,14 +5,7 @@ import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver, type DriverConstructor, type DriverDatabase } from '../sqlite/driver.js';
 import { isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';
 import { prepareSqliteFile } from '../sqlite/file.js';
-
-/** The turn of one starter. */
-export interface MigrationTurn {
-  /** Whether it is ours from now on; false while somebody else has it. */
-  tryToTake(): Promise<boolean>;
-  /** Gives it back if it was taken. */
-  end(): Promise<void>;
-}
+import type { MigrationTurn } from './turn.js';
 
 /** How long a starter waits for another one's migrations. */
 const MAX_WAIT_MS = 120_000;

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { SECOND_MS } from '../../base/clock.js';
 import { errorCode } from '../../base/errors/error-code.js';
 import { connectionSettings } from '../postgresql-adapter.js';
-import type { MigrationTurn } from './lock.js';
+import type { MigrationTurn } from './turn.js';
 
 /** Any number that nobody else uses on this server: "vidimus" in ASCII. */
 const ADVISORY_LOCK = 0x76_69_64_69_6d_75_73n;
