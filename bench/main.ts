@@ -1,6 +1,6 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
 // npm run bench -- profile TASK: a flame graph of the server while it does one thing that users ask for.
-// npm run bench -- --against REVISION: processor time of this build and of another revision's, in turns.
+// npm run bench -- --against REVISION [TASK …]: processor time of this build and of another revision's, in turns.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ if (first === 'profile') {
   const profile = (folder: string) => profileTask(folder, task ?? '', join(RESULTS, 'profile'));
   for (const page of await inFolder('profile', profile)) console.log(pathToFileURL(page).href);
 } else if (against !== undefined) {
-  await runSuites([['against', (folder) => benchAgainst(folder, against)]]);
+  await runSuites([['against', (folder) => benchAgainst(folder, against, positionals)]]);
 } else {
   const all = [...SUITES.keys()].filter((name) => !ASKED_FOR.has(name));
   await runSuites((first === undefined ? all : positionals).map((name) => [name, suiteOf(name)]));
