@@ -68,11 +68,18 @@ export class HealthStore {
     return openAlarms(this.database);
   }
 
-  /** The latest key fetch with this outcome; `reasons`: one that failed for such a reason. `null`: there is none. */
-  async latestFetch(outcome: 'ok' | 'failed', reasons?: readonly string[]): Promise<LatestFetch | null> {
+  /**
+   * The latest key fetch since `sinceTs` with this outcome; `reasons`: one that failed for such a reason. `null`: there
+   * is none.
+   */
+  async latestFetch(
+    outcome: 'ok' | 'failed',
+    sinceTs: number,
+    reasons?: readonly string[],
+  ): Promise<LatestFetch | null> {
     const reason = reasons === undefined ? {} : { reason: { in: [...reasons] } };
     const row = await this.database.client.keyFetch.findFirst({
-      where: { outcome, ...reason },
+      where: { outcome, startedTs: { gt: BigInt(sinceTs) }, ...reason },
       orderBy: { startedTs: 'desc' },
       select: { serverName: true, startedTs: true, message: true },
     });
