@@ -5,6 +5,7 @@ import type { RecordedSuite, RecordedVersion } from '../../../bench/support/reco
 import { table } from '../markdown.js';
 import { dotChart } from './dot-chart.js';
 import { count, figure, lineChart } from './line-chart.js';
+import { CHART } from './svg.js';
 
 const FOLDER = 'docs/bench';
 const ENGINES = [
@@ -25,6 +26,8 @@ const GROWTH: readonly { series: string; title: string; figure: 'cpuMs' | 'rssMb
   { series: 'memory, after look-ups', title: 'Memory after look-ups', figure: 'rssMb' },
 ];
 const UNITS = { cpuMs: 'processor time, ms', rssMb: 'resident memory, MB' } as const;
+
+const TITLES: Readonly<Record<string, string>> = { scale: 'Growth', keys: 'Key queries', previews: 'Previews', lists: 'Lists' };
 
 /** Results of all versions, the newest first. */
 export function recordedVersions(root: string): RecordedVersion[] {
@@ -99,11 +102,11 @@ function section(name: string, suite: RecordedSuite, charts: readonly Chart[]): 
   const { commit, date, node, cores, load, seconds } = suite;
   const images = charts.map(
     ({ path, title, svg }) =>
-      `<img src="${path}" alt="${title}; its figures stand in the table below" width="400" height="${/ height="(\d+)"/.exec(svg)?.[1] ?? ''}">`,
+      `<img src="${path}" alt="${title}; its figures stand in the table below" width="${CHART.width}" height="${/ height="(\d+)"/.exec(svg)?.[1] ?? ''}">`,
   );
   const about = `\`npm run bench -- ${name}${name === 'scale' ? ' --most 10000000' : ''}\`, commit ${commit}, ${date}: Node ${node}, ${cores} cores, load ${load} meanwhile, ${count(seconds)} s.`;
   const growth = name === 'scale' ? `${ABOUT_GROWTH}\n\n` : '';
-  return `## ${name}\n\n${about}\n\n${growth}${images.join('\n')}\n\n${name === 'scale' ? growthTable(suite) : caseTable(suite)}`;
+  return `## ${TITLES[name] ?? name}\n\n${about}\n\n${growth}${images.join('\n')}\n\n${name === 'scale' ? growthTable(suite) : caseTable(suite)}`;
 }
 
 const ABOUT_GROWTH = `Each step holds ten times as much: so many key records, four of each server, and half as many previews with their media and thumbnails. Processor time of the program and, on PostgreSQL, of the database; medians. The axis of records is logarithmic, so that logarithmic growth is a straight line. ✗: more than twice that at 100,000.`;

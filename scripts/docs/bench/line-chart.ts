@@ -26,8 +26,8 @@ export function lineChart({ title, unit, lines }: LineChart): string {
       `<line class="${y === 0 ? 'axis' : 'grid'}" x1="${PLOT.left}" y1="${place(at.y(y))}" x2="${CHART.width - PLOT.right}" y2="${place(at.y(y))}"/>`,
       label(figure(y), { x: PLOT.left - 6, y: at.y(y) + 4, anchor: 'end' }),
     ]),
-    ...xs.map((x, index) =>
-      label(count(x), { x: at.x(x), y: height - 24, anchor: index === xs.length - 1 ? 'end' : 'middle' }),
+    ...xs.map((x) =>
+      label(power(x), { x: at.x(x), y: height - 24, anchor: 'middle' }),
     ),
     label('key records stored (logarithmic)', { x: (PLOT.left + CHART.width - PLOT.right) / 2, y: height - 6, anchor: 'middle' }),
     ...lines.flatMap(({ points, name }, index) => lineOf(points, { at, index, name })),
@@ -55,7 +55,7 @@ function scales(xs: readonly number[], ticks: readonly number[]): { at: Scales; 
 }
 
 /** Between the axis and the first point. */
-const INSET = 16;
+const INSET = 28;
 
 /** A line with its marks, which differ without colour; its name stands in the legend. */
 function lineOf(
@@ -68,7 +68,7 @@ function lineOf(
     index === 0
       ? `<circle class="fill-${colour}" cx="${place(x)}" cy="${place(y)}" r="${MARK}"/>`
       : `<rect class="fill-${colour}" x="${place(x - MARK)}" y="${place(y - MARK)}" width="${2 * MARK}" height="${2 * MARK}"/>`;
-  const legend = CHART.width - PLOT.right - (index === 0 ? 176 : 92);
+  const legend = CHART.width - PLOT.right - (index === 0 ? 162 : 82);
   return [
     `<polyline class="line ${colour}" points="${path}"${index === 0 ? '' : ' stroke-dasharray="6 3"'}/>`,
     ...points.map(({ x, y }) => mark(at.x(x), at.y(y))),
@@ -80,6 +80,11 @@ function lineOf(
 /** `12,345` or `0.123`: three digits are enough. */
 export function figure(value: number): string {
   return value.toLocaleString('en-US', value >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 });
+}
+
+/** A power of ten, short. */
+function power(value: number): string {
+  return value >= 1e6 ? `${value / 1e6} million` : count(value);
 }
 
 /** A count in full. */

@@ -1,5 +1,5 @@
 /** Width and height of a chart, in units of the drawing; its texts are read at about this size. */
-export const CHART = { width: 400, height: 260 } as const;
+export const CHART = { width: 344, height: 240 } as const;
 
 /** Colours that are told apart in light and dark, and without colour by their marks. */
 const STYLE = `
