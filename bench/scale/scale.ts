@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createLogger } from '../../src/core/base/logger.js';
-import { openDatabase, type DatabaseOptions } from '../../src/core/store/db.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../../src/core/store/db.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { startTestPostgres } from '../../tests/support/store/databases.js';
 import { formatNumber, type ReportLine } from '../support/report.js';
@@ -77,27 +77,37 @@ async function measureStep(
   const folder = join(step.root, `served-${options.engine}-${step.records}`);
   mkdirSync(folder, { recursive: true });
   const postmaster = await postmasterOf(options);
+  const meter = createMeter(process.pid, postmaster);
+  // First, so that the server does not count everything itself while it is measured.
+  const totals = await withDatabase(options, (database) => measureTotalsOf(database, meter));
   const { measured, idleMb, usedMb } = await measureServer(options, filled, { folder, postmaster });
-  const database = await openDatabase(options, createLogger({ level: 'silent' }));
-  try {
-    const meter = createMeter(process.pid, postmaster);
-    const totals = await measureTotalsOf(database, meter);
+  await withDatabase(options, async (database) => {
     for (const [name, spent] of await measureLists(database, meter)) measured.set(name, spent);
     measured.set(
       'cleanup of a preview with its media',
       await measureCleanup(database, meter, { ...filled, folder }),
     );
-    const at = { engine: options.engine, records: step.records };
-    return [
-      ...Array.from(measured, ([name, spent]) => lineOf(name, spent, { at, base })),
-      lineOf('totals of everything, counted', totals, { at, base }),
-      memoryLine('memory, idle', idleMb, at),
-      memoryLine('memory, after look-ups', usedMb, at),
-    ];
+  });
+  // The database knows the keys that lie there.
+  if (!step.isKept) rmSync(folder, { recursive: true, force: true });
+  const at = { engine: options.engine, records: step.records };
+  return [
+    ...Array.from(measured, ([name, spent]) => lineOf(name, spent, { at, base })),
+    lineOf('totals of everything, counted', totals, { at, base }),
+    memoryLine('memory, idle', idleMb, at),
+    memoryLine('memory, after look-ups', usedMb, at),
+  ];
+}
+
+async function withDatabase<Result>(
+  options: DatabaseOptions,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = await openDatabase(options, createLogger({ level: 'silent' }));
+  try {
+    return await work(database);
   } finally {
     await database.close();
-    // The database knows the keys that lie there.
-    if (!step.isKept) rmSync(folder, { recursive: true, force: true });
   }
 }
 
