@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client } from 'pg';
 
 import type { DatabaseOptions } from '../../src/core/store/db.js';
 import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
@@ -55,7 +55,7 @@ async function openSqlite(path: string): Promise<BulkConnection> {
 }
 
 async function openPostgresql(url: string): Promise<BulkConnection> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   await client.connect();
   const run = async (statement: string): Promise<void> => void (await client.query(statement));
   // Without triggers, foreign keys among them.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { mkdirSync, rmSync } from 'node:fs';
 
-import pg from 'pg';
+import { Client } from 'pg';
 
 import type { DatabaseOptions } from '../../src/core/store/db.js';
 
@@ -31,7 +31,7 @@ export async function dropPlace(options: DatabaseOptions, url: string | null): P
 }
 
 async function ask(url: string, statement: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query(statement)).rowCount ?? 0;

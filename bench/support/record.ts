@@ -78,12 +78,12 @@ function commitOf(root: string): string {
 }
 
 /** Without what the figures say already, and with no more digits than they are worth. */
-function plain({ text: _, figures, ...line }: ReportLine): Omit<ReportLine, 'text'> {
-  const shorter = Object.entries(figures).map(([name, value]) => [
-    name,
+function plain({ case: name, at, figures, mark, reached }: ReportLine): Omit<ReportLine, 'text'> {
+  const shorter = Object.entries(figures).map(([figure, value]) => [
+    figure,
     value === null ? null : rounded(value),
   ]);
-  return { ...line, figures: Object.fromEntries(shorter) as ReportLine['figures'] };
+  return { case: name, at, figures: Object.fromEntries(shorter) as ReportLine['figures'], mark, reached };
 }
 
 function rounded(value: number): number {
