@@ -1,6 +1,7 @@
 /**
  * Scores the extractor on a folder of saved pages: `npx tsx bench/extraction/score.ts FOLDER [standard] [-v]`.
- * FOLDER/NAME/source.html with expected-metadata.json (title, excerpt, byline, siteName, publishedTime, lang).
+ * FOLDER/NAME/source.html with expected-metadata.json (title, excerpt, byline, siteName, publishedTime, lang). The picture
+ * expected is the one that the page states; it is looked for in a copy that no longer states it.
  * Strict: equal after folding case, blanks and punctuation (a text cut by either side counts when it is a
  * beginning). Lenient: one holds the other, or two thirds of the words agree.
  */
@@ -77,6 +78,32 @@ function compareLanguages(found: string, expected: string): { strict: boolean; l
   };
 }
 
+const PICTURE_NAME = /(?:property|name|itemprop)\s*=\s*["']?(?:og:image|twitter:image)(?:[:\w]*)["'\s>]/i;
+const PICTURE_LINK = /rel\s*=\s*["']?(?:image_src|icon|apple-touch-icon|shortcut icon)["'\s>]/i;
+
+/** The page without what states its picture: tags, links to pictures, and JSON-LD. */
+function withoutPicture(html: string): string {
+  return html
+    .replace(/<meta\b[^>]*>/gi, (tag) => (PICTURE_NAME.test(tag) ? '' : tag))
+    .replace(/<link\b[^>]*>/gi, (tag) => (PICTURE_LINK.test(tag) ? '' : tag))
+    .replace(/<script\b[^>]*application\/ld\+json[^>]*>[\s\S]*?<\/script>/gi, '');
+}
+
+/** The file's name without what tells a size of it: sites serve the same picture in many. */
+function pictureName(address: string): string {
+  const name = new URL(address).pathname.split('/').findLast((part) => part !== '') ?? '';
+  return decodeURIComponent(name)
+    .toLowerCase()
+    .replace(/\.\w{3,4}$/, '')
+    .replace(/[-_.@]?(?:\d+x\d+|\d+x|w\d+|h\d+|large|medium|small|thumb(?:nail)?|facebook|twitter)/g, '');
+}
+
+function comparePictures(found: string, expected: string): { strict: boolean; lenient: boolean } {
+  const strict = found === expected;
+  const [a, b] = [pictureName(found), pictureName(expected)];
+  return { strict, lenient: strict || (a.length >= 3 && a === b) };
+}
+
 interface Progress {
   asked: number;
   strict: number;
@@ -88,6 +115,8 @@ function isUntagged(html: string): boolean {
 }
 
 async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: boolean): Promise<void> {
+  const read = (body: Buffer): Promise<PageExtract | null> =>
+    extractPage({ body, contentType: 'text/html', url: 'https://fakehost.example/test/page.html' }, { mode });
   const names = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
@@ -101,10 +130,7 @@ async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: bo
       const body = readFileSync(join(folder, name, 'source.html'));
       const cpuStart = process.cpuUsage();
       const start = performance.now();
-      const extract = await extractPage(
-        { body, contentType: 'text/html', url: 'https://fakehost.example/test/page.html' },
-        { mode },
-      );
+      const extract = await read(body);
       times.push(performance.now() - start);
       const cpu = process.cpuUsage(cpuStart);
       cpuTimes.push((cpu.user + cpu.system) / 1_000);
@@ -120,6 +146,11 @@ async function main(folder: string, mode: 'standard' | 'enhanced', isVerbose: bo
         untagged: isUntagged(body.toString('latin1')),
         isVerbose,
       });
+      const html = body.toString('latin1');
+      if (!PICTURE_NAME.test(html) || !extract?.images[0]) continue;
+      const rest = await read(Buffer.from(withoutPicture(html), 'latin1'));
+      const picture = { name, found: rest?.images[0] ?? '', expected: extract.images[0] };
+      scorePicture(tallies, picture, isVerbose);
     }
   }
   report(tallies);
@@ -146,14 +177,8 @@ function scorePage(
     const found = String(page.extract?.openGraph.get(field.key) ?? '');
     const { strict, lenient } =
       found === '' ? { strict: false, lenient: false } : field.compare(found, expected);
-    const groups = page.untagged ? [field.name, `${field.name} (untagged)`] : [field.name];
-    for (const group of groups) {
-      const progress = tallies.get(group) ?? { asked: 0, strict: 0, lenient: 0 };
-      tallies.set(group, progress);
-      progress.asked += 1;
-      progress.strict += Number(strict);
-      progress.lenient += Number(lenient);
-    }
+    count(tallies, field.name, { strict, lenient });
+    if (page.untagged) count(tallies, `${field.name} (untagged)`, { strict, lenient });
     if (page.isVerbose && !strict) {
       const origin = page.extract?.origins.get(field.key) ?? 'nothing';
       const show = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 140);
@@ -162,6 +187,30 @@ function scorePage(
       );
     }
   }
+}
+
+function scorePicture(
+  tallies: Map<string, Progress>,
+  { name, found, expected }: { name: string; found: string; expected: string },
+  isVerbose: boolean,
+): void {
+  const score = found === '' ? { strict: false, lenient: false } : comparePictures(found, expected);
+  count(tallies, 'picture (not stated)', score);
+  if (isVerbose && !score.lenient) {
+    console.log(`picture ${name}\n   found:    ${found}\n   expected: ${expected}`);
+  }
+}
+
+function count(
+  tallies: Map<string, Progress>,
+  group: string,
+  { strict, lenient }: { strict: boolean; lenient: boolean },
+): void {
+  const progress = tallies.get(group) ?? { asked: 0, strict: 0, lenient: 0 };
+  tallies.set(group, progress);
+  progress.asked += 1;
+  progress.strict += Number(strict);
+  progress.lenient += Number(lenient);
 }
 
 function report(tallies: ReadonlyMap<string, Progress>): void {

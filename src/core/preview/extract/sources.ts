@@ -110,6 +110,8 @@ export const IMAGE_SOURCES = [
   'ld:images',
   'link:image_src',
   'item:image',
+  'item:image.url',
+  'item:image.contentUrl',
   'meta:thumbnail',
   'meta:parsely-image-url',
   'meta:sailthru.image.full',

@@ -88,7 +88,9 @@ export class CaptureList {
     const { path, name, attributes } = element;
     const fixed = valueOf(name, attributes);
     if (fixed !== null) this.keepItem(path, fixed);
-    else this.start(element.depth, MAX_ITEM_LENGTH, (text) => this.keepItem(path, text));
+    // The value of an element with `itemscope` is the item, what stands in its own properties: not its text.
+    else if (!attributes.has('itemscope'))
+      this.start(element.depth, MAX_ITEM_LENGTH, (text) => this.keepItem(path, text));
   }
 
   keepVoid(path: string, name: string, attributes: Attributes): void {
