@@ -11,7 +11,7 @@ import { KEY_ID, isFresh, serverName, type Filled } from './fill.js';
 import { createMeter, middleOf, type Meter, type Spent } from './spent.js';
 import type { Measured } from './store-cases.js';
 
-const STARTS = 5;
+const STARTS = 3;
 const SETTLE_MS = 6000;
 const WARM_UP = 2;
 const SLICES = 5;
