@@ -11,7 +11,7 @@ import { fillScale, type Filled } from './fill.js';
 import { dropPlace, placeOf } from './places.js';
 import { measureServer } from './server-cases.js';
 import { createMeter, postmasterOf, type Spent } from './spent.js';
-import { measureCleanup, measureLists, measureTotalsOf } from './store-cases.js';
+import { measureCleanup, measureLists, measureTotalsOf, storedOf } from './store-cases.js';
 
 /** How far the series goes. */
 export interface ScaleOptions {
@@ -80,7 +80,9 @@ async function measureStep(
   const meter = createMeter(process.pid, postmaster);
   // First, so that the server does not count everything itself while it is measured.
   const totals = await withDatabase(options, (database) => measureTotalsOf(database, meter));
-  const { measured, idleMb, usedMb } = await measureServer(options, filled, { folder, postmaster });
+  const addresses = await withDatabase(options, (database) => storedOf(database, filled.addresses));
+  const served = { ...filled, addresses };
+  const { measured, idleMb, usedMb } = await measureServer(options, served, { folder, postmaster });
   await withDatabase(options, async (database) => {
     for (const [name, spent] of await measureLists(database, meter)) measured.set(name, spent);
     measured.set(

@@ -21,7 +21,7 @@ const CHUNKS = 5;
 const SINGLE = 60;
 const BATCHES = 2;
 const BATCH = 100;
-const STORED = 400;
+const STORED = 300;
 const MB = 1024 * 1024;
 
 /** What the bench asks a running server with. */

@@ -14,6 +14,7 @@ import { ExpiredStore } from '../../src/core/preview/cleanup/expired-store.js';
 import { PreviewCleanup } from '../../src/core/preview/cleanup/preview-cleanup.js';
 import { MediaFiles } from '../../src/core/preview/media/media-files.js';
 import { DiskStorage } from '../../src/core/preview/media/storage/disk-storage.js';
+import { urlSha256 } from '../../src/core/preview/pipeline/preview-store.js';
 import type { Database } from '../../src/core/store/db.js';
 import { eventPages } from '../lists/events.js';
 import { serverPages } from '../lists/keys.js';
@@ -28,6 +29,7 @@ export type Measured = Map<string, Spent>;
 const WARM_UP = 3;
 const RUNS = 7;
 const CLEANED = 1000;
+const ASKED_AT_ONCE = 500;
 const LONG_AGO_MS = 3 * DAY_MS;
 
 /** What operators wait for: every first page, and the figures of the overview. */
@@ -78,6 +80,20 @@ export function measureTotalsOf(database: Database, meter: Meter): Promise<Spent
   return meter.measure(() => measureTotals(options, new AbortController().signal));
 }
 
+/** Of addresses those whose previews are still stored. */
+export async function storedOf({ client }: Database, addresses: readonly string[]): Promise<string[]> {
+  const stored = new Set<string>();
+  for (let at = 0; at < addresses.length; at += ASKED_AT_ONCE) {
+    const hashes = addresses.slice(at, at + ASKED_AT_ONCE).map(urlSha256);
+    const rows = await client.previewCache.findMany({
+      where: { urlSha256: { in: hashes } },
+      select: { url: true },
+    });
+    for (const { url } of rows) stored.add(url);
+  }
+  return addresses.filter((address) => stored.has(address));
+}
+
 /** The cleanup of a thousand previews all over the table, with their media, for one of them. */
 export async function measureCleanup(
   database: Database,
@@ -116,7 +132,9 @@ export async function measureCleanup(
 }
 
 async function expire({ client }: Database, previews: number): Promise<void> {
-  const ids = Array.from({ length: CLEANED }, (_, at) => 2 + Math.floor(((previews - 2) * at) / CLEANED));
+  // Others each time, should the database be measured again.
+  const first = systemClock.now() % Math.floor(previews / CLEANED);
+  const ids = Array.from({ length: CLEANED }, (_, at) => 1 + first + Math.floor((previews * at) / CLEANED));
   const rows = await client.previewCache.findMany({
     where: { id: { in: ids } },
     select: { id: true, mediaId: true, imageMediaId: true },
