@@ -232,6 +232,7 @@ export function createStorageBounds(
       maxServers: federation.max_stored_servers_per_domain,
       maxBytes: federation.max_stored_bytes_per_domain,
       maxTotalBytes: federation.max_stored_bytes,
+      maxSpellings: federation.max_stored_spellings,
       maxKeptFetches: federation.max_kept_fetches,
       onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
     }),
