@@ -7,6 +7,7 @@ import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { lowerCaseHost } from '../fetching/host-tokens.js';
 import { domainOf } from './failed-servers.js';
 import type { FetchOutcome } from './fetch-outcome.js';
+import type { FetchedRecord } from './record-rows.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {
@@ -45,8 +46,12 @@ export interface Charge {
 
 /** The row of all domains together. */
 const ALL = '*';
-/** Rows about a record beside it: its keys, events, times, and its entry of the log. */
+/** Rows about a record beside it: two keys, their events, times, and its entry of the log. */
 const RECORD_ROWS_BYTES = 2048;
+const KEYS_WITHIN = 2;
+/** Rows and indexes of a further key: one of verify_key, two of key_event, each with both names. */
+const KEY_BYTES = 512;
+const NAMES_OF_KEY = 6;
 /** One row of key_fetch with its steps and indexes. */
 const FETCH_BYTES = 2048;
 /** So many fetches of each server are charged to its domain beforehand; further ones take what nobody else does. */
@@ -129,7 +134,7 @@ export class DomainBudget {
       if (fetched === null && more.bytes === 0) return [];
       if (fetched !== null) {
         if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
-        more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + RECORD_ROWS_BYTES };
+        more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + rowBytesOf(fetched) };
       }
       return [{ serverName, accounts: this.#accountsOf(serverName, more) }];
     });
@@ -206,6 +211,14 @@ async function renewedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome
         WHERE k.server_name = r.server_name AND later.last_seen_ts > r.last_seen_ts)`,
   );
   return new Set(rows.map((row) => rowKey(row.server_name, row.sha256)));
+}
+
+function rowBytesOf({ record: { serverName, verifyKeys, oldVerifyKeys } }: FetchedRecord): number {
+  const further = [...verifyKeys.keys(), ...oldVerifyKeys.keys()].slice(KEYS_WITHIN);
+  return further.reduce(
+    (bytes, keyId) => bytes + KEY_BYTES + NAMES_OF_KEY * (keyId.length + serverName.length),
+    RECORD_ROWS_BYTES,
+  );
 }
 
 const rowKey = (serverName: string, sha256: string): string => `${sha256} ${serverName}`;
