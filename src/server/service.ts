@@ -283,6 +283,8 @@ function mediaRouter(
     serverName: config.server_name,
     reader: () => context.services.previews.media.reader,
     isBesideHomeserver: parts.dialect.name === 'matrix',
+    reads: access.reads,
+    xForwarded,
     requireUser: config.enable_authenticated_media
       ? (request) => requireUser(access.users, request, xForwarded)
       : null,
