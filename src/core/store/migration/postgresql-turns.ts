@@ -4,7 +4,7 @@ import { Client } from 'pg';
 
 import { SECOND_MS } from '../../base/clock.js';
 import { errorCode } from '../../base/errors/error-code.js';
-import { connectionSettings } from '../postgresql-adapter.js';
+import { connectionSettings } from '../connection-settings.js';
 import type { MigrationTurn } from './turn.js';
 
 /** Any number that nobody else uses on this server: "vidimus" in ASCII. */
