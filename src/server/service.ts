@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/schema.js';
 import type { AppContext } from '../composition/context.js';
 import { notReady } from '../core/base/errors/api-error.js';
+import { Remembered } from '../core/base/remembered.js';
 import type { Router } from 'express';
 
 import { adminRouter, type AdminListenerOptions } from './admin-listener.js';
@@ -45,7 +46,7 @@ export class Service {
   /** Opens every listener; none stays open when one cannot be opened. */
   static async start(context: AppContext): Promise<Service> {
     const opened: { listener: Listener; config: ListenerConfig }[] = [];
-    const graphql = await openGraphql(context);
+    const graphql = lazyGraphql(context);
     const bounds = createBounds(context);
     try {
       for (const config of context.config.listeners) {
@@ -88,15 +89,18 @@ export class Service {
   }
 }
 
-/** Loaded only where operators are served: its libraries take memory. */
-async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null> {
+/** Loaded when the first operation comes: its libraries and the schema take memory, and time of each start. */
+function lazyGraphql(context: AppContext): GraphqlExecutor | null {
   if (!context.config.listeners.some(({ resources }) => resources.includes('admin'))) return null;
-  const { startGraphql } = await import('../graphql/server/start.js');
-  return startGraphql({
-    services: () => context.services.operators,
-    adHoc: context.config.admin.graphql.ad_hoc,
-    logger: context.parts.logger,
+  const server = new Remembered(async () => {
+    const { startGraphql } = await import('../graphql/server/start.js');
+    return startGraphql({
+      services: () => context.services.operators,
+      adHoc: context.config.admin.graphql.ad_hoc,
+      logger: context.parts.logger,
+    });
   });
+  return { execute: async (call) => (await server.get()).execute(call) };
 }
 
 interface ListenerParts {

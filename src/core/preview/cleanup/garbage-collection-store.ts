@@ -1,4 +1,6 @@
 import type { Database } from '../../store/db.js';
+import { countAll } from '../../store/lists/count-all.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 
 /** Stored media whose file should be there. */
 export interface CollectedMedia {
@@ -17,6 +19,16 @@ export interface StoredThumbnail {
   contentType: string;
   sizeBytes: number;
 }
+
+const MEDIA_ID = { column: 'media_id', kind: 'text' } as const;
+const ALL_MEDIA: KeysetListing = {
+  table: 'media',
+  columns: [],
+  sort: { ...MEDIA_ID, nullable: false, direction: 'asc' },
+  key: MEDIA_ID,
+  indexed: [],
+  residual: [],
+};
 
 /** Rows the garbage collection compares with files. */
 export class GarbageCollectionStore {
@@ -39,9 +51,9 @@ export class GarbageCollectionStore {
     });
   }
 
-  /** How many media there are. */
+  /** How many media there are, counted in windows: one statement for millions would hold up everything else. */
   countMedia(): Promise<number> {
-    return this.database.client.media.count();
+    return countAll(this.database, ALL_MEDIA);
   }
 
   /** Media whose file should be there, in order of id, after the given one. */

@@ -154,11 +154,6 @@ interface DecodePlan extends Facts, Pick<ImageOptions, 'sizes' | 'blurhash'> {
   type: string;
 }
 
-/** Loads the decoder into this process; the main thread must have done so before another one uses it. */
-export async function loadDecoder(): Promise<void> {
-  await import('sharp');
-}
-
 async function loadSharp(): Promise<SharpFunction> {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
