@@ -55,6 +55,7 @@ export class Service {
         }
       }
     } catch (error) {
+      await Promise.all(opened.map(({ listener }) => listener.stopListening()));
       await Promise.all(opened.map(({ listener }) => listener.close(0)));
       bounds.close();
       throw error;
@@ -68,16 +69,22 @@ export class Service {
   }
 
   /**
-   * Readiness turns 503; after `server.close_delay` listeners close, running requests finish, then everything is
-   * closed. Nobody needs that time when the service was not ready.
+   * Readiness turns 503, and answers end their connections; after `server.close_delay`, or when nobody has asked for a
+   * moment, listeners close, running requests finish, then everything is closed. Nobody needs the delay when the
+   * service was not ready. `othersClosed` resolves when no other process listens on the same ports any more.
    */
-  async stop(): Promise<void> {
+  async stop(othersClosed: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     const { context } = this;
     const { drain_timeout: drainMs, close_delay: delayMs } = context.config.server;
     const isWatched = delayMs > 0 && context.lifecycle.phase === 'ready';
+    const listeners = this.listeners.map(({ listener }) => listener);
     context.lifecycle.set('draining', 'The service is stopping.');
+    for (const listener of listeners) listener.endConnections();
     if (isWatched) await delay(delayMs);
-    await Promise.all(this.listeners.map(({ listener }) => listener.close(drainMs)));
+    else await Promise.all(listeners.map((listener) => listener.untilQuiet()));
+    await Promise.all(listeners.map((listener) => listener.stopListening()));
+    await othersClosed();
+    await Promise.all(listeners.map((listener) => listener.close(drainMs)));
     this.bounds.close();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
