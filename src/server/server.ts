@@ -17,6 +17,7 @@ import {
   type ExchangeOpenerOptions,
 } from '../rest/request-exchange.js';
 import { HeldRequests } from './held-requests.js';
+import type { SharedPorts } from './shared-ports.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOpenerOptions {
@@ -54,7 +55,7 @@ const LAST_WORD_MS = 500;
 const QUIET_MS = 100;
 const LONGEST_QUIET_MS = 1000;
 /** Requests are held back for so long at most; in each step whoever had connected is accepted. */
-const LONGEST_HOLD_MS = 250;
+const LONGEST_HOLD_MS = 500;
 const HOLD_STEP_MS = 10;
 
 /** An open listener. */
@@ -129,13 +130,13 @@ export class Listener {
    * Takes no new connections. The system resets those that it has not handed over by then, so that nobody is answered,
    * and comes again, in the moments before: requests wait until `close`.
    */
-  async stopListening(): Promise<void> {
+  async stopListening(ports: SharedPorts): Promise<void> {
     this.held.hold();
     const endMs = performance.now() + LONGEST_HOLD_MS;
     let before: number;
     do {
       before = this.#accepted;
-      await delay(HOLD_STEP_MS);
+      await Promise.all([ports.settle(), delay(HOLD_STEP_MS)]);
     } while ((this.opener.openCount > 0 || this.#accepted > before) && performance.now() < endMs);
     this.#closed = new Promise((resolve) => {
       this.server.close(() => resolve());
