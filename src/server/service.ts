@@ -20,6 +20,7 @@ import { metricsRoutes } from '../rest/metrics.js';
 import { PreviewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
 import { createBounds } from './create-bounds.js';
+import { OWN_PORTS, type SharedPorts } from './shared-ports.js';
 import { Listener, type ListenerOptions, type PlainRoutes } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
@@ -55,7 +56,7 @@ export class Service {
         }
       }
     } catch (error) {
-      await Promise.all(opened.map(({ listener }) => listener.stopListening()));
+      await Promise.all(opened.map(({ listener }) => listener.stopListening(OWN_PORTS)));
       await Promise.all(opened.map(({ listener }) => listener.close(0)));
       bounds.close();
       throw error;
@@ -71,9 +72,9 @@ export class Service {
   /**
    * Readiness turns 503, and answers end their connections; after `server.close_delay`, or when nobody has asked for a
    * moment, listeners close, running requests finish, then everything is closed. Nobody needs the delay when the
-   * service was not ready. `othersClosed` resolves when no other process listens on the same ports any more.
+   * service was not ready.
    */
-  async stop(othersClosed: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+  async stop(ports: SharedPorts = OWN_PORTS): Promise<void> {
     const { context } = this;
     const { drain_timeout: drainMs, close_delay: delayMs } = context.config.server;
     const isWatched = delayMs > 0 && context.lifecycle.phase === 'ready';
@@ -82,8 +83,8 @@ export class Service {
     for (const listener of listeners) listener.endConnections();
     if (isWatched) await delay(delayMs);
     else await Promise.all(listeners.map((listener) => listener.untilQuiet()));
-    await Promise.all(listeners.map((listener) => listener.stopListening()));
-    await othersClosed();
+    await Promise.all(listeners.map((listener) => listener.stopListening(ports)));
+    await ports.untilAllClosed();
     await Promise.all(listeners.map((listener) => listener.close(drainMs)));
     this.bounds.close();
     let timer: NodeJS.Timeout | undefined;
@@ -102,6 +103,7 @@ async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null>
   return startGraphql({
     services: () => context.services.operators,
     adHoc: context.config.admin.graphql.ad_hoc,
+    counts: context.parts.counts,
     logger: context.parts.logger,
   });
 }
