@@ -65,8 +65,7 @@ export class Listener {
 
   private constructor(
     private readonly server: Server,
-    private readonly opener: ExchangeOpener,
-    private readonly held: HeldRequests,
+    private readonly requests: { opener: ExchangeOpener; held: HeldRequests },
     readonly url: string,
   ) {
     server.on('connection', () => (this.#accepted += 1));
@@ -107,12 +106,12 @@ export class Listener {
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
     await listen(server, options);
-    return new Listener(server, opener, held, urlOf(server.address(), options));
+    return new Listener(server, { opener, held }, urlOf(server.address(), options));
   }
 
   /** From now on each answer is the last of its connection, so that clients who keep asking leave by themselves. */
   endConnections(): void {
-    this.opener.endConnections();
+    this.requests.opener.endConnections();
   }
 
   /** Resolves when nobody has asked for a moment, or after a second. */
@@ -120,7 +119,7 @@ export class Listener {
     const endMs = performance.now() + LONGEST_QUIET_MS;
     for (;;) {
       const nowMs = performance.now();
-      const waitMs = Math.min(endMs, this.opener.lastOpenedMs + QUIET_MS) - nowMs;
+      const waitMs = Math.min(endMs, this.requests.opener.lastOpenedMs + QUIET_MS) - nowMs;
       if (waitMs <= 0) return;
       await delay(waitMs);
     }
@@ -131,13 +130,13 @@ export class Listener {
    * and comes again, in the moments before: requests wait until `close`.
    */
   async stopListening(ports: SharedPorts): Promise<void> {
-    this.held.hold();
+    this.requests.held.hold();
     const endMs = performance.now() + LONGEST_HOLD_MS;
     let before: number;
     do {
       before = this.#accepted;
       await Promise.all([ports.settle(), delay(HOLD_STEP_MS)]);
-    } while ((this.opener.openCount > 0 || this.#accepted > before) && performance.now() < endMs);
+    } while ((this.requests.opener.openCount > 0 || this.#accepted > before) && performance.now() < endMs);
     this.#closed = new Promise((resolve) => {
       this.server.close(() => resolve());
     });
@@ -148,11 +147,11 @@ export class Listener {
    * later what still has not ended, such as a long download, is cut off.
    */
   async close(drainMs: number): Promise<void> {
-    this.held.release();
+    this.requests.held.release();
     // A connection that has just been answered counts as busy for a moment, so idle ones are closed repeatedly.
     const idle = setInterval(() => this.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     let cut = setTimeout(() => {
-      this.opener.cutOff();
+      this.requests.opener.cutOff();
       cut = setTimeout(() => this.server.closeAllConnections(), LAST_WORD_MS);
     }, drainMs);
     await this.#closed;

@@ -16,7 +16,7 @@ export function startBusyClients(
   { count, serverName }: { count: number; serverName: string },
 ): BusyClients {
   const statuses = new Set<number | undefined>();
-  let answers = 0;
+  let onAnswer = (): void => undefined;
   const askOn = async (): Promise<string> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     try {
@@ -24,7 +24,7 @@ export function startBusyClients(
         statuses.add(
           await askOnce(url, { agent, body: JSON.stringify({ server_keys: { [serverName]: {} } }) }),
         );
-        answers += 1;
+        onAnswer();
       }
     } catch (error) {
       return errorCode(error) || String(error);
@@ -34,10 +34,14 @@ export function startBusyClients(
   };
   const all = Promise.all(Array.from({ length: count }, askOn));
   return {
-    answers: async (more) => {
-      for (const wanted = answers + more; answers < wanted;)
-        await new Promise((resolve) => setTimeout(resolve, 5));
-    },
+    answers: (more) =>
+      new Promise((resolve) => {
+        let left = more;
+        onAnswer = () => {
+          left -= 1;
+          if (left === 0) resolve();
+        };
+      }),
     ended: all.then((errors) => ({ errors, statuses })),
   };
 }

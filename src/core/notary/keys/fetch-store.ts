@@ -2,9 +2,10 @@ import type { Database } from '../../store/db.js';
 import { insertRows, type InsertRow, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
-import { storableJsonText, storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';
+import { storedSteps } from './saving/stored-steps.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
 export interface FetchLogEntry {
@@ -142,6 +143,6 @@ function fetchRow(entry: FetchLogEntry): InsertRow {
     message: entry.message === null ? null : storableText(entry.message),
     cause: entry.cause,
     record_id: entry.recordId,
-    steps: storableJsonText(entry.steps),
+    steps: storedSteps(entry.steps),
   };
 }

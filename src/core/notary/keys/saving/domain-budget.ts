@@ -6,6 +6,7 @@ import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { domainOf } from './failed-servers.js';
 import type { FetchOutcome } from './fetch-outcome.js';
+import type { FetchedRecord } from './record-rows.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {
@@ -40,8 +41,12 @@ export interface Charge {
 
 /** The row of all domains together. */
 const ALL = '*';
-/** Rows about a record beside it: its keys, events, times, and its entry of the log. */
+/** Rows about a record beside it: two keys, their events, times, and its entry of the log. */
 const RECORD_ROWS_BYTES = 2048;
+const KEYS_WITHIN = 2;
+/** Rows and indexes of a further key: one of verify_key, two of key_event, each with both names. */
+const KEY_BYTES = 512;
+const NAMES_OF_KEY = 6;
 /** One row of key_fetch with its steps and indexes. */
 const FETCH_BYTES = 2048;
 /** An operator who keeps more has the room for them: so many servers of a domain fit as before. */
@@ -131,7 +136,7 @@ export class DomainBudget {
         return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes }, reserved: NOTHING }];
       }
       if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
-      const more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + RECORD_ROWS_BYTES };
+      const more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + rowBytesOf(fetched) };
       return [{ serverName, domain, more, reserved: isFirst ? this.#reserve : NOTHING }];
     });
   }
@@ -167,6 +172,14 @@ async function renewedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome
         WHERE k.server_name = r.server_name AND later.last_seen_ts > r.last_seen_ts)`,
   );
   return new Set(rows.map((row) => rowKey(row.server_name, row.sha256)));
+}
+
+function rowBytesOf({ record: { serverName, verifyKeys, oldVerifyKeys } }: FetchedRecord): number {
+  const further = [...verifyKeys.keys(), ...oldVerifyKeys.keys()].slice(KEYS_WITHIN);
+  return further.reduce(
+    (bytes, keyId) => bytes + KEY_BYTES + NAMES_OF_KEY * (keyId.length + serverName.length),
+    RECORD_ROWS_BYTES,
+  );
 }
 
 const rowKey = (serverName: string, sha256: string): string => `${sha256} ${serverName}`;
