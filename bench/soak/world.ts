@@ -169,13 +169,15 @@ export class SoakWorld {
   }
 
   async #stores(): Promise<Record<string, unknown>> {
-    if (this.engine === 'sqlite') return {};
+    // The disk is to be filled to its end.
+    const onDisk = { media: { min_free_space: 0 } };
+    if (this.engine === 'sqlite') return onDisk;
     this.postgres = await startPostgresServer();
     const database = { engine: 'postgresql', url: this.postgres.url() };
     const missing = objectStoreMissing();
     if (missing !== null) {
       this.leftOut.push(`object storage: ${missing}`);
-      return { database };
+      return { database, ...onDisk };
     }
     this.objects = await startObjectStore();
     return { database, media: { storage: 's3', s3: await this.objects.makeBucket('media') } };

@@ -39,6 +39,7 @@ export function createAccess(config: Config, parts: AccessParts) {
   const { database, clock, logger, metrics, counts } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(config, parts);
+  const reads = createTokenReads(config, parts);
   const { admin } = config;
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
   const sessions = new SessionStore({ database, clock, logger }, lifetimes);
@@ -49,10 +50,12 @@ export function createAccess(config: Config, parts: AccessParts) {
   const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return feature({
     homeserver,
+    /** For whatever clients without a token can have the store asked. */
+    reads,
     refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
     users: new Authenticator({
       tokens,
-      reads: createTokenReads(config, parts),
+      reads,
       homeserver,
       clock,
       outageGraceMs: config.auth.database_outage_grace,

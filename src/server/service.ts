@@ -21,6 +21,7 @@ import { PreviewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
 import { createBounds } from './create-bounds.js';
 import { OWN_PORTS, type SharedPorts } from './shared-ports.js';
+import { lazyGraphql } from './lazy-graphql.js';
 import { Listener, type ListenerOptions, type PlainRoutes } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
@@ -46,7 +47,7 @@ export class Service {
   /** Opens every listener; none stays open when one cannot be opened. */
   static async start(context: AppContext): Promise<Service> {
     const opened: { listener: Listener; config: ListenerConfig }[] = [];
-    const graphql = await openGraphql(context);
+    const graphql = lazyGraphql(context);
     const bounds = createBounds(context);
     try {
       for (const config of context.config.listeners) {
@@ -94,18 +95,6 @@ export class Service {
     await Promise.race([context.close(), late]);
     clearTimeout(timer);
   }
-}
-
-/** Loaded only where operators are served: its libraries take memory. */
-async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null> {
-  if (!context.config.listeners.some(({ resources }) => resources.includes('admin'))) return null;
-  const { startGraphql } = await import('../graphql/server/start.js');
-  return startGraphql({
-    services: () => context.services.operators,
-    adHoc: context.config.admin.graphql.ad_hoc,
-    counts: context.parts.counts,
-    logger: context.parts.logger,
-  });
 }
 
 interface ListenerParts {
@@ -292,6 +281,8 @@ function mediaRouter(
     serverName: config.server_name,
     reader: () => context.services.previews.media.reader,
     isBesideHomeserver: parts.dialect.name === 'matrix',
+    reads: access.reads,
+    xForwarded,
     requireUser: config.enable_authenticated_media
       ? (request) => requireUser(access.users, request, xForwarded)
       : null,

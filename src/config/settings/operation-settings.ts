@@ -140,7 +140,7 @@ export const OPERATION_SETTINGS = {
     }),
     max_request_lines: setting(count(1, 10_000_000), {
       default: 1000,
-      doc: 'Such lines in ten seconds for one client address, ten times as many for all; further ones are counted',
+      doc: 'Such lines, and warnings, in ten seconds for one client address, ten times as many for all; others are counted',
     }),
     enabled: setting(flag(), {
       default: true,

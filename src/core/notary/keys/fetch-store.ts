@@ -56,7 +56,8 @@ export class FetchStore {
   }
 
   /**
-   * Deletes attempts that started before `beforeTs`, and servers never reached that nobody fetched since.
+   * Deletes attempts that started before `beforeTs`, and servers without a record that were never reached and that
+   * nobody fetched since.
    * At most `limit` rows of each a call; returns how many rows went.
    */
   async prune(beforeTs: number, limit: number): Promise<number> {
@@ -68,9 +69,9 @@ export class FetchStore {
       select: { id: true },
     });
     const removed = await client.keyFetch.deleteMany({ where: { id: { in: fetches.map((row) => row.id) } } });
+    // By the index of servers without a record: that of fetches would lead through all that nobody asks for any more.
     const dead = await client.remoteServer.findMany({
-      where: { lastFetchTs: { lt: BigInt(beforeTs) }, lastOkTs: null },
-      orderBy: { lastFetchTs: 'asc' },
+      where: { addedTs: null, lastOkTs: null, lastFetchTs: { lt: BigInt(beforeTs) } },
       take: limit,
       select: { serverName: true },
     });

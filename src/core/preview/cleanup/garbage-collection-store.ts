@@ -1,4 +1,6 @@
 import type { Database } from '../../store/db.js';
+import { countAll } from '../../store/lists/count-all.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 
 /** Stored media. */
 export interface CollectedMedia {
@@ -21,6 +23,16 @@ export interface StoredThumbnail {
   /** Whether the removal of its media has begun. */
   isRemoved: boolean;
 }
+
+const MEDIA_ID = { column: 'media_id', kind: 'text' } as const;
+const ALL_MEDIA: KeysetListing = {
+  table: 'media',
+  columns: [],
+  sort: { ...MEDIA_ID, nullable: false, direction: 'asc' },
+  key: MEDIA_ID,
+  indexed: [],
+  residual: [],
+};
 
 /** Rows the garbage collection compares with files. */
 export class GarbageCollectionStore {
@@ -45,9 +57,9 @@ export class GarbageCollectionStore {
     return rows.map(({ media, ...row }) => ({ ...row, isRemoved: media.fileRemovedTs !== null }));
   }
 
-  /** How many media there are. */
+  /** How many media there are, counted in windows: one statement for millions would hold up everything else. */
   countMedia(): Promise<number> {
-    return this.database.client.media.count();
+    return countAll(this.database, ALL_MEDIA);
   }
 
   /** Media in order of id, after the given one. */

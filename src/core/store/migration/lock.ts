@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 
 import { ApiError } from '../../base/errors/api-error.js';
-import { connectionSettings } from '../postgresql-adapter.js';
+import { connectionSettings } from '../connection-settings.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver, type DriverConstructor, type DriverDatabase } from '../sqlite/driver.js';
 import { isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';

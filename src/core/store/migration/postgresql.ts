@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlMigrationAwareDriverAdapterFactory, SqlResultSet } from '@prisma/driver-adapter-utils';
-import { connectionSettings } from '../postgresql-adapter.js';
+import { connectionSettings } from '../connection-settings.js';
 
 /** Left out: our own lock is held already, and this one would stay on a connection that a pooler had lent. */
 const isEngineLock = (text: string): boolean => text.startsWith('SELECT pg_advisory_lock(');

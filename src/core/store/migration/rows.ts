@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { connectionSettings } from '../postgresql-adapter.js';
+import { connectionSettings } from '../connection-settings.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver, type DriverDatabase, type SqliteValue } from '../sqlite/driver.js';
 import { toAdapterError } from '../sqlite/sqlite-errors.js';

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { GarbageCollectionStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
@@ -35,6 +36,29 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     expect(await collector()).toMatchObject({ outcome: 'ok', counts: {} });
     expect(kit.listFiles()).toEqual(before);
     expect(await kit.database.client.jobRun.count()).toBe(0);
+  });
+
+  it.runIf(engine === 'sqlite')('counts media in pieces, with turns for others in between', async () => {
+    const store = new GarbageCollectionStore(kit.database);
+    const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+      let turns = 0;
+      let isOver = false;
+      const count = (): void => void (isOver || ((turns += 1), setImmediate(count)));
+      setImmediate(count);
+      await work();
+      isOver = true;
+      return turns;
+    };
+    // What the first one compiles and opens takes turns, too.
+    await store.countMedia();
+    const few = await turnsOf(() => store.countMedia());
+    await kit.database.client
+      .$executeRawUnsafe(`INSERT INTO media (media_id, user_id, created_ts, content_type, size_bytes, sha256)
+      WITH RECURSIVE n(i) AS (SELECT 10001 UNION ALL SELECT i + 1 FROM n WHERE i < 35000)
+      SELECT '2027-01-15_' || i, '@a:b.test', 0, 'text/html', 1, 'x' FROM n`);
+    const many = await turnsOf(async () => expect(await store.countMedia()).toBe(25_000));
+
+    expect(many - few).toBeGreaterThanOrEqual(4);
   });
 
   it('removes files, thumbnails and unfinished files without a row, and their empty folders', async () => {

@@ -10,14 +10,14 @@ export function outgoingTlsCheck(
   { clock }: { clock: Clock },
 ): NamedCheck {
   const look: NamedCheck['look'] = async () => {
-    const good = await store.latestFetch('ok');
-    const isRecent = good !== null && clock.now() - good.startedTs < DAY_MS;
-    if (isRecent) {
+    const sinceTs = clock.now() - DAY_MS;
+    const good = await store.latestFetch('ok', sinceTs);
+    if (good !== null) {
       const found = fine(`The keys of ${good.serverName} came over TLS that was checked.`, '/keys');
       return { ...found, provedTs: good.startedTs };
     }
-    const bad = await store.latestFetch('failed', TLS_REASONS);
-    if (bad === null || clock.now() - bad.startedTs >= DAY_MS)
+    const bad = await store.latestFetch('failed', sinceTs, TLS_REASONS);
+    if (bad === null)
       return {
         ...unproved('No keys were fetched in the last day.', '/keys'),
         advice: 'Diagnose a server that is known to work: each stage is told.',
