@@ -12,6 +12,7 @@ import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
+import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
@@ -116,6 +117,7 @@ export class AppContext {
       database,
       place: new ServerLock(databaseOptions, clock),
       requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
+      counts: new SharedCounts(databaseOptions.engine !== 'sqlite'),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,

@@ -5,6 +5,7 @@ import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
+import { OWN_PORTS } from '../../server/shared-ports.js';
 import { VERSION } from '../../config/version.js';
 import type { UsableConfig } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
@@ -91,7 +92,7 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
     return context.close();
   };
   const release = onReloadSignal(() => void reloadSettings(context, logger));
-  const serving = new Serving(context);
+  const serving = new Serving(context, worker);
   // Where others serve, whoever asks must not meet one that cannot answer yet.
   if (worker === null || worker.isFirst) await serving.listenOrClose();
   if (process.getuid?.() === 0) logger.warn(AS_ROOT);
@@ -114,7 +115,10 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
 class Serving {
   #service: Promise<Service> | null = null;
 
-  constructor(private readonly context: AppContext) {}
+  constructor(
+    private readonly context: AppContext,
+    private readonly worker: ThisWorker | null,
+  ) {}
 
   /** Opens them unless they are open. */
   listen(): Promise<Service> {
@@ -133,7 +137,8 @@ class Serving {
 
   async stop(): Promise<void> {
     const service = (await this.#service?.catch(() => null)) ?? null;
-    await (service === null ? this.context.close() : service.stop());
+    if (service === null) await this.context.close();
+    else await service.stop(this.worker ?? OWN_PORTS);
   }
 }
 

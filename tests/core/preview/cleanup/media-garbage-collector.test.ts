@@ -160,6 +160,21 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     expect(await kit.rows.listThumbnails(mediaId)).toHaveLength(kit.listFiles().length - 1);
   });
 
+  it('finishes a removal that ended between the mark, the files and the rows', async () => {
+    const image = await sampleImage(64, 64).png().toBuffer();
+    const marked = await kit.save(image);
+    const withoutFiles = await kit.save(image);
+    const { expired } = createCleaner(kit);
+    await expired.markRemoved([marked.mediaId, withoutFiles.mediaId], kit.clock.now());
+    await kit.files.removeFile(withoutFiles.mediaId);
+    await kit.files.removeThumbnails(withoutFiles.mediaId);
+
+    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { files_without_row: 1 } });
+    expect(kit.listFiles()).toEqual([]);
+    expect(await kit.database.client.mediaThumbnail.count()).toBe(0);
+    expect(await collector()).toMatchObject({ counts: {} });
+  });
+
   it('touches no row when the disk is not mounted', async () => {
     const { mediaId } = await kit.save(Buffer.from('page'));
     renameSync(kit.files.path('url_cache'), kit.files.path('elsewhere'));
