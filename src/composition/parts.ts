@@ -169,6 +169,7 @@ export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOp
     engine: 'postgresql',
     url: withPassword(database.url ?? ''),
     maxConnections: database.max_connections,
+    advisoryLocks: database.advisory_locks,
     ...(replica === null ? {} : { replica: { url: withPassword(replica), maxBehindMs } }),
   };
 }

@@ -1,5 +1,7 @@
 import { AppContext } from '../../composition/context.js';
 import { isStoreError } from '../../core/store/store-errors.js';
+import { databaseOptionsOf } from '../../composition/parts.js';
+import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
@@ -51,7 +53,13 @@ export async function runService(loaded: UsableConfig, options: RunOptions): Pro
     gathers: runtime.optimizations.includes('gathered_log'),
     isShared: worker !== null,
   });
-  const logger = createLogger({ level: log.level, destination: output.stream, worker: worker?.number });
+  const databaseOptions = databaseOptionsOf(loaded);
+  const logger = createLogger({
+    level: log.level,
+    destination: output.stream,
+    worker: worker?.number,
+    explain: (error) => explainIfStoreError(error, databaseOptions),
+  });
   const signals = new StopSignals((signal) => {
     logger.warn({ signal }, 'second signal: ending at once');
     output.flush();
