@@ -1,6 +1,8 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
 // npm run bench -- profile TASK: a flame graph of the server while it does one thing that users ask for.
-// npm run bench -- --against REVISION: processor time of this build and of another revision's, in turns.
+// npm run bench -- scale [--most RECORDS] [--engine sqlite|postgresql] [--keep FOLDER]: how everything grows with what is stored.
+// … --record: the results go into docs/bench, too.
+// npm run bench -- --against REVISION [TASK …]: processor time of this build and of another revision's, in turns.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +26,8 @@ import { benchHitsAndAudit } from './lists/hits-and-audit.js';
 import { benchServerList } from './lists/keys.js';
 import { benchMediaList } from './lists/media.js';
 import { benchPreviewList } from './lists/previews.js';
+import { benchScale, type ScaleOptions } from './scale/scale.js';
+import { recordSuites } from './support/record.js';
 import { formatTable, type ReportLine } from './support/report.js';
 
 /** A suite measures one part of the service in a folder of its own. */
@@ -37,9 +41,10 @@ const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
   ['instances', benchInstances],
   ['workers', benchWorkers],
   ['one-address', benchOneAddress],
+  ['scale', (folder) => benchScale(folder, scaleOptions())],
 ]);
 /** These take many minutes, or nginx, so only when they are asked for. */
-const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances', 'workers', 'one-address']);
+const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances', 'workers', 'one-address', 'scale']);
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {
@@ -74,25 +79,48 @@ async function inFolder<Result>(name: string, work: (folder: string) => Promise<
 async function runSuites(
   suites: readonly [string, (folder: string) => Promise<ReportLine[]>][],
 ): Promise<void> {
-  const startedMs = performance.now();
-  const lines: (ReportLine & { suite: string })[] = [];
-  for (const [name, suite] of suites) {
-    for (const line of await inFolder(name, suite)) lines.push({ suite: name, ...line });
-  }
-  const seconds = Math.round((performance.now() - startedMs) / 1000);
   const [node, cores] = [process.version, availableParallelism()];
+  const ran = new Map<string, { lines: ReportLine[]; seconds: number; node: string; cores: number }>();
+  for (const [name, suite] of suites) {
+    const startedMs = performance.now();
+    const lines = await inFolder(name, suite);
+    ran.set(name, { lines, seconds: Math.round((performance.now() - startedMs) / 1000), node, cores });
+  }
+  const lines = [...ran].flatMap(([suite, of]) => of.lines.map((line) => ({ suite, ...line })));
+  const seconds = [...ran.values()].reduce((sum, of) => sum + of.seconds, 0);
   console.log(`\n${formatTable(lines)}\n\n${seconds} s, Node ${node}, ${cores} cores\n`);
   const report = JSON.stringify({ node, cores, seconds, lines });
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${report}\n`);
   console.log(report);
+  if (values.record) console.log(recordSuites(ROOT, ran));
   process.exitCode = lines.some((line) => line.reached === false) ? 1 : 0;
 }
 
+const MOST_RECORDS = '1000000';
+
+function scaleOptions(): ScaleOptions {
+  const { most, engine, keep } = values;
+  if (engine !== undefined && engine !== 'sqlite' && engine !== 'postgresql')
+    throw new Error(`there is no engine "${engine}"`);
+  return {
+    most: Number(most),
+    engines: engine === undefined ? ['sqlite', 'postgresql'] : [engine],
+    keep: keep ?? null,
+  };
+}
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { against: { type: 'string' } },
+  options: {
+    against: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    most: { type: 'string', default: MOST_RECORDS },
+    engine: { type: 'string' },
+    keep: { type: 'string' },
+  },
 });
 const { against } = values;
 const [first, task] = positionals;
@@ -100,7 +128,7 @@ if (first === 'profile') {
   const profile = (folder: string) => profileTask(folder, task ?? '', join(RESULTS, 'profile'));
   for (const page of await inFolder('profile', profile)) console.log(pathToFileURL(page).href);
 } else if (against !== undefined) {
-  await runSuites([['against', (folder) => benchAgainst(folder, against)]]);
+  await runSuites([['against', (folder) => benchAgainst(folder, against, positionals)]]);
 } else {
   const all = [...SUITES.keys()].filter((name) => !ASKED_FOR.has(name));
   await runSuites((first === undefined ? all : positionals).map((name) => [name, suiteOf(name)]));

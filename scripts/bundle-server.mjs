@@ -1,11 +1,12 @@
 // node scripts/bundle-server.mjs FOLDER: the server as JavaScript, with all packages in it that are nothing else. The
 // dependencies of package.json stay outside: they hold machine code or read files of their own (R-61).
-import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { rolldown } from 'rolldown';
+
+import { commitOf } from './write-commit.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** What is started: the command, the second thread, the process of a migration, and what tests start alone. */
@@ -54,17 +55,6 @@ const { output: chunks } = await bundle.write({
 writeFileSync(join(output, 'LICENSES.md'), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)));
 
 writeFileSync(join(output, 'commit'), commitOf(ROOT));
-
-/** The commit of the checkout, with ` and changes` when its sources differ from it; empty without git. */
-function commitOf(folder) {
-  const git = (...args) =>
-    spawnSync('git', ['-C', folder, ...args], { encoding: 'utf8' }).stdout?.trim() ?? '';
-  // A checkout without a history of its own may lie in that of something else.
-  if (git('rev-parse', '--show-prefix') !== '') return '';
-  const commit = git('rev-parse', '--verify', '--quiet', 'HEAD');
-  const isChanged = commit !== '' && git('status', '--porcelain', '--', 'src', 'package-lock.json') !== '';
-  return isChanged ? `${commit} and changes` : commit;
-}
 
 /** Licence texts of the packages that these files are from: what is passed on goes with them. */
 function licencesOf(files) {

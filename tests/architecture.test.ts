@@ -8,7 +8,7 @@ interface SourceFile {
   /** Path below the root of the tree. */
   path: string;
   text: string;
-  imports: { specifier: string; typeOnly: boolean }[];
+  imports: { specifier: string; typeOnly: boolean; isDynamic: boolean }[];
 }
 
 const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)';/gm;
@@ -28,8 +28,13 @@ function readTree(name: string): SourceFile[] {
       const fixed = [...text.matchAll(IMPORT)].map((m) => ({
         specifier: m[2]!,
         typeOnly: m[1] !== undefined,
+        isDynamic: false,
       }));
-      const dynamic = [...text.matchAll(DYNAMIC_IMPORT)].map((m) => ({ specifier: m[1]!, typeOnly: false }));
+      const dynamic = [...text.matchAll(DYNAMIC_IMPORT)].map((m) => ({
+        specifier: m[1]!,
+        typeOnly: false,
+        isDynamic: true,
+      }));
       return { path: relative(root, path), text, imports: [...fixed, ...dynamic] };
     });
 }
@@ -127,8 +132,8 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
   },
   {
     specifier: /^sharp$/,
-    allowed: /^core\/preview\/media\/image\/thumbnailer\.ts$/,
-    why: 'sharp in one file',
+    allowed: /^core\/preview\/media\/image\/(?:thumbnailer|load-decoder)\.ts$/,
+    why: 'sharp where it is used and loaded',
   },
   {
     specifier: /^cheerio(?:$|\/)/,
@@ -174,6 +179,34 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'trusted-documents.ts',
   'version.ts',
 ]);
+
+/** What a start on SQLite loads, with all that it imports at once. */
+const LOADED_AT_START = [
+  'cli/commands/serve/serve-command.ts',
+  'cli/serve/run-service.ts',
+  'composition/services.ts',
+  'composition/preview-pipeline.ts',
+  'core/store/sqlite/adapter.ts',
+  'core/store/sqlite/driver.ts',
+];
+const LOADED_WHEN_NEEDED =
+  /^(?:pg|@prisma\/adapter-pg|graphql|type-graphql|@apollo\/.*|got-scraping|sharp|@aws-sdk\/.*|@opentelemetry\/.*)$/;
+
+/** Paths of the files, with all that they import at once. */
+function closureOf(paths: readonly string[]): SourceFile[] {
+  const known = new Set(files.map(({ path }) => path));
+  const found = new Map<string, SourceFile>();
+  const left = [...paths];
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    const file = files.find((candidate) => candidate.path === path);
+    if (file === undefined) throw new Error(`there is no ${path}`);
+    if (found.has(path)) continue;
+    const imports = file.imports.filter(({ typeOnly, isDynamic }) => !typeOnly && !isDynamic);
+    found.set(path, { ...file, imports });
+    left.push(...importedFiles({ ...file, imports }, known));
+  }
+  return [...found.values()];
+}
 
 describe('architecture', () => {
   it('has a row for every folder and wing, and none besides', () => {
@@ -225,6 +258,16 @@ describe('architecture', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('loads at the start no library that only other engines, operators and previews need', () => {
+    const early = closureOf(LOADED_AT_START).flatMap(({ path, imports }) =>
+      imports
+        .filter(({ specifier }) => LOADED_WHEN_NEEDED.test(specifier))
+        .map(({ specifier }) => `${path} imports ${specifier}`),
+    );
+
+    expect(early).toEqual([]);
+  });
+
   it('takes the word of JSON.parse for nothing that identifies or authorises', () => {
     const used = files.filter((file) => file.text.includes('JSON.parse(')).map(({ path }) => basename(path));
 
@@ -238,6 +281,11 @@ describe('architecture', () => {
     );
 
     expect(wrong.map((file) => file.path)).toEqual([]);
+  });
+
+  it('counts up to a bound by countUpTo alone, since Prisma sorts such a count by its key', () => {
+    const counting = files.filter(({ text }) => /\.count\(\{[^;]*?\btake\b/.test(text));
+    expect(counting.map(({ path }) => path)).toEqual([]);
   });
 
   it('reads process.env at the edge only', () => {

@@ -4,20 +4,18 @@ import { dirname, join } from 'node:path';
 
 import { cutProfile, type CpuProfile } from '../support/cut-profile.js';
 import { runAlone } from '../support/turns.js';
-import { TASKS } from './tasks.js';
+import { taskOf } from './tasks.js';
 
 /**
  * Runs one of the tasks under V8's sampling profiler and writes flame graphs that open in a browser, one for each
  * thread of the server, into `target`; resolves with their paths. Start and warm-up are cut away.
  */
 export async function profileTask(folder: string, name: string, target: string): Promise<string[]> {
-  const found = TASKS.get(name);
-  if (found === undefined)
-    throw new Error(`there is no task "${name}"; there are ${[...TASKS.keys()].join(', ')}`);
+  const { task } = taskOf(name);
   const profiles = join(folder, 'profiles');
   mkdirSync(profiles);
   const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'];
-  const { fromUs, untilUs } = await runAlone(folder, { name, nodeOptions }, found.task);
+  const { fromUs, untilUs } = await runAlone(folder, { name, nodeOptions }, task);
   rmSync(target, { recursive: true, force: true });
   cpSync(dirname(createRequire(import.meta.url).resolve('speedscope/dist/release/index.html')), target, {
     recursive: true,

@@ -10,8 +10,13 @@ import {
   type Task,
 } from '../support/turns.js';
 
+interface NamedTask {
+  title: string;
+  task: Task;
+}
+
 /** What users ask for, by the name under which `npm run bench -- profile NAME` looks into it. */
-export const TASKS: ReadonlyMap<string, { title: string; task: Task }> = new Map([
+export const TASKS: ReadonlyMap<string, NamedTask> = new Map([
   ['get', { title: 'GET, all keys of 1 cached server', task: cachedKey }],
   ['post', { title: 'POST, 1 cached server', task: cachedPost }],
   ['same-batch', { title: 'POST, 100 cached servers, the same question again', task: sameBatch }],
@@ -21,3 +26,10 @@ export const TASKS: ReadonlyMap<string, { title: string; task: Task }> = new Map
   ['previews', { title: 'cold previews, 16 at once', task: coldPreviews }],
   ['hostile', { title: 'hostile pages of 10 MiB', task: hostilePages }],
 ]);
+
+/** Throws for a name that none of them has. */
+export function taskOf(name: string): NamedTask {
+  const found = TASKS.get(name);
+  if (found !== undefined) return found;
+  throw new Error(`there is no task "${name}"; there are ${[...TASKS.keys()].join(', ')}`);
+}

@@ -9,7 +9,7 @@ import { benchList } from './list-bench.js';
 
 /** First pages of a million stored media, each with its preview. */
 export function benchMediaList(folder: string): Promise<ReportLine[]> {
-  return benchList(folder, { name: 'media', fill, pages });
+  return benchList(folder, { name: 'media', fill, pages: mediaPages });
 }
 
 const ROWS = 1_000_000;
@@ -47,7 +47,8 @@ async function fillPiece({ client }: Database, from: number): Promise<void> {
   );
 }
 
-function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> {
+/** What operators ask of it first: pages by name. */
+export function mediaPages(database: Database): ReadonlyMap<string, () => Promise<unknown>> {
   const list = createMediaList(database, new MediaRecords(database));
   const page =
     (filter: MediaFilter, sort: MediaSort = DEFAULT_MEDIA_SORT) =>

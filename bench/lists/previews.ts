@@ -8,7 +8,7 @@ import { benchList } from './list-bench.js';
 
 /** First pages of a million stored previews. */
 export function benchPreviewList(folder: string): Promise<ReportLine[]> {
-  return benchList(folder, { name: 'previews', fill, pages });
+  return benchList(folder, { name: 'previews', fill, pages: previewPages });
 }
 
 const ROWS = 1_000_000;
@@ -40,7 +40,8 @@ async function fillPiece({ client }: Database, from: number): Promise<void> {
   );
 }
 
-function pages(database: Database): ReadonlyMap<string, () => Promise<unknown>> {
+/** What operators ask of it first: pages by name. */
+export function previewPages(database: Database): ReadonlyMap<string, () => Promise<unknown>> {
   const list = createPreviewList(database, new PreviewRecords(database), systemClock);
   const page =
     (filter: PreviewFilter, sort = NEWEST_FIRST) =>

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 
 /** Clock ticks a second in /proc; 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -31,4 +31,21 @@ export async function residentBytesOf(pid: number): Promise<number | null> {
 
 async function readProc(path: string): Promise<string | null> {
   return readFile(path, 'latin1').catch(() => null);
+}
+
+/** CPU that the threads a process has now have used, in ms to the nanosecond; `null` where there is no /proc. */
+export async function exactCpuMsOf(pid: number): Promise<number | null> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => null);
+  if (threads === null) return null;
+  const each = await Promise.all(threads.map((thread) => readProc(`/proc/${pid}/task/${thread}/schedstat`)));
+  return each.reduce((sum, stat) => sum + Number(stat?.split(' ')[0] ?? 0), 0) / 1e6;
+}
+
+/** The same of all processes that a process has started, such as those of PostgreSQL. */
+export async function exactCpuMsOfChildren(pid: number): Promise<number> {
+  const children = (await readProc(`/proc/${pid}/task/${pid}/children`))?.trim().split(' ') ?? [];
+  const each = await Promise.all(
+    children.filter((text) => text !== '').map((text) => exactCpuMsOf(Number(text))),
+  );
+  return each.reduce<number>((sum, ms) => sum + (ms ?? 0), 0);
 }

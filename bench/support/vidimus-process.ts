@@ -11,6 +11,8 @@ export interface VidimusProcess {
   readonly pid: number;
   readonly port: number;
   readonly metricsPort: number;
+  /** From the start of its process until it was ready. */
+  readonly readyMs: number;
   stop(): Promise<void>;
   /** The code or signal it ended with; `null` while it runs. */
   outcome(): number | string | null;
@@ -56,6 +58,7 @@ export async function startVidimus({
   writeFileSync(config, JSON.stringify({ ...baseSettings(folder), listeners, ...settings }));
   const logPath = join(folder, 'vidimus.log');
   const log = openSync(logPath, 'a');
+  const startedMs = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, program, 'serve', '--config', config], {
     cwd: folder,
     stdio: ['ignore', log, log],
@@ -69,8 +72,9 @@ export async function startVidimus({
     await endChild(child);
     throw new Error(`${String(error)}\n${readFileSync(logPath, 'utf8').slice(-4000)}`, { cause: error });
   }
+  const readyMs = performance.now() - startedMs;
   const outcome = () => child.exitCode ?? child.signalCode;
-  return { pid: child.pid ?? 0, port, metricsPort, stop: () => endChild(child), outcome };
+  return { pid: child.pid ?? 0, port, metricsPort, readyMs, stop: () => endChild(child), outcome };
 }
 
 function baseSettings(folder: string): Record<string, unknown> {

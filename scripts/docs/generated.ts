@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 import { openApiDocument } from '../../src/rest/api/openapi.js';
 import { apiRegions } from './api-regions.js';
+import { benchFiles, recordedVersions } from './bench/bench-page.js';
 import { cliPage } from './cli-page.js';
 import { configurationPage } from './configuration-page.js';
 import { graphqlPage } from './graphql-page.js';
@@ -22,5 +24,6 @@ export function generatedFiles(): Map<string, string> {
     ['docs/reference/configuration.md', configurationPage()],
     ['docs/reference/cli.md', cliPage()],
     ['docs/reference/graphql.md', graphqlPage()],
+    ...benchFiles(recordedVersions(fileURLToPath(ROOT))),
   ]);
 }

@@ -68,7 +68,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
   const options = databaseOptionsOf(loaded);
   try {
     const status = await migrationStatus(options);
-    const refusal = refusalOf(status, options);
+    const refusal = refusalOf(status);
     if (refusal !== null) return [{ setting: 'database', message: refusal.message, isError: true }];
     const isNew = status.applied.length === 0;
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));

@@ -2,7 +2,7 @@ import type { Access } from '../composition/access.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import type { CommandServices } from '../composition/services.js';
 import { systemClock } from '../core/base/clock.js';
-import { openDatabase, type Database } from '../core/store/db.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, type MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
@@ -12,9 +12,9 @@ import { CommandError } from './exit.js';
 export type StoreState = 'current' | 'pending' | 'newer' | 'unfinished';
 
 /** Sums a status up; what is worse wins. */
-export function storeState({ unknown, failed, pending }: MigrationStatus): StoreState {
+export function storeState({ unknown, isBeingFilled, pending }: MigrationStatus): StoreState {
   if (unknown.length > 0) return 'newer';
-  if (failed.length > 0) return 'unfinished';
+  if (isBeingFilled) return 'unfinished';
   return pending.length > 0 ? 'pending' : 'current';
 }
 
@@ -23,8 +23,16 @@ export const STORE_REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
   pending:
     'The database lacks migrations of this version. Start the server once, or run "vidimus db migrate".',
   newer: 'The database was made by a newer version of this program. Install that version.',
-  unfinished: 'A migration of the database began and did not finish. "vidimus db migrate" says what to do.',
+  unfinished:
+    'A copy or a backup began to be brought into the database and did not finish. "vidimus db migrate" says what to do.',
 };
+
+/** File or address, without the password. */
+export function locationOf(options: DatabaseOptions): string {
+  if (options.engine === 'sqlite') return options.path;
+  const { host, pathname, username } = new URL(options.url);
+  return `${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
 
 /** Runs work with tokens, sign-in codes and the audit table of the configured database. */
 export function withAccess<T>(option: ConfigOption, work: (access: Access) => Promise<T>): Promise<T> {
@@ -54,7 +62,12 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const loaded = requireConfig(option);
   const options = databaseOptionsOf(loaded);
-  const state = storeState(await migrationStatus(options));
+  const status = await migrationStatus(options);
+  const state = storeState(status);
+  if (status.applied.length === 0 && state === 'pending')
+    throw new CommandError(
+      `There is no database yet: ${locationOf(options)}. Start the server once, or run "vidimus db migrate"; where there is one elsewhere, correct the section "database" of the configuration.`,
+    );
   if (state !== 'current') throw new CommandError(STORE_REFUSALS[state]);
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {

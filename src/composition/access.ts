@@ -25,7 +25,7 @@ export type Access = ReturnType<typeof createAccess>;
 
 /** What it is built from; commands count nothing. */
 type AccessParts = Pick<ContextParts, 'database' | 'clock' | 'logger'> &
-  Partial<Pick<ContextParts, 'metrics' | 'clientBounds'>>;
+  Partial<Pick<ContextParts, 'metrics' | 'clientBounds' | 'counts'>>;
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
@@ -36,9 +36,10 @@ const REVOKED = 'token_revoked';
  * open. `users` tells who asks for previews and media, `authenticator` who uses the operators' side.
  */
 export function createAccess(config: Config, parts: AccessParts) {
-  const { database, clock, logger, metrics } = parts;
+  const { database, clock, logger, metrics, counts } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(config, parts);
+  const reads = createTokenReads(config, parts);
   const { admin } = config;
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
   const sessions = new SessionStore({ database, clock, logger }, lifetimes);
@@ -49,16 +50,18 @@ export function createAccess(config: Config, parts: AccessParts) {
   const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return feature({
     homeserver,
+    /** For whatever clients without a token can have the store asked. */
+    reads,
     refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
     users: new Authenticator({
       tokens,
-      reads: createTokenReads(config, parts),
+      reads,
       homeserver,
       clock,
       outageGraceMs: config.auth.database_outage_grace,
     }),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
-    signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
+    signIn: new SignIn({ ...access, guard: new SignInGuard(clock, counts), refusalMs: REFUSAL_MS }),
     authenticator: new SessionAuthenticator(access),
     ...access,
   });

@@ -12,14 +12,15 @@ import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
+import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { packageRoot } from '../core/store/migration/files.js';
 import { withMigrationLock } from '../core/store/migration/lock.js';
-import { storeAway, storeErrorLine } from '../core/store/store-error-causes.js';
-import { isStoreFull, isStoreError } from '../core/store/store-errors.js';
+import { storeAway, storeErrorLine, storeStateOf } from '../core/store/store-error-causes.js';
+import { isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
@@ -116,6 +117,7 @@ export class AppContext {
       database,
       place: new ServerLock(databaseOptions, clock),
       requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
+      counts: new SharedCounts(databaseOptions.engine !== 'sqlite'),
       uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
@@ -170,13 +172,12 @@ export class AppContext {
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
-        if (!retry) throw isStoreFull(error) ? error : storeAway(error, databaseOptions);
-        const state = isStoreFull(error) ? 'has no room on its disk' : 'cannot be reached';
+        if (!retry) throw storeAway(error, databaseOptions);
+        const state = storeStateOf(error);
         const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
-        // The error is told in full once; the same stack at every try would bury other lines.
-        const err = retryMs === FIRST_RETRY_MS ? { err: error } : {};
         const cause = storeErrorLine(error, databaseOptions);
-        logger.error({ retry_ms: retryMs, cause, ...err }, `the database ${state}`);
+        logger.error({ retry_ms: retryMs, cause }, `the database ${state}`);
+        logger.debug({ err: error }, 'what the database driver said');
         this.lifecycle.set('store_unreachable', reason, error);
         await this.#pause(retryMs);
       }

@@ -217,21 +217,21 @@ export function createStorageBounds(
   { federation }: Config,
   { clock, logger, metrics, database }: Pick<ContextParts, 'clock' | 'logger' | 'metrics' | 'database'>,
 ): { failedServers: FailedServers; budget: DomainBudget } {
+  const told = { clock, logger };
   return {
     failedServers: new FailedServers({
+      ...told,
       database,
-      clock,
-      logger,
       maxServers: federation.max_failed_servers,
       maxServersPerDomain: federation.max_failed_servers_per_domain,
       onCounted: () => metrics.keyFetchesCounted.inc(),
     }),
     budget: new DomainBudget({
-      clock,
-      logger,
+      ...told,
       maxServers: federation.max_stored_servers_per_domain,
       maxBytes: federation.max_stored_bytes_per_domain,
       maxTotalBytes: federation.max_stored_bytes,
+      maxSpellings: federation.max_stored_spellings,
       maxKeptFetches: federation.max_kept_fetches,
       onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
     }),

@@ -17,6 +17,7 @@ import {
   type ReachedClientBounds,
   type ReachedHandshakes,
 } from '../core/base/places/reached-bounds.js';
+import type { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
@@ -88,6 +89,8 @@ export interface ContextParts extends FetchParts {
   tracing: TraceExport | null;
   /** What requests did of late. */
   requests: RequestJournal;
+  /** What all instances count for their limits. */
+  counts: SharedCounts;
 }
 
 /** Of an installed program with no configuration named. */
@@ -166,6 +169,7 @@ export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOp
     engine: 'postgresql',
     url: withPassword(database.url ?? ''),
     maxConnections: database.max_connections,
+    advisoryLocks: database.advisory_locks,
     ...(replica === null ? {} : { replica: { url: withPassword(replica), maxBehindMs } }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.js';
 import type { Logger } from '../core/base/logger.js';
+import type { Metrics } from '../core/base/metrics.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
@@ -12,6 +13,7 @@ import {
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
 import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
+import { FreeSpace } from '../core/preview/media/storage/free-space.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
 import { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
@@ -182,7 +184,7 @@ function createMediaParts(
     ...stored,
     files,
     making,
-    store: new MediaStore({ files, rows, work, making, clock, logger }),
+    store: new MediaStore({ files, rows, work, making, space: freeSpace(config, metrics), clock, logger }),
     reader: new MediaReader({
       files,
       rows,
@@ -193,6 +195,13 @@ function createMediaParts(
       dynamic: config.dynamic_thumbnails,
     }),
   };
+}
+
+/** Space of object storage is its keeper's care. */
+function freeSpace({ media, media_store_path: folder }: Config, metrics: Metrics): FreeSpace | undefined {
+  if (media.storage !== 'disk') return undefined;
+  const onRefused = (): void => metrics.previewBounds.inc({ work: 'disk', bound: 'total' });
+  return new FreeSpace({ folder, minBytes: media.min_free_space, onRefused });
 }
 
 /** Builds cleanup (SPEC §4.8) and garbage collection; the same functions serve jobs and operators. */

@@ -1,20 +1,20 @@
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import type { Clock } from '../core/base/clock.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
-import type { NameLookups } from '../core/net/dns/name-lookups.js';
 import { RateLimit, type RateLimitSettings } from '../core/base/places/rate-limit.js';
 import { UrlRules } from '../core/preview/rules/url-rules.js';
 import { createResolver } from './names.js';
-import type { Feature } from './parts.js';
+import type { ContextParts, Feature } from './parts.js';
 
 /** What refuses addresses and users; it takes new settings while the service runs. */
 export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
 /** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
-export function createRequestPolicies(config: Config, parts: { clock: Clock; lookups: NameLookups }) {
-  const isShared = config.database.engine !== 'sqlite';
+export function createRequestPolicies(
+  config: Config,
+  parts: Pick<ContextParts, 'clock' | 'lookups' | 'counts'>,
+) {
   return {
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
@@ -23,7 +23,7 @@ export function createRequestPolicies(config: Config, parts: { clock: Clock; loo
       clock: parts.clock,
       refusal: 'Too many previews',
       bound: 'previews',
-      isShared,
+      counts: parts.counts,
     }),
   };
 }

@@ -7,6 +7,7 @@ import type { SourcedConfig } from '../config/setting-view.js';
 import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
+import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import type { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
@@ -27,7 +28,7 @@ import { watchReplica } from './instances/replica.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
 import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
-import { shareRateLimit } from './instances/share-rate-limit.js';
+import { shareCounts } from './instances/share-counts.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
 import {
@@ -258,6 +259,7 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     commandLine: PLAIN_COMMAND_LINE,
     tracing: null,
     requests: new RequestJournal({ clock: systemClock, maxEvents: 0 }),
+    counts: new SharedCounts(false),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };
 }
@@ -275,11 +277,11 @@ async function buildCommon(
   const instances = features.add(await createInstances(config, parts));
   features.add(watchReplica(config, parts));
   features.add(shareAccess(access, instances.messages));
+  features.add(shareCounts(parts, instances.messages));
   const { instance } = instances;
   const jobs = await createJobServices(config, parts, { instance, definitions: features.jobs });
   const shared = { ...jobs, instances };
   const previews = features.add(createPreviews(config, parts, shared));
-  features.add(shareRateLimit(previews.requestPolicies.rateLimit, parts, instances.messages));
   const rules = features.add(await createRules(config, parts, { ...previews, messages: instances.messages }));
   const oversight = features.add(await createOversight(config, parts, shared));
   const keys = features.add(createKeys(config, parts, { ...shared, oversight }));

@@ -79,6 +79,8 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 /** Opens the exchanges of one listener. */
 export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
+  #isEnding = false;
+  #lastOpenedMs = -Infinity;
   readonly #ids: RequestIds;
   readonly #logRequest: ReturnType<typeof createPlainLines>;
   readonly #hold: Exchange['hold'];
@@ -91,6 +93,16 @@ export class ExchangeOpener {
     this.#hold = (response) => unsent.hold(response, clientOf(response));
     this.#openBody = (response) => bodies.open(response, clientOf(response));
     this.#logRequest = createPlainLines(options.logger, 'request');
+  }
+
+  /** Exchanges whose answers have not been sent. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** When the latest was opened, by `performance.now()`. */
+  get lastOpenedMs(): number {
+    return this.#lastOpenedMs;
   }
 
   /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
@@ -109,15 +121,22 @@ export class ExchangeOpener {
       openBody: this.#openBody,
     };
     this.#open.add(exchange);
+    this.#lastOpenedMs = startedMs;
+    if (this.#isEnding) response.shouldKeepAlive = false;
     response.on('close', () => this.#close(exchange, performance.now() - startedMs));
     return exchange;
+  }
+
+  /** From now on each answer is the last of its connection, and says so. */
+  endConnections(): void {
+    this.#isEnding = true;
+    for (const { response } of this.#open) response.shouldKeepAlive = false;
   }
 
   /** Answers with 503 what has no answer yet. */
   cutOff(): void {
     for (const exchange of this.#open) {
       if (exchange.response.headersSent) continue;
-      exchange.response.shouldKeepAlive = false;
       failExchange(exchange, stopping(), this.options);
       exchange.isCutOff = true;
     }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Express } from 'express';
 
@@ -15,6 +16,8 @@ import {
   type Exchange,
   type ExchangeOpenerOptions,
 } from '../rest/request-exchange.js';
+import { HeldRequests } from './held-requests.js';
+import type { SharedPorts } from './shared-ports.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOpenerOptions {
@@ -48,18 +51,30 @@ const CLOSE_IDLE_INTERVAL_MS = 50;
 const BACKLOG = 4096;
 /** For the last answers to get out. */
 const LAST_WORD_MS = 500;
+/** Clients that keep asking do so within the first of these; connections that are idle are closed after the second. */
+const QUIET_MS = 100;
+const LONGEST_QUIET_MS = 1000;
+/** Requests are held back for so long at most; in each step whoever had connected is accepted. */
+const LONGEST_HOLD_MS = 500;
+const HOLD_STEP_MS = 10;
 
 /** An open listener. */
 export class Listener {
+  #accepted = 0;
+  #closed: Promise<void> | null = null;
+
   private constructor(
     private readonly server: Server,
-    private readonly opener: ExchangeOpener,
+    private readonly requests: { opener: ExchangeOpener; held: HeldRequests },
     readonly url: string,
-  ) {}
+  ) {
+    server.on('connection', () => (this.#accepted += 1));
+  }
 
   /** Binds and starts to serve. Rejects when the address is taken or not ours. */
   static async open(options: ListenerOptions): Promise<Listener> {
     const opener = new ExchangeOpener(options);
+    const held = new HeldRequests();
     const exchanges = new WeakMap<ServerResponse, Exchange>();
     const app = options.app((response) => {
       const exchange = exchanges.get(response);
@@ -67,6 +82,7 @@ export class Listener {
       return exchange;
     });
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      if (held.isHolding) return held.add(() => serve(request, response));
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
       if (!isAdmitted(exchange, options)) return;
@@ -90,25 +106,55 @@ export class Listener {
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
     await listen(server, options);
-    return new Listener(server, opener, urlOf(server.address(), options));
+    return new Listener(server, { opener, held }, urlOf(server.address(), options));
+  }
+
+  /** From now on each answer is the last of its connection, so that clients who keep asking leave by themselves. */
+  endConnections(): void {
+    this.requests.opener.endConnections();
+  }
+
+  /** Resolves when nobody has asked for a moment, or after a second. */
+  async untilQuiet(): Promise<void> {
+    const endMs = performance.now() + LONGEST_QUIET_MS;
+    for (;;) {
+      const nowMs = performance.now();
+      const waitMs = Math.min(endMs, this.requests.opener.lastOpenedMs + QUIET_MS) - nowMs;
+      if (waitMs <= 0) return;
+      await delay(waitMs);
+    }
   }
 
   /**
-   * Takes no new connections, lets running requests finish, and answers 503 to what is left after `drainMs`; a
-   * moment later what still has not ended, such as a long download, is cut off.
+   * Takes no new connections. The system resets those that it has not handed over by then, so that nobody is answered,
+   * and comes again, in the moments before: requests wait until `close`.
    */
-  async close(drainMs: number): Promise<void> {
-    const closed = new Promise<void>((resolve) => {
+  async stopListening(ports: SharedPorts): Promise<void> {
+    this.requests.held.hold();
+    const endMs = performance.now() + LONGEST_HOLD_MS;
+    let before: number;
+    do {
+      before = this.#accepted;
+      await Promise.all([ports.settle(), delay(HOLD_STEP_MS)]);
+    } while ((this.requests.opener.openCount > 0 || this.#accepted > before) && performance.now() < endMs);
+    this.#closed = new Promise((resolve) => {
       this.server.close(() => resolve());
     });
+  }
+
+  /**
+   * After `stopListening`: lets running requests finish, and answers 503 to what is left after `drainMs`; a moment
+   * later what still has not ended, such as a long download, is cut off.
+   */
+  async close(drainMs: number): Promise<void> {
+    this.requests.held.release();
     // A connection that has just been answered counts as busy for a moment, so idle ones are closed repeatedly.
     const idle = setInterval(() => this.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     let cut = setTimeout(() => {
-      this.opener.cutOff();
+      this.requests.opener.cutOff();
       cut = setTimeout(() => this.server.closeAllConnections(), LAST_WORD_MS);
     }, drainMs);
-    this.server.closeIdleConnections();
-    await closed;
+    await this.#closed;
     clearInterval(idle);
     clearTimeout(cut);
   }

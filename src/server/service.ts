@@ -20,6 +20,8 @@ import { metricsRoutes } from '../rest/metrics.js';
 import { PreviewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
 import { createBounds } from './create-bounds.js';
+import { OWN_PORTS, type SharedPorts } from './shared-ports.js';
+import { lazyGraphql } from './lazy-graphql.js';
 import { Listener, type ListenerOptions, type PlainRoutes } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
@@ -45,7 +47,7 @@ export class Service {
   /** Opens every listener; none stays open when one cannot be opened. */
   static async start(context: AppContext): Promise<Service> {
     const opened: { listener: Listener; config: ListenerConfig }[] = [];
-    const graphql = await openGraphql(context);
+    const graphql = lazyGraphql(context);
     const bounds = createBounds(context);
     try {
       for (const config of context.config.listeners) {
@@ -55,6 +57,7 @@ export class Service {
         }
       }
     } catch (error) {
+      await Promise.all(opened.map(({ listener }) => listener.stopListening(OWN_PORTS)));
       await Promise.all(opened.map(({ listener }) => listener.close(0)));
       bounds.close();
       throw error;
@@ -68,16 +71,22 @@ export class Service {
   }
 
   /**
-   * Readiness turns 503; after `server.close_delay` listeners close, running requests finish, then everything is
-   * closed. Nobody needs that time when the service was not ready.
+   * Readiness turns 503, and answers end their connections; after `server.close_delay`, or when nobody has asked for a
+   * moment, listeners close, running requests finish, then everything is closed. Nobody needs the delay when the
+   * service was not ready.
    */
-  async stop(): Promise<void> {
+  async stop(ports: SharedPorts = OWN_PORTS): Promise<void> {
     const { context } = this;
     const { drain_timeout: drainMs, close_delay: delayMs } = context.config.server;
     const isWatched = delayMs > 0 && context.lifecycle.phase === 'ready';
+    const listeners = this.listeners.map(({ listener }) => listener);
     context.lifecycle.set('draining', 'The service is stopping.');
+    for (const listener of listeners) listener.endConnections();
     if (isWatched) await delay(delayMs);
-    await Promise.all(this.listeners.map(({ listener }) => listener.close(drainMs)));
+    else await Promise.all(listeners.map((listener) => listener.untilQuiet()));
+    await Promise.all(listeners.map((listener) => listener.stopListening(ports)));
+    await ports.untilAllClosed();
+    await Promise.all(listeners.map((listener) => listener.close(drainMs)));
     this.bounds.close();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -86,17 +95,6 @@ export class Service {
     await Promise.race([context.close(), late]);
     clearTimeout(timer);
   }
-}
-
-/** Loaded only where operators are served: its libraries take memory. */
-async function openGraphql(context: AppContext): Promise<GraphqlExecutor | null> {
-  if (!context.config.listeners.some(({ resources }) => resources.includes('admin'))) return null;
-  const { startGraphql } = await import('../graphql/server/start.js');
-  return startGraphql({
-    services: () => context.services.operators,
-    adHoc: context.config.admin.graphql.ad_hoc,
-    logger: context.parts.logger,
-  });
 }
 
 interface ListenerParts {
@@ -283,6 +281,8 @@ function mediaRouter(
     serverName: config.server_name,
     reader: () => context.services.previews.media.reader,
     isBesideHomeserver: parts.dialect.name === 'matrix',
+    reads: access.reads,
+    xForwarded,
     requireUser: config.enable_authenticated_media
       ? (request) => requireUser(access.users, request, xForwarded)
       : null,

@@ -1,7 +1,10 @@
-import { rename } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
+import https from 'node:https';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { listenOnFreshPort } from '../support/fresh-port.js';
+import { createTestCa } from '../support/origins/test-ca.js';
 import { startDnsServer, type DnsServer } from '../support/origins/dns-server.js';
 import { startHomeserver } from '../support/origins/homeserver.js';
 import { runHere } from './in-process.js';
@@ -83,8 +86,11 @@ describe('vidimus doctor', () => {
         outgoing_tls: 'unproved',
       },
     });
-    // What a process says of itself would be of this one.
-    for (const key of ['open_files', 'clients']) expect(Object.keys(well.states)).not.toContain(key);
+    expect(well.of('open_files')?.message).toMatch(
+      /^\d+ of \d+ files and sockets of this command are open\.$/,
+    );
+    // What a process has done would be of this one.
+    expect(Object.keys(well.states)).not.toContain('clients');
 
     homeserver.state.fail = true;
     const ill = await examine();
@@ -105,7 +111,8 @@ describe('vidimus doctor', () => {
     expect(stdout).toMatch(/^WARNING  Server: No answer from .*\n {9}Start the server/m);
     expect(stdout).toMatch(/^unproved Database: There is no database yet/m);
     expect(stdout).toMatch(/^unproved Clock: /m);
-    for (const title of ['DNS', 'Media folder', 'Image codecs'])
+    expect(stdout).toMatch(/^unproved Outgoing TLS: No answer from notary\.test: .*\n {9}Look whether/m);
+    for (const title of ['DNS', 'Media folder', 'Image codecs', 'Open files'])
       expect(stdout).toMatch(new RegExp(`^ok {7}${title}: `, 'm'));
 
     await writeConfig(folder.path, {
@@ -114,6 +121,31 @@ describe('vidimus doctor', () => {
     });
     const away = await examine();
     expect(away).toMatchObject({ code: 1, states: { store: 'failed', dns: 'failed', clock: 'unproved' } });
+  });
+
+  it('makes one checked TLS connection to an address of the configuration, and reads the time there', async () => {
+    const ca = await createTestCa();
+    let ageMs = 0;
+    const server = https.createServer(await ca.leaf({ names: ['public.test'] }), (_request, response) => {
+      response.setHeader('Date', new Date(Date.now() - ageMs).toUTCString());
+      response.writeHead(404).end();
+    });
+    const port = await listenOnFreshPort(server, '127.0.0.1');
+    undo.push(async () => server.close());
+    dns.zones.set('public.test', { A: ['127.0.0.1'] });
+    await writeFile(join(folder.path, 'ca.pem'), ca.caPem);
+    const settings = { dns: { servers: [dns.address] }, public_baseurl: `https://public.test:${port}/` };
+    await writeConfig(folder.path, { ...settings, federation_custom_ca_list: ['./ca.pem'] });
+    const tls = async () => (await examine()).of('outgoing_tls');
+
+    expect(await tls()).toMatchObject({ state: 'ok', message: expect.stringContaining('clock agrees') });
+    ageMs = 3_600_000;
+    expect(await tls()).toMatchObject({
+      state: 'warning',
+      message: expect.stringMatching(/ 3\d{3} s ahead of it/),
+    });
+    await writeConfig(folder.path, settings);
+    expect(await tls()).toMatchObject({ state: 'failed', advice: expect.stringContaining('authorities') });
   });
 
   it('names the errors of a faulty configuration, exit code 2', async () => {

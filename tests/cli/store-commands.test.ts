@@ -34,7 +34,9 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     const { options } = store;
     await writeConfig(folder.path, {
       database:
-        options.engine === 'sqlite' ? { path: options.path } : { engine: 'postgresql', url: options.url },
+        options.engine === 'sqlite'
+          ? { path: options.path }
+          : { engine: 'postgresql', url: options.url, advisory_locks: false },
     });
   };
   const useEmpty = async (): Promise<void> => {
@@ -96,6 +98,11 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     expect(migrated.code).toBe(0);
     expect(JSON.parse(migrated.stdout)).toEqual({ applied: pending });
     expect(await run('db', 'migrate')).toMatchObject({ code: 0, stdout: 'Nothing to do: up to date.\n' });
+    const turns = (database: Database) => database.client.$queryRaw`SELECT expires_ts FROM vidimus_turn.turn`;
+    // Of the engine without advisory locks; SQLite has none.
+    expect(await useDatabase(turns).catch(() => 'no table')).toEqual(
+      engine === 'postgresql' ? [{ expires_ts: 0n }] : 'no table',
+    );
 
     const after = await run('db', 'status');
     expect(after).toMatchObject({ code: 0, stdout: expect.stringMatching(/up to date\.\n$/) });
@@ -123,7 +130,10 @@ describe.each(testEngines())('vidimus db and token on %s', (engine) => {
     const { code, stderr } = await run('token', 'create', '--user', '@alice:example.org');
 
     expect(code).toBe(1);
-    expect(stderr).toMatch(/vidimus db migrate/);
+    const where =
+      store.options.engine === 'sqlite' ? store.options.path : new URL(store.options.url).pathname;
+    expect(stderr).toContain(`${where}. Start the server once, or run "vidimus db migrate"; `);
+    expect(stderr).toMatch(/^vidimus: There is no database yet: /);
   });
 
   it('makes a token that works until it is revoked', async () => {

@@ -51,20 +51,53 @@ describe('a SQLite file that cannot be used', () => {
     await running.finished;
 
     expect(line['cause']).toContain(`The database file cannot be opened, or made in its folder: ${path}. `);
+    expect(JSON.stringify(line).split(path)).toHaveLength(2);
+    expect(running.stdout()).not.toContain('"stack"');
+  });
+});
+
+describe.runIf(canMount)('a disk too small for the migrations of a SQLite file', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let disk: string;
+  const mount = (...options: string[]) =>
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options.join(), 'tmpfs', disk]);
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    disk = join(folder.path, 'disk');
+    await mkdir(disk);
+    await writeConfig(folder.path, { database: { path: join(disk, 'x.db') } });
+  });
+  afterEach(async () => {
+    execFileSync('umount', ['-l', disk]);
+    await folder.remove();
   });
 
-  it.runIf(canMount)('for want of room for its migration is told without a trace', async () => {
-    const small = join(folder.path, 'folder');
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96k', 'tmpfs', small]);
-    try {
-      const { code, stderr } = await run('folder/x.db', 'db', 'migrate');
+  it('is told at every try of db migrate without a trace, and does once it has room', async () => {
+    mount('size=120k');
+    const migrate = () => runHere(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
+    for (const _try of ['first', 'second']) {
+      const { code, stderr } = await migrate();
 
       expect(stderr).toMatch(
-        new RegExp(`^vidimus: The disk of the database is full: ${small}/x\\.db\\. \\S.*\\n$`),
+        new RegExp(`^vidimus: The disk of the database is full: ${disk}/x\\.db\\. \\S.*\\n$`),
       );
       expect(code).toBe(3);
-    } finally {
-      execFileSync('umount', ['-l', small]);
     }
+
+    mount('remount', 'size=64m');
+    expect(await migrate()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('after some of them is waited out by a server like an outage', async () => {
+    mount('size=300k');
+    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+    const line = await running.log('the database has no room on its disk');
+    mount('remount', 'size=64m');
+    await running.log('ready');
+    running.child.kill('SIGTERM');
+
+    expect((await running.finished).stderr).not.toContain('copy');
+    expect(line['cause']).toContain(`The disk of the database is full: ${disk}/x.db. `);
+    expect(running.stdout()).not.toContain('"stack"');
   });
 });

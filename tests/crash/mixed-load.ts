@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../src/core/base/clock.js';
 import { isSignedBy, type AnsweredRecord } from '../support/clients/notary-client.js';
 import { mediaPath } from '../support/clients/preview-client.js';
 import type { RemoteServer } from '../support/origins/remote-server.js';
@@ -26,6 +27,8 @@ export interface MixedLoadOptions {
   servers: readonly RemoteServer[];
 }
 
+/** Default of federation.key_query_timeout: after it a key query is answered with what is there (SPEC §4.4.10). */
+export const KEY_QUERY_MS = 15 * SECOND_MS;
 const ASKERS = 6;
 /** So many pages without an answer are asked for again before there are new ones. */
 const MAX_FAILED = 12;
@@ -88,11 +91,13 @@ export class MixedLoad {
   }
 
   keys({ serverName, key }: RemoteServer, base = this.options.url): Promise<Asked> {
+    const startedMs = performance.now();
     return this.#ask('keys', serverName, {
       url: `${base}/_svc/key/v2/query`,
       post: { server_keys: { [serverName]: { [key.keyId]: {} } } },
       faultOf: (body) => {
         const { server_keys: records } = JSON.parse(body.toString()) as { server_keys: AnsweredRecord[] };
+        if (records.length === 0 && performance.now() - startedMs >= KEY_QUERY_MS) return null;
         return records.some((record) => isSignedBy(record, serverName, key)) ? null : body.toString();
       },
     });

@@ -64,7 +64,7 @@ describe('a full disk', () => {
     async () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', media]);
       isMounted = true;
-      kit = await startPreviewKit({ settings: { media_store_path: media } });
+      kit = await startPreviewKit({ settings: { media_store_path: media, media: { min_free_space: 0 } } });
       const large = `${tagged({ 'og:title': 'Large' })}<!--${'x'.repeat(400_000)}-->`;
       const jpeg = await sampleImage(1200, 900).jpeg({ quality: 100 }).toBuffer();
       kit.serve('/picture.jpg', page(jpeg, { type: 'image/jpeg' }));
@@ -93,6 +93,27 @@ describe('a full disk', () => {
       expect(again.body['og:image:width']).toBe(1200);
     },
   );
+
+  it.skipIf(reason !== null)('keeps 200 MB free for all else, which is told', async () => {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=202m', 'tmpfs', media]);
+    isMounted = true;
+    kit = await startPreviewKit({ settings: { media_store_path: media } });
+    const large = `${tagged({ 'og:title': 'Large' })}<!--${'x'.repeat(1_500_000)}-->`;
+    expect((await kit.preview(kit.serve('/1', large))).status).toBe(200);
+    const before = await filesOf(media);
+
+    const { status, body } = await kit.preview(kit.serve('/2', large));
+
+    expect([status, body]).toEqual([500, NOT_STORED]);
+    expect(await filesOf(media)).toEqual(before);
+    expect(kit.service.logs).toContainEqual(expect.objectContaining({ level: 'error', reason: 'disk_full' }));
+    expect(await (await fetch(`${kit.service.url}/metrics`)).text()).toContain(
+      'vidimus_preview_bound_total{work="disk",bound="total"} 1',
+    );
+    const { checks } = await kit.service.context.services.operators.overview.health();
+    expect(checks.find(({ key }) => key === 'disk')).toMatchObject({ state: 'failed' });
+    expect((await kit.preview(kit.serve('/3', tagged({ 'og:title': 'Small' })))).status).toBe(200);
+  });
 });
 
 /** Why no small file system can be mounted here; `null` when one can. */

@@ -119,10 +119,13 @@ export async function untilReady(instances: readonly Instance[]): Promise<void> 
   }
 }
 
+export async function pauseJob({ client }: Database, job: string): Promise<void> {
+  await client.jobPause.create({ data: { job, pausedTs: 0n, pausedBy: 'load', reason: 'for the test' } });
+}
+
 /** Resolves to a token for the load. Origins, which count requests, are asked for no time meanwhile. */
 async function prepare(database: Database): Promise<string> {
-  const paused = { job: 'prove_clock', pausedTs: 0n, pausedBy: 'load', reason: 'requests are counted' };
-  await database.client.jobPause.create({ data: paused });
+  await pauseJob(database, 'prove_clock');
   const tokens = new AccessTokenStore(database, systemClock);
   return (await tokens.create({ userId: '@a:notary.test', label: 'load', expiresTs: null })).token;
 }

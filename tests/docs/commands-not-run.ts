@@ -30,11 +30,6 @@ export const NOT_RUN: readonly { page: string; command: RegExp; why: string }[] 
   },
   {
     page: 'docs/INSTALL.md',
-    command: /^vidimus config (?:import-synapse|check|proxy)|^vidimus doctor/,
-    why: 'they want a homeserver; tests/cli runs import-synapse, doctor and the others',
-  },
-  {
-    page: 'docs/INSTALL.md',
     command: /^kubectl/,
     why: 'wants a cluster; tests/deploy/kubernetes.test.ts checks what is applied',
   },
@@ -43,11 +38,6 @@ export const NOT_RUN: readonly { page: string; command: RegExp; why: string }[] 
     command: /^vidimus media copy/,
     why: 'wants a bucket; tests/cli/media runs it against a real object store',
   },
-  ...['synapse', 'dendrite', 'conduit'].map((name) => ({
-    page: `docs/homeservers/${name}.md`,
-    command: /^vidimus doctor/,
-    why: 'looks for the public name of the machine; tests/cli/doctor.test.ts runs it',
-  })),
   {
     page: 'docs/MONITORING.md',
     command: /^promtool/,

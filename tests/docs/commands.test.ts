@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -6,8 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createProgram } from '../../src/cli/program.js';
-import { PROGRAM, startVidimus, temporaryFolder, type Running } from '../cli/vidimus.js';
+import { PROGRAM, follow, startVidimus, temporaryFolder, type Running } from '../cli/vidimus.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
+import { startDnsServer, type DnsServer } from '../support/origins/dns-server.js';
 import { NOT_RUN } from './commands-not-run.js';
 import { ROOT, readText } from './repository-files.js';
 
@@ -25,6 +26,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'README.md': 'readme-examples.test.ts',
   'docs/API.md': 'api.test.ts',
   'docs/TRUST.md': 'trust.test.ts',
+  'docs/INSTALL.md': 'commands.test.ts',
   'docs/FIRST-HOUR.md': 'commands.test.ts',
   'docs/GRAPHQL.md': 'commands.test.ts',
   'docs/OPERATING.md': 'commands.test.ts',
@@ -71,19 +73,64 @@ describe('commands of the documentation', () => {
     [...command.matchAll(/\b(?:node bin\/vidimus\.js|vidimus) ([a-z][^|>)]*)/g)].map(([, line = '']) => ({ page, line })),
   );
   it.each(ours)('$page names a command with options that there are: $line', ({ line }) => {
-    const words = line.trim().split(/\s+/);
-    let command = createProgram();
-    for (let next; (next = command.commands.find((each) => each.name() === words[0])); words.shift()) command = next;
-    const options = command.options.flatMap(({ long, short }) => [long, short]);
+    const { isGroup, unknown } = readLine(line);
 
-    expect(command.commands).toEqual([]);
-    expect(words.filter((word) => /^--?[a-z]/.test(word) && !options.includes(word))).toEqual([]);
+    expect({ isGroup, unknown }).toEqual({ isGroup: false, unknown: [] });
+  });
+
+  it('in running text are there, with their options', () => {
+    const named = PAGES.flatMap(inlineOf);
+    const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+    const isScript = (name: string) => Object.hasOwn(scripts, name);
+
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(({ program, line }) => program.startsWith('npm') && !isScript(line.split(' ')[0]!))).toEqual([]);
+    const unknown = named
+      .filter(({ program }) => !program.startsWith('npm'))
+      .map((each) => ({ ...each, unknown: readLine(each.line).unknown }));
+    expect(unknown.filter((each) => each.unknown.length > 0)).toEqual([]);
   });
 });
+
+/** What stands between single backticks and is a command of ours or of npm. */
+function inlineOf(page: string) {
+  const text = readText(page).replaceAll(/^```[^]*?^```$/gm, '');
+  return [...text.matchAll(/`(npm run|(?:npx )?vidimus|node bin\/vidimus\.js) ([^`]+)`/g)].map(
+    ([, program = '', line = '']) => ({ page, program, line }),
+  );
+}
+
+/** Words of a line that are neither commands nor options nor values; a group of commands may be all that is named. */
+function readLine(line: string): { isGroup: boolean; unknown: string[] } {
+  const words = line.trim().split(/\s+/);
+  const program = createProgram();
+  let command = program;
+  for (let next; (next = command.commands.find((each) => each.name() === words[0])); words.shift()) command = next;
+  const options = [program, command].flatMap((each) => each.options).flatMap(({ long, short }) => [long, short]);
+  const isGroup = command.commands.length > 0;
+  const unknown = words.filter((word) => /^--?[a-z]/.test(word) && ![...options, '--help'].includes(word));
+  return { isGroup, unknown: isGroup && /^[a-z]/.test(words[0] ?? '') ? [words[0]!, ...unknown] : unknown };
+}
+
+/** What a doctor looks at wherever it is, a homeserver and object storage aside. */
+const DOCTOR_TITLES = [
+  'Clock',
+  'DNS',
+  'Database',
+  'Database space',
+  'Image codecs',
+  'Media folder',
+  'Open files',
+  'Outgoing TLS',
+  'Public paths',
+  'Reachability',
+  'Server',
+];
 
 describe('run word for word', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let running: Running;
+  let dns: DnsServer;
   let ports: number[];
   let prepared: (number | null)[];
   const environment = () => ({
@@ -93,13 +140,17 @@ describe('run word for word', () => {
     ]),
   });
   /** In a shell, with this program and its ports in place of those that are written there. */
-  const sh = (command: string, more: Record<string, string> = {}) => {
+  const shell = (command: string, more: Record<string, string>) => {
     const here = command
       .replaceAll('node bin/vidimus.js', `${process.execPath} ${PROGRAM}`)
       .replaceAll(/^vidimus /gm, `${process.execPath} ${PROGRAM} `)
       .replaceAll('http://127.0.0.1:8008', `http://127.0.0.1:${ports[0]}`);
     const env = { ...process.env, ...environment(), ...more };
-    return spawnSync('sh', ['-c', here], { cwd: folder.path, env, encoding: 'utf8' });
+    return { args: ['-c', here], place: { cwd: folder.path, env } };
+  };
+  const sh = (command: string, more: Record<string, string> = {}) => {
+    const { args, place } = shell(command, more);
+    return spawnSync('sh', args, { ...place, encoding: 'utf8' });
   };
   const freshPort = async () => {
     const server = createServer();
@@ -111,6 +162,7 @@ describe('run word for word', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
+    dns = await startDnsServer();
     ports = [await freshPort(), await freshPort()];
     const lines = wanted('docs/FIRST-HOUR.md');
     const serve = lines.findIndex(isServe);
@@ -122,6 +174,7 @@ describe('run word for word', () => {
   afterAll(async () => {
     running.child.kill('SIGTERM');
     await running.finished;
+    await dns.close();
     await folder.remove();
   });
 
@@ -135,6 +188,22 @@ describe('run word for word', () => {
 
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(command.startsWith('curl') ? /"verify_keys":\{"ed25519:/ : /^/);
+  });
+
+  it('docs/INSTALL.md: a doctor tells all it looks at, beside a server that runs', async () => {
+    const [doctor] = wanted('docs/INSTALL.md').map(({ command }) => command);
+    // Not as the others: this process answers as DNS meanwhile.
+    const { args, place } = shell(doctor!, {
+      VIDIMUS__DNS__SERVERS: JSON.stringify([dns.address]),
+      VIDIMUS__PUBLIC_BASEURL: `http://127.0.0.1:${ports[0]}/`,
+    });
+    const { code, stdout } = await follow(spawn('sh', args, place)).finished;
+    const titles = [...stdout.matchAll(/^(?:ok|WARNING|FAILED|unproved) +([A-Z][^:]*): \S/gm)].map(([, title]) => title);
+
+    expect(titles).toEqual(expect.arrayContaining(DOCTOR_TITLES));
+    for (const title of ['Server', 'Reachability', 'Public paths'])
+      expect(stdout).toMatch(new RegExp(`^ok {7}${title}: `, 'm'));
+    expect({ code, failed: stdout.match(/^FAILED.*$/gm) }).toEqual({ code: 0, failed: null });
   });
 
   it('docs/GRAPHQL.md: a token, and an operation with it', () => {

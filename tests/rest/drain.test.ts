@@ -8,7 +8,8 @@ import {
   type RemoteServer,
   type TestAuthority,
 } from '../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../support/service.js';
+import { startBusyClients } from '../support/clients/busy-clients.js';
+import { OWN_NAME, startTestService, type TestService } from '../support/service.js';
 
 let authority: TestAuthority;
 let remote: RemoteServer;
@@ -56,3 +57,18 @@ it('readiness is 503 for a while before the listeners close, and requests are se
   await stopped;
   await expect(fetch(`${service.url}/health/ready`)).rejects.toThrow('fetch failed');
 });
+
+it.each(['0s', '300ms'])(
+  'clients that keep asking are answered until they are refused, close_delay %s',
+  async (delay) => {
+    service = await service.restart({ server: { close_delay: delay } });
+    const clients = startBusyClients(service.url, { count: 32, serverName: OWN_NAME });
+    await clients.answers(100);
+
+    await service.stop();
+
+    const { errors, statuses } = await clients.ended;
+    expect(new Set(errors)).toEqual(new Set(['ECONNREFUSED']));
+    expect(statuses).toEqual(new Set([200]));
+  },
+);

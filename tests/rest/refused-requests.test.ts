@@ -21,6 +21,16 @@ describe('a bound that requests reach, on default settings', () => {
     (await fetch(`${service.url}${path}`, { method: 'POST', headers: FROM_PAGE, body })).status;
   const QUERY = '/_svc/key/v2/query';
 
+  /** Queries in the deprecated form, pipelined. */
+  const askDeprecated = async (times: number) => {
+    const pipelined = `GET ${QUERY}/-/ed25519:a HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(50);
+    for (let sent = 0; sent < times; sent += 50) {
+      const connection = openRaw(service.url, pipelined);
+      for (let at = 0; at < 50; at += 1) await connection.answer();
+      connection.socket.destroy();
+    }
+  };
+
   it('is told by nothing before', async () => {
     expect(await healthLine(service, 'refused_requests')).toMatchObject({
       state: 'ok',
@@ -77,16 +87,9 @@ describe('a bound that requests reach, on default settings', () => {
       404,
       async () => {
         const before = service.logs.length;
-        // The deprecated form is warned of, and logged as a request, too.
-        const paths = ['/nowhere', `${QUERY}/-/ed25519:a`];
-        const asked = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
-        const pipelined = asked.join('').repeat(25);
-        for (let sent = 0; sent < 1500; sent += 50) {
-          const connection = openRaw(service.url, pipelined);
-          for (let at = 0; at < 50; at += 1) await connection.answer();
-          connection.socket.destroy();
-        }
-        expect(service.logs.length - before).toBeLessThan(1010);
+        await askDeprecated(1300);
+        // Warnings and lines of requests, and what is told of the bound.
+        expect(service.logs.length - before).toBeLessThan(2010);
         return (await fetch(`${service.url}/nowhere`)).status;
       },
     ],
@@ -113,5 +116,19 @@ describe('a bound that requests reach, on default settings', () => {
         unlogged: { count: expect.any(Number) as number, since: expect.any(String) as string },
       },
     });
+  });
+
+  it('each use of the deprecated form is warned of, beside the lines of requests', async () => {
+    const told = (start: string) => service.logs.filter(({ msg }) => msg?.startsWith(start) === true);
+    const { length: before } = told('deprecated key query');
+    service.clock.advance(10_000);
+    await askDeprecated(950);
+    expect(told('deprecated key query').length - before).toBe(950);
+    // Beyond the bound they are counted.
+    await askDeprecated(350);
+    service.clock.advance(10_000);
+    await askDeprecated(50);
+    expect(told('deprecated key query').length - before).toBe(1050);
+    expect(told('more requests left no line').slice(-2)).toMatchObject([{ more: 300 }, { more: 300 }]);
   });
 });

@@ -137,17 +137,13 @@ const SHARED: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
   [null, 'homes', [HOME, HOME_TOO]],
 ];
 
+// Every pair of settings: tests/composition/shared-name-settings.test.ts
 describe('a name that a homeserver has, too', () => {
   it.each([
     [null, null, /signing_key_path.*is missing; beside a homeserver/],
     ['ours', null, /is called 127.* too and does not publish ed25519:ours.*Name the homeserver's own/],
     ['ours', 'home', /holds ed25519:home, which signing_key_path does not.*remove signing_key_path/],
-    ['both', 'also', /does not publish ed25519:ours, ed25519:also/],
-    ['home', 'also', /holds ed25519:also, which signing_key_path does not/],
-    ['ours', 'also', /holds ed25519:also, which signing_key_path does not/],
-    ['both', 'home', /holds ed25519:home, which signing_key_path does not/],
     ['homes', null, /does not publish ed25519:home2/],
-    ['homes', 'home', /does not publish ed25519:home2/],
   ] as const)(
     'is refused with signing_key_path %s, key_server_signing_keys_path %s',
     async (own, notary, why) => {

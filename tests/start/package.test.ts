@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -97,6 +97,22 @@ describe('the package', () => {
       /^(?:(?:LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|config\.sample\.yaml|config\.schema\.json|bin\/vidimus\.js)$|dist\/server\/(?:LICENSES\.md|commit|.*\.js)$|scripts\/(?:check-build|check-node|claimed-nodes|source-stamp)\.mjs$|dist\/web-admin\/|prisma\/migrations\/)/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     expect(files.filter((file) => /\.(?:test\.js|map)$|(?:^|\/)\./.test(file))).toEqual([]);
+  });
+
+  it('says its commit, which an older build does not know and which the build of an image is told', async () => {
+    const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();
+    const commit = (folder: string) => readFile(path.join(folder, 'dist/server/commit'), 'utf8');
+    expect((await commit(installed)).replace(' and changes', '')).toBe(git('rev-parse', 'HEAD'));
+
+    const sources = path.join(root, 'sources');
+    await mkdir(path.join(sources, 'dist/server'), { recursive: true });
+    await cp('scripts/write-commit.mjs', path.join(sources, 'scripts/write-commit.mjs'));
+    const env = { ...process.env, SOURCE_COMMIT: 'a'.repeat(40) };
+    spawnSync(process.execPath, [path.join(sources, 'scripts/write-commit.mjs')], { env });
+    expect(await commit(sources)).toBe('a'.repeat(40));
+    expect(await readFile('deploy/container/Containerfile', 'utf8')).toMatch(
+      /^ARG SOURCE_COMMIT\nRUN deploy\/stage/m,
+    );
   });
 
   it('with all that it needs is at most 20 packages and 90 MB', async () => {

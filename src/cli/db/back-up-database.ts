@@ -30,7 +30,7 @@ export async function backUpDatabase(option: BackUpOption): Promise<void> {
   const loaded = requireConfig(option);
   const options = databaseOptionsOf(loaded);
   const status = await migrationStatus(options);
-  const refusal = refusalOf(status, options);
+  const refusal = refusalOf(status);
   if (refusal !== null) throw refusal;
   if (status.applied.length === 0) throw new CommandError('There is no database yet: nothing to back up.');
   const rows = await openRows(options, 'snapshot');

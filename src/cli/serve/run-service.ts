@@ -1,8 +1,11 @@
 import { AppContext } from '../../composition/context.js';
 import { isStoreError } from '../../core/store/store-errors.js';
+import { databaseOptionsOf } from '../../composition/parts.js';
+import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
+import { OWN_PORTS } from '../../server/shared-ports.js';
 import { VERSION } from '../../config/version.js';
 import type { UsableConfig } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
@@ -50,7 +53,13 @@ export async function runService(loaded: UsableConfig, options: RunOptions): Pro
     gathers: runtime.optimizations.includes('gathered_log'),
     isShared: worker !== null,
   });
-  const logger = createLogger({ level: log.level, destination: output.stream, worker: worker?.number });
+  const databaseOptions = databaseOptionsOf(loaded);
+  const logger = createLogger({
+    level: log.level,
+    destination: output.stream,
+    worker: worker?.number,
+    explain: (error) => explainIfStoreError(error, databaseOptions),
+  });
   const signals = new StopSignals((signal) => {
     logger.warn({ signal }, 'second signal: ending at once');
     output.flush();
@@ -83,7 +92,7 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
     return context.close();
   };
   const release = onReloadSignal(() => void reloadSettings(context, logger));
-  const serving = new Serving(context);
+  const serving = new Serving(context, worker);
   // Where others serve, whoever asks must not meet one that cannot answer yet.
   if (worker === null || worker.isFirst) await serving.listenOrClose();
   if (process.getuid?.() === 0) logger.warn(AS_ROOT);
@@ -106,7 +115,10 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
 class Serving {
   #service: Promise<Service> | null = null;
 
-  constructor(private readonly context: AppContext) {}
+  constructor(
+    private readonly context: AppContext,
+    private readonly worker: ThisWorker | null,
+  ) {}
 
   /** Opens them unless they are open. */
   listen(): Promise<Service> {
@@ -125,7 +137,8 @@ class Serving {
 
   async stop(): Promise<void> {
     const service = (await this.#service?.catch(() => null)) ?? null;
-    await (service === null ? this.context.close() : service.stop());
+    if (service === null) await this.context.close();
+    else await service.stop(this.worker ?? OWN_PORTS);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
+import { SharedCounts } from '../../core/base/places/shared-counts.js';
 import type { RuleList, RuleValue } from '../../core/operators/blocking/added-rule.js';
 import { AddedRuleStore } from '../../core/operators/blocking/added-rule-store.js';
 import { AddedRules, type AddedRulesOptions } from '../../core/operators/blocking/added-rules.js';
@@ -171,7 +172,11 @@ function createUrlCheck(
 export function createCommandUrlCheck(settings: SourcedConfig): UrlCheck {
   const parts = { clock: systemClock };
   const { lookups } = createNameParts(settings.config, parts);
-  const requestPolicies = createRequestPolicies(settings.config, { lookups, ...parts });
+  const requestPolicies = createRequestPolicies(settings.config, {
+    lookups,
+    counts: new SharedCounts(false),
+    ...parts,
+  });
   return createUrlCheck(settings, requestPolicies, new RuleRegistry(ruleSources(settings)));
 }
 

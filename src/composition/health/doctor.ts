@@ -7,17 +7,23 @@ import {
   type HealthCheck,
   type NamedCheck,
 } from '../../core/operators/overview/health/health-check.js';
-import { imageCodecCheck } from '../../core/operators/overview/health/machine-checks.js';
+import { imageCodecCheck, openFilesCheck } from '../../core/operators/overview/health/machine-checks.js';
+import { tlsTrialCheck, type TlsTrial } from '../../core/operators/overview/health/peer-checks.js';
 import { storeChecks } from '../../core/operators/overview/health/store-checks.js';
 import type { Probe } from '../../core/operators/probes/probe.js';
 import { Thumbnailer } from '../../core/preview/media/image/thumbnailer.js';
 import { InProcessMediaProcessor } from '../../core/preview/media/storage/in-process-media-processor.js';
 import type { Config } from '../../config/schema.js';
+import { homeserverUrlOf } from '../../config/homeserver-url.js';
+import { publicUrlOf } from '../../config/public-url.js';
+import { createAgents } from '../oversight/sending.js';
 import { createHomeserver } from '../access.js';
 import { createFetchParts } from '../key-fetch.js';
 import { createObjectStorage } from '../media/media-storage.js';
 import { placesOf } from '../overview.js';
-import type { LoadedSettings } from '../parts.js';
+import type { FetchParts, LoadedSettings } from '../parts.js';
+import { openFilesOf } from '../start/open-files.js';
+import { askedWithin } from './asked-within.js';
 import { probesOf, type Probed } from './probes.js';
 
 /** What is looked at beside the probes. */
@@ -38,11 +44,20 @@ export async function examine(
   const homeserver = createHomeserver(config, surroundings);
   try {
     const probes = probesOf(config, parts, { signingKeys, homeserver, objects });
-    const images = imageCodecCheck(new InProcessMediaProcessor(new Thumbnailer()));
+    const own = [
+      ...probes.map(triedNow),
+      tlsTrialCheck(tlsTrialOf(config, parts)),
+      // Of a service a unit may admit others.
+      openFilesCheck(() => openFilesOf(config.server.max_connections), 'command'),
+      imageCodecCheck(new InProcessMediaProcessor(new Thumbnailer())),
+    ];
+    const isTried = new Set(own.map(({ key }) => key));
     // One after the other: loading the decoder would make a database look slow.
-    const found = await runChecks(checks, surroundings);
-    const tried = await runChecks([...probes.map(triedNow), images], surroundings);
-    return worstFirst([...found, ...tried]);
+    const found = await runChecks(
+      checks.filter(({ key }) => !isTried.has(key)),
+      surroundings,
+    );
+    return worstFirst([...found, ...(await runChecks(own, surroundings))]);
   } finally {
     parts.lookups.close();
     await objects?.close();
@@ -65,4 +80,18 @@ export function checksWithoutStore(config: Config): NamedCheck[] {
 
 function triedNow(probe: Probe): NamedCheck {
   return { ...probe.line, look: () => probe.prove(new AbortController().signal) };
+}
+
+/** What we depend on comes before our own name, which may be answered by this very machine. */
+function tlsTrialOf(config: Config, parts: FetchParts): TlsTrial | null {
+  const others = [homeserverUrlOf(config), config.media.s3.endpoint, config.update_check.url];
+  const other = others.find((url) => url?.startsWith('https:'));
+  const url = new URL(other ?? publicUrlOf(config));
+  if (url.protocol !== 'https:') return null;
+  const { private: agents } = createAgents(config, parts, other === undefined ? parts.ca : null);
+  const askForDate = async (): Promise<string | undefined> => {
+    const { headers } = await askedWithin({ url, headers: {}, agents }, new AbortController().signal);
+    return headers.date;
+  };
+  return { host: url.host, clock: parts.clock, askForDate };
 }

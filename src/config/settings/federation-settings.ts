@@ -146,7 +146,7 @@ export const FEDERATION_SETTINGS = {
     }),
     max_kept_fetches: setting(count(20, 1_000_000), {
       default: 50,
-      doc: 'Of one server, the latest; others would let anybody fill the disk who asks for keys it does not have',
+      doc: 'Of one server, the latest; 10 at least, more as the bytes of its domain have room for them',
     }),
     max_failed_servers: setting(count(1, 1_000_000), {
       default: 1000,
@@ -161,8 +161,12 @@ export const FEDERATION_SETTINGS = {
       doc: 'Servers below one registrable domain whose records are stored; those of further ones are kept in memory only',
     }),
     max_stored_bytes_per_domain: setting(size({ min: '1M', max: '1T' }), {
-      default: '1G',
-      doc: 'The same in bytes of their records, each with the rows it causes, 50 fetches of a server among them',
+      default: '256M',
+      doc: 'The same in bytes of their records, each with the rows it causes, 10 fetches of a server among them',
+    }),
+    max_stored_spellings: setting(count(0, 1_000_000), {
+      default: 3,
+      doc: 'Names of one host with capital letters whose records are stored; further ones are kept in memory only',
     }),
     max_stored_bytes: setting(size({ min: '1M', max: '100T' }), {
       default: '64G',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, duration, flag, kindOf, path, pixels, text } from '../kinds/value-kinds.js';
+import { choice, count, duration, flag, kindOf, path, pixels, size, text } from '../kinds/value-kinds.js';
 import { baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 
@@ -82,6 +82,10 @@ export const MEDIA_SETTINGS = {
     storage: setting(choice(['disk', 's3']), {
       default: 'disk',
       doc: 'disk: the folder media_store_path. s3: object storage that speaks S3, which several instances may share',
+    }),
+    min_free_space: setting(size(), {
+      default: '200M',
+      doc: 'Space that media leaves free on its disk for keys and all else; previews that need it are refused. 0: none',
     }),
     s3: group('Object storage; one database alone may use a prefix', S3_SETTINGS),
   }),

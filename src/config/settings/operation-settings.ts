@@ -54,6 +54,10 @@ export const OPERATION_SETTINGS = {
       default: true,
       doc: 'Hear at once of what other instances change (LISTEN), on one more connection. false: look for it only',
     }),
+    advisory_locks: setting(flag(), {
+      default: true,
+      doc: 'Whether the engine has advisory locks. false: the turn to migrate and to start is a row with a time',
+    }),
     look_interval: setting(duration({ min: '100ms', max: '1m' }), {
       default: '5s',
       doc: 'How often an instance looks for what others have changed and it has not heard of',
@@ -140,7 +144,7 @@ export const OPERATION_SETTINGS = {
     }),
     max_request_lines: setting(count(1, 10_000_000), {
       default: 1000,
-      doc: 'Such lines in ten seconds for one client address, ten times as many for all; further ones are counted',
+      doc: 'Such lines, and warnings, in ten seconds for one client address, ten times as many for all; others are counted',
     }),
     enabled: setting(flag(), {
       default: true,

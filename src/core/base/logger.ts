@@ -12,6 +12,8 @@ export interface LoggerOptions {
   destination?: pino.DestinationStream;
   /** Number of this process among those that write to the same log; a member of each line. */
   worker?: number | undefined;
+  /** What an error means for operators, who at `debug` alone also get its stack; null: nobody knows, so all of it. */
+  explain?: (error: unknown) => string | null;
 }
 
 const REDACTED_PATHS = [
@@ -29,14 +31,23 @@ const REDACTED_PATHS = [
 
 /** One JSON object a line. Values under well-known secret names never reach the output. */
 export function createLogger(options: LoggerOptions): Logger {
+  const { explain = () => null } = options;
   const settings: pino.LoggerOptions = {
     level: options.level,
+    serializers: {
+      err: (error: Error) => {
+        const message = logger.isLevelEnabled('debug') ? null : explain(error);
+        return message === null ? pino.stdSerializers.err(error) : { message };
+      },
+    },
     base: options.worker === undefined ? null : { worker: options.worker },
     redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
     timestamp: () => `,"time":"${timeText()}"`,
     formatters: { level: (label) => ({ level: label }) },
   };
-  return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  const logger: Logger =
+    options.destination === undefined ? pino(settings) : pino(settings, options.destination);
+  return logger;
 }
 
 /**

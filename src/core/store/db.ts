@@ -21,7 +21,14 @@ import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
   | { engine: 'sqlite'; path: string; synchronous: 'normal' | 'full' }
-  | { engine: 'postgresql'; url: string; maxConnections: number; replica?: ReplicaPlace };
+  | {
+      engine: 'postgresql';
+      url: string;
+      maxConnections: number;
+      replica?: ReplicaPlace;
+      /** `false`: the engine has none that hold; absent: it has. */
+      advisoryLocks?: boolean;
+    };
 
 /** A streaming replica of a PostgreSQL server. */
 export interface ReplicaPlace {

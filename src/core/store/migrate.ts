@@ -4,7 +4,7 @@ import type { DatabaseOptions } from './db.js';
 import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
-import { UNFINISHED_COPY, readMigrationRows } from './migration/rows.js';
+import { readMigrationRows } from './migration/rows.js';
 import { storeAway, storeErrorLine } from './store-error-causes.js';
 import { isStoreError } from './store-errors.js';
 
@@ -17,8 +17,8 @@ export interface MigrationStatus {
   pending: string[];
   /** In the database but not in this program: a newer program made it. */
   unknown: string[];
-  /** Begun and never finished. */
-  failed: string[];
+  /** A copy or a backup is being brought into it, or was and did not finish. */
+  isBeingFilled: boolean;
 }
 
 /**
@@ -32,14 +32,12 @@ export async function migrationStatus(
 ): Promise<MigrationStatus> {
   const known = migrationNames(folder);
   const rows = await unavailableAs503(options, () => readMigrationRows(options));
-  const applied = rows.filter((row) => row.state === 'applied').map((row) => row.name);
-  const seen = new Set(rows.map((row) => row.name));
-  const isKnown = new Set([...known, UNFINISHED_COPY]);
+  const applied = rows.filter(({ state }) => state === 'applied').map((row) => row.name);
   return {
     applied,
-    pending: known.filter((name) => !seen.has(name)),
-    unknown: [...seen].filter((name) => !isKnown.has(name)),
-    failed: rows.filter((row) => row.state === 'failed').map((row) => row.name),
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: [...new Set(applied)].filter((name) => !known.includes(name)),
+    isBeingFilled: rows.some(({ state }) => state === 'filling'),
   };
 }
 
@@ -47,7 +45,7 @@ export async function migrationStatus(
  * Brings the database to this program's state. With nothing to do it is one query; else the schema engine
  * runs in a process of its own, while other starters wait. A SQLite file with content is copied first, to
  * `<file>.before-<last migration>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason is
- * `database_newer`, `migration_unfinished`, `migration_locked` or `migration_failed`.
+ * `database_newer`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
  */
 export async function migrate(
   options: DatabaseOptions,
@@ -55,9 +53,9 @@ export async function migrate(
   folder: string = migrationsFolder(options.engine),
 ): Promise<{ applied: string[] }> {
   const before = await migrationStatus(options, folder);
-  const refusal = before.unknown.length === 0 ? null : refusalOf(before, options);
+  const refusal = before.unknown.length === 0 ? null : refusalOf(before);
   if (refusal !== null) throw refusal;
-  if (before.pending.length === 0 && before.failed.length === 0) return { applied: [] };
+  if (before.pending.length === 0 && !before.isBeingFilled) return { applied: [] };
   return unavailableAs503(options, () =>
     withMigrationLock(options, () => applyPending(options, logger, folder)),
   );
@@ -70,7 +68,7 @@ async function applyPending(
   folder: string,
 ): Promise<{ applied: string[] }> {
   const status = await migrationStatus(options, folder);
-  const refusal = refusalOf(status, options);
+  const refusal = refusalOf(status);
   if (refusal !== null) throw refusal;
   const last = status.pending.at(-1);
   if (last === undefined) return { applied: [] };
@@ -82,34 +80,17 @@ async function applyPending(
   return { applied };
 }
 
-/**
- * Why a database of this state cannot be brought to this program's: `database_newer`, `migration_unfinished`,
- * `copy_unfinished` or `null`.
- */
-export function refusalOf(
-  { unknown, failed, applied }: MigrationStatus,
-  options: DatabaseOptions,
-): ApiError | null {
+/** Why a database of this state cannot be brought to this program's: `database_newer`, `copy_unfinished` or `null`. */
+export function refusalOf({ unknown, isBeingFilled }: MigrationStatus): ApiError | null {
   if (unknown.length > 0) {
     const message = `This database was made by a newer version of the program, which also applied ${unknown.join(', ')}; install that version or put back an older copy of the database`;
     return new ApiError(500, message, { reason: 'database_newer' });
   }
-  const [name] = failed;
-  if (name === undefined) return null;
-  if (name === UNFINISHED_COPY) {
-    const message =
-      'This database is not whole: a copy or a backup began to be brought into it and did not finish; run the same ' +
-      'command again, or name an empty database';
-    return new ApiError(500, message, { reason: 'copy_unfinished' });
-  }
-  const remedy =
-    options.engine === 'postgresql'
-      ? 'put back a backup of the database'
-      : applied.length === 0
-        ? `remove ${options.path}, which was new`
-        : `put back the copy ${options.path}.before-… made before it`;
-  const message = `The migration ${name} began earlier and did not finish; ${remedy}`;
-  return new ApiError(500, message, { reason: 'migration_unfinished' });
+  if (!isBeingFilled) return null;
+  const message =
+    'This database is not whole: a copy or a backup began to be brought into it and did not finish; run the same ' +
+    'command again, or name an empty database';
+  return new ApiError(500, message, { reason: 'copy_unfinished' });
 }
 
 async function unavailableAs503<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../base/logger.js';
+import { connectionSettings } from './connection-settings.js';
 import type { PoolerWatch } from './pooler-watch.js';
 
-const CONNECT_TIMEOUT_MS = 5000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** Above this a statement is given up: on the server, and shortly after on our side should it not answer. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -17,15 +17,6 @@ const MAX_STATEMENT_NAMES = 256;
 export interface PostgresqlAdapterOptions {
   url: string;
   maxConnections: number;
-}
-
-/** Settings of a connection that hold for the pool and for single connections alike. */
-export function connectionSettings(url: string): {
-  connectionString: string;
-  connectionTimeoutMillis: number;
-  keepAlive: boolean;
-} {
-  return { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { storeUnavailable, type ApiError } from '../base/errors/api-error.js';
 import type { DatabaseOptions } from './db.js';
+import { isStoreError } from './store-errors.js';
 
 /** Why the store cannot be used, for people; holds no passwords. */
 export interface StoreErrorCauses {
@@ -13,6 +14,7 @@ interface Known extends StoreErrorCauses {
   pattern: RegExp;
 }
 
+const DISK_FULL = 'The disk of the database is full.';
 const SERVER_DOWN = 'The database server is not running, or still starting.';
 const WRONG_ADDRESS = 'database.url names another host or port than the server has.';
 
@@ -43,7 +45,7 @@ const KNOWN: readonly Known[] = [
   },
   {
     pattern: /SQLITE_FULL|ENOSPC|disk is full|53100/,
-    error: 'The disk of the database is full.',
+    error: DISK_FULL,
     causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
   },
   {
@@ -111,9 +113,20 @@ export function storeErrorLine(error: unknown, options: DatabaseOptions): string
   return `${sentence.slice(0, -1)}${where} ${causes.join(' Or: ')}`;
 }
 
-/** 503 for a store that is away; of SQLite the detail says what is wrong with which file. */
+/** The same where it may be another error: then null. */
+export function explainIfStoreError(error: unknown, options: DatabaseOptions): string | null {
+  return isStoreError(error) ? storeErrorLine(error, options) : null;
+}
+
+/** What keeps the store from its work, as the rest of a sentence about it. */
+export function storeStateOf(error: unknown): 'has no room on its disk' | 'cannot be reached' {
+  return explainStoreError(error).error === DISK_FULL ? 'has no room on its disk' : 'cannot be reached';
+}
+
+/** 503 for a store that is away; of SQLite, and for want of room, the detail says what is wrong with which file. */
 export function storeAway(error: unknown, options: DatabaseOptions): ApiError {
-  return storeUnavailable(error, options.engine === 'sqlite' ? storeErrorLine(error, options) : null);
+  const isTold = options.engine === 'sqlite' || explainStoreError(error).error === DISK_FULL;
+  return storeUnavailable(error, isTold ? storeErrorLine(error, options) : null);
 }
 
 /** The engine alone: nobody can be told apart while the store is away, so where it is goes into the log only. */

@@ -82,7 +82,8 @@ export class StoreMonitor {
       lifecycle.set('ready');
     } catch (error) {
       const cause = storeErrorLine(error, databaseOptions);
-      if (lifecycle.phase === 'ready') logger.error({ cause, err: error }, 'the database cannot be reached');
+      if (lifecycle.phase === 'ready') logger.error({ cause }, 'the database cannot be reached');
+      logger.debug({ err: error }, 'what the database driver said');
       lifecycle.set('store_unreachable', 'The database cannot be reached.', error);
     }
     this.#lastLookMs = performance.now();

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { addCount } from '../../core/base/places/add-count.js';
+import { greediestOf } from '../../core/base/places/greediest.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
+import { reset } from './stalled-writers.js';
 
 /** How many connections there may be at once; settings server.max_connections and …_per_client. */
 export interface ConnectionLimits {
@@ -11,13 +12,18 @@ export interface ConnectionLimits {
   maxConnectionsPerClient: number;
 }
 
+/** One connection, or one request of a proxy, by the socket it holds. */
+interface Held {
+  socket: Socket;
+}
+
 /**
- * Places for connections of clients, of all listeners together. Nobody may hold more than are free, so that there is
- * always one for somebody new. Behind a proxy all come from one address: there a connection is held by whoever has a
- * request under way on it, and by nobody in between.
+ * Places for connections of clients, of all listeners together. Nobody may hold more than are free, and when that leaves
+ * none, the latest of whoever holds the most is reset, so that there is always one for somebody new. Behind a proxy all
+ * come from one address: there a connection is held by whoever has a request under way on it, and by nobody in between.
  */
 export class ClientConnections {
-  readonly #byClient = new Map<string, number>();
+  readonly #byClient = new Map<string, Set<Held>>();
   #open = 0;
 
   constructor(
@@ -32,47 +38,54 @@ export class ClientConnections {
 
   /** Takes a place until the connection is closed; one for which there is none is reset, and `false` returned. */
   admit(socket: Socket, isProxied: boolean): boolean {
+    const client = isProxied ? '' : clientAsker(socket.remoteAddress ?? '', '').key;
     const free = this.limits.maxConnections - this.#open;
-    if (free <= 0) return this.#refuse(socket, 'connections');
-    const client = isProxied ? null : clientAsker(socket.remoteAddress ?? '', '').key;
-    const bound = client === null ? null : this.#boundOf(client, free);
-    if (bound !== null) return this.#refuse(socket, bound);
-    this.#count(socket, client);
+    if (!this.#hasRoom(client, { free, address: socket.remoteAddress })) {
+      socket.resetAndDestroy();
+      return false;
+    }
+    this.#open += 1;
+    socket.once('close', () => (this.#open -= 1));
+    if (!isProxied) this.#hold(client, { socket }, socket);
     return true;
   }
 
   /** Gives the connection of a proxy to the client of this request until it is answered; `false` when he has too many. */
   admitRequest(response: ServerResponse, address: string): boolean {
     const client = clientAsker(address, '').key;
-    const bound = this.#boundOf(client, this.limits.maxConnections - this.#open + 1);
-    if (bound !== null) {
-      this.bounds.note(bound, { client: address, connections: this.#open });
-      return false;
-    }
-    addCount(this.#byClient, client, 1);
-    response.once('close', () => addCount(this.#byClient, client, -1));
+    const free = this.limits.maxConnections - this.#open + 1;
+    if (!this.#hasRoom(client, { free, address })) return false;
+    this.#hold(client, response.req, response);
     return true;
   }
 
-  /** What one more would go beyond. */
-  #boundOf(client: string, free: number): 'connections' | 'client_connections' | null {
-    const held = this.#byClient.get(client) ?? 0;
-    if (held >= this.limits.maxConnectionsPerClient) return 'client_connections';
-    return held >= free ? 'connections' : null;
+  /** Makes room where it may; what it cannot is told. */
+  #hasRoom(client: string, { free, address }: { free: number; address: string | undefined }): boolean {
+    const held = this.#byClient.get(client)?.size ?? 0;
+    const isFull = held >= this.limits.maxConnectionsPerClient;
+    if (!isFull && held < free) return true;
+    const bound = isFull ? 'client_connections' : 'connections';
+    this.bounds.note(bound, { client: address, connections: this.#open });
+    return !isFull && this.#takeFromGreediest(held);
   }
 
-  #refuse(socket: Socket, bound: 'connections' | 'client_connections'): false {
-    this.bounds.note(bound, { client: socket.remoteAddress, connections: this.#open });
-    socket.resetAndDestroy();
-    return false;
+  #takeFromGreediest(newcomerHolds: number): boolean {
+    const counts = Array.from(this.#byClient, ([key, { size }]) => [key, size] as const);
+    const held = this.#byClient.get(greediestOf(counts, newcomerHolds) ?? '');
+    const latest = held === undefined ? undefined : [...held].at(-1);
+    if (latest === undefined) return false;
+    held?.delete(latest);
+    reset(latest.socket);
+    return true;
   }
 
-  #count(socket: Socket, client: string | null): void {
-    this.#open += 1;
-    if (client !== null) addCount(this.#byClient, client, 1);
-    socket.once('close', () => {
-      this.#open -= 1;
-      if (client !== null) addCount(this.#byClient, client, -1);
+  /** Until the owner is closed. */
+  #hold(client: string, entry: Held, owner: Socket | ServerResponse): void {
+    const own = this.#byClient.get(client) ?? new Set();
+    this.#byClient.set(client, own.add(entry));
+    owner.once('close', () => {
+      own.delete(entry);
+      if (own.size === 0 && this.#byClient.get(client) === own) this.#byClient.delete(client);
     });
   }
 }

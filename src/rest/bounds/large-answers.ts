@@ -28,7 +28,8 @@ export interface LargeRequest {
 }
 
 /**
- * Large answers take turns by client, then by question; nobody may have more under way than there are places free. They
+ * Large answers take turns by client, then by question; nobody may have more under way than there are places free, and
+ * whoever has the most waiting gives way. They
  * share their bytes with the cache of records, so each holds at most what one answer may be long.
  */
 export class LargeAnswers {
@@ -64,7 +65,10 @@ export class LargeAnswers {
     if (response.destroyed) return;
     const ticket = this.#places.enter({ asker, about: [] });
     response.once('close', ticket.giveUp);
-    if (!(await ticket.admitted)) return;
+    if (!(await ticket.admitted)) {
+      if (response.destroyed) return;
+      throw this.#refusal(response);
+    }
     this.#sockets.add(request.socket);
     try {
       const answer = await find();
@@ -85,10 +89,15 @@ export class LargeAnswers {
   #checkRoom(response: Exchange['response'], client: string): void {
     const { maxWaiting, maxWaitingPerClient } = this.limits;
     const { running: writing, waiting } = this.load;
-    if (waiting < maxWaiting && this.#places.waitingOf(client) < maxWaitingPerClient) return;
+    const isClientFull = this.#places.waitingOf(client) >= maxWaitingPerClient;
+    if (waiting < maxWaiting && !isClientFull) return;
     this.bounds.note('large_answers', { client, writing, waiting });
+    if (isClientFull || !this.#places.makeRoomFor(client)) throw this.#refusal(response);
+  }
+
+  #refusal(response: Exchange['response']): Error {
     // A client that does not read keeps no connection for it.
     response.shouldKeepAlive = false;
-    throw tooManyAnswers();
+    return tooManyAnswers();
   }
 }

@@ -17,38 +17,53 @@ const WINDOW_MS = 10 * SECOND_MS;
 /** All clients together, in lines of one. */
 const CLIENTS = 10;
 
+/** What a line is about: a request, or its use of a deprecated form, of which none is to be lost for the former. */
+export type RequestLine = 'request' | 'deprecation';
+
 /**
  * Lines of the log about requests: a small request makes a line five times as long, so that they could fill a disk.
- * So many for each client in ten seconds, and never more than are left of ten times as many for all.
+ * Of each kind so many for each client in ten seconds, and never more than are left of ten times as many for all.
  */
 export class RequestLines {
-  readonly #byClient = new Map<string, number>();
-  #lines = 0;
-  #leftOut = 0;
-  #sinceTs = 0;
+  readonly #windows: Readonly<Record<RequestLine, Window>> = {
+    request: { byClient: new Map(), lines: 0, leftOut: 0, sinceTs: 0 },
+    deprecation: { byClient: new Map(), lines: 0, leftOut: 0, sinceTs: 0 },
+  };
 
   constructor(private readonly options: RequestLinesOptions) {}
 
-  /** Whether the request of this client gets a line; what gets none is counted. */
-  admit(address: string): boolean {
+  /** Whether this client gets a line; what gets none is counted. */
+  admit(address: string, kind: RequestLine = 'request'): boolean {
     const client = addressGroup(address);
-    const { clock, maxPerClient, bounds } = this.options;
-    const nowTs = clock.now();
-    if (Math.abs(nowTs - this.#sinceTs) >= WINDOW_MS) {
-      this.#byClient.clear();
-      if (this.#leftOut > 0) this.options.onLeftOut(this.#leftOut);
-      this.#leftOut = 0;
-      this.#lines = 0;
-      this.#sinceTs = nowTs;
-    }
-    const own = this.#byClient.get(client) ?? 0;
-    if (own >= Math.min(maxPerClient, CLIENTS * maxPerClient - this.#lines)) {
-      this.#leftOut += 1;
+    const { maxPerClient, bounds } = this.options;
+    const window = this.#windows[kind];
+    this.#renew(window);
+    const own = window.byClient.get(client) ?? 0;
+    if (own >= Math.min(maxPerClient, CLIENTS * maxPerClient - window.lines)) {
+      window.leftOut += 1;
       bounds.note('request_lines', { client: address });
       return false;
     }
-    addCount(this.#byClient, client, 1);
-    this.#lines += 1;
+    addCount(window.byClient, client, 1);
+    window.lines += 1;
     return true;
   }
+
+  #renew(window: Window): void {
+    const nowTs = this.options.clock.now();
+    if (Math.abs(nowTs - window.sinceTs) < WINDOW_MS) return;
+    if (window.leftOut > 0) this.options.onLeftOut(window.leftOut);
+    window.byClient.clear();
+    window.leftOut = 0;
+    window.lines = 0;
+    window.sinceTs = nowTs;
+  }
+}
+
+/** Lines of ten seconds. */
+interface Window {
+  readonly byClient: Map<string, number>;
+  lines: number;
+  leftOut: number;
+  sinceTs: number;
 }

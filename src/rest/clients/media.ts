@@ -1,3 +1,6 @@
+import type { ClientReads } from '../../core/base/places/client-reads.js';
+import { clientAsker } from '../../core/net/address/client-asker.js';
+import { clientAddress } from '../request-exchange.js';
 import type { IncomingMessage } from 'node:http';
 
 import { Router, type Request, type RequestHandler, type Response } from 'express';
@@ -27,6 +30,10 @@ export interface MediaRoutesOptions {
    * for media that is not ours: the homeserver serves what it has from before tokens were wanted.
    */
   isBesideHomeserver: boolean;
+  /** Turns by client, for what the store is asked without a token. */
+  reads: Pick<ClientReads, 'read'>;
+  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
+  xForwarded: boolean;
   exchangeOf: ExchangeOf;
 }
 
@@ -89,11 +96,14 @@ async function sendThumbnail(
 
 /** Rejects with 401 for who may not load media, with 404 for what a homeserver may have (see `isBesideHomeserver`). */
 async function admit(request: Request, options: MediaRoutesOptions): Promise<void> {
-  const { requireUser, isBesideHomeserver } = options;
+  const { requireUser, isBesideHomeserver, reads, xForwarded } = options;
   if (requireUser === null) return;
   const isOld = !request.path.startsWith(`${options.pathPrefix}/client/`);
-  if (isBesideHomeserver && isOld && isTokenless(request))
-    await options.reader().find(mediaIdOf(request, options));
+  if (isBesideHomeserver && isOld && isTokenless(request)) {
+    const mediaId = mediaIdOf(request, options);
+    const asker = clientAsker(clientAddress(request, xForwarded), '');
+    await reads.read(asker, () => options.reader().find(mediaId));
+  }
   await requireUser(request);
 }
 

@@ -90,7 +90,7 @@ export class KeyRoutes {
     const keyId = decodeSegment(segments[1] ?? '');
     this.options.metrics.keyQueries.inc({ form: 'deprecated' });
     const { logger, lines, xForwarded } = this.options;
-    const isShown = lines.admit(clientAddress(exchange.request, xForwarded));
+    const isShown = lines.admit(clientAddress(exchange.request, xForwarded), 'deprecation');
     if (isShown)
       logger.warn(
         { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
+import { until } from '../../composition/instances/two-instances.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
 import { createTestDatabase } from '../../support/store/databases.js';
@@ -169,7 +170,7 @@ describe('stopping', () => {
 
       running.child.kill(signal);
       await running.log('stopping');
-      await expect(fetch(url)).rejects.toThrow('fetch failed');
+      await until(async () => (await fetch(url).then(String, String)) === 'TypeError: fetch failed');
       release();
 
       expect(await request).toEqual({ status: 200, count: 1 });

@@ -8,6 +8,7 @@ import { InstanceStore } from '../../../src/core/operators/overview/instance-sto
 import { systemClock } from '../../../src/core/base/clock.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
+import { startBusyClients } from '../../support/clients/busy-clients.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { createEmptyDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 import { until } from '../../composition/instances/two-instances.js';
@@ -170,12 +171,17 @@ describe.runIf(testEngines().includes('postgresql'))('two workers on one port', 
     await until(async () => (await both()).every(({ status }) => status === 502));
   });
 
-  it('TERM ends all in order, with what is under way', async () => {
+  it('TERM ends all in order, with what is under way, and resets nobody who keeps asking', async () => {
     site.pages.set('/slow', page('<title>Slow</title>'));
     const last = preview('/slow');
     await expect.poll(() => hits('/slow')).toBe(1);
+    const clients = startBusyClients(url, { count: 32, serverName: 'notary.test' });
+    await clients.answers(100);
     running.child.kill('SIGTERM');
 
+    const { errors, statuses } = await clients.ended;
+    expect(new Set(errors)).toEqual(new Set(['ECONNREFUSED']));
+    expect(statuses).toEqual(new Set([200]));
     expect((await last).status).toBe(200);
     expect((await running.finished).code).toBe(0);
     expect(workersThatSaid('stopped')).toEqual([1, 2]);

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import type { ApiError } from '../../../src/core/base/errors/api-error.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
+import { respondStatus } from '../../support/origins/key-origin.js';
 import {
   startRemoteServer,
   createTestAuthority,
@@ -59,6 +62,67 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     await remote.origin.close();
   });
 
+  it('failures of a server on either hold both back', async () => {
+    const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + HOUR_MS });
+    remote.origin.respond = respondStatus(500);
+    const askOne = async ({ url }: TestService): Promise<number> => {
+      await postKey(url, remote.serverName);
+      both.first.clock.advance(3 * SECOND_MS);
+      return remote.hits();
+    };
+
+    await Promise.all([both.first, both.second].map(({ url }) => postKey(url, remote.serverName)));
+    expect(remote.hits()).toBe(1);
+    both.first.clock.advance(3 * SECOND_MS);
+    expect([await askOne(both.second), await askOne(both.first)]).toEqual([2, 3]);
+    // After the third failure comes a pause of five seconds.
+    expect(await askOne(both.second)).toBe(3);
+    expect(await askOne(both.first)).toBe(4);
+    await remote.origin.close();
+  });
+
+  it('a server that is asked for a key it does not have is asked no oftener by both', async () => {
+    both.first.clock.advance(MINUTE_MS);
+    const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + HOUR_MS });
+    const askFor = ({ url }: TestService) => postKey(url, remote.serverName, 'ed25519:none');
+    for (let time = 0; time < 12; time += 1) await askFor(both.first);
+    // Ten at once beside the first one, which found nothing stored.
+    expect(remote.hits()).toBe(11);
+
+    both.first.clock.advance(3 * SECOND_MS);
+    await askFor(both.second);
+
+    expect(remote.hits()).toBe(11);
+    await remote.origin.close();
+  });
+
+  it('the cleanup of previews, due on both at once, runs on one', async () => {
+    const { database } = both.first.context.parts;
+    const row = {
+      responseCode: 200,
+      etag: null,
+      expiresTs: 1n,
+      openGraph: '{}',
+      createdTs: 1n,
+      downloadTs: 1n,
+    };
+    const expired = Array.from({ length: 1200 }, (_, index) => {
+      const id = `2026-01-01_${index}`;
+      return { ...row, url: `http://old.test/${index}`, urlSha256: id, mediaId: id };
+    });
+    await database.client.previewCache.createMany({ data: expired });
+
+    const reports = await Promise.all(
+      [both.first, both.second].map(({ context, clock }) =>
+        context.services.previews.cleanup.runs.runDue(clock.now()),
+      ),
+    );
+
+    const removed = reports.map(({ counts }) => counts['previews'] ?? 0);
+    expect(removed.toSorted((a, b) => a - b)).toEqual([0, 1200]);
+    expect(reports.map(({ outcome }) => outcome).toSorted()).toEqual(['ok', 'skipped']);
+  });
+
   it('a token that is revoked on one is refused by the other, which had just verified it', async () => {
     site.pages.set('/known', page('<title>Known</title>'));
     const { token, info } = await both.first.context.access.tokens.create({
@@ -89,6 +153,51 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
       return beyond === 429;
     });
     expect(beyond).toBe(429);
+  });
+
+  /** Resolves when one has heard what was counted on the other. */
+  const counted = async (here: TestService, there: TestService): Promise<void> => {
+    let isHeard = false;
+    there.context.parts.counts.join('test', () => (isHeard = true));
+    here.context.parts.counts.join('test', () => undefined)('anybody');
+    await until(() => isHeard);
+  };
+
+  it('wrong sign-ins on one count on the other, and so does the wait after too many', async () => {
+    const tryOn = ({ context }: TestService) => {
+      const origin = { address: '192.0.2.9', userAgent: null, requestId: 'r', oldSecret: null };
+      return context.access.signIn.signIn({ way: 'code', secret: String(Math.random()) }, origin).then(
+        () => 200,
+        (error: unknown) => (error as ApiError).status,
+      );
+    };
+    const five = await Promise.all(Array.from({ length: 5 }, () => tryOn(both.first)));
+    await counted(both.first, both.second);
+
+    expect([...five, await tryOn(both.second)]).toEqual([401, 401, 401, 401, 401, 429]);
+    await counted(both.second, both.first);
+    both.first.clock.advance(61 * SECOND_MS);
+    const again = await Promise.all(Array.from({ length: 6 }, () => tryOn(both.first)));
+    await counted(both.first, both.second);
+    // The wait has doubled on both.
+    both.first.clock.advance(61 * SECOND_MS);
+    expect([again.at(-1), await tryOn(both.first), await tryOn(both.second)]).toEqual([429, 429, 429]);
+  });
+
+  it("operators' requests to one count for the rate of the other", async () => {
+    const ask = async ({ url }: TestService): Promise<string[]> => {
+      const body = JSON.stringify({ query: 'mutation { tryBlockRule }' });
+      const { headers } = admin;
+      const answer = await fetch(`${url}/admin/api/graphql`, { method: 'POST', headers, body });
+      const { errors } = (await answer.json()) as { errors: { extensions: { code: string } }[] };
+      return errors.map(({ extensions }) => extensions.code);
+    };
+    // Counts of others are heard from the first operation on.
+    await AdminClient.anonymous(both.second).send('{ __typename }');
+    for (let time = 0; time < 10; time += 1) expect(await ask(both.first)).not.toContain('RATE_LIMITED');
+    await counted(both.first, both.second);
+
+    expect(await ask(both.second)).toEqual(['RATE_LIMITED']);
   });
 
   it('a reload on one reaches the other, and health says when their files differ', async () => {

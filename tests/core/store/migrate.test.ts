@@ -4,10 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase, type DatabaseOptions, type Db } from '../../../src/core/store/db.js';
 import { migrate, migrationStatus } from '../../../src/core/store/migrate.js';
 import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
+import { withMigrationLock } from '../../../src/core/store/migration/lock.js';
+import { leasedTurn } from '../../../src/core/store/migration/postgresql-turns.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import {
   createEmptyDatabase,
@@ -19,6 +22,15 @@ import {
 const logger = createLogger({ level: 'silent' });
 const STARTER = 'tests/support/store/migrating-process.ts';
 const NEXT = '29990101000000_next';
+const LATER = '29990102000000_later';
+/** Lets nothing be marked as applied from now on. */
+const REFUSE_MARKS: Record<TestEngine, string> = {
+  sqlite:
+    'CREATE TRIGGER refuse_marks BEFORE UPDATE OF finished_at ON _prisma_migrations ' +
+    "BEGIN SELECT RAISE(ABORT, 'refused'); END;",
+  postgresql:
+    'ALTER TABLE _prisma_migrations ADD CONSTRAINT refuse_marks CHECK (finished_at IS NULL) NOT VALID;',
+};
 const KEY = { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: 1n };
 const run = promisify(execFile);
 
@@ -31,9 +43,13 @@ async function start(options: DatabaseOptions): Promise<string[]> {
 async function folderWithOneMore(engine: TestEngine, sql: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'));
   cpSync(migrationsFolder(engine), folder, { recursive: true });
-  mkdirSync(join(folder, NEXT));
-  writeFileSync(join(folder, NEXT, 'migration.sql'), sql);
+  addMigration(folder, NEXT, sql);
   return folder;
+}
+
+function addMigration(folder: string, name: string, sql: string): void {
+  mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, 'migration.sql'), sql);
 }
 
 describe.each(testEngines())('migrate on %s', (engine) => {
@@ -55,7 +71,7 @@ describe.each(testEngines())('migrate on %s', (engine) => {
   }
 
   it('finds everything pending on an empty database and changes nothing', async () => {
-    const expected = { applied: [], pending: known, unknown: [], failed: [] };
+    const expected = { applied: [], pending: known, unknown: [], isBeingFilled: false };
     expect(await migrationStatus(place.options)).toEqual(expected);
     expect(await migrationStatus(place.options)).toEqual(expected);
     expect(place.options.engine === 'sqlite' && existsSync(place.options.path)).toBe(false);
@@ -65,7 +81,7 @@ describe.each(testEngines())('migrate on %s', (engine) => {
     expect(await migrate(place.options, logger)).toEqual({ applied: known });
     expect(await migrate(place.options, logger)).toEqual({ applied: [] });
     const status = await migrationStatus(place.options);
-    expect(status).toEqual({ applied: known, pending: [], unknown: [], failed: [] });
+    expect(status).toEqual({ applied: known, pending: [], unknown: [], isBeingFilled: false });
   });
 
   it('lets two processes start on the same empty database and applies each migration once', async () => {
@@ -90,15 +106,6 @@ describe.each(testEngines())('migrate on %s', (engine) => {
     });
   });
 
-  it('refuses to go on after a migration that did not finish', async () => {
-    await migrate(place.options, logger);
-    await change((client) => client.$executeRaw`UPDATE _prisma_migrations SET finished_at = NULL`);
-    await expect(migrate(place.options, logger)).rejects.toMatchObject({
-      reason: 'migration_unfinished',
-      message: expect.stringContaining(known[0] ?? 'a name'),
-    });
-  });
-
   it('applies a later migration to a database with content and keeps its rows', async () => {
     await migrate(place.options, logger);
     await change((client) => client.signingKey.create({ data: KEY }));
@@ -110,30 +117,90 @@ describe.each(testEngines())('migrate on %s', (engine) => {
         { key_id: KEY.keyId, note: null },
       ]);
     });
-    if (place.options.engine === 'sqlite') await expectPrivateCopy(place.options.path);
+    if (place.options.engine === 'sqlite') await expectPrivateCopy(place.options.path, NEXT);
   });
 
-  it('leaves nothing of a migration that fails half-way, names the cause and then stops', async () => {
+  it('leaves nothing of a migration that fails, names the cause at every try, and goes on once that is mended', async () => {
     await migrate(place.options, logger);
-    const sql = 'CREATE TABLE half (id INTEGER);\nINSERT INTO nowhere VALUES (1);';
-    const folder = await folderWithOneMore(engine, sql);
+    await change((client) => client.signingKey.create({ data: KEY }));
+    const folder = await folderWithOneMore(engine, 'ALTER TABLE signing_key ADD COLUMN note TEXT;');
+    addMigration(folder, LATER, 'CREATE TABLE half (id INTEGER);\nINSERT INTO nowhere VALUES (1);');
+    for (const _try of ['first', 'second']) {
+      await expect(migrate(place.options, logger, folder)).rejects.toMatchObject({
+        reason: 'migration_failed',
+        message: expect.stringContaining('nowhere'),
+      });
+      expect(await migrationStatus(place.options, folder)).toMatchObject({ pending: [LATER] });
+    }
+    addMigration(folder, LATER, 'CREATE TABLE half (id INTEGER);');
+    expect(await migrate(place.options, logger, folder)).toEqual({ applied: [LATER] });
+    await rm(folder, { recursive: true });
+    // That of the first try, which found none of both applied.
+    if (place.options.engine === 'sqlite') await expectPrivateCopy(place.options.path, LATER);
+  });
+
+  it('marks a migration as applied in the transaction of its script, wherever the process ends', async () => {
+    await migrate(place.options, logger);
+    const folder = await folderWithOneMore(
+      engine,
+      `CREATE TABLE half (id INTEGER);\n${REFUSE_MARKS[engine]}`,
+    );
     await expect(migrate(place.options, logger, folder)).rejects.toMatchObject({
       reason: 'migration_failed',
-      message: expect.stringContaining('nowhere'),
     });
-    await expect(migrate(place.options, logger, folder)).rejects.toMatchObject({
-      reason: 'migration_unfinished',
-    });
+    await change((client) => client.$executeRaw`UPDATE _prisma_migrations SET applied_steps_count = 0`);
+    await change(
+      (client) => client.$executeRaw`
+      UPDATE _prisma_migrations SET finished_at = CURRENT_TIMESTAMP WHERE finished_at IS NOT NULL`,
+    );
+
+    addMigration(folder, NEXT, 'CREATE TABLE half (id INTEGER);');
+    expect(await migrate(place.options, logger, folder)).toEqual({ applied: [NEXT] });
     await rm(folder, { recursive: true });
-    await change(async (client) => {
-      await expect(client.$queryRaw`SELECT id FROM half`).rejects.toThrow('half');
-    });
+  });
+});
+
+describe.runIf(testEngines().includes('postgresql'))('the turn to migrate without advisory locks', () => {
+  let place: TestDatabase;
+  let options: DatabaseOptions;
+  let other: Client;
+  beforeEach(async () => {
+    place = await createEmptyDatabase('postgresql');
+    if (place.options.engine !== 'postgresql') throw new Error('another engine was asked for');
+    options = { ...place.options, advisoryLocks: false };
+    other = new Client({ connectionString: 'url' in options ? options.url : '' });
+    await other.connect();
+  });
+  afterEach(async () => {
+    await other.end();
+    await place.cleanup();
+  });
+
+  it('lets two processes start on the same empty database, and takes no lock of the engine', async () => {
+    await other.query("SELECT pg_advisory_lock_shared(x'766964696d7573'::bigint)");
+    const applied = await Promise.all([start(options), start(options)]);
+
+    expect(applied.flat()).toEqual(migrationNames(migrationsFolder('postgresql')));
+  });
+
+  it('is one at a time, and ends with its time when its holder has died', async () => {
+    const url = 'url' in options ? options.url : '';
+    const mine = await leasedTurn(url);
+    const isTaken = await withMigrationLock(options, () => mine.tryToTake());
+    expect(isTaken).toBe(false);
+    expect(await mine.tryToTake()).toBe(true);
+
+    const next = await leasedTurn(url);
+    expect(await next.tryToTake()).toBe(false);
+    await other.query('UPDATE vidimus_turn.turn SET expires_ts = 1');
+    expect(await next.tryToTake()).toBe(true);
+    await Promise.all([mine.end(), next.end()]);
   });
 });
 
 /** The copy holds the rows and not the new column, and nobody else may read it. */
-async function expectPrivateCopy(path: string): Promise<void> {
-  const copy = `${path}.before-${NEXT}`;
+async function expectPrivateCopy(path: string, before: string): Promise<void> {
+  const copy = `${path}.before-${before}`;
   expect(statSync(copy).mode & 0o777).toBe(0o600);
   const database = await openDatabase({ engine: 'sqlite', path: copy, synchronous: 'normal' }, logger);
   const rows = await database.client.$queryRaw`SELECT * FROM signing_key`;

@@ -15,14 +15,14 @@ export interface HeldTables {
   ask(path: string, localAddress: string, headers?: Record<string, string>): Promise<number>;
 }
 
-/** Sets it up for the tests around. */
-export function setHeldTables(): HeldTables {
+/** Sets it up for the tests around, with these settings. */
+export function setHeldTables(settings: Record<string, unknown> = {}): HeldTables {
   let service: TestService;
   let other: Client;
   const agent = new http.Agent({ keepAlive: false });
 
   beforeAll(async () => {
-    service = await startTestService({ engine: 'postgresql' });
+    service = await startTestService({ engine: 'postgresql', settings });
     const { databaseOptions } = service.context.parts;
     if (databaseOptions.engine !== 'postgresql') throw new Error('this is about PostgreSQL');
     other = new Client({ connectionString: databaseOptions.url });

@@ -12,7 +12,7 @@ import { createTestAuthority, type TestAuthority } from '../../support/origins/r
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
-const VICTIMS = ['127.0.0.11', '127.0.0.12', '127.0.0.13'] as const;
+const VICTIMS = ['127.0.0.11', '127.0.0.12', '127.0.0.13', '127.0.0.14'] as const;
 /** Of so many letters that there are more spellings than are asked for. */
 const hostAt = (address: string): string => `wellknownvictim-${address.split('.').at(-1)}.example`;
 const FIRST_CONNECTIONS = 8;
@@ -153,6 +153,38 @@ describe('four questions with 2,000 spellings of one name, on default settings, 
     expect(first?.records.map((answered) => answered.server_name)).toEqual([record.serverName]);
     expect(origin.connections).toBeLessThan(3 * FIRST_CONNECTIONS);
   });
+
+  it(
+    'open few connections to a server that is known in several of them, and fails',
+    { timeout: 60_000 },
+    async () => {
+      const host = hostAt(VICTIMS[3]);
+      const certificate = await authority.leaf({ names: [host] });
+      const keys = [makeTestKey('k1')];
+      const validUntilTs = service.clock.now() + DAY_MS;
+      const origin = await startKeyOrigin({ certificate, address: VICTIMS[3], respond: respondJson('{}') });
+      origin.respond = (request, response) => {
+        const serverName = request.headers.host ?? '';
+        respondJson(makeKeyRecord({ serverName, keys, validUntilTs }))(request, response);
+      };
+      const asked = Array.from(
+        { length: FIRST_CONNECTIONS },
+        (_, at) => `${spelled(host, at)}:${origin.port}`,
+      );
+      expect((await postKeys(service.url, questionOf(asked))).records).toHaveLength(asked.length);
+      const where = { serverName: { in: asked }, lastOkTs: { not: null } };
+      const known = await service.context.parts.database.client.remoteServer.count({ where });
+      service.clock.advance(2 * DAY_MS);
+      origin.respond = (request) => void request.socket.destroy();
+      const { connections: before } = origin;
+      await askFourTimes(host, origin.port, () => 0);
+      await origin.close();
+
+      expect(known).toBe(4);
+      // What it has answered counts for it, once.
+      expect(origin.connections - before).toBeLessThan(asked.length + 3 * FIRST_CONNECTIONS);
+    },
+  );
 });
 
 it('a fetch that waits longer than federation.max_fetch_wait is given up', { timeout: 60_000 }, async () => {

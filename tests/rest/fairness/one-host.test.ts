@@ -6,12 +6,21 @@ import { startDnsServer, type DnsServer } from '../../support/origins/dns-server
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { healthLine } from '../../support/health-line.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const HOST = 'manyspellings.example';
 const SPELLINGS = 40;
 const BURST = 10;
+const MANY_KEYS_HOST = 'manykeys.example';
+/** Sends records of 250 kB. */
+const LARGE_HOST = 'largespellings.example';
+const HOSTS = [HOST, MANY_KEYS_HOST, LARGE_HOST];
+const LARGE_RECORD = 250_000;
+const LARGE_SPELLINGS = 60;
+/** The name in lower case and three others. */
+const STORED_SPELLINGS = 4;
 
 let dns: DnsServer;
 let names: SystemNames;
@@ -21,18 +30,21 @@ let service: TestService;
 
 beforeAll(async () => {
   dns = await startDnsServer();
-  dns.zones.set(HOST, { A: ['127.0.0.1'] });
+  for (const host of HOSTS) dns.zones.set(host, { A: ['127.0.0.1'] });
   names = await createSystemNames([dns.address]);
   authority = await createTestAuthority();
   service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath] });
   origin = await startKeyOrigin({
-    certificate: await authority.leaf({ names: [HOST] }),
+    certificate: await authority.leaf({ names: HOSTS }),
     respond: respondJson('{}'),
   });
   const validUntilTs = service.clock.now() + DAY_MS;
   const keys = [makeTestKey('k1')];
   origin.respond = (request, response) => {
-    const record = makeKeyRecord({ serverName: request.headers.host ?? '', keys, validUntilTs });
+    const serverName = request.headers.host ?? '';
+    const isLarge = serverName.toLowerCase().startsWith(LARGE_HOST);
+    const extra = isLarge ? { padding: 'x'.repeat(LARGE_RECORD) } : {};
+    const record = makeKeyRecord({ serverName, keys, validUntilTs, extra });
     respondJson(record)(request, response);
   };
 });
@@ -45,8 +57,8 @@ afterAll(async () => {
 });
 
 /** The name with other letters as capitals each time. */
-const spelled = (at: number): string =>
-  Array.from(HOST, (letter, index) => ((at >> index) & 1 ? letter.toUpperCase() : letter)).join('');
+const spelled = (at: number, host = HOST): string =>
+  Array.from(host, (letter, index) => ((at >> index) & 1 ? letter.toUpperCase() : letter)).join('');
 
 it('questions for keys that a server does not have are throttled by its host, however its name is written', async () => {
   const asked = Array.from({ length: SPELLINGS }, (_, at) => `${spelled(at)}:${origin.port}`);
@@ -71,4 +83,83 @@ it('of the fetches of one server the latest are kept, however often it is asked 
   const kept = await client.keyFetch.findMany({ where: { serverName }, orderBy: { id: 'desc' } });
   expect(kept).toHaveLength(50);
   expect(kept[0]?.startedTs).toBe(BigInt(service.clock.now()));
+
+  // Where its domain has no room left, only what is charged to it beforehand.
+  await client.domainUsage.update({ where: { domain: HOST }, data: { bytes: 256n * 1024n ** 2n } });
+  service.clock.advance(DAY_MS / 4);
+  await postKeys(service.url, { server_keys: { [serverName]: { 'ed25519:third': {} } } });
+  expect(await client.keyFetch.count({ where: { serverName } })).toBe(10);
+});
+
+it('of the spellings of one name few are stored, and all are answered', async () => {
+  const { client } = service.context.parts.database;
+  const asked = Array.from(
+    { length: LARGE_SPELLINGS },
+    (_, at) => `${spelled(at, LARGE_HOST)}:${origin.port}`,
+  );
+  // The lower-case name comes last: others must not keep it out.
+  for (let at = asked.length; at > 0; at -= 30) {
+    const names = asked.slice(at - 30, at);
+    const wanted = Object.fromEntries(names.map((name) => [name, { 'ed25519:k1': {} }]));
+    expect((await postKeys(service.url, { server_keys: wanted })).records).toHaveLength(30);
+  }
+
+  const where = { serverName: { in: asked } };
+  const stored = await client.keyRecord.findMany({ where, select: { serverName: true, published: true } });
+  expect(stored.map(({ serverName }) => serverName)).toContain(asked[0]);
+  const bytes = stored.reduce((sum, { published }) => sum + published.length, 0);
+  expect({ servers: stored.length, megabytes: Math.round(bytes / 1e6) }).toEqual({
+    servers: STORED_SPELLINGS,
+    megabytes: 1,
+  });
+  expect(await client.remoteServer.count({ where })).toBe(STORED_SPELLINGS);
+  expect(await client.keyFetch.count({ where })).toBe(STORED_SPELLINGS);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toMatch(/vidimus_key_records_not_stored_total\{bound="spellings"\} [1-9]/);
+  expect(await healthLine(service, 'key_storage')).toMatchObject({
+    state: 'warning',
+    message: expect.stringContaining('federation.max_stored_spellings') as string,
+  });
+}, 30_000);
+
+it('a fetch at sixteen targets of sixty addresses each is kept in a row no longer than its domain is charged for', async () => {
+  const host = 'manytargets.example';
+  const targets = Array.from({ length: 16 }, (_, at) => `${'t'.repeat(60)}${at}.${host}`);
+  dns.zones.set(`_svc-fed._tcp.${host}`, { SRV: targets.map((target) => ({ target, port: origin.port })) });
+  const A = Array.from({ length: 60 }, (_, at) => `127.0.3.${at + 1}`);
+  for (const target of targets) dns.zones.set(target, { A });
+  await postKeys(service.url, { server_keys: { [host]: { 'ed25519:k1': {} } } });
+
+  const [row] = await service.context.parts.database.client.keyFetch.findMany({
+    where: { serverName: host },
+  });
+  expect(row?.reason).toBe('connection_refused');
+  expect(JSON.stringify(row?.steps).length).toBeLessThanOrEqual(2048);
+  expect(row?.steps).toContainEqual(expect.objectContaining({ name: 'connect', status: 'failed' }));
+});
+
+it('a record of 200 keys is charged to its domain with the rows of all of them', async () => {
+  const { client } = service.context.parts.database;
+  const usedBytes = async () =>
+    Number((await client.domainUsage.findUnique({ where: { domain: '*' } }))?.bytes);
+  const keys = Array.from({ length: 200 }, (_, at) => makeTestKey(`k${at}`));
+  const validUntilTs = service.clock.now() + DAY_MS;
+  origin.respond = (request, response) => {
+    const serverName = request.headers.host ?? '';
+    respondJson(makeKeyRecord({ serverName, keys, signWith: keys.slice(0, 1), validUntilTs }))(
+      request,
+      response,
+    );
+  };
+  const before = await usedBytes();
+  const serverName = `${MANY_KEYS_HOST}:${origin.port}`;
+  await postKeys(service.url, { server_keys: { [serverName]: { 'ed25519:k0': {} } } });
+
+  const events = await client.keyEvent.findMany({ where: { serverName } });
+  expect(events.length).toBeGreaterThan(keys.length);
+  const rows = [...events, ...(await client.verifyKey.findMany({ where: { serverName } }))];
+  const bytes = JSON.stringify(rows, (_name, value: unknown) =>
+    typeof value === 'bigint' ? 1 : value,
+  ).length;
+  expect((await usedBytes()) - before).toBeGreaterThan(bytes);
 });

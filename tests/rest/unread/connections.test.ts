@@ -71,6 +71,13 @@ it('nobody may have more connections than are free', async () => {
   );
 });
 
+it('a dozen clients who take all connections leave some for one who comes after them', async () => {
+  service = await service.restart({ server: { max_connections: 100 } });
+  for (let client = 2; client < 14; client += 1) await openMany(`127.0.0.${client}`, 60);
+
+  expect(await openMany('127.0.1.1', 3)).toBe(3);
+}, 30_000);
+
 describe('behind a proxy, where all connections come from one address', () => {
   const listener = {
     port: 0,

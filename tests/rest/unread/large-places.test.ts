@@ -18,6 +18,9 @@ const OTHERS = 20;
 /** Nobody gets more places than are free then. */
 const HOLDERS = ['2', '2', '3', '3', '4', '4', '5', '6'].map((last) => `127.0.0.${last}`);
 const WAITER = '127.0.0.7';
+/** Each has as many wait as one client may: together all there may be. */
+const CROWD = ['127.0.0.10', '127.0.0.11', '127.0.0.12', '127.0.0.13'];
+const WAITING = 64;
 const YEAR_MS = 365 * 86_400_000;
 
 let authority: TestAuthority;
@@ -95,8 +98,17 @@ async function readAll(socket: Socket): Promise<number> {
 it('a cold large answer is neither read from the store nor signed before its turn', async () => {
   const holders = await holdAllPlaces();
   const cachedBytes = await metric('vidimus_key_cache_bytes');
+  const waiting = () => metric('vidimus_large_answers_waiting');
+  const crowd = CROWD.flatMap((address) =>
+    Array.from({ length: WAITING / CROWD.length }, () => ask(remotes.slice(0, HELD), address)),
+  );
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(WAITING);
   const waiter = ask(remotes.slice(HELD), WAITER);
-  await expect.poll(() => metric('vidimus_large_answers_waiting'), { timeout: 20_000 }).toBe(1);
+  const gaveWay = () => metric('vidimus_client_bound_total{bound="large_answers"}');
+  await expect.poll(gaveWay, { timeout: 20_000 }).toBe(1);
+  expect(await waiting()).toBe(WAITING);
+  for (const socket of crowd) socket.destroy();
+  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
 
   expect(await metric('vidimus_key_signatures_total')).toBe(HELD);
   expect(await metric('vidimus_key_cache_bytes')).toBe(cachedBytes);

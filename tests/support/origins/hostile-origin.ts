@@ -21,8 +21,8 @@ export interface HostileOrigin {
 const FLOOD_PIECE_LENGTH = 65_536;
 
 /** Writes the same piece again and again, as fast as the other side reads. */
-export function flood(head: string, piece: string): Misbehaviour {
-  const pieces = piece.repeat(Math.ceil(FLOOD_PIECE_LENGTH / piece.length));
+export function flood(head: string, piece: string, encoding: 'utf8' | 'latin1' = 'utf8'): Misbehaviour {
+  const pieces = Buffer.from(piece.repeat(Math.ceil(FLOOD_PIECE_LENGTH / piece.length)), encoding);
   return (socket) => {
     socket.write(head);
     const more = (): void => {

@@ -6,12 +6,11 @@ import {
   isAlive,
   type InstanceInfo,
 } from '../../../core/operators/overview/instance-store.js';
-import type { DatabaseOptions } from '../../../core/store/db.js';
 import { migrate, migrationStatus } from '../../../core/store/migrate.js';
 import { createLogger } from '../../../core/base/logger.js';
 import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
-import { storeState, withDatabase } from '../../store-session.js';
+import { locationOf, storeState, withDatabase } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
 import { addTransferCommands } from './transfer-commands.js';
 
@@ -67,19 +66,21 @@ const SUMMARY = {
   current: 'The database is up to date.',
   pending: 'Migrations are pending: start the server or run "vidimus db migrate".',
   newer: 'The database was made by a newer version of this program: install that version.',
-  unfinished: 'A migration began and did not finish: "vidimus db migrate" says what to do.',
+  unfinished:
+    'A copy or a backup began to be brought into it and did not finish: "vidimus db migrate" says what to do.',
 } as const;
 
 async function status(option: Option): Promise<void> {
   const options = databaseOptionsOf(requireConfig(option));
   const found = await migrationStatus(options);
+  const { isBeingFilled: _told, ...lists } = found;
   const state = storeState(found);
   const location = locationOf(options);
-  if (option.json) printJson({ engine: options.engine, location, state, ...found });
+  if (option.json) printJson({ engine: options.engine, location, state, ...lists });
   else {
     print(`database  ${options.engine}, ${location}`);
-    for (const name of ['applied', 'pending', 'unknown', 'failed'] as const) {
-      print(`${name.padEnd(8)}  ${found[name].join(', ') || 'none'}`);
+    for (const name of ['applied', 'pending', 'unknown'] as const) {
+      print(`${name.padEnd(8)}  ${lists[name].join(', ') || 'none'}`);
     }
     print(SUMMARY[state]);
   }
@@ -109,11 +110,4 @@ async function instances(option: Option): Promise<void> {
 
 function toJson({ name, startedTs, lastSeenTs, version, runsMediaJobs }: InstanceInfo): object {
   return { name, started_ts: startedTs, last_seen_ts: lastSeenTs, version, runs_media_jobs: runsMediaJobs };
-}
-
-/** File or address, without the password. */
-function locationOf(options: DatabaseOptions): string {
-  if (options.engine === 'sqlite') return options.path;
-  const { host, pathname, username } = new URL(options.url);
-  return `${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }

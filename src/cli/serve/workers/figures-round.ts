@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 
-import type { ToWorker } from './worker-messages.js';
+import { tellWorker } from './worker-messages.js';
 
 /** Who has not answered by then is left out: it is busy, or about to be found dead. */
 const LIMIT_MS = 1000;
@@ -39,9 +39,4 @@ export class FiguresRounds {
     clearTimeout(round?.timer);
     if (round !== undefined) tellWorker(round.asker, { kind: 'all_figures', texts: round.texts });
   }
-}
-
-/** To one that has just ended it gets lost; its end is heard of anyway. */
-function tellWorker(worker: Worker, message: ToWorker): void {
-  worker.send(message, () => undefined);
 }

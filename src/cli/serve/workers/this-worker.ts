@@ -1,7 +1,10 @@
 import cluster from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Registry } from 'prom-client';
 
+import { SECOND_MS } from '../../../core/base/clock.js';
+import type { SharedPorts } from '../../../server/shared-ports.js';
 import { mergeFigures } from './merge-figures.js';
 import { FROM_WORKER, TO_WORKER } from './worker-messages.js';
 import type { z } from 'zod';
@@ -9,12 +12,17 @@ import type { z } from 'zod';
 /** Tells a worker its number. */
 export const WORKER_VARIABLE = 'VIDIMUS_WORKER';
 
+/** Longer than all take to close from the same signal on, unless one is stuck. */
+const CLOSING_MS = 2 * SECOND_MS;
+
 /** This process as one of several that serve the same ports. */
-export class ThisWorker {
+export class ThisWorker implements SharedPorts {
   /** Whether it is the one that all others wait for; else one that listens when it is ready, since others serve. */
   readonly isFirst = cluster.worker?.id === 1;
   #figures: Registry | null = null;
   #waiting: ((texts: readonly string[]) => void)[] = [];
+  #settling: (() => void)[] = [];
+  #onAllClosed: () => void = () => undefined;
 
   private constructor(readonly number: number) {
     process.on('message', (message) => this.#hear(message));
@@ -28,6 +36,18 @@ export class ThisWorker {
 
   tellReady(): void {
     tell({ kind: 'ready' });
+  }
+
+  async settle(): Promise<void> {
+    const settled = new Promise<void>((resolve) => this.#settling.push(resolve));
+    tell({ kind: 'settle' });
+    await settled;
+  }
+
+  async untilAllClosed(): Promise<void> {
+    const closed = new Promise<void>((resolve) => (this.#onAllClosed = resolve));
+    tell({ kind: 'closed' });
+    await Promise.race([closed, sleep(CLOSING_MS, undefined, { ref: false })]);
   }
 
   /** Gives all series the number of this worker, and returns what reads those of all workers. */
@@ -47,6 +67,8 @@ export class ThisWorker {
       void this.#figures?.metrics().then((text) => tell({ kind: 'figures', round: message.round, text }));
       return;
     }
+    if (message.kind === 'all_closed') return this.#onAllClosed();
+    if (message.kind === 'settled') return this.#settling.shift()?.();
     for (const resolve of this.#waiting.splice(0)) resolve(message.texts);
   }
 }

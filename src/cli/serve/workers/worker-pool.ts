@@ -6,7 +6,7 @@ import type { Logger } from '../../../core/base/logger.js';
 import { EXIT } from '../../exit.js';
 import { FiguresRounds } from './figures-round.js';
 import { WORKER_VARIABLE } from './this-worker.js';
-import { FROM_WORKER } from './worker-messages.js';
+import { FROM_WORKER, tellWorker } from './worker-messages.js';
 
 export interface WorkerPoolOptions {
   count: number;
@@ -20,7 +20,12 @@ interface Member {
   worker: Worker;
   startedMs: number;
   isReady: boolean;
+  /** Whether it has stopped listening. */
+  isClosed: boolean;
 }
+
+/** A worker that is not there. */
+type Missing = Omit<Member, 'worker' | 'isClosed'>;
 
 /** How a worker ended, or why it could not begin. */
 interface End {
@@ -81,7 +86,7 @@ export class WorkerPool {
     const startedMs = performance.now();
     try {
       const worker = cluster.fork({ [WORKER_VARIABLE]: number, ...this.#nameOf(number) });
-      this.#living.set(worker, { number, worker, startedMs, isReady: false });
+      this.#living.set(worker, { number, worker, startedMs, isReady: false, isClosed: false });
       // Without memory or processes to be had there is no exit: there was nothing that could end.
       worker.on('error', (err) => {
         if (worker.process.pid === undefined) this.#onEnd(worker, { err });
@@ -103,11 +108,27 @@ export class WorkerPool {
   #onMessage(worker: Worker, raw: unknown): void {
     const message = FROM_WORKER.parse(raw);
     const member = this.#living.get(worker);
-    if (message.kind === 'figures') this.#figures.add(message.round, message.text);
+    if (message.kind === 'settle') tellSettled(worker);
+    else if (message.kind === 'figures') this.#figures.add(message.round, message.text);
     // Who asks has figures of its own, ready or not.
     else if (message.kind === 'figures_wanted')
       this.#figures.begin(worker, new Set([worker, ...this.#ready()]));
-    else if (member !== undefined) this.#onReady(member);
+    else if (member !== undefined) this.#onState(member, message.kind);
+  }
+
+  #onState(member: Member, state: 'ready' | 'closed'): void {
+    if (state === 'ready') return this.#onReady(member);
+    member.isClosed = true;
+    // What it takes no more goes to those that serve on.
+    if (this.#stopSignal === null) tellWorker(member.worker, { kind: 'all_closed' });
+    else this.#tellWhenAllClosed();
+  }
+
+  /** The word of a worker comes after that by which its port is closed here. */
+  #tellWhenAllClosed(): void {
+    const members = [...this.#living.values()];
+    if (!members.every(({ isClosed }) => isClosed)) return;
+    for (const { worker } of members) tellWorker(worker, { kind: 'all_closed' });
   }
 
   #onReady(member: Member): void {
@@ -124,7 +145,7 @@ export class WorkerPool {
     this.#onNotRunning(member, how);
   }
 
-  #onNotRunning(member: Omit<Member, 'worker'>, { code = null, signal = null, ...how }: End): void {
+  #onNotRunning(member: Missing, { code = null, signal = null, ...how }: End): void {
     if (this.#stopSignal !== null) return this.#onStopped(code, signal);
     const { logger } = this.options;
     const told = { ended: member.number, code, signal, ...how };
@@ -146,10 +167,11 @@ export class WorkerPool {
   #onStopped(code: number | null, signal: string | null): void {
     const own = code ?? (signal === this.#stopSignal ? EXIT.ok : EXIT.failed);
     if (this.#exitCode === EXIT.ok) this.#exitCode = own;
+    this.#tellWhenAllClosed();
     if (this.#living.size === 0) this.#end(this.#exitCode);
   }
 
-  #pauseFor({ number, startedMs }: Omit<Member, 'worker'>): number {
+  #pauseFor({ number, startedMs }: Missing): number {
     const isSteady = performance.now() - startedMs >= STEADY_MS;
     const pauseMs = isSteady ? FIRST_PAUSE_MS : (this.#pauses.get(number) ?? FIRST_PAUSE_MS);
     this.#pauses.set(number, Math.min(LONGEST_PAUSE_MS, 2 * pauseMs));
@@ -159,4 +181,9 @@ export class WorkerPool {
   #ready(): Worker[] {
     return [...this.#living.values()].filter(({ isReady }) => isReady).map(({ worker }) => worker);
   }
+}
+
+/** After all connections that the system had for us by then have been handed out. */
+function tellSettled(worker: Worker): void {
+  setImmediate(() => void setImmediate(() => tellWorker(worker, { kind: 'settled' })));
 }

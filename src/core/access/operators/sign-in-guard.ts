@@ -3,7 +3,14 @@ import ipaddr from 'ipaddr.js';
 import { parseIpAddress } from '../../net/address/ip-address.js';
 import { HOUR_MS, MINUTE_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { SharedCounts } from '../../base/places/shared-counts.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
+
+/** A try that is being looked at; in the end one of both is called. */
+export interface Try {
+  succeed(): void;
+  fail(): void;
+}
 
 /** What one address or account did lately. */
 interface Tries {
@@ -25,31 +32,42 @@ const MAX_KEY_LENGTH = 64;
 
 /**
  * Keeps guessers away: five wrong tries a minute for each key (an address, an account), then a wait that doubles
- * from one minute to one hour each time the limit is met again. Kept in memory, for this process alone.
+ * from one minute to one hour each time the limit is met again. Kept in memory; other instances count wrong tries a
+ * second later.
  */
 export class SignInGuard {
   readonly #tries = entryCache<Tries>(MAX_REMEMBERED);
+  readonly #noteFailed: (key: string) => void;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    counts?: SharedCounts,
+  ) {
+    const countElsewhere = this.#countElsewhere.bind(this);
+    this.#noteFailed = counts?.join('sign_in', countElsewhere) ?? (() => undefined);
+  }
 
   /**
    * Counts a try before its outcome is known, so that simultaneous ones count too; `succeed` takes it back, and it
    * alone: whoever has one right secret could guess others without end.
    * Throws 429 with the time to wait when there were too many.
    */
-  enter(key: string): { succeed(): void } {
+  enter(key: string): Try {
     const nowTs = this.clock.now();
     const tries = this.#recent(key, nowTs);
     if (tries.closedUntilTs > nowTs) throw tooManyTries(tries.closedUntilTs - nowTs);
-    if (tries.ts.length >= TRIES_PER_MINUTE) {
-      const waitMs = Math.min(LONGEST_CLOSED_MS, MINUTE_MS * 2 ** tries.closings);
-      tries.closedUntilTs = nowTs + waitMs;
-      tries.closings += 1;
-      tries.ts = [];
-      throw tooManyTries(waitMs);
+    count(tries, nowTs);
+    if (tries.closedUntilTs > nowTs) {
+      this.#noteFailed(key);
+      throw tooManyTries(tries.closedUntilTs - nowTs);
     }
-    tries.ts.push(nowTs);
-    return { succeed: () => takeBack(tries, nowTs) };
+    return { succeed: () => takeBack(tries, nowTs), fail: () => this.#noteFailed(key) };
+  }
+
+  #countElsewhere(key: string, times: number): void {
+    const nowTs = this.clock.now();
+    const tries = this.#recent(key, nowTs);
+    for (let time = 0; time < times && tries.closedUntilTs <= nowTs; time += 1) count(tries, nowTs);
   }
 
   #recent(key: string, nowTs: number): Tries {
@@ -63,6 +81,17 @@ export class SignInGuard {
     this.#tries.set(key, tries);
     return tries;
   }
+}
+
+/** One more than there may be closes. */
+function count(tries: Tries, nowTs: number): void {
+  if (tries.ts.length < TRIES_PER_MINUTE) {
+    tries.ts.push(nowTs);
+    return;
+  }
+  tries.closedUntilTs = nowTs + Math.min(LONGEST_CLOSED_MS, MINUTE_MS * 2 ** tries.closings);
+  tries.closings += 1;
+  tries.ts = [];
 }
 
 function takeBack(tries: Tries, ts: number): void {

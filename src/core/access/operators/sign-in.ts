@@ -7,7 +7,7 @@ import type { AuditLog } from './audit.js';
 import { nameOfToken, roleOfToken } from './session-authenticator.js';
 import type { AdminSessionInfo, NewSession, SessionStore } from './session-store.js';
 import type { SignInCodes } from './sign-in-codes.js';
-import { addressKey, type SignInGuard } from './sign-in-guard.js';
+import { addressKey, type SignInGuard, type Try } from './sign-in-guard.js';
 
 /** What somebody signs in with. `homeserver`: an access token of the homeserver. */
 export interface Credential {
@@ -55,6 +55,7 @@ export class SignIn {
     const tries = [guard.enter(addressKey(address)), guard.enter(`secret ${hashToken(credential.secret)}`)];
     const account = await this.#find(credential, tries);
     if (account === null) {
+      for (const one of tries) one.fail();
       await pause(Math.max(0, this.options.refusalMs - (performance.now() - startedMs)));
       throw refused();
     }
@@ -75,7 +76,7 @@ export class SignIn {
     await this.#audit('signOut', session, origin);
   }
 
-  async #find({ way, secret }: Credential, tries: { succeed(): void }[]): Promise<Account | null> {
+  async #find({ way, secret }: Credential, tries: Try[]): Promise<Account | null> {
     if (way === 'code') {
       const found = await this.options.codes.use(secret);
       return found === null ? null : account(found.actor, found.role, 'code');

@@ -72,8 +72,7 @@ export class FairPlaces {
     }
     // The group stands for the question.
     const ticket = this.#places.enter({ asker: { key, question: '' }, about: [group] });
-    // Where no bound is reached, it has its place by now.
-    if (bound === null) return ticket.leave;
+    if (ticket.hasPlace()) return ticket.leave;
     const unlink = onAbort(signal, ticket.giveUp);
     const isAdmitted = await ticket.admitted;
     unlink();

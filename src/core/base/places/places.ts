@@ -1,5 +1,6 @@
 import { addCount } from './add-count.js';
 import type { Asker } from './asker.js';
+import { greediestOf } from './greediest.js';
 import { Turns } from './turns.js';
 
 /** Places held, and requests that wait for one. */
@@ -28,6 +29,8 @@ export interface PlaceTicket<About extends string = string> {
   readonly request: PlaceRequest;
   /** Resolves with whether there is a place; `false` when it was given up. Never rejects. */
   readonly admitted: Promise<boolean>;
+  /** Whether it has its place now. */
+  readonly hasPlace: () => boolean;
   /** `total`: all places are held; else the level that has reached its bound; `null`: no bound holds it back. */
   readonly waitsFor: () => Level<About> | 'total' | null;
   /** A further asker waits for it: it gets its place by whoever's turn comes first. */
@@ -55,11 +58,18 @@ export interface PlaceRules<About extends string = string> {
 export const REFUSED: PlaceTicket<never> = {
   request: { asker: { key: '', question: '' }, about: [] },
   admitted: Promise.resolve(false),
+  hasPlace: () => false,
   waitsFor: () => null,
   join: noop,
   giveUp: noop,
   leave: noop,
 };
+
+/**
+ * Parts of paths looked at in one turn of the event loop, a third of a millisecond: somebody may have thousands wait that
+ * all have to be looked at in vain.
+ */
+const LOOKS_PER_TURN = 500;
 
 interface Waiter extends PlaceRequest {
   rank: Rank;
@@ -87,7 +97,11 @@ export class Places<About extends string = string> {
   #undecided: Waiter[] = [];
   #running = 0;
   #startsLeft: number;
+  #looksLeft = LOOKS_PER_TURN;
   #isRefilling = false;
+  /** The search that goes on in the next turn; who comes meanwhile is found by one after it. */
+  #search: Generator<void, void> | null = null;
+  #isDue = false;
 
   constructor(private readonly rules: PlaceRules<About>) {
     this.#levels = ['asker', 'question', ...rules.about];
@@ -106,6 +120,18 @@ export class Places<About extends string = string> {
   /** How many wait on behalf of one asker; those who joined are not counted. */
   waitingOf(asker: string): number {
     return this.#waitingOf.get(asker) ?? 0;
+  }
+
+  /**
+   * Gives up what was added last by whoever waits for the most, if that is more than twice what the newcomer would then
+   * wait for; returns whether it did.
+   */
+  makeRoomFor(newcomer: string): boolean {
+    const greediest = greediestOf(this.#waitingOf, this.waitingOf(newcomer));
+    if (greediest === null) return false;
+    const last = this.waiting.findLast(({ request }) => request.asker.key === greediest);
+    last?.giveUp();
+    return last !== undefined;
   }
 
   /** How many run below the last part of a path. */
@@ -127,6 +153,7 @@ export class Places<About extends string = string> {
       admitted: new Promise<boolean>((resolve) => {
         waiter.settle = resolve;
       }),
+      hasPlace: () => waiter.state === 'running',
       waitsFor: () => this.#waitsFor(waiter),
       join: (asker) => this.#join(waiter, asker),
       giveUp: () => {
@@ -144,11 +171,8 @@ export class Places<About extends string = string> {
 
   /** Gives places to whoever may have one; to be called when the rules allow more than before. */
   admit(): void {
-    while (this.#startsLeft > 0 && this.#running < this.rules.total) {
-      const waiter = this.#next();
-      if (waiter === null) return;
-      this.#start(waiter);
-    }
+    this.#isDue = true;
+    if (this.#search === null) this.#goOn();
   }
 
   /** Gives up all that wait. */
@@ -161,15 +185,36 @@ export class Places<About extends string = string> {
     const path = [asker.key, `${asker.key} ${asker.question}`, ...waiter.about];
     waiter.paths.push(path);
     this.#turns[waiter.rank].add(path, waiter);
-    this.admit();
+    // All others have been looked at in vain, unless a search is not at its end.
+    if (this.#search !== null) this.#isDue = true;
+    else if (this.#hasStarts && this.#boundOf(path, waiter.rank) === null) this.#start(waiter);
   }
 
-  #next(): Waiter | null {
-    for (const rank of RANKS) {
-      const waiter = this.#turns[rank].take((path) => this.#mayGo(path, rank));
-      if (waiter !== null) return waiter;
+  /** Searches on until nobody may go, or so much has been looked at in this turn of the event loop. */
+  #goOn(): void {
+    for (; this.#looksLeft > 0; this.#looksLeft -= 1) {
+      if (this.#search === null) {
+        if (!this.#isDue) return;
+        this.#isDue = false;
+        this.#search = this.#startAll();
+      }
+      if (this.#search.next().done === true) this.#search = null;
     }
-    return null;
+    this.#refill();
+  }
+
+  *#startAll(): Generator<void, void> {
+    for (const rank of RANKS) {
+      while (this.#hasStarts) {
+        const waiter = yield* this.#turns[rank].take((path) => this.#mayGo(path, rank));
+        if (waiter === null) break;
+        this.#start(waiter);
+      }
+    }
+  }
+
+  get #hasStarts(): boolean {
+    return this.#startsLeft > 0 && this.#running < this.rules.total;
   }
 
   #start(waiter: Waiter): void {
@@ -179,7 +224,7 @@ export class Places<About extends string = string> {
     waiter.state = 'running';
     this.#count(waiter, 1);
     this.#startsLeft -= 1;
-    this.#refill();
+    if (this.rules.startsPerTurn !== undefined) this.#refill();
     waiter.settle(true);
   }
 
@@ -210,6 +255,10 @@ export class Places<About extends string = string> {
     // Without starts left in this turn of the event loop it merely waits for the next one.
     if (state !== 'waiting' || this.#startsLeft === 0) return null;
     if (this.#running >= this.rules.total) return 'total';
+    return this.#boundOf(path, rank);
+  }
+
+  #boundOf(path: readonly string[], rank: Rank): Level<About> | null {
     return this.#levels.find((_level, at) => !this.#mayGo(path.slice(0, at + 1), rank)) ?? null;
   }
 
@@ -218,14 +267,16 @@ export class Places<About extends string = string> {
     return level === undefined || this.rules.mayGo(level, path, rank);
   }
 
+  /** In the next turn of the event loop. */
   #refill(): void {
-    const { startsPerTurn } = this.rules;
-    if (startsPerTurn === undefined || this.#isRefilling) return;
+    if (this.#isRefilling) return;
     this.#isRefilling = true;
     setImmediate(() => {
       this.#isRefilling = false;
-      this.#startsLeft = startsPerTurn;
-      this.admit();
+      if (this.#startsLeft === 0) this.#isDue = true;
+      this.#startsLeft = this.rules.startsPerTurn ?? Infinity;
+      this.#looksLeft = LOOKS_PER_TURN;
+      this.#goOn();
       this.#tellHeld();
     });
   }

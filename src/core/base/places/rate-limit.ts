@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RefusedRequest } from './reached-bounds.js';
+import type { SharedCounts } from './shared-counts.js';
 import { entryCache } from '../runtime/entry-cache.js';
 
 /** How much of something one asker may have done. */
@@ -17,8 +18,8 @@ export interface RateLimitOptions {
   /** What an asker is told that has none left. */
   refusal: string;
   bound: RefusedRequest;
-  /** Whether what is taken here is to be counted by other instances. */
-  isShared?: boolean;
+  /** Where all instances count, under the name of the bound; absent: each for itself. */
+  counts?: SharedCounts;
 }
 
 const MAX_ASKERS = 50_000;
@@ -26,12 +27,15 @@ const MAX_ASKERS = 50_000;
 /** Token bucket per asker. */
 export class RateLimit {
   readonly #buckets = entryCache<{ tokens: number; ts: number }>(MAX_ASKERS);
-  #taken = new Map<string, number>();
+  readonly #noteTaken: (asker: string) => void;
 
   constructor(
     private settings: RateLimitSettings,
     private readonly options: RateLimitOptions,
-  ) {}
+  ) {
+    const countElsewhere = this.#countElsewhere.bind(this);
+    this.#noteTaken = options.counts?.join(options.bound, countElsewhere) ?? (() => undefined);
+  }
 
   /** Takes another limit from now on; what askers have taken stays taken. */
   replace(settings: RateLimitSettings): void {
@@ -53,18 +57,11 @@ export class RateLimit {
       });
     }
     this.#buckets.set(asker, { tokens: tokens - 1, ts: nowTs });
-    if (this.options.isShared === true) this.#taken.set(asker, (this.#taken.get(asker) ?? 0) + 1);
+    this.#noteTaken(asker);
   }
 
-  /** What was taken here since the last call, for other instances. */
-  drainTaken(): ReadonlyMap<string, number> {
-    const taken = this.#taken;
-    if (taken.size > 0) this.#taken = new Map();
-    return taken;
-  }
-
-  /** Counts what was taken on another instance; an asker owes one burst at most. */
-  countTaken(asker: string, count: number): void {
+  /** An asker owes one burst at most. */
+  #countElsewhere(asker: string, count: number): void {
     const { burst } = this.settings;
     const { tokens, nowTs } = this.#left(asker);
     this.#buckets.set(asker, { tokens: Math.max(-burst, tokens - count), ts: nowTs });

@@ -32,16 +32,23 @@ export class Turns<T> {
     if (branch?.isEmpty === true) this.#branches.delete(first);
   }
 
-  /** Takes the next one below a path that `mayGo` allows; it is told each longer path. `null`: none. */
-  take(mayGo: (path: readonly string[]) => boolean, path: readonly string[] = []): T | null {
+  /**
+   * Takes the next one below a path that `mayGo` allows; it is told each longer path. Returns `null` when there is none.
+   * Yields before each path it looks at, so that a long search can be gone on with later; meanwhile things may come and go.
+   */
+  *take(
+    mayGo: (path: readonly string[]) => boolean,
+    path: readonly string[] = [],
+  ): Generator<void, T | null> {
     for (const item of this.#waiting) {
       this.#waiting.delete(item);
       return item;
     }
     for (const [part, branch] of this.#branches) {
+      yield;
       const longer = [...path, part];
       if (!mayGo(longer)) continue;
-      const item = branch.take(mayGo, longer);
+      const item = yield* branch.take(mayGo, longer);
       if (item === null) continue;
       // Whoever had a turn stands last.
       this.#branches.delete(part);

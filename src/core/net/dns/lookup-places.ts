@@ -16,8 +16,8 @@ export type LookupBound = Exclude<Level<'domain'>, 'question'> | 'total' | 'wait
 const STARTS_PER_TURN = 8;
 
 /**
- * Places for look-ups. Nobody may hold more than are free, nor wait with more than there is room left, so that there is
- * always one for somebody new; those who wait take turns by asker, then by their requests, then by domain.
+ * Places for look-ups. Nobody may hold more than are free, nor wait with more than there is room left, and whoever waits
+ * with the most gives way, so that there is always one for somebody new; those who wait take turns by asker, then by their requests, then by domain.
  */
 export class LookupPlaces {
   readonly #places: Places<'domain'>;
@@ -49,9 +49,10 @@ export class LookupPlaces {
 
   /** Asks for a place. */
   enter(domain: string, asker: Asker): PlaceTicket {
-    const hasRoom = this.#places.waitingOf(asker.key) < this.limits.maxLookups - this.load.waiting;
-    if (hasRoom) return this.#places.enter({ asker, about: [domain] });
-    this.onBound('waiting', domain);
-    return REFUSED;
+    if (this.#places.waitingOf(asker.key) >= this.limits.maxLookups - this.load.waiting) {
+      this.onBound('waiting', domain);
+      if (!this.#places.makeRoomFor(asker.key)) return REFUSED;
+    }
+    return this.#places.enter({ asker, about: [domain] });
   }
 }

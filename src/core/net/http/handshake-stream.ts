@@ -3,36 +3,52 @@ import { Duplex } from 'node:stream';
 
 import { outboundError } from '../../base/errors/outbound-error.js';
 
+/** The largest record of TLS (RFC 8446 §5.2), of which there may be a part. */
+const RECORD_BYTES = 17 * 1024;
+
 /**
- * A connected socket as TLS sees it: what the peer sends is counted before TLS gets it, until the handshake is
- * over. Certificates take thirty times their bytes once they are parsed, and a peer that stops in the middle keeps
- * that memory for as long as we wait; OpenSSL's own limit (100 kB of certificates) cannot be lowered from Node.
- * Destroying either destroys both; too many bytes are an ApiError `tls_too_large`.
+ * A connected socket as TLS sees it: what the peer sends is counted before TLS gets it. Certificates take thirty times
+ * their bytes once they are parsed, and a peer that stops in the middle keeps that memory for as long as we wait;
+ * OpenSSL's own limit (100 kB of certificates) cannot be lowered from Node. Once the handshake is over, further ones,
+ * tickets and the frames of records may be as many bytes again, and as many as there are of content: they cost the
+ * event loop up to 50 ms a megabyte, and whoever reads the content never sees them. Destroying either destroys both;
+ * too many bytes are an ApiError `tls_too_large`.
  */
 export class HandshakeStream extends Duplex {
   readonly #socket: net.Socket;
-  #bytesLeft: number;
+  #receivedBytes = 0;
+  /** What TLS has made of them; `null` while there is no content. */
+  #contentBytes: (() => number) | null = null;
 
-  constructor(socket: net.Socket, maxHandshakeBytes: number) {
+  constructor(
+    socket: net.Socket,
+    private readonly maxHandshakeBytes: number,
+  ) {
     super();
     this.#socket = socket;
-    this.#bytesLeft = maxHandshakeBytes;
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
     socket.once('end', () => this.push(null));
     socket.on('error', (error) => this.destroy(error));
     socket.once('close', () => this.destroy());
   }
 
-  /** From now on nothing is counted: what follows has limits of its own. */
-  established(): void {
-    this.#bytesLeft = Infinity;
+  /** From now on there is content, so many bytes of it so far. */
+  established(contentBytes: () => number): void {
+    this.#contentBytes = contentBytes;
+    this.#receivedBytes = this.readableLength;
   }
 
   #received(chunk: Buffer): void {
-    this.#bytesLeft -= chunk.length;
-    if (this.#bytesLeft < 0)
-      this.destroy(outboundError('tls_too_large', 'too much sent for a TLS handshake'));
+    this.#receivedBytes += chunk.length;
+    if (this.#isTooMuch(chunk)) this.destroy(outboundError('tls_too_large', 'too much sent beside content'));
     else if (!this.push(chunk)) this.#socket.pause();
+  }
+
+  #isTooMuch(latest: Buffer): boolean {
+    if (this.#contentBytes === null) return this.#receivedBytes > this.maxHandshakeBytes;
+    // What TLS has not read yet may be content.
+    const readBytes = this.#receivedBytes - latest.length - this.readableLength;
+    return readBytes - 2 * this.#contentBytes() > this.maxHandshakeBytes + RECORD_BYTES;
   }
 
   override _read(): void {

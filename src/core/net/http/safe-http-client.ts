@@ -117,7 +117,7 @@ export class SafeHttpClient {
     const { asker, deadline, contacts, place } = request;
     if (place !== undefined && !(await deadline.race(place.take(address), 'address_busy', address)))
       throw outboundError('address_busy', `${address}: no place to fetch from it`);
-    const leave = await this.#options.gate?.enter(address, { asker, deadline });
+    const leave = await this.#options.gate?.enter(address, { asker, deadline, rank: place?.rank });
     contacts?.tried(address);
     return leave ?? (() => {});
   }

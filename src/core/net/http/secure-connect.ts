@@ -15,7 +15,7 @@ export interface TrustOptions {
   /** PEM certificates that replace the built-in authorities; null keeps those. */
   ca: readonly string[] | null;
   minTlsVersion: MinTlsVersion;
-  /** Bytes a peer may send until the handshake is over; its certificates make up nearly all of them. */
+  /** Bytes a peer may send until the handshake is over, mostly its certificates, and afterwards beside content. */
   maxHandshakeBytes: number;
   /** Told of each peer that sent more. */
   onLargeHandshake?: ((tlsName: string) => void) | undefined;
@@ -81,7 +81,7 @@ export async function secureConnection(
       fail(outboundError('connection_reset', `${tlsName}: closed during TLS handshake`)),
     );
     secure.once('secureConnect', () => {
-      counted.established();
+      counted.established(() => secure.bytesRead);
       const certificate = shown();
       if (secure.authorized && certificate !== null) resolve({ socket: secure, certificate });
       else fail(outboundError('tls_wrong_name', `certificate is not for ${tlsName}`));

@@ -1,4 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
+import type { Rank } from '../../base/places/places.js';
 import { onAbort, type Deadline } from '../../base/deadline.js';
 import { addressGroup } from '../address/client-asker.js';
 import { DestinationPlaces } from './destination-places.js';
@@ -8,6 +9,8 @@ import type { SlowStart } from './slow-start.js';
 export interface GateRequest {
   asker: Asker | undefined;
   deadline: Deadline;
+  /** As of the place that is held for it; 1 when absent. */
+  rank?: Rank | undefined;
 }
 
 const NOBODY: Asker = { key: '', question: '' };
@@ -32,9 +35,9 @@ export class ConnectGate {
    * Waits until the address takes one more connection; what is returned says that it is closed.
    * @throws ApiError `address_busy` when it does not by the deadline.
    */
-  async enter(address: string, { asker = NOBODY, deadline }: GateRequest): Promise<() => void> {
+  async enter(address: string, { asker = NOBODY, deadline, rank = 1 }: GateRequest): Promise<() => void> {
     const group = addressGroup(address);
-    const ticket = this.#places.enter({ asker, rank: 1, address: group, domain: '', host: '' });
+    const ticket = this.#places.enter({ asker, rank, address: group, domain: '', host: '' });
     const unlink = onAbort(deadline.signal, ticket.giveUp);
     const isAdmitted = await ticket.admitted;
     unlink();

@@ -53,7 +53,8 @@ export interface DestinationRequest {
 
 /**
  * Places taken by turns: by asker, then by their questions, then by destination. Nobody may hold more than are free,
- * running or waiting, so that there is always room for somebody new; destinations widen as `SlowStart` says.
+ * running or waiting, and whoever waits for the most gives way, so that there is always room for somebody new;
+ * destinations widen as `SlowStart` says.
  */
 export class DestinationPlaces {
   readonly #places: Places<(typeof ABOUT)[number]>;
@@ -78,12 +79,11 @@ export class DestinationPlaces {
     const { asker, rank, address, domain, host } = request;
     if (this.#places.waitingOf(asker.key) >= maxWaiting - this.load.waiting) {
       onBound?.('waiting', request);
-      return REFUSED;
+      if (!this.#places.makeRoomFor(asker.key)) return REFUSED;
     }
     const ticket = this.#places.enter({ asker, rank, about: [address, domain, host] });
     const bound = ticket.waitsFor();
-    if (bound === null) return ticket;
-    onBound?.(bound, request);
+    if (bound !== null) onBound?.(bound, request);
     if (waitMs === undefined) return ticket;
     const timer = setTimeout(() => {
       onBound?.('waiting', request);
@@ -112,7 +112,7 @@ export class DestinationPlaces {
   #opens(slowStart: SlowStart, path: readonly string[], rank: Rank): boolean {
     const destination = path.at(-1) ?? '';
     if (destination === '') return true;
-    if (this.#places.held(path) >= slowStart.width(destination)) return false;
+    if (this.#places.held(path) >= slowStart.width(destination, rank)) return false;
     const pausedMs = rank === 0 ? 0 : slowStart.pausedMs(destination);
     if (pausedMs > 0) this.#wakeIn(pausedMs);
     return pausedMs === 0;

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../base/clock.js';
+import type { Rank } from '../../base/places/places.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** How much may go at once to destinations that have not proved anything yet. */
@@ -35,9 +36,11 @@ export class SlowStart {
 
   constructor(private readonly options: SlowStartOptions) {}
 
-  /** How much may go at once. */
-  width(destination: string): number {
-    return this.#states.get(destination)?.width ?? this.options.first;
+  /** How much may go at once; what answered before (rank 0) suffers from no failures of others there. */
+  width(destination: string, rank: Rank = 1): number {
+    const { first } = this.options;
+    const width = this.#states.get(destination)?.width ?? first;
+    return rank === 0 ? Math.max(first, width) : width;
   }
 
   /** Milliseconds until the next one may go; 0 when nothing holds it back. */

@@ -1,6 +1,7 @@
 import { LARGE_ANSWER_BYTES } from '../key-record/key-answer.js';
 import {
   halfLifeTs,
+  isMiss,
   isPastHalfLife,
   isShortLived,
   type FetchReason,
@@ -25,6 +26,25 @@ export function recordsOf(queries: readonly ServerQuery[], found: readonly Known
     }
   });
   return records;
+}
+
+/**
+ * Adds the records that answer a query about one server, each once; `false` when a key of it is not known or past its
+ * time, or nothing is known of the server. One pass, since a hundred servers are asked about at once.
+ */
+export function addFresh(
+  records: KnownRecord[],
+  { keys }: ServerQuery,
+  { known, nowTs }: { known: KnownServer; nowTs: number },
+): boolean {
+  const first = records.length;
+  if (keys.length === 0) for (const record of known.records) records.push(record);
+  for (const { keyId, minimumValidUntilTs } of keys) {
+    const record = known.byKeyId.get(keyId);
+    if (record === undefined || isMiss(record, minimumValidUntilTs, nowTs)) return false;
+    if (records.length === first || !records.includes(record, first)) records.push(record);
+  }
+  return records.length > first;
 }
 
 /** Their bytes as published. */

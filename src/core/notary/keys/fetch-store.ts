@@ -2,9 +2,10 @@ import type { Database } from '../../store/db.js';
 import { insertRows, type InsertRow, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
-import { storableJsonText, storableText } from '../../base/text/storable-text.js';
+import { storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';
+import { storedSteps } from './saving/stored-steps.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
 export interface FetchLogEntry {
@@ -55,7 +56,8 @@ export class FetchStore {
   }
 
   /**
-   * Deletes attempts that started before `beforeTs`, and servers never reached that nobody fetched since.
+   * Deletes attempts that started before `beforeTs`, and servers without a record that were never reached and that
+   * nobody fetched since.
    * At most `limit` rows of each a call; returns how many rows went.
    */
   async prune(beforeTs: number, limit: number): Promise<number> {
@@ -67,9 +69,9 @@ export class FetchStore {
       select: { id: true },
     });
     const removed = await client.keyFetch.deleteMany({ where: { id: { in: fetches.map((row) => row.id) } } });
+    // By the index of servers without a record: that of fetches would lead through all that nobody asks for any more.
     const dead = await client.remoteServer.findMany({
-      where: { lastFetchTs: { lt: BigInt(beforeTs) }, lastOkTs: null },
-      orderBy: { lastFetchTs: 'asc' },
+      where: { addedTs: null, lastOkTs: null, lastFetchTs: { lt: BigInt(beforeTs) } },
       take: limit,
       select: { serverName: true },
     });
@@ -142,6 +144,6 @@ function fetchRow(entry: FetchLogEntry): InsertRow {
     message: entry.message === null ? null : storableText(entry.message),
     cause: entry.cause,
     record_id: entry.recordId,
-    steps: storableJsonText(entry.steps),
+    steps: storedSteps(entry.steps),
   };
 }

@@ -19,7 +19,7 @@ import {
   type KnownServer,
   type RecordCache,
 } from './record-cache.js';
-import { absence, bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
+import { absence, addFresh, bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
 
 export interface NotaryOptions {
   serverName: string;
@@ -69,14 +69,16 @@ export class Notary {
   ): Buffer | null | Promise<Buffer | null> {
     const nowTs = this.options.clock.now();
     const found: KnownServer[] = [];
+    const records: KnownRecord[] = [];
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
-      if (known === undefined) return this.#querySmall(queries, asker);
+      if (known === undefined || !addFresh(records, query, { known, nowTs }))
+        return this.#querySmall(queries, asker);
       found.push(known);
     }
-    if (this.#misses(queries, found, nowTs).length > 0) return this.#querySmall(queries, asker);
-    const records = this.#records(queries, found);
-    if (isLarge(records)) return null;
+    const bytes = bytesOf(records);
+    this.#refuseTooLarge(bytes);
+    if (bytes > LARGE_ANSWER_BYTES) return null;
     this.options.onLookup('fresh', queries.length);
     const answer = smallOrNull(renderAnswer(records));
     const keeps = requestBody !== null && this.options.responseCache?.wants(requestBody) === true;

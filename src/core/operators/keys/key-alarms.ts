@@ -1,5 +1,6 @@
 import { ALARM_KINDS } from '../../notary/keys/key-changes.js';
 import type { Database } from '../../store/db.js';
+import { countUpTo } from '../../store/lists/count-up-to.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 
 /** Servers with an alarm that nobody has acknowledged. */
@@ -14,11 +15,15 @@ const MAX_COUNTED = 5000;
 /** Alarms of the servers of one question together; the events of a server list all of them. */
 const MAX_SHOWN = 200;
 
-export async function openAlarms({ client }: Database): Promise<OpenAlarms> {
+export async function openAlarms(database: Database): Promise<OpenAlarms> {
   const where = { alarmSeq: { not: null } };
   const [servers, latest] = await Promise.all([
-    client.remoteServer.count({ where, take: MAX_COUNTED }),
-    client.remoteServer.findFirst({ where, orderBy: { alarmSeq: 'desc' }, select: { serverName: true } }),
+    countUpTo(database, { table: 'remote_server', where: sql`alarm_seq IS NOT NULL` }, MAX_COUNTED),
+    database.client.remoteServer.findFirst({
+      where,
+      orderBy: { alarmSeq: 'desc' },
+      select: { serverName: true },
+    }),
   ]);
   return { servers, latest: latest?.serverName ?? null };
 }

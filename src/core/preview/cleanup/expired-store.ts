@@ -1,4 +1,6 @@
 import type { Database } from '../../store/db.js';
+import { countUpTo } from '../../store/lists/count-up-to.js';
+import { sql, type Sql } from '../../store/sql/sql.js';
 
 /** Where a walk through rows in order of time stands: the last row seen. */
 export interface RowTarget {
@@ -58,15 +60,9 @@ export class ExpiredStore {
 
   /** How much there is to clean up, so that progress can be told; `null` when it is more than is worth counting. */
   async countExpired(previewsBeforeTs: number, mediaBeforeTs: number): Promise<number | null> {
-    const { client } = this.database;
-    const previews = await client.previewCache.count({
-      where: { expiresTs: { lt: BigInt(previewsBeforeTs) } },
-      take: MAX_COUNTED,
-    });
-    const media = await client.media.count({
-      where: { createdTs: { lt: BigInt(mediaBeforeTs) }, urlCache: { not: null } },
-      take: MAX_COUNTED,
-    });
+    const count = (table: string, where: Sql) => countUpTo(this.database, { table, where }, MAX_COUNTED);
+    const previews = await count('preview_cache', sql`expires_ts < ${BigInt(previewsBeforeTs)}`);
+    const media = await count('media', sql`created_ts < ${BigInt(mediaBeforeTs)} AND url_cache IS NOT NULL`);
     return previews === MAX_COUNTED || media === MAX_COUNTED ? null : previews + media;
   }
 

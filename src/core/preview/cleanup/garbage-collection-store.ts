@@ -1,9 +1,13 @@
 import type { Database } from '../../store/db.js';
+import { countAll } from '../../store/lists/count-all.js';
+import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 
-/** Stored media whose file should be there. */
+/** Stored media. */
 export interface CollectedMedia {
   mediaId: string;
   sizeBytes: number;
+  /** Whether its removal has begun; else its file should be there. */
+  isRemoved: boolean;
   /** Whether it was found missing before. */
   isMissing: boolean;
 }
@@ -16,7 +20,19 @@ export interface StoredThumbnail {
   method: string;
   contentType: string;
   sizeBytes: number;
+  /** Whether the removal of its media has begun. */
+  isRemoved: boolean;
 }
+
+const MEDIA_ID = { column: 'media_id', kind: 'text' } as const;
+const ALL_MEDIA: KeysetListing = {
+  table: 'media',
+  columns: [],
+  sort: { ...MEDIA_ID, nullable: false, direction: 'asc' },
+  key: MEDIA_ID,
+  indexed: [],
+  residual: [],
+};
 
 /** Rows the garbage collection compares with files. */
 export class GarbageCollectionStore {
@@ -33,26 +49,32 @@ export class GarbageCollectionStore {
 
   /** Thumbnails of the given media. */
   async findThumbnails(mediaIds: readonly string[]): Promise<StoredThumbnail[]> {
-    return this.database.client.mediaThumbnail.findMany({
+    const rows = await this.database.client.mediaThumbnail.findMany({
       where: { mediaId: { in: [...mediaIds] } },
-      select: { mediaId: true, width: true, height: true, method: true, contentType: true, sizeBytes: true },
+      omit: { animated: true },
+      include: { media: { select: { fileRemovedTs: true } } },
     });
+    return rows.map(({ media, ...row }) => ({ ...row, isRemoved: media.fileRemovedTs !== null }));
   }
 
-  /** How many media there are. */
+  /** How many media there are, counted in windows: one statement for millions would hold up everything else. */
   countMedia(): Promise<number> {
-    return this.database.client.media.count();
+    return countAll(this.database, ALL_MEDIA);
   }
 
-  /** Media whose file should be there, in order of id, after the given one. */
+  /** Media in order of id, after the given one. */
   async listMedia(afterMediaId: string, limit: number): Promise<CollectedMedia[]> {
     const rows = await this.database.client.media.findMany({
-      where: { mediaId: { gt: afterMediaId }, fileRemovedTs: null },
+      where: { mediaId: { gt: afterMediaId } },
       orderBy: { mediaId: 'asc' },
       take: limit,
-      select: { mediaId: true, sizeBytes: true, missingSinceTs: true },
+      select: { mediaId: true, sizeBytes: true, fileRemovedTs: true, missingSinceTs: true },
     });
-    return rows.map(({ missingSinceTs, ...row }) => ({ ...row, isMissing: missingSinceTs !== null }));
+    return rows.map(({ fileRemovedTs, missingSinceTs, ...row }) => ({
+      ...row,
+      isRemoved: fileRemovedTs !== null,
+      isMissing: missingSinceTs !== null,
+    }));
   }
 
   /**

@@ -25,7 +25,10 @@ export async function markMissingFiles(
     after = last.mediaId;
     const found = await storage.findMany(media.map(({ mediaId }) => pathOf(mediaId)));
     const lost = media
-      .filter(({ mediaId, sizeBytes }) => found.get(pathOf(mediaId))?.sizeBytes !== sizeBytes)
+      .filter(
+        ({ mediaId, sizeBytes, isRemoved }) =>
+          !isRemoved && found.get(pathOf(mediaId))?.sizeBytes !== sizeBytes,
+      )
       .map(({ mediaId }) => mediaId);
     if (lost.length > 0) await store.markLost(lost, nowTs);
     missing.push(...lost);

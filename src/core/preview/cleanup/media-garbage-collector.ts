@@ -42,8 +42,8 @@ interface CollectionRun {
 
 /**
  * Brings files and rows together again after a crash or a restored backup: files without rows go; rows without
- * files are marked, so that nobody is sent to them; lost thumbnails are forgotten and made again on demand. What is
- * not ours is told and stays.
+ * files are marked, so that nobody is sent to them; lost thumbnails are forgotten and made again on demand, and those
+ * of media whose removal ended half-way go. What is not ours is told and stays.
  */
 export class MediaGarbageCollector {
   /** Each compares everything once, in batches. */
@@ -154,7 +154,8 @@ export class MediaGarbageCollector {
       const lost: string[] = [];
       const found: string[] = [];
       const stored = await files.findMany(media.map(({ mediaId }) => files.filePath(mediaId)));
-      for (const { mediaId, sizeBytes, isMissing } of media) {
+      for (const { mediaId, sizeBytes, isRemoved, isMissing } of media) {
+        if (isRemoved) continue;
         if (stored.get(files.filePath(mediaId))?.sizeBytes !== sizeBytes) lost.push(mediaId);
         else if (isMissing) found.push(mediaId);
       }
@@ -248,10 +249,11 @@ export class MediaGarbageCollector {
   }
 }
 
-/** Names of thumbnails by their media. */
+/** Names of thumbnails by their media; none of media whose removal has begun. */
 function byMedia(thumbnails: readonly StoredThumbnail[]): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
   for (const thumbnail of thumbnails) {
+    if (thumbnail.isRemoved) continue;
     const known = names.get(thumbnail.mediaId) ?? new Set();
     names.set(thumbnail.mediaId, known.add(thumbnailName(thumbnail)));
   }

@@ -19,7 +19,8 @@ import type {
   MadeThumbnails,
   MediaPaths,
 } from './storage/media-jobs.js';
-import type { MediaWork } from './storage/media-work.js';
+import type { FreeSpace } from './storage/free-space.js';
+import type { KeepOptions, MediaWork } from './storage/media-work.js';
 import { thumbnailRow, type ThumbnailMaking } from './thumbnail-making.js';
 
 /** What the store is built from. */
@@ -28,6 +29,8 @@ export interface MediaStoreOptions {
   rows: MediaRowStore;
   work: MediaWork;
   making: ThumbnailMaking;
+  /** Absent: media lies where space is somebody else's care. */
+  space?: Pick<FreeSpace, 'take'> | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -99,12 +102,12 @@ export class MediaStore {
     paths: MediaPaths,
     options: SaveOptions,
   ): Promise<{ kept: KeptMedia; image: KeptImage | null }> {
-    const { work, files } = this.options;
+    const { files } = this.options;
     const { thumbnails, mayFollow = false, trace = SILENT_TRACE, mayTake, onBack } = options;
     try {
       // Whoever watches is told how thumbnails come about, and waits for that.
       const looksAtHead = thumbnails && mayFollow && trace === SILENT_TRACE;
-      const kept = await work.keep(bytes, { paths, looksAtHead, mayTake, onBack });
+      const kept = await this.#keepFile(bytes, { paths, looksAtHead, mayTake, onBack });
       const image = thumbnails && kept.size === null ? await this.#decode(kept, paths, options) : null;
       return { kept, image };
     } catch (error) {
@@ -112,6 +115,16 @@ export class MediaStore {
       if (!(error instanceof S3Failure)) await files.discard(paths);
       if (error instanceof ApiError || error === options.signal?.reason) throw error;
       throw this.#failed(error);
+    }
+  }
+
+  async #keepFile(bytes: Buffer, options: KeepOptions): Promise<KeptMedia> {
+    const { work, space } = this.options;
+    const release = await space?.take(bytes.length);
+    try {
+      return await work.keep(bytes, options);
+    } finally {
+      release?.();
     }
   }
 

@@ -4,7 +4,7 @@ import { packageRoot } from '../../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from '../extract/extract-page.js';
 import type { Database } from '../../store/db.js';
 import type { CheckpointedFile } from '../../store/sqlite/wal-checkpointer.js';
-import { loadDecoder } from '../media/image/thumbnailer.js';
+import { loadDecoder } from '../media/image/load-decoder.js';
 import type {
   KeepJob,
   KeptMedia,

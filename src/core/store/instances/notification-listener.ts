@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 
 import type { Logger } from '../../base/logger.js';
-import { connectionSettings } from '../postgresql-adapter.js';
+import { connectionSettings } from '../connection-settings.js';
 
 export interface NotificationListenerOptions {
   url: string;

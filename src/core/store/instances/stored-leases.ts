@@ -19,9 +19,12 @@ export interface StoredLeasesOptions {
   logger: Logger;
 }
 
-/** Renewed every few seconds, so that it runs out only when its holder has died. */
-const LEASE_MS = 12 * SECOND_MS;
-const RENEWAL_MS = 3 * SECOND_MS;
+/**
+ * Renewed every few seconds, so that it runs out only when its holder has died: soon enough that whoever waits still
+ * has time to do the work himself, such as a key query with its 15 s (S-23).
+ */
+const LEASE_MS = 8 * SECOND_MS;
+const RENEWAL_MS = 2 * SECOND_MS;
 /** Work of another instance that takes longer is done here, too. */
 const MAX_WAIT_MS = 2 * MINUTE_MS;
 /** Outcomes live for an hour at most: what ends later was begun before a clock was set back. */

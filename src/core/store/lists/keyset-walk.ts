@@ -1,4 +1,5 @@
 import type { ReadSource } from '../db.js';
+import { countUpTo } from './count-up-to.js';
 import type { KeysetColumn, KeysetOrder, Position } from './keyset-cursor.js';
 import { allOf, asTemplate, rawSql, sql, type Sql } from '../sql/sql.js';
 
@@ -71,10 +72,7 @@ export class KeysetWalk<Row extends object> {
   /** The number of rows when the index alone can tell, at most `limit`. */
   count(limit: number): Promise<number> {
     const { table, indexed } = this.listing;
-    return this.#countOf(
-      sql`SELECT COUNT(*) AS found FROM (SELECT 1 AS one FROM ${rawSql(table)}
-        WHERE ${allOf(indexed)} LIMIT ${limit}) AS piece`,
-    );
+    return countUpTo(this.database, { table, where: allOf(indexed) }, limit);
   }
 
   /**

@@ -1,8 +1,10 @@
-import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { DatabaseOptions } from '../db.js';
 import { MigrationEngine } from './engine.js';
 import { readMigrations } from './files.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';
+import { FORGET_TAKEN_BACK, readMigrationRows } from './rows.js';
 
 /** What the process of a migration is told to do. */
 export interface MigrationJob {
@@ -18,6 +20,8 @@ export async function runMigrationJob({ options, folder, copyPath }: MigrationJo
   if (options.engine === 'sqlite' && copyPath !== null) await copySqlite(options.path, copyPath);
   const engine = await MigrationEngine.load();
   const factory = await engineFactory(options);
+  const isTakenBack = (await readMigrationRows(options)).some(({ state }) => state === 'taken_back');
+  if (isTakenBack) await runScript(factory, FORGET_TAKEN_BACK);
   const result = await engine.use(factory, (schemaEngine) =>
     schemaEngine.applyMigrations({
       migrationsList: readMigrations(folder),
@@ -25,6 +29,15 @@ export async function runMigrationJob({ options, folder, copyPath }: MigrationJo
     }),
   );
   return result.appliedMigrationNames;
+}
+
+async function runScript(factory: SqlMigrationAwareDriverAdapterFactory, script: string): Promise<void> {
+  const adapter = await factory.connect();
+  try {
+    await adapter.executeScript(script);
+  } finally {
+    await adapter.dispose();
+  }
 }
 
 async function engineFactory(options: DatabaseOptions) {
@@ -36,8 +49,12 @@ async function engineFactory(options: DatabaseOptions) {
   return migrationSqliteFactory(await loadSqliteDriver(), options.path);
 }
 
-/** A whole and consistent copy, readable by its owner only. It takes its name when it is complete. */
+/**
+ * A whole and consistent copy, readable by its owner only. It takes its name when it is complete. One that an earlier
+ * try made stays: of the migrations that the file has by now it has not all.
+ */
 async function copySqlite(path: string, copyPath: string): Promise<void> {
+  if (existsSync(copyPath) && (await countApplied(copyPath)) < (await countApplied(path))) return;
   const unfinished = `${copyPath}.unfinished`;
   rmSync(unfinished, { force: true });
   // VACUUM INTO accepts an empty file and keeps its mode.
@@ -46,8 +63,14 @@ async function copySqlite(path: string, copyPath: string): Promise<void> {
   const database = new driver(path, { timeout: 5000 });
   try {
     database.prepare('VACUUM INTO ?').run(unfinished);
+    renameSync(unfinished, copyPath);
   } finally {
     database.close();
+    rmSync(unfinished, { force: true });
   }
-  renameSync(unfinished, copyPath);
+}
+
+async function countApplied(path: string): Promise<number> {
+  const rows = await readMigrationRows({ engine: 'sqlite', path, synchronous: 'normal' });
+  return rows.filter(({ state }) => state === 'applied').length;
 }

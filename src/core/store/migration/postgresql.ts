@@ -1,13 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlMigrationAwareDriverAdapterFactory, SqlResultSet } from '@prisma/driver-adapter-utils';
-import { connectionSettings } from '../postgresql-adapter.js';
+import { MARK_APPLIED } from './rows.js';
+import { connectionSettings } from '../connection-settings.js';
 
 /** Left out: our own lock is held already, and this one would stay on a connection that a pooler had lent. */
 const isEngineLock = (text: string): boolean => text.startsWith('SELECT pg_advisory_lock(');
 const NOTHING: SqlResultSet = { columnNames: [], columnTypes: [], rows: [] };
 
 /**
- * Factory for the schema engine on PostgreSQL. A migration file goes to the server as one request, which
+ * Factory for the schema engine on PostgreSQL. A migration file goes to the server with its mark as one request, which
  * PostgreSQL runs in one transaction; the official adapter would cut it at every semicolon, inside function
  * bodies too.
  */
@@ -23,7 +24,7 @@ export function migrationPostgresqlFactory(url: string): SqlMigrationAwareDriver
       adapter.queryRaw = async (query) => (isEngineLock(query.sql) ? NOTHING : queryRaw(query));
       adapter.executeRaw = async (query) => (isEngineLock(query.sql) ? 0 : executeRaw(query));
       adapter.executeScript = async (script) => {
-        await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+        await adapter.executeRaw({ sql: `${script}\n;${MARK_APPLIED}`, args: [], argTypes: [] });
       };
       return adapter;
     },

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
-import { connectionSettings } from '../postgresql-adapter.js';
+import { connectionSettings } from '../connection-settings.js';
 import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver, type DriverDatabase, type SqliteValue } from '../sqlite/driver.js';
 import { toAdapterError } from '../sqlite/sqlite-errors.js';
 
-/** State of one migration in the database's own list (`_prisma_migrations`). */
+/** An entry of the database's own list of migrations (`_prisma_migrations`). */
 export interface MigrationRow {
   name: string;
-  state: 'applied' | 'failed';
+  /** `taken_back`: what it began is not in the database. `filling`: stands for a copy or a backup, and is no migration. */
+  state: 'applied' | 'taken_back' | 'filling';
 }
 
 /** Stands in the list as unfinished while a database is filled from another one or from a backup. */
@@ -15,18 +16,33 @@ export const UNFINISHED_COPY = 'vidimus_unfinished_copy';
 
 const BUSY_TIMEOUT_MS = 5000;
 
+const TAKEN_BACK = `finished_at IS NULL AND migration_name <> '${UNFINISHED_COPY}'`;
+
+/**
+ * To be run with the script of a migration, in its transaction: an entry that is not marked so stands for a script that
+ * the database has taken back, whatever ended it.
+ */
+export const MARK_APPLIED = `UPDATE _prisma_migrations SET finished_at = CURRENT_TIMESTAMP WHERE ${TAKEN_BACK}`;
+/** To be run before the schema engine, which does not go on after such an entry. */
+export const FORGET_TAKEN_BACK = `DELETE FROM _prisma_migrations WHERE ${TAKEN_BACK}`;
+
 const LIST =
   'SELECT migration_name, finished_at IS NOT NULL FROM _prisma_migrations ' +
   'WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name';
 
 /**
- * The migrations the database has seen, oldest first; empty for a new database. A missing SQLite file is
+ * What the list says, oldest first; empty for a new database. A missing SQLite file is
  * not made. Rejects with errors for which `isStoreUnavailable` holds when the database cannot be reached.
  */
 export async function readMigrationRows(options: DatabaseOptions): Promise<MigrationRow[]> {
   const rows =
     options.engine === 'sqlite' ? await readSqlite(options.path) : await readPostgresql(options.url);
-  return rows.map(([name, finished]) => ({ name: String(name), state: finished ? 'applied' : 'failed' }));
+  return rows.map(([name, finished]) => ({ name: String(name), state: stateOf(name, finished) }));
+}
+
+function stateOf(name: unknown, finished: unknown): MigrationRow['state'] {
+  if (name === UNFINISHED_COPY) return 'filling';
+  return finished ? 'applied' : 'taken_back';
 }
 
 async function readSqlite(path: string): Promise<SqliteValue[][]> {

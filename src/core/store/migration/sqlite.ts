@@ -5,6 +5,7 @@ import {
   type SqlQuery,
   type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
+import { MARK_APPLIED } from './rows.js';
 import { SqliteConnection } from '../sqlite/connection.js';
 import type { DriverConstructor } from '../sqlite/driver.js';
 import { SQLITE_BUSY, isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';
@@ -16,7 +17,7 @@ const ADAPTER_NAME = 'vidimus-sqlite-migration';
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Adapter for the schema engine: one connection, each migration file in one transaction, so that a file
+ * Adapter for the schema engine: one connection, each migration file in one transaction with its mark, so that a file
  * that fails leaves nothing behind.
  */
 class MigrationSqliteAdapter implements SqlDriverAdapter {
@@ -44,6 +45,7 @@ class MigrationSqliteAdapter implements SqlDriverAdapter {
       this.connection.exec('BEGIN IMMEDIATE');
       try {
         this.connection.exec(script);
+        this.connection.exec(MARK_APPLIED);
         this.#checkForeignKeys();
         this.connection.exec('COMMIT');
       } finally {

@@ -6,7 +6,6 @@ import type { Logger } from '../../base/logger.js';
 import type { DatabaseOptions } from '../db.js';
 import { migrate, migrationStatus } from '../migrate.js';
 import { migrationNames, migrationsFolder } from '../migration/files.js';
-import { UNFINISHED_COPY } from '../migration/rows.js';
 import { CopyRefusal, fill, filledTables, markUnfinished, markWhole, type FillState } from './fill.js';
 import { openRows } from './open-rows.js';
 import type { RowSource, RowStore } from './row-store.js';
@@ -24,7 +23,7 @@ export interface FillOptions {
 export async function beginFilling(options: FillOptions): Promise<void> {
   const { target, source } = options;
   const before = await migrationStatus(target);
-  const isBegun = before.failed.includes(UNFINISHED_COPY);
+  const isBegun = before.isBeingFilled;
   if (!isBegun) await makeTables(options, before.applied.length === 0);
   const { applied } = await migrationStatus(target);
   if (applied.join() !== source.migrations.join())

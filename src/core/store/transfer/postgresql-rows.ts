@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-import { connectionSettings } from '../postgresql-adapter.js';
+import { connectionSettings } from '../connection-settings.js';
 import { PAGE_ROWS, type RowStore } from './row-store.js';
 import type { Column, ColumnKind, Row, Table, Value } from './table.js';
 

@@ -52,4 +52,32 @@ describe('places', () => {
     expect(enter('alice/full').waitsFor()).toBe('host');
     expect(enter('full/1').waitsFor()).toBe('asker');
   });
+
+  it('cost little to ask for and to leave while thousands wait, each for something else that is full', async () => {
+    const WAITING = 2048;
+    let looks = 0;
+    let isOpen = false;
+    const mayGo: PlaceRules['mayGo'] = (level, path) => {
+      looks += 1;
+      return level !== 'host' || isOpen || path.at(-1) === 'open';
+    };
+    const { places, admitted, enter } = setup({ mayGo });
+    const first = enter('mallory/open');
+    for (let at = 0; at < WAITING; at += 1) enter(`mallory/${at}`);
+    expect(looks).toBeLessThan(10 * WAITING);
+
+    looks = 0;
+    for (let times = 0; times < 100; times += 1) places.admit();
+    first.leave();
+    enter('alice/open');
+    expect(looks).toBeLessThan(1000);
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(looks).toBeLessThan(3 * WAITING);
+    expect(admitted).toEqual(['mallory/open', 'alice/open']);
+
+    isOpen = true;
+    places.admit();
+    await nextTurn();
+    expect(admitted).toContain('mallory/0');
+  });
 });

@@ -131,6 +131,21 @@ describe('places', () => {
     expect(bounds).toEqual(['total', 'total', 'waiting', 'total']);
   });
 
+  it('are waited for by somebody new, however many take half of what is left', async () => {
+    const { enter, settled, refused } = make({ total: 1, maxWaiting: 512 });
+    const held = enter('x/1', 'x');
+    for (let asker = 0; asker < 14; asker += 1)
+      for (let at = 0; at < 256; at += 1) enter(`mallory${asker}/1`, 'flood');
+    await settled();
+    refused.length = 0;
+    for (const label of ['a1', 'a2', 'a3']) enter('alice/1', label);
+    await settled();
+    expect(refused).toEqual(['flood', 'flood', 'flood']);
+
+    held.leave();
+    expect(await settled()).toHaveLength(2);
+  });
+
   it('are given up after a while, and when all is closed', async () => {
     const { enter, refused, places } = make({ total: 1, waitMs: 1 });
     enter('x/1', 'x');

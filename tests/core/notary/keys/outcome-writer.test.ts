@@ -151,4 +151,35 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
     const keys = await database.client.verifyKey.findMany({ where });
     expect(keys.map(({ firstSeenTs, lastSeenTs }) => [firstSeenTs, lastSeenTs])).toEqual([[1000n, 5000n]]);
   });
+
+  it('old attempts are forgotten, with servers that never gave a record, however their records came', async () => {
+    const { remoteServer, keyFetch } = database.client;
+    const server = (
+      serverName: string,
+      known: { addedTs?: bigint; lastOkTs?: bigint; lastFetchTs?: bigint },
+    ) =>
+      remoteServer.create({
+        data: {
+          serverName,
+          firstAskedTs: 0,
+          throttleTokens: 1,
+          throttleTokensTs: 0,
+          lastFetchTs: 5,
+          ...known,
+        },
+      });
+    const names = async () =>
+      (await remoteServer.findMany({ where: { serverName: { endsWith: '.pruned' } } })).map(
+        (row) => row.serverName,
+      );
+    await server('never.pruned', {});
+    await server('of-late.pruned', { lastFetchTs: 10n });
+    await server('reached.pruned', { lastOkTs: 4n, addedTs: 4n });
+    await server('imported.pruned', { addedTs: 4n });
+    const before = await keyFetch.count();
+
+    expect(await new FetchStore(database).prune(10, 500)).toBe(1);
+    expect((await names()).toSorted()).toEqual(['imported.pruned', 'of-late.pruned', 'reached.pruned']);
+    expect(await keyFetch.count()).toBe(before);
+  });
 });

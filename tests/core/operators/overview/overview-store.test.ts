@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { CountStore, diskBytes } from '../../../../src/core/operators/overview/totals/count-store.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
 import {
   SHARE_KINDS,
+  TOOK_MS,
   measureTotals,
   readShares,
 } from '../../../../src/core/operators/overview/totals/measure-totals.js';
@@ -17,6 +18,7 @@ import {
 import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { recentFailures } from '../../../../src/core/operators/overview/recent-failure-store.js';
+import { TotalMeasuring } from '../../../../src/core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../../../../src/core/operators/overview/totals/total-store.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -41,6 +43,24 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
 
   const zeroes = () =>
     Object.fromEntries(METRIC_NAMES.map((name) => [name, 0])) as Record<MetricName, number>;
+
+  it('counts everything again after a pause, not because a server was started', async () => {
+    const totals = new TotalStore(database);
+    const start = () => new TotalMeasuring({ database, totals, clock });
+    expect(await start().isDue()).toBe(true);
+    await start().measure(new AbortController().signal);
+
+    expect(await start().isDue()).toBe(false);
+    clock.advance(30 * SECOND_MS);
+    expect(await start().isDue()).toBe(true);
+
+    // What took ten seconds rests for a hundred times as long.
+    await totals.replace(new Map([[TOOK_MS, 10 * SECOND_MS]]), clock.now());
+    clock.advance(999 * SECOND_MS);
+    expect(await start().isDue()).toBe(false);
+    clock.advance(SECOND_MS);
+    expect(await start().isDue()).toBe(true);
+  });
 
   describe('the recorder', () => {
     it('writes what counters gained since the last minute, and nothing while nothing happens', async () => {

@@ -20,6 +20,7 @@ export interface Cleaner {
   runner: JobRunner;
   runs: JobRunStore;
   leases: JobLeaseStore;
+  expired: ExpiredStore;
   /** What is due now. */
   clean(): Promise<RunReport>;
   /** Both as an operator would, waited for. */
@@ -34,12 +35,13 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
   const { database, clock, logger, files } = kit;
   const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
+  const expired = new ExpiredStore(database);
   let realMs = 0;
   let ready = true;
   const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
   const cleanup = new PreviewCleanup({
     isAlone: true,
-    expired: new ExpiredStore(database),
+    expired,
     files,
     runner,
     clockWatch: new ClockWatch(() => realMs),
@@ -60,6 +62,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     runner,
     runs,
     leases,
+    expired,
     cleanup,
     collector,
     clean: () => cleanup.runs.runDue(clock.now()),

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { GarbageCollectionStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
@@ -35,6 +36,29 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     expect(await collector()).toMatchObject({ outcome: 'ok', counts: {} });
     expect(kit.listFiles()).toEqual(before);
     expect(await kit.database.client.jobRun.count()).toBe(0);
+  });
+
+  it.runIf(engine === 'sqlite')('counts media in pieces, with turns for others in between', async () => {
+    const store = new GarbageCollectionStore(kit.database);
+    const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+      let turns = 0;
+      let isOver = false;
+      const count = (): void => void (isOver || ((turns += 1), setImmediate(count)));
+      setImmediate(count);
+      await work();
+      isOver = true;
+      return turns;
+    };
+    // What the first one compiles and opens takes turns, too.
+    await store.countMedia();
+    const few = await turnsOf(() => store.countMedia());
+    await kit.database.client
+      .$executeRawUnsafe(`INSERT INTO media (media_id, user_id, created_ts, content_type, size_bytes, sha256)
+      WITH RECURSIVE n(i) AS (SELECT 10001 UNION ALL SELECT i + 1 FROM n WHERE i < 35000)
+      SELECT '2027-01-15_' || i, '@a:b.test', 0, 'text/html', 1, 'x' FROM n`);
+    const many = await turnsOf(async () => expect(await store.countMedia()).toBe(25_000));
+
+    expect(many - few).toBeGreaterThanOrEqual(4);
   });
 
   it('removes files, thumbnails and unfinished files without a row, and their empty folders', async () => {
@@ -134,6 +158,21 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
 
     expect(await collector()).toMatchObject({ counts: { thumbnails_without_file: 1 } });
     expect(await kit.rows.listThumbnails(mediaId)).toHaveLength(kit.listFiles().length - 1);
+  });
+
+  it('finishes a removal that ended between the mark, the files and the rows', async () => {
+    const image = await sampleImage(64, 64).png().toBuffer();
+    const marked = await kit.save(image);
+    const withoutFiles = await kit.save(image);
+    const { expired } = createCleaner(kit);
+    await expired.markRemoved([marked.mediaId, withoutFiles.mediaId], kit.clock.now());
+    await kit.files.removeFile(withoutFiles.mediaId);
+    await kit.files.removeThumbnails(withoutFiles.mediaId);
+
+    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { files_without_row: 1 } });
+    expect(kit.listFiles()).toEqual([]);
+    expect(await kit.database.client.mediaThumbnail.count()).toBe(0);
+    expect(await collector()).toMatchObject({ counts: {} });
   });
 
   it('touches no row when the disk is not mounted', async () => {

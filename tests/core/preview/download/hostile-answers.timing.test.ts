@@ -162,6 +162,11 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
   ['sends a gzip bomb', encoded('gzip', bombs.gzip), TOO_LARGE],
   ['sends a deflate bomb', encoded('deflate', bombs.deflate), TOO_LARGE],
   ['sends a brotli bomb', encoded('br', bombs.br), TOO_LARGE],
+  [
+    'sends gzip of nothing without end',
+    flood(`${OK}Content-Encoding: gzip\r\n\r\n`, zlib.gzipSync('').toString('latin1'), 'latin1'),
+    TOO_LARGE,
+  ],
   // Row 29: chains and lies.
   ['chains encodings', encoded('gzip, gzip', zlib.gzipSync(zlib.gzipSync('x'))), ENCODING],
   [

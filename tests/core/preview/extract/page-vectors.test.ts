@@ -7,6 +7,8 @@ interface Vector {
   id?: string;
   rule: string;
   html: string;
+  /** Where it is, when not at `/dir/page` of site.example. */
+  url?: string;
   /** Some of the properties. */
   og?: Record<string, string | number | null>;
   /** All keys, in any order. */
@@ -24,7 +26,7 @@ function vectors(name: string): (Vector & { name: string })[] {
 }
 
 /** What was found of what the vector names. */
-function seen(page: PageExtract | null, vector: Vector): Omit<Vector, 'rule' | 'html' | 'name'> {
+function seen(page: PageExtract | null, vector: Vector): Omit<Vector, 'rule' | 'html' | 'url' | 'name'> {
   if (page === null) return { none: true };
   const { openGraph, images, oembedUrls } = page;
   const og = Object.keys(vector.og ?? {}).map((key) => [key, openGraph.get(key)] as const);
@@ -42,7 +44,7 @@ describe.each(['standard', 'enhanced'] as const)('extractPage, %s', (mode) => {
       {
         body: Buffer.from(vector.html),
         contentType: 'text/html; charset=utf-8',
-        url: 'https://site.example/dir/page',
+        url: vector.url ?? 'https://site.example/dir/page',
       },
       { mode },
     );

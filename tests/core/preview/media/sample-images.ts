@@ -34,7 +34,7 @@ export function tinyPng(width: number, height: number, chunks: readonly Buffer[]
 export function textBomb(bytes: number): Buffer {
   return pngChunk(
     'zTXt',
-    Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(bytes), { level: 9 })]),
+    Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(bytes, 'a'), { level: 9 })]),
   );
 }
 
@@ -45,7 +45,8 @@ export function manyFrames(frames: number): Buffer {
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }
 
-function pngChunk(type: string, data: Buffer): Buffer {
+/** One chunk of a PNG. */
+export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const chunk = Buffer.alloc(8 + body.length);
   chunk.writeUInt32BE(data.length, 0);

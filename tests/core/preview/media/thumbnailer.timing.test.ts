@@ -5,6 +5,14 @@ import { sniffImageType } from '../../../../src/core/preview/media/image/image-t
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer, type Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { ImageOptions } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import {
+  chainedProfile,
+  hiddenTexts,
+  manyWebpFrames,
+  profileJpeg,
+  profilePng,
+  profileWebp,
+} from './image-bombs.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
 
@@ -12,6 +20,19 @@ const OPTIONS: ImageOptions = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blu
 
 function make(bytes: Buffer, change: Partial<ImageOptions> = {}): Promise<Image> {
   return new Thumbnailer().make(bytes, sniffImageType(bytes) ?? 'none', { ...OPTIONS, ...change });
+}
+
+/** How much memory the process took at most while this went on. */
+async function grownBy<T>(work: () => Promise<T>): Promise<{ made: T; grownBytes: number }> {
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 2);
+  try {
+    const made = await work();
+    return { made, grownBytes: peak - before };
+  } finally {
+    clearInterval(watch);
+  }
 }
 
 const shapes = (made: Image): string[] =>
@@ -163,18 +184,48 @@ describe('hostile images', () => {
     expect(performance.now() - startedMs).toBeLessThan(3000);
   });
 
+  it.each([
+    ['PNG', profilePng],
+    ['WebP', profileWebp],
+    ['JPEG', profileJpeg],
+  ] as const)('a profile with a program of 8,000 steps does not run in a %s', async (_format, image) => {
+    const bytes = await image(chainedProfile(8_000));
+    await make(await sampleImage(64, 64).png().toBuffer());
+
+    const started = process.cpuUsage();
+    expect(await make(bytes)).toMatchObject({ width: 64, height: 64 });
+    // The program takes a third of a millisecond for each step.
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+  });
+
+  it('texts of a PNG behind 100,000 other chunks are left out, too', async () => {
+    const bytes = hiddenTexts(100_001, 60);
+
+    const { made, grownBytes } = await grownBy(() => make(bytes));
+
+    expect(made).toMatchObject({ width: 64, height: 64 });
+    // Each would take 7.9 MB several times.
+    expect(grownBytes).toBeLessThan(150 * 1024 * 1024);
+  });
+
+  it('a WebP of 40,000 frames is decoded up to its first', async () => {
+    const bytes = await manyWebpFrames(40_000);
+    const started = process.cpuUsage();
+
+    expect(await make(bytes)).toMatchObject({ width: 1, height: 1 });
+    // Opening all of them takes a time that grows with the square of their number: three seconds here.
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+  });
+
   it('large ones are not all held in memory at once', async () => {
     const interlaced = await sampleImage(5000, 5000).ensureAlpha().png({ progressive: true }).toBuffer();
     const thumbnailer = new Thumbnailer();
-    const before = process.memoryUsage().rss;
-    let peak = before;
-    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 2);
+    const three = [1, 2, 3].map(() => () => thumbnailer.make(interlaced, 'image/png', OPTIONS));
 
-    await Promise.all([1, 2, 3].map(() => thumbnailer.make(interlaced, 'image/png', OPTIONS)));
+    const { grownBytes } = await grownBy(() => Promise.all(three.map((one) => one())));
 
-    clearInterval(watch);
     // One takes some 130 MB.
-    expect(peak - before).toBeLessThan(250 * 1024 * 1024);
+    expect(grownBytes).toBeLessThan(250 * 1024 * 1024);
   });
 
   it('half a JPEG still gives its thumbnails', async () => {

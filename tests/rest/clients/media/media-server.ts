@@ -45,6 +45,8 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     reader: () => reader,
     exchangeOf,
     isBesideHomeserver: false,
+    reads: { read: (_asker, find) => find() },
+    xForwarded: false,
     requireUser:
       options.token === null
         ? null

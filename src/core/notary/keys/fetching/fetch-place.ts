@@ -1,5 +1,5 @@
 import type { Asker } from '../../../base/places/asker.js';
-import type { PlaceTicket } from '../../../base/places/places.js';
+import type { PlaceTicket, Rank } from '../../../base/places/places.js';
 import type { LentPlace } from '../../../net/places/lent-place.js';
 import type { FetchQueue, FetchTarget } from './fetch-queue.js';
 
@@ -25,6 +25,10 @@ export class FetchPlace implements LentPlace {
   enter(target: FetchTarget): Promise<boolean> {
     this.#target = target;
     return this.take(target.address);
+  }
+
+  get rank(): Rank {
+    return this.#target === null ? 1 : this.queue.rankOf(this.#target);
   }
 
   async take(address: string | null): Promise<boolean> {

@@ -3,7 +3,7 @@ import { MINUTE_MS, type Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { addressGroup } from '../../../net/address/client-asker.js';
-import type { PlaceLoad, PlaceTicket } from '../../../base/places/places.js';
+import type { PlaceLoad, PlaceTicket, Rank } from '../../../base/places/places.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import {
   DestinationPlaces,
@@ -94,9 +94,14 @@ export class FetchQueue {
     return this.#places.enter(placeRequestOf(target, this.options.clock.now()));
   }
 
+  /** When its turn comes among all fetches. */
+  rankOf(target: Pick<FetchTarget, 'request' | 'health'>): Rank {
+    return rankOf(target, this.options.clock.now());
+  }
+
   /** Notes how the fetch of a server ended. */
   settle(serverName: string, isOk: boolean): void {
-    const host = hostOf(serverName);
+    const host = boundHostOf(serverName);
     if (host === '') return;
     if (isOk) this.#hosts.answered(host);
     else this.#hosts.failed(host);
@@ -115,24 +120,27 @@ export class FetchQueue {
 
 const OPERATOR: Asker = { key: 'operator', question: '' };
 
-function placeRequestOf({ request, health, address }: FetchTarget, nowTs: number): DestinationRequest {
+function placeRequestOf(target: FetchTarget, nowTs: number): DestinationRequest {
+  const { request, address } = target;
   const { serverName, cause, asker } = request;
   const host = hostOf(serverName);
   const domain = host === '' ? '' : registrableDomain(host);
   const nobody = cause === 'operator' ? OPERATOR : { key: `domain:${domain}`, question: '' };
   return {
     asker: asker ?? nobody,
-    rank: cause === 'operator' ? 0 : rankOf(serverName, health, nowTs),
+    rank: rankOf(target, nowTs),
     address: address === null ? '' : addressGroup(address),
     domain,
-    host,
+    host: boundHostOf(serverName),
   };
 }
 
 const LATELY_MS = 10 * MINUTE_MS;
 
 /** Those that failed lately come last, and so do spellings that nobody uses for a name. */
-function rankOf(serverName: string, health: ServerHealth, nowTs: number): DestinationRequest['rank'] {
+function rankOf({ request, health }: Pick<FetchTarget, 'request' | 'health'>, nowTs: number): Rank {
+  const { serverName, cause } = request;
+  if (cause === 'operator') return 0;
   if (health.failCount > 0 && nowTs - (health.lastFetchTs ?? 0) < LATELY_MS) return 2;
   if (health.lastOkTs !== null) return 0;
   return serverName === serverName.toLowerCase() ? 1 : 2;
@@ -142,4 +150,13 @@ function rankOf(serverName: string, health: ServerHealth, nowTs: number): Destin
 function hostOf(serverName: string): string {
   const name = parseServerName(serverName);
   return name === null || name.hostKind !== 'dns' ? '' : name.host.toLowerCase();
+}
+
+/**
+ * The host whose other spellings and ports share a bound. Its plain name is no part of that: it is fetched once at a
+ * time, and anybody can make up spellings and ports that fail.
+ */
+function boundHostOf(serverName: string): string {
+  const host = hostOf(serverName);
+  return serverName === host ? '' : host;
 }

@@ -12,16 +12,16 @@ export class HostTokens {
 
   /** What is remembered of a server, with the tokens its host has left. */
   applyTo(serverName: string, health: ServerHealth): ServerHealth {
-    return { ...health, ...this.#tokens.get(throttledHost(serverName)) };
+    return { ...health, ...this.#tokens.get(lowerCaseHost(serverName)) };
   }
 
   keep(serverName: string, { throttleTokens, throttleTokensTs }: ServerHealth): void {
-    this.#tokens.set(throttledHost(serverName), { throttleTokens, throttleTokensTs });
+    this.#tokens.set(lowerCaseHost(serverName), { throttleTokens, throttleTokensTs });
   }
 }
 
-/** Behind one address many servers may stand, so there the port counts. */
-function throttledHost(serverName: string): string {
+/** The host of a server, however its name is written. Behind one address many may stand, so there the port counts. */
+export function lowerCaseHost(serverName: string): string {
   const name = parseServerName(serverName);
   return (name?.hostKind === 'dns' ? name.host : serverName).toLowerCase();
 }

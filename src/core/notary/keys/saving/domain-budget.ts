@@ -4,14 +4,18 @@ import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
+import { lowerCaseHost } from '../fetching/host-tokens.js';
 import { domainOf } from './failed-servers.js';
 import type { FetchOutcome } from './fetch-outcome.js';
+import type { FetchedRecord } from './record-rows.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {
   maxServers: number;
   maxBytes: number;
   maxTotalBytes: number;
+  /** Of one host: first records of names that are not all lower case. */
+  maxSpellings: number;
   /** Setting federation.max_kept_fetches. */
   maxKeptFetches: number;
 }
@@ -24,7 +28,7 @@ export interface DomainBudgetOptions extends BudgetLimits {
 }
 
 /** A bound that was reached. */
-export type BudgetBound = 'servers' | 'bytes' | 'total';
+export type BudgetBound = 'servers' | 'bytes' | 'spellings' | 'total';
 
 interface Usage {
   servers: number;
@@ -36,16 +40,22 @@ export interface Charge {
   /** Names of servers of which neither record nor events are to be stored. */
   refused: ReadonlySet<string>;
   charged: ReadonlyMap<string, Usage>;
+  /** How many fetches of a server are to be kept. */
+  keptFetches: (serverName: string) => number;
 }
 
 /** The row of all domains together. */
 const ALL = '*';
-/** Rows about a record beside it: its keys, events, times, and its entry of the log. */
+/** Rows about a record beside it: two keys, their events, times, and its entry of the log. */
 const RECORD_ROWS_BYTES = 2048;
+const KEYS_WITHIN = 2;
+/** Rows and indexes of a further key: one of verify_key, two of key_event, each with both names. */
+const KEY_BYTES = 512;
+const NAMES_OF_KEY = 6;
 /** One row of key_fetch with its steps and indexes. */
 const FETCH_BYTES = 2048;
-/** An operator who keeps more has the room for them: so many servers of a domain fit as before. */
-const MAX_RESERVED_FETCHES = 50;
+/** So many fetches of each server are charged to its domain beforehand; further ones take what nobody else does. */
+const RESERVED_FETCHES = 10;
 
 const USAGE: InsertTarget = {
   table: 'domain_usage',
@@ -54,9 +64,9 @@ const USAGE: InsertTarget = {
 };
 
 /**
- * Budget of each registrable domain, below which names cost nothing, and of all of them. Beyond that of its domain no
- * further record is stored, of new names or of known ones, nor a change back to an earlier one; beyond that of all, none
- * of new names. What is stored stays, and goes on being renewed.
+ * Budget of each registrable domain, below which names cost nothing, of the spellings of each host, which cost nothing
+ * either, and of all domains. Beyond that of its domain no further record is stored, of new names or of known ones, nor
+ * a change back to an earlier one; beyond the others, none of new names. What is stored stays, and goes on being renewed.
  */
 export class DomainBudget {
   readonly bounds: ReachedBounds<BudgetBound>;
@@ -75,26 +85,23 @@ export class DomainBudget {
     const refused = new Set<string>();
     const charged = new Map<string, Usage>();
     const added = await this.#addedRecords(runner, outcomes);
-    if (added.length === 0) return { refused, charged };
-    const domains = [...new Set(added.map(({ domain }) => domain))];
-    const rows = await runner.query<UsageColumns>(
-      sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${listOf(paddedNames([ALL, ...domains]))})`,
-    );
-    const used = new Map(rows.map((row) => [row.domain, usageOf(row)]));
-    for (const { serverName, domain, more, reserved } of added) {
-      const now = sum(used.get(domain), charged.get(domain));
-      const total = sum(used.get(ALL), charged.get(ALL));
-      const ofDomain = sum(more, reserved);
-      const bound = this.#boundOf(now, ofDomain) ?? this.#totalBoundOf(total, more);
-      if (bound === null) {
-        charged.set(domain, sum(charged.get(domain), ofDomain));
-        charged.set(ALL, sum(charged.get(ALL), more));
+    const used = await usageOf(runner, [
+      ...outcomes.map(({ entry }) => domainOf(entry.serverName)),
+      ...added.flatMap(({ accounts }) => accounts.map(({ key }) => key)),
+    ]);
+    const now = (key: string): Usage => sum(used.get(key), charged.get(key));
+    for (const { serverName, accounts } of added) {
+      const bound = accounts.map((account) => boundOf(account, now(account.key))).find(isReached);
+      if (bound === undefined) {
+        for (const { key, more } of accounts) charged.set(key, sum(charged.get(key), more));
       } else {
         refused.add(serverName);
-        this.bounds.note(bound, { domain, ...now, total_bytes: total.bytes });
+        const domain = domainOf(serverName);
+        this.bounds.note(bound, { domain, ...now(domain), total_bytes: now(ALL).bytes });
       }
     }
-    return { refused, charged };
+    const keptFetches = (serverName: string): number => this.#keptFetches(now(domainOf(serverName)));
+    return { refused, charged, keptFetches };
   }
 
   /** Adds it up, in one order everywhere. The row of all comes last: whoever holds it waits for nobody. */
@@ -110,46 +117,83 @@ export class DomainBudget {
     await insertRows(runner, USAGE, charges);
   }
 
-  #boundOf(now: Usage, more: Usage): BudgetBound | null {
-    const { maxServers, maxBytes } = this.options;
-    if (more.servers > 0 && now.servers >= maxServers) return 'servers';
-    return now.bytes + more.bytes > maxBytes ? 'bytes' : null;
-  }
-
-  /** Servers that are stored go on being renewed: names that somebody invents are not to keep others' keys out. */
-  #totalBoundOf(total: Usage, more: Usage): BudgetBound | null {
-    if (more.servers === 0) return null;
-    return total.bytes + more.bytes > this.options.maxTotalBytes ? 'total' : null;
+  /** Beside those that are charged already, the servers of a domain share what is left of its bytes. */
+  #keptFetches({ servers, bytes }: Usage): number {
+    const { maxBytes, maxKeptFetches } = this.options;
+    const share = Math.floor(Math.max(0, maxBytes - bytes) / FETCH_BYTES / Math.max(1, servers));
+    return Math.min(maxKeptFetches, RESERVED_FETCHES + share);
   }
 
   async #addedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
     const renewed = await renewedRecords(runner, outcomes);
     return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst = false }) => {
-      const domain = domainOf(serverName);
-      if (fetched === null) {
-        const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
-        return bytes === 0 ? [] : [{ serverName, domain, more: { servers: 0, bytes }, reserved: NOTHING }];
+      let more: Usage = {
+        servers: 0,
+        bytes: events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events)),
+      };
+      if (fetched === null && more.bytes === 0) return [];
+      if (fetched !== null) {
+        if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
+        more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + rowBytesOf(fetched) };
       }
-      if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
-      const more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + RECORD_ROWS_BYTES };
-      return [{ serverName, domain, more, reserved: isFirst ? this.#reserve : NOTHING }];
+      return [{ serverName, accounts: this.#accountsOf(serverName, more) }];
     });
   }
 
-  /** For the fetches that may be kept of a server. */
-  get #reserve(): Usage {
-    const fetches = Math.min(this.options.maxKeptFetches, MAX_RESERVED_FETCHES);
-    return { servers: 0, bytes: fetches * FETCH_BYTES };
+  /** Servers that are stored go on being renewed: names that somebody invents are not to keep others' keys out. */
+  #accountsOf(serverName: string, more: Usage): Account[] {
+    const { maxServers, maxBytes, maxSpellings, maxTotalBytes } = this.options;
+    const isFirst = more.servers > 0;
+    const reserved = { servers: 0, bytes: isFirst ? RESERVED_FETCHES * FETCH_BYTES : 0 };
+    const spellings: Account = {
+      key: spellingsOf(serverName),
+      more: { servers: 1, bytes: 0 },
+      limit: { servers: maxSpellings, bytes: Infinity },
+      bounds: { servers: 'spellings', bytes: 'spellings' },
+    };
+    const isSpelling = isFirst && serverName !== serverName.toLowerCase();
+    return [
+      ...(isSpelling ? [spellings] : []),
+      {
+        key: domainOf(serverName),
+        more: sum(more, reserved),
+        limit: { servers: maxServers, bytes: maxBytes },
+        bounds: { servers: 'servers', bytes: 'bytes' },
+      },
+      {
+        key: ALL,
+        more,
+        limit: { servers: Infinity, bytes: isFirst ? maxTotalBytes : Infinity },
+        bounds: { servers: 'total', bytes: 'total' },
+      },
+    ];
   }
 }
 
 /** A record that would take room, itself or by the events that it causes, as one does that was refused. */
 interface AddedRecord {
   serverName: string;
-  domain: string;
+  accounts: readonly Account[];
+}
+
+/** A row that a record is charged to. */
+interface Account {
+  /** Column domain. */
+  key: string;
   more: Usage;
-  /** Room that its domain is charged with beforehand. */
-  reserved: Usage;
+  limit: Usage;
+  /** What it is called when the limit of either is reached. */
+  bounds: Readonly<Record<keyof Usage, BudgetBound>>;
+}
+
+/** The row of names of one host that are not all lower case; nobody's domain is called so. */
+const spellingsOf = (serverName: string): string => `${ALL} ${lowerCaseHost(serverName)}`;
+
+const isReached = (bound: BudgetBound | null): bound is BudgetBound => bound !== null;
+
+function boundOf({ more, limit, bounds }: Account, now: Usage): BudgetBound | null {
+  if (more.servers > 0 && now.servers >= limit.servers) return bounds.servers;
+  return now.bytes + more.bytes > limit.bytes ? bounds.bytes : null;
 }
 
 /** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */
@@ -169,6 +213,14 @@ async function renewedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome
   return new Set(rows.map((row) => rowKey(row.server_name, row.sha256)));
 }
 
+function rowBytesOf({ record: { serverName, verifyKeys, oldVerifyKeys } }: FetchedRecord): number {
+  const further = [...verifyKeys.keys(), ...oldVerifyKeys.keys()].slice(KEYS_WITHIN);
+  return further.reduce(
+    (bytes, keyId) => bytes + KEY_BYTES + NAMES_OF_KEY * (keyId.length + serverName.length),
+    RECORD_ROWS_BYTES,
+  );
+}
+
 const rowKey = (serverName: string, sha256: string): string => `${sha256} ${serverName}`;
 
 const NOTHING: Usage = { servers: 0, bytes: 0 };
@@ -183,6 +235,11 @@ interface UsageColumns {
   bytes: number | string;
 }
 
-function usageOf({ servers, bytes }: UsageColumns): Usage {
-  return { servers: Number(servers), bytes: Number(bytes) };
+async function usageOf(runner: SqlRunner, keys: readonly string[]): Promise<Map<string, Usage>> {
+  const rows = await runner.query<UsageColumns>(
+    sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${listOf(paddedNames([...new Set(keys)]))})`,
+  );
+  return new Map(
+    rows.map(({ domain, servers, bytes }) => [domain, { servers: Number(servers), bytes: Number(bytes) }]),
+  );
 }

@@ -193,12 +193,12 @@ export class FailedServers {
 
 /**
  * Makes room for fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. Of a server
- * the latest `maxKeptFetches` are kept with the one to come.
+ * as many of the latest are kept, with the one to come, as `keptFetches` says.
  */
 export async function makeRoom(
   runner: SqlRunner,
   outcomes: readonly FetchOutcome[],
-  maxKeptFetches: number,
+  keptFetches: (serverName: string) => number,
 ): Promise<void> {
   const evicted = outcomes.flatMap((outcome) => outcome.evicted ?? []);
   if (evicted.length > 0) {
@@ -211,7 +211,7 @@ export async function makeRoom(
   for (const { entry, isFirst, isTrimmed } of outcomes) {
     if (isFirst === true) continue;
     const { serverName } = entry;
-    const most = isTrimmed === true ? Math.min(MAX_ATTEMPTS, maxKeptFetches) : maxKeptFetches;
+    const most = Math.min(keptFetches(serverName), isTrimmed === true ? MAX_ATTEMPTS : Infinity);
     await runner.execute(sql`DELETE FROM key_fetch WHERE server_name = ${serverName} AND id <= (
       SELECT id FROM key_fetch WHERE server_name = ${serverName} ORDER BY id DESC LIMIT 1 OFFSET ${most - 1})`);
   }

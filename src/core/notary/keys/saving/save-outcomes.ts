@@ -33,7 +33,7 @@ export async function saveOutcomes(
   const charge = await budget?.charge(runner, all);
   const refused = charge?.refused ?? new Set<string>();
   const outcomes = all.flatMap((outcome) => withinBudget(outcome, refused));
-  await makeRoom(runner, outcomes, maxKeptFetches);
+  await makeRoom(runner, outcomes, charge?.keptFetches ?? (() => maxKeptFetches));
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
   const recordIds = await keyStore.saveAll(runner, records);
   await fetchStore.saveHealth(

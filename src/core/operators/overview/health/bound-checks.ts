@@ -151,6 +151,7 @@ export function budgetCheck({ bounds }: Pick<DomainBudget, 'bounds'>): NamedChec
     names: {
       servers: 'federation.max_stored_servers_per_domain',
       bytes: 'federation.max_stored_bytes_per_domain',
+      spellings: 'federation.max_stored_spellings',
       total: 'federation.max_stored_bytes',
     },
     advice:

@@ -1,5 +1,7 @@
 import { domainOf } from '../../../notary/keys/saving/failed-servers.js';
 import type { Database } from '../../../store/db.js';
+import { countUpTo } from '../../../store/lists/count-up-to.js';
+import { sql } from '../../../store/sql/sql.js';
 import { openAlarms, type OpenAlarms } from '../../keys/key-alarms.js';
 
 /** A job that is paused, by whom and why. */
@@ -68,11 +70,18 @@ export class HealthStore {
     return openAlarms(this.database);
   }
 
-  /** The latest key fetch with this outcome; `reasons`: one that failed for such a reason. `null`: there is none. */
-  async latestFetch(outcome: 'ok' | 'failed', reasons?: readonly string[]): Promise<LatestFetch | null> {
+  /**
+   * The latest key fetch since `sinceTs` with this outcome; `reasons`: one that failed for such a reason. `null`: there
+   * is none.
+   */
+  async latestFetch(
+    outcome: 'ok' | 'failed',
+    sinceTs: number,
+    reasons?: readonly string[],
+  ): Promise<LatestFetch | null> {
     const reason = reasons === undefined ? {} : { reason: { in: [...reasons] } };
     const row = await this.database.client.keyFetch.findFirst({
-      where: { outcome, ...reason },
+      where: { outcome, startedTs: { gt: BigInt(sinceTs) }, ...reason },
       orderBy: { startedTs: 'desc' },
       select: { serverName: true, startedTs: true, message: true },
     });
@@ -96,6 +105,10 @@ export class HealthStore {
 
   /** Media whose file is gone, counted up to 5,000. */
   missingFiles(): Promise<number> {
-    return this.database.client.media.count({ where: { missingSinceTs: { not: null } }, take: MAX_COUNTED });
+    return countUpTo(
+      this.database,
+      { table: 'media', where: sql`missing_since_ts IS NOT NULL` },
+      MAX_COUNTED,
+    );
   }
 }

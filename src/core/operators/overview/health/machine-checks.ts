@@ -14,18 +14,19 @@ export interface OpenFiles {
 const NEARLY_ALL = 0.9;
 
 /** Whether the process may open as many files and sockets as its settings admit. */
-export function openFilesCheck(look: () => OpenFiles): NamedCheck {
+export function openFilesCheck(look: () => OpenFiles, whose: 'server' | 'command' = 'server'): NamedCheck {
   const judge: NamedCheck['look'] = async () => {
     const { limit, used, connections } = look();
     if (limit === null || used === null)
       return unproved('The system tells neither a limit nor how many are open.');
-    const sentence = `${used} of ${limit} files and sockets are open.`;
+    const of = whose === 'server' ? '' : ' of this command';
+    const sentence = `${used} of ${limit} files and sockets${of} are open.`;
     const advice = 'Raise LimitNOFILE of the unit, or "ulimit -n" where it is started.';
     if (used > limit * NEARLY_ALL) return failed(sentence, advice);
     const { configured, admitted } = connections;
     if (admitted >= configured) return fine(sentence);
     return warning(
-      `${limit} files and sockets may be open: ${admitted} connections instead of ${configured} (server.max_connections).`,
+      `${limit} files and sockets${of} may be open: ${admitted} connections instead of ${configured} (server.max_connections).`,
       advice,
       '/settings?q=server.max_connections',
     );

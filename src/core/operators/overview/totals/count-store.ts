@@ -1,5 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
+import { countUpTo } from '../../../store/lists/count-up-to.js';
+import { sql, type Sql } from '../../../store/sql/sql.js';
 import type { MediaSums } from './media-measure-store.js';
 import type { MeasuredTotals, TotalStore } from './total-store.js';
 
@@ -38,62 +40,66 @@ export interface CountStoreOptions {
 
 /** Up to here rows are counted at each look; beyond, the measured total is told. */
 const COUNTED_ROWS = 10_000;
+const ALL = sql`1 = 1`;
 
 /** How much there is of everything, without counting through big tables. */
 export class CountStore {
   constructor(private readonly options: CountStoreOptions) {}
 
   async keys(): Promise<KeyCounts> {
-    const { remoteServer, keyRecord } = this.options.database.client;
     const totals = await this.options.totals.read();
     const now = BigInt(this.options.clock.now());
-    const take = COUNTED_ROWS;
-    const isValid = { validUntilTs: { gt: now } };
-    const countServers = (where: Partial<Record<'dueTs' | 'validUntilTs' | 'failCount', object>>) =>
-      remoteServer.count({ take, where });
+    // Whatever is not due is valid still. Both together are no range of an index, and due ones may be few among many.
+    const notDue = await this.#count('remote_server', sql`due_ts > ${now}`);
+    const valid = await this.#count('remote_server', sql`valid_until_ts > ${now}`);
     return {
-      servers: told(await remoteServer.count({ take }), 'keys.servers', totals),
-      records: told(await keyRecord.count({ take }), 'keys.records', totals),
-      fresh: told(await countServers({ dueTs: { gt: now }, ...isValid }), 'keys.fresh', totals),
-      due: told(await countServers({ dueTs: { lte: now }, ...isValid }), 'keys.due', totals),
-      expired: told(await countServers({ validUntilTs: { lte: now } }), 'keys.expired', totals),
-      failing: told(await countServers({ failCount: { gt: 0 } }), 'keys.failing', totals),
+      servers: told(await this.#count('remote_server', ALL), 'keys.servers', totals),
+      records: told(await this.#count('key_record', ALL), 'keys.records', totals),
+      fresh: told(notDue, 'keys.fresh', totals),
+      due: valid < COUNTED_ROWS ? Math.max(0, valid - notDue) : (totals.values.get('keys.due') ?? 0),
+      expired: told(
+        await this.#count('remote_server', sql`valid_until_ts <= ${now}`),
+        'keys.expired',
+        totals,
+      ),
+      failing: told(await this.#count('remote_server', sql`fail_count > 0`), 'keys.failing', totals),
     };
   }
 
+  #count(table: string, where: Sql): Promise<number> {
+    return countUpTo(this.options.database, { table, where }, COUNTED_ROWS);
+  }
+
   async previews(): Promise<StoredPreviewCounts> {
-    const { previewCache } = this.options.database.client;
     const totals = await this.options.totals.read();
-    const take = COUNTED_ROWS;
-    const expiresTs = { gt: BigInt(this.options.clock.now()) };
-    const stored = told(await previewCache.count({ take }), 'previews.stored', totals);
-    const fresh = told(await previewCache.count({ take, where: { expiresTs } }), 'previews.fresh', totals);
+    const now = BigInt(this.options.clock.now());
+    const stored = told(await this.#count('preview_cache', ALL), 'previews.stored', totals);
+    const valid = await this.#count('preview_cache', sql`expires_ts > ${now}`);
+    const fresh = told(valid, 'previews.fresh', totals);
     return { stored, fresh, expired: Math.max(0, stored - fresh) };
   }
 
   async media(): Promise<MediaCounts> {
-    const { database, clock, mediaRetentionMs } = this.options;
-    const { media } = database.client;
+    const { clock, mediaRetentionMs } = this.options;
     const totals = await this.options.totals.read();
     const overdueTs = BigInt(Math.max(0, clock.now() - mediaRetentionMs));
-    const take = COUNTED_ROWS;
     const measured = (name: string) => totals.values.get(`media.${name}`) ?? 0;
     return {
-      items: told(await media.count({ take, where: { fileRemovedTs: null } }), 'media.items', totals),
+      items: told(await this.#count('media', sql`file_removed_ts IS NULL`), 'media.items', totals),
       bytes: measured('bytes'),
       diskBytes: diskBytes(totals),
       thumbnails: measured('thumbnails'),
       thumbnailBytes: measured('thumbnailBytes'),
       orphans: measured('orphans'),
       missingFiles: told(
-        await media.count({ take, where: { missingSinceTs: { not: null } } }),
+        await this.#count('media', sql`missing_since_ts IS NOT NULL`),
         'media.missingFiles',
         totals,
       ),
-      dueForDeletion: await media.count({
-        take,
-        where: { createdTs: { lt: overdueTs }, fileRemovedTs: null, urlCache: { not: null } },
-      }),
+      dueForDeletion: await this.#count(
+        'media',
+        sql`created_ts < ${overdueTs} AND file_removed_ts IS NULL AND url_cache IS NOT NULL`,
+      ),
       measuredTs: totals.measuredTs,
     };
   }

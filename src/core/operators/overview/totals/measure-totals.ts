@@ -15,6 +15,9 @@ export const SHARE_KINDS = ['type', 'day', 'host'] as const;
 
 export type ShareKind = (typeof SHARE_KINDS)[number];
 
+/** The total that says how long it took to count everything. */
+export const TOOK_MS = 'totals.took_ms';
+
 const KEPT_SHARES: Readonly<Record<ShareKind, number>> = { type: 20, day: 90, host: 20 };
 
 /** Counts everything and stores the totals. Rejects when `signal` is aborted or the store is away. */
@@ -22,6 +25,7 @@ export async function measureTotals(
   { database, totals, clock }: MeasureOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const startedMs = performance.now();
   const nowTs = clock.now();
   const media = await measureMedia(database, signal);
   const servers = await measureServers(database, { nowTs, signal });
@@ -36,6 +40,7 @@ export async function measureTotals(
     ...sharesOf('day', byDay),
     ...sharesOf('host', byHost),
   ]);
+  values.set(TOOK_MS, Math.round(performance.now() - startedMs));
   await totals.replace(values, nowTs);
 }
 

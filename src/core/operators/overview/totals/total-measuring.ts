@@ -1,29 +1,26 @@
 import { MINUTE_MS, SECOND_MS } from '../../../base/clock.js';
-import { measureTotals, type MeasureOptions } from './measure-totals.js';
+import { TOOK_MS, measureTotals, type MeasureOptions } from './measure-totals.js';
 
 const SHORTEST_PAUSE_MS = 30 * SECOND_MS;
 const LONGEST_PAUSE_MS = 30 * MINUTE_MS;
 /** Measuring may take this share of the time, so that big stores are measured rarely. */
 const TIME_SHARE = 0.01;
 
-/** Measures the totals, and knows when it is time to do so again: soon while that is cheap. */
+/** Measures the totals, and knows when it is time to do so again: soon while that is cheap, after a start too. */
 export class TotalMeasuring {
-  #pauseMs = 0;
-
   constructor(private readonly options: MeasureOptions) {}
 
   /** Whether no process has measured for as long as the last measuring suggests. */
   async isDue(): Promise<boolean> {
     const { totals, clock } = this.options;
-    const { measuredTs } = await totals.read();
-    return measuredTs === null || Math.abs(clock.now() - measuredTs) >= this.#pauseMs;
+    const { values, measuredTs } = await totals.read();
+    const tookMs = values.get(TOOK_MS) ?? 0;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, tookMs / TIME_SHARE));
+    return measuredTs === null || Math.abs(clock.now() - measuredTs) >= pauseMs;
   }
 
   /** Counts everything now. Rejects when `signal` is aborted or the store is away. */
-  async measure(signal: AbortSignal): Promise<void> {
-    const startedMs = performance.now();
-    await measureTotals(this.options, signal);
-    const tookMs = performance.now() - startedMs;
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, tookMs / TIME_SHARE));
+  measure(signal: AbortSignal): Promise<void> {
+    return measureTotals(this.options, signal);
   }
 }

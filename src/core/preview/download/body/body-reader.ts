@@ -47,7 +47,7 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
     if (Number(length ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
     const collector =
       encoding === undefined && length !== undefined ? new StatedSizeBuffer(Number(length)) : new ChunkList();
-    return await collected(decode(paced(response)), collector, options);
+    return await collected(decode(paced(response, maxBytes)), collector, options);
   } catch (error) {
     throw toDownloadError(error, 'body');
   } finally {
@@ -56,13 +56,17 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
   }
 }
 
-/** The body as it comes, with turns for others in between. Fails when it is mostly chunk sizes. */
-async function* paced(response: ClientResponse): AsyncGenerator<Buffer> {
+/**
+ * The body as it comes, with turns for others in between. Fails when it is mostly chunk sizes, or too large before it
+ * is decompressed: an endless one may unpack to nothing.
+ */
+async function* paced(response: ClientResponse, maxBytes: number): AsyncGenerator<Buffer> {
   const startBytes = response.wireBytes();
   let bodyBytes = 0;
   let restedBytes = startBytes;
   for await (const chunk of response.body) {
     bodyBytes += chunk.length;
+    if (bodyBytes >= maxBytes) throw bodyTooLarge(maxBytes);
     const readBytes = response.wireBytes();
     const overheadBytes = readBytes - startBytes - bodyBytes;
     if (overheadBytes > MAX_OVERHEAD_BYTES + bodyBytes / 4)

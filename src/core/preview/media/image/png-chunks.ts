@@ -3,14 +3,9 @@ const SIGNATURE_BYTES = 8;
 const CHUNK_FRAME_BYTES = 12;
 /** Enough for any sensible comment or colour profile; a decoder inflates more than a thousand times as much. */
 const MAX_COMPRESSED_BYTES = 16 * 1024;
-const MAX_CHUNKS = 100_000;
 /** Chunks that a decoder reads, and mostly inflates, although the image does not need them. */
-const DISPENSABLE: ReadonlySet<string> = new Set(['zTXt', 'iTXt', 'tEXt', 'iCCP']);
-
-interface ByteRange {
-  start: number;
-  end: number;
-}
+const DISPENSABLE: ReadonlySet<number> = new Set(['zTXt', 'iTXt', 'tEXt', 'iCCP'].map(codeOf));
+const LAST = codeOf('IEND');
 
 /** Where the first chunk, the header, says how the pixels are ordered. */
 const INTERLACE_BYTE = 28;
@@ -25,28 +20,35 @@ export function isInterlacedPng(bytes: Buffer): boolean {
  * gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are.
  */
 export function withoutPngTexts(bytes: Buffer): Buffer {
-  const needed = neededRanges(bytes);
-  return needed === null ? bytes : Buffer.concat(needed.map(({ start, end }) => bytes.subarray(start, end)));
-}
-
-/** What remains without dispensable chunks; `null` when those are small. */
-function neededRanges(bytes: Buffer): ByteRange[] | null {
-  const ranges: ByteRange[] = [{ start: 0, end: Math.min(SIGNATURE_BYTES, bytes.length) }];
   let dispensableBytes = 0;
-  let offset = SIGNATURE_BYTES;
-  for (let count = 0; count < MAX_CHUNKS && offset + CHUNK_FRAME_BYTES <= bytes.length; count += 1) {
-    const type = bytes.toString('latin1', offset + 4, offset + 8);
-    const end = Math.min(bytes.length, offset + CHUNK_FRAME_BYTES + bytes.readUInt32BE(offset));
-    if (DISPENSABLE.has(type)) dispensableBytes += end - offset;
-    else addRange(ranges, { start: offset, end });
-    if (type === 'IEND') break;
-    offset = end;
+  for (const { code, start, end } of chunksOf(bytes)) {
+    if (DISPENSABLE.has(code)) dispensableBytes += end - start;
   }
-  return dispensableBytes > MAX_COMPRESSED_BYTES ? ranges : null;
+  return dispensableBytes > MAX_COMPRESSED_BYTES ? neededOf(bytes) : bytes;
 }
 
-function addRange(ranges: ByteRange[], range: ByteRange): void {
-  const last = ranges.at(-1);
-  if (last?.end === range.start) last.end = range.end;
-  else ranges.push(range);
+function neededOf(bytes: Buffer): Buffer {
+  const needed = Buffer.allocUnsafe(bytes.length);
+  let length = bytes.copy(needed, 0, 0, SIGNATURE_BYTES);
+  for (const { code, start, end } of chunksOf(bytes)) {
+    if (!DISPENSABLE.has(code)) length += bytes.copy(needed, length, start, end);
+  }
+  return needed.subarray(0, length);
+}
+
+/** The chunks up to the last one, each with all that stands around its data. */
+function* chunksOf(bytes: Buffer): Generator<{ code: number; start: number; end: number }> {
+  let start = SIGNATURE_BYTES;
+  while (start + CHUNK_FRAME_BYTES <= bytes.length) {
+    const code = bytes.readUInt32BE(start + 4);
+    const end = Math.min(bytes.length, start + CHUNK_FRAME_BYTES + bytes.readUInt32BE(start));
+    yield { code, start, end };
+    if (code === LAST) return;
+    start = end;
+  }
+}
+
+/** A chunk's type as the number its four letters are: a file may have a million chunks. */
+function codeOf(type: string): number {
+  return Buffer.from(type, 'latin1').readUInt32BE();
 }

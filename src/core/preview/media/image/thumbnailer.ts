@@ -9,6 +9,8 @@ import { BufferPool } from '../../../base/runtime/buffer-pool.js';
 import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import { averaged, middlePart, type RawPixels } from './raw-pixels.js';
 import { isInterlacedPng, withoutPngTexts } from './png-chunks.js';
+import { firstWebpFrame } from './webp-chunks.js';
+import { isProgram, mayHaveProfile } from './color-profile.js';
 import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
 /** What an image gave. */
@@ -79,11 +81,11 @@ export class Thumbnailer {
    * Pixel size after EXIF orientation as the head of an image says. `null` for what the decoder would refuse, and for
    * formats of which it refuses all when a part is damaged or missing: only decoding tells there. Never rejects.
    */
-  async sizeByHead(bytes: Buffer, type: string | null, maxPixels: number): Promise<PixelSize | null> {
-    const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(bytes));
+  async sizeByHead(file: Buffer, type: string | null, maxPixels: number): Promise<PixelSize | null> {
+    const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(file));
     if (!isForgiving) return null;
     try {
-      const { width, height } = await this.#facts(bytes, type, maxPixels);
+      const { width, height } = await this.#facts(neededBytes(file, type), type, maxPixels);
       return { width, height };
     } catch {
       return null;
@@ -94,13 +96,15 @@ export class Thumbnailer {
    * Pixel size after EXIF orientation, thumbnails and blurhash of an image's first frame; `type` is its type by
    * content. Rejects with the decoder's error, and for images of too many pixels.
    */
-  async make(bytes: Buffer, type: string, options: ImageOptions): Promise<Image> {
+  async make(file: Buffer, type: string, options: ImageOptions): Promise<Image> {
     const { sizes, maxPixels, blurhash, size } = options;
     const sharp = await this.#sharp.get();
+    const bytes = neededBytes(file, type);
     const isKnown = size !== null && SURE_ALPHA.has(type);
     const facts = isKnown ? { ...size, hasAlpha: false } : await this.#facts(bytes, type, maxPixels);
     const { width, height } = facts;
-    const source = opened(sharp, bytes, { type, maxPixels });
+    const ignoreIcc = await hasProgram(sharp, bytes, maxPixels);
+    const source = opened(sharp, bytes, { maxPixels, ignoreIcc });
     const make = (): Promise<Image> =>
       this.#decoding.run(() => this.#decode(sharp, source, { ...facts, type, sizes, blurhash }));
     // One that waits for its turn among the large ones keeps no place from small ones.
@@ -110,7 +114,7 @@ export class Thumbnailer {
   /** Pixel size after EXIF orientation, and whether parts may be transparent. Rejects for too many pixels. */
   async #facts(bytes: Buffer, type: string, maxPixels: number): Promise<Facts> {
     const size = type === 'image/jpeg' ? jpegSize(bytes) : null;
-    const facts = size === null ? await this.#ask(bytes, type, maxPixels) : { ...size, hasAlpha: false };
+    const facts = size === null ? await this.#ask(bytes, maxPixels) : { ...size, hasAlpha: false };
     const { width, height } = facts;
     if (width * height >= maxPixels || Math.max(width, height) > MAX_SIDE_PIXELS) {
       throw new Error(`${width} × ${height} pixels are too many`);
@@ -118,9 +122,9 @@ export class Thumbnailer {
     return facts;
   }
 
-  async #ask(bytes: Buffer, type: string, maxPixels: number): Promise<Facts> {
+  async #ask(bytes: Buffer, maxPixels: number): Promise<Facts> {
     const sharp = await this.#sharp.get();
-    const { autoOrient, hasAlpha } = await opened(sharp, bytes, { type, maxPixels }).metadata();
+    const { autoOrient, hasAlpha } = await opened(sharp, bytes, { maxPixels }).metadata();
     return { hasAlpha, ...autoOrient };
   }
 
@@ -150,11 +154,6 @@ interface DecodePlan extends Facts, Pick<ImageOptions, 'sizes' | 'blurhash'> {
   type: string;
 }
 
-/** Loads the decoder into this process; the main thread must have done so before another one uses it. */
-export async function loadDecoder(): Promise<void> {
-  await import('sharp');
-}
-
 async function loadSharp(): Promise<SharpFunction> {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
@@ -164,14 +163,25 @@ async function loadSharp(): Promise<SharpFunction> {
   return sharp;
 }
 
+/** What the decoder gets of a file: it must not open what thumbnails do not show. */
+function neededBytes(file: Buffer, type: string): Buffer {
+  if (type === 'image/png') return withoutPngTexts(file);
+  return type === 'image/webp' ? firstWebpFrame(file) : file;
+}
+
 function opened(
   sharp: SharpFunction,
   bytes: Buffer,
-  { type, maxPixels }: { type: string; maxPixels: number },
+  { maxPixels, ignoreIcc = false }: { maxPixels: number; ignoreIcc?: boolean },
 ): Sharp {
-  const input = type === 'image/png' ? withoutPngTexts(bytes) : bytes;
-  const options = { failOn: 'none', limitInputPixels: maxPixels, sequentialRead: true } as const;
-  return sharp(input, options).timeout({ seconds: TIMEOUT_SECONDS });
+  const options = { failOn: 'none', limitInputPixels: maxPixels, sequentialRead: true, ignoreIcc } as const;
+  return sharp(bytes, options).timeout({ seconds: TIMEOUT_SECONDS });
+}
+
+async function hasProgram(sharp: SharpFunction, bytes: Buffer, maxPixels: number): Promise<boolean> {
+  if (!mayHaveProfile(bytes)) return false;
+  const { icc } = await opened(sharp, bytes, { maxPixels }).metadata();
+  return icc !== undefined && isProgram(icc);
 }
 
 /** The smallest form of an image from which all sizes can be made. */

@@ -1,0 +1,151 @@
+import { DAY_MS, systemClock } from '../../src/core/base/clock.js';
+import { createLogger } from '../../src/core/base/logger.js';
+import { JobLeaseStore } from '../../src/core/job-runner/job-lease-store.js';
+import { JobRunStore } from '../../src/core/job-runner/job-run-store.js';
+import { JobRunner } from '../../src/core/job-runner/job-runner.js';
+import { FetchStore } from '../../src/core/notary/keys/fetch-store.js';
+import { HealthStore } from '../../src/core/operators/overview/health/health-store.js';
+import { recentFailures } from '../../src/core/operators/overview/recent-failure-store.js';
+import { CountStore } from '../../src/core/operators/overview/totals/count-store.js';
+import { measureTotals } from '../../src/core/operators/overview/totals/measure-totals.js';
+import { TotalStore } from '../../src/core/operators/overview/totals/total-store.js';
+import { ClockWatch } from '../../src/core/preview/cleanup/clock-watch.js';
+import { ExpiredStore } from '../../src/core/preview/cleanup/expired-store.js';
+import { PreviewCleanup } from '../../src/core/preview/cleanup/preview-cleanup.js';
+import { MediaFiles } from '../../src/core/preview/media/media-files.js';
+import { DiskStorage } from '../../src/core/preview/media/storage/disk-storage.js';
+import { urlSha256 } from '../../src/core/preview/pipeline/preview-store.js';
+import type { Database } from '../../src/core/store/db.js';
+import { eventPages } from '../lists/events.js';
+import { serverPages } from '../lists/keys.js';
+import { mediaPages } from '../lists/media.js';
+import { previewPages } from '../lists/previews.js';
+import type { Filled } from './fill.js';
+import { middleOf, type Meter, type Spent } from './spent.js';
+
+/** What was measured, by the name of the case. */
+export type Measured = Map<string, Spent>;
+
+const WARM_UP = 3;
+const RUNS = 7;
+const CLEANED = 1000;
+const ASKED_AT_ONCE = 500;
+const LONG_AGO_MS = 3 * DAY_MS;
+
+/** What operators wait for: every first page, and the figures of the overview. */
+export async function measureLists(database: Database, meter: Meter): Promise<Measured> {
+  const measured: Measured = new Map();
+  const calls = listCalls(database);
+  for (let run = 0; run < WARM_UP; run += 1) for (const [, call] of calls) await call();
+  for (const [name, call] of calls) {
+    const spent: Spent[] = [];
+    for (let run = 0; run < RUNS; run += 1) spent.push(await meter.measure(call));
+    measured.set(name, middleOf(spent));
+  }
+  return measured;
+}
+
+function listCalls(database: Database): [name: string, call: () => Promise<unknown>][] {
+  const totals = new TotalStore(database);
+  const counts = new CountStore({ database, totals, clock: systemClock, mediaRetentionMs: 2 * DAY_MS });
+  const health = new HealthStore(database);
+  const named = (list: string, pages: ReadonlyMap<string, () => Promise<unknown>>) =>
+    Array.from(pages, ([name, call]): [string, () => Promise<unknown>] => [`${list}: ${name}`, call]);
+  return [
+    ...named('servers', serverPages(database)),
+    ...named('previews', previewPages(database)),
+    ...named('media', mediaPages(database)),
+    ...named('events', eventPages(database)),
+    ['overview: keys', () => counts.keys()],
+    ['overview: previews', () => counts.previews()],
+    ['overview: media', () => counts.media()],
+    ['overview: latest failures', () => recentFailures(database, [])],
+    [
+      'health: latest fetch that failed for a reason that is rare',
+      () => health.latestFetch('failed', systemClock.now() - DAY_MS, ['tls_expired']),
+    ],
+    ['health: origins that gave their keys latest', () => health.latestOrigins()],
+    ['health: open alarms', () => health.openAlarms()],
+    ['look for what has expired, in vain', () => new ExpiredStore(database).hasExpired(0, 0)],
+    [
+      'forget ten old fetches, and servers never reached',
+      () => new FetchStore(database).prune(systemClock.now(), 10),
+    ],
+  ];
+}
+
+/** Counts everything, which nobody waits for. */
+export function measureTotalsOf(database: Database, meter: Meter): Promise<Spent> {
+  const options = { database, totals: new TotalStore(database), clock: systemClock };
+  return meter.measure(() => measureTotals(options, new AbortController().signal));
+}
+
+/** Of addresses those whose previews are still stored. */
+export async function storedOf({ client }: Database, addresses: readonly string[]): Promise<string[]> {
+  const stored = new Set<string>();
+  for (let at = 0; at < addresses.length; at += ASKED_AT_ONCE) {
+    const hashes = addresses.slice(at, at + ASKED_AT_ONCE).map(urlSha256);
+    const rows = await client.previewCache.findMany({
+      where: { urlSha256: { in: hashes } },
+      select: { url: true },
+    });
+    for (const { url } of rows) stored.add(url);
+  }
+  return addresses.filter((address) => stored.has(address));
+}
+
+/** The cleanup of a thousand previews all over the table, with their media, for one of them. */
+export async function measureCleanup(
+  database: Database,
+  meter: Meter,
+  { previews, folder }: Pick<Filled, 'previews'> & { folder: string },
+): Promise<Spent> {
+  await expire(database, previews);
+  const logger = createLogger({ level: 'silent' });
+  const clock = systemClock;
+  const runner = new JobRunner({
+    store: new JobRunStore(database),
+    leases: new JobLeaseStore(database, clock),
+    clock,
+    logger,
+    instance: 'bench',
+  });
+  const { runs } = new PreviewCleanup({
+    isAlone: true,
+    expired: new ExpiredStore(database),
+    files: new MediaFiles(new DiskStorage(folder)),
+    runner,
+    clockWatch: new ClockWatch(),
+    isReady: () => true,
+    mediaRetentionMs: 2 * DAY_MS,
+    hitRetentionMs: 30 * DAY_MS,
+    logger,
+  });
+  let cleaned = 0;
+  const spent = await meter.measure(async () => {
+    const { outcome, counts } = await runs.runDue(clock.now());
+    if (outcome !== 'ok') throw new Error(`the cleanup ended with ${outcome}`);
+    cleaned = counts['previews'] ?? 0;
+  });
+  if (cleaned === 0) throw new Error('the cleanup found nothing');
+  return middleOf([spent], cleaned);
+}
+
+async function expire({ client }: Database, previews: number): Promise<void> {
+  // Others each time, should the database be measured again.
+  const first = systemClock.now() % Math.floor(previews / CLEANED);
+  const ids = Array.from({ length: CLEANED }, (_, at) => 1 + first + Math.floor((previews * at) / CLEANED));
+  const rows = await client.previewCache.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, mediaId: true, imageMediaId: true },
+  });
+  const agoTs = BigInt(systemClock.now() - LONG_AGO_MS);
+  await client.previewCache.updateMany({
+    where: { id: { in: rows.map(({ id }) => id) } },
+    data: { expiresTs: agoTs },
+  });
+  const mediaIds = rows.flatMap(({ mediaId, imageMediaId }) =>
+    imageMediaId === null ? [mediaId] : [mediaId, imageMediaId],
+  );
+  await client.media.updateMany({ where: { mediaId: { in: mediaIds } }, data: { createdTs: agoTs } });
+}

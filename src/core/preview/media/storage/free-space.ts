@@ -1,0 +1,46 @@
+import { statfs } from 'node:fs/promises';
+
+import { errorCode } from '../../../base/errors/error-code.js';
+
+/** What space is kept free of, and how much of it. */
+export interface FreeSpaceOptions {
+  /** Any folder of the file system in question; one that is not there yet is not asked about. */
+  folder: string;
+  /** Setting media.min_free_space. */
+  minBytes: number;
+  /** Told of each media that is refused. */
+  onRefused: () => void;
+}
+
+/**
+ * Leaves space on the disk of media for all else that lies there: anybody can link to pages of many megabytes that
+ * take a few kilobytes to send, and a full disk keeps the keys of other servers from being stored.
+ */
+export class FreeSpace {
+  /** Of media that is being written. */
+  #takenBytes = 0;
+
+  constructor(private readonly options: FreeSpaceOptions) {}
+
+  /** Room for a media, until the function returned is called. Rejects as a full disk does. */
+  async take(bytes: number): Promise<() => void> {
+    const { minBytes, onRefused } = this.options;
+    this.#takenBytes += bytes;
+    const release = (): void => void (this.#takenBytes -= bytes);
+    if (minBytes === 0 || (await this.#freeBytes()) - this.#takenBytes >= minBytes) return release;
+    release();
+    onRefused();
+    const error = new Error('less than media.min_free_space would be left');
+    throw Object.assign(error, { code: 'ENOSPC' });
+  }
+
+  async #freeBytes(): Promise<number> {
+    try {
+      const { bavail, bsize } = await statfs(this.options.folder);
+      return bavail * bsize;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return Infinity;
+      throw error;
+    }
+  }
+}

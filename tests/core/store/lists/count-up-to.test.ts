@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
+import { countUpTo } from '../../../../src/core/store/lists/count-up-to.js';
+import { rawSql } from '../../../../src/core/store/sql/sql.js';
+import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
+
+describe.each(testEngines())('counting up to a bound on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const rows = Array.from({ length: 7 }, (_, at) => ({
+      serverName: `s${at}.example`,
+      firstAskedTs: 0,
+      throttleTokens: 1,
+      throttleTokensTs: 0,
+      alarmSeq: at % 2 === 0 ? at : null,
+    }));
+    await database.client.remoteServer.createMany({ data: rows });
+  });
+  afterAll(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  it.each([
+    ['alarm_seq IS NOT NULL', 10, 4],
+    ['alarm_seq IS NOT NULL', 3, 3],
+    ['fail_count > 0', 10, 0],
+  ])('finds rows with %s, at most %i', async (where, limit, expected) => {
+    expect(await countUpTo(database, { table: 'remote_server', where: rawSql(where) }, limit)).toBe(expected);
+  });
+
+  it.runIf(engine === 'sqlite').each([
+    ['remote_server', 'alarm_seq IS NOT NULL'],
+    ['remote_server', 'fail_count > 0'],
+    ['remote_server', 'due_ts > 5'],
+    ['remote_server', 'valid_until_ts <= 5'],
+    ['media', 'missing_since_ts IS NOT NULL'],
+    ['media', 'created_ts < 5 AND file_removed_ts IS NULL AND url_cache IS NOT NULL'],
+    ['preview_cache', 'expires_ts > 5'],
+  ])('reads of %s no more rows than have %s', async (table, where) => {
+    const statements: { strings: readonly string[]; values: unknown[] }[] = [];
+    const client = new Proxy(database.client, {
+      get: (target, name) =>
+        name === '$queryRaw'
+          ? (strings: readonly string[], ...values: unknown[]) => {
+              statements.push({ strings, values });
+              return target.$queryRaw(strings as TemplateStringsArray, ...values);
+            }
+          : (Reflect.get(target, name) as unknown),
+    });
+    await countUpTo({ client }, { table, where: rawSql(where) }, 100);
+    const [{ strings, values } = { strings: [''], values: [] }] = statements;
+    const plan = await database.client.$queryRawUnsafe<{ detail: string }[]>(
+      `EXPLAIN QUERY PLAN ${strings.join('?')}`,
+      ...values,
+    );
+
+    expect(plan.map(({ detail }) => detail).join('\n')).toMatch(
+      new RegExp(`SEARCH ${table} USING (?:COVERING )?INDEX`),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+
+import type { RecordedVersion } from '../../bench/support/record.js';
+import { benchFiles, recordedVersions } from '../../scripts/docs/bench/bench-page.js';
+import { count, figure } from '../../scripts/docs/bench/line-chart.js';
+import { ROOT, readText } from './repository-files.js';
+
+const versions = recordedVersions(ROOT);
+const PAGE = 'docs/bench/README.md';
+
+const charts = [...benchFiles(versions)].filter(([path]) => path.endsWith('.svg'));
+
+it('holds every recorded figure in a table, with what was reached', () => {
+  const page = readText(PAGE);
+  const rows = page.split('\n').filter((line) => line.startsWith('| '));
+  const missing = versions.slice(0, 1).flatMap(({ suites }) =>
+    Object.values(suites).flatMap(({ lines }) =>
+      lines.filter(({ at, case: name, figures }) => {
+        const row = rows.filter((line) => line.startsWith(`| ${at?.series ?? name.replaceAll('|', String.raw`\|`)} |`));
+        const values = at === undefined ? Object.values(figures) : [figures['cpuMs'] ?? figures['rssMb']!];
+        return !values.every((value) => row.some((line) => line.includes(value === null ? '–' : figure(value))));
+      }),
+    ),
+  );
+
+  expect(rows.length).toBeGreaterThan(10);
+  expect(missing).toEqual([]);
+});
+
+it('names no place of the machine that measured', () => {
+  const texts = versions.map((version) => JSON.stringify(version));
+  expect(texts.filter((text) => /\/(?:home|root|tmp|work|Users)\b|https?:/.test(text))).toEqual([]);
+});
+
+describe('the charts', () => {
+  it.each(charts)('%s says what it shows in words, and is on the page', (path, svg) => {
+    expect(svg).toMatch(/<svg [^>]*role="img" aria-labelledby="title description">\n<title id="title">.+<\/title>\n<desc id="description">.+\d.+<\/desc>/);
+    expect(svg).not.toMatch(/<script|\bon\w+=|href=/);
+    expect(readText(PAGE)).toContain(`<img src="${path.replace('docs/bench/', '')}" alt="`);
+  });
+
+  const RUN = { commit: 'c', date: '2026-11-23', node: 'v20', cores: 2, load: 1, seconds: 1 };
+  const series = (values: readonly number[]): RecordedVersion => ({
+    version: '9.9.9',
+    suites: {
+      scale: {
+        ...RUN,
+        lines: values.map((cpuMs, at) => ({
+          case: 'x',
+          at: { series: 'key query from the database', engine: 'sqlite' as const, records: 10 ** (4 + at) },
+          figures: { cpuMs },
+          mark: null,
+          reached: null,
+        })),
+      },
+    },
+  });
+
+  /** Places of the points of the only line, and of the axis below them. */
+  const drawn = (values: readonly number[]) => {
+    const svg = benchFiles([series(values)]).get('docs/bench/charts/a-key-query-cold.svg')!;
+    const points = /<polyline class="line a" points="([^"]+)"/.exec(svg)![1]!.split(' ').map((pair) => pair.split(',').map(Number));
+    return { points, axis: Number(/<line class="axis" x1="\d+" y1="([\d.]+)"/.exec(svg)![1]) };
+  };
+
+  it('draws heights in proportion, and each power of ten as far from the last', () => {
+    const { points, axis } = drawn([1, 2, 4, 3]);
+    const heights = points.map(([, y]) => axis - y!);
+    const steps = points.slice(1).map(([x], at) => x! - points[at]![0]!);
+
+    expect(heights.map((height) => Math.round((height / heights[0]!) * 20) / 20)).toEqual([1, 2, 4, 3]);
+    expect(Math.max(...steps) - Math.min(...steps)).toBeLessThan(0.3);
+  });
+
+  it('draws other data elsewhere', () => {
+    expect(drawn([1, 2, 4, 3.5]).points).not.toEqual(drawn([1, 2, 4, 3]).points);
+  });
+
+  it('says in full how many records a step holds', () => {
+    const svg = benchFiles([series([1, 2])]).get('docs/bench/charts/a-key-query-cold.svg')!;
+    expect(svg).toContain(`1 at ${count(10_000)}, 2 at ${count(100_000)}.`);
+  });
+});

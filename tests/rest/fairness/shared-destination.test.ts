@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { DAY_MS } from '../../../src/core/base/clock.js';
+import { postKeysAs, type KeyAnswer } from '../../support/clients/notary-client.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+
+const ADDRESS = '127.0.0.31';
+const HOST = 'honestserver.example';
+const FIRST_CONNECTIONS = 8;
+
+let dns: DnsServer;
+let names: SystemNames;
+let authority: TestAuthority;
+let origin: KeyOrigin;
+let service: TestService;
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  names = await createSystemNames([dns.address]);
+  authority = await createTestAuthority();
+  const certificate = await authority.leaf({ names: [HOST] });
+  origin = await startKeyOrigin({ certificate, address: ADDRESS, respond: respondJson('{}') });
+  dns.zones.set(HOST, { A: [ADDRESS] });
+  dns.zones.set(`_svc-fed._tcp.${HOST}`, { SRV: [{ target: HOST, port: origin.port }] });
+  const listener = { port: 0, bind_addresses: ['127.0.0.1'], x_forwarded: true, resources: ['keys'] };
+  // As long as anybody waits, so that a pause that holds somebody up is seen without waiting for it.
+  const settings = { listeners: [listener], federation: { silent_address_pause: '10m' } };
+  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath], settings });
+  const validUntilTs = service.clock.now() + DAY_MS;
+  origin.respond = respondJson(makeKeyRecord({ serverName: HOST, keys: [makeTestKey('k1')], validUntilTs }));
+});
+afterAll(async () => {
+  await service.remove();
+  await origin.close();
+  await authority.remove();
+  await names.remove();
+  await dns.close();
+});
+
+const ask = (client: string, asked: readonly string[], keyId = 'ed25519:k1'): Promise<KeyAnswer> =>
+  postKeysAs(client, service.url, {
+    server_keys: Object.fromEntries(asked.map((name) => [name, { [keyId]: {} }])),
+  });
+const STRANGER = '192.0.2.1';
+const PEER = '192.0.2.2';
+
+it('a server is fetched at once, though a stranger asked for spellings of its name that fail', async () => {
+  const spelled = (at: number): string => HOST.slice(0, at) + HOST.slice(at).toUpperCase();
+  await ask(
+    STRANGER,
+    Array.from({ length: FIRST_CONNECTIONS }, (_, at) => spelled(at)),
+  );
+  expect(origin.hits.length).toBe(FIRST_CONNECTIONS);
+
+  expect((await ask(PEER, [HOST])).records).toHaveLength(1);
+});
+
+it('one that answered before is fetched at once, though a stranger points dead names at its address', async () => {
+  // What is remembered of its address is lost then.
+  service = await service.restart();
+  const dead = Array.from({ length: FIRST_CONNECTIONS }, (_, at) => `dead${at}.stranger.example`);
+  for (const name of dead) dns.zones.set(name, { A: [ADDRESS] });
+  await ask(STRANGER, dead);
+  const hits = origin.hits.length;
+  await ask(PEER, [HOST], 'ed25519:new');
+
+  expect(origin.hits.length).toBe(hits + 1);
+});
