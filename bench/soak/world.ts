@@ -176,12 +176,12 @@ export class SoakWorld {
     if (this.disk === null) this.leftOut.push('a full disk: no file system may be mounted here');
   }
 
-<<<<<<< HEAD
   async #stores(folder: string): Promise<Record<string, unknown>> {
     if (this.engine === 'sqlite') {
       const path = join(this.#data, 'vidimus.db');
       this.database = { engine: 'sqlite', path, synchronous: 'normal' };
-      return {};
+      // The disk is to be filled to its end.
+      return { media: { min_free_space: 0 } };
     }
     const place = join(folder, 'database');
     mkdirSync(place);
@@ -191,18 +191,10 @@ export class SoakWorld {
     this.postgres = await startPostgresServer(place, { max_wal_size: POSTGRES_LOG });
     const database = { engine: 'postgresql' as const, url: this.postgres.url() };
     this.database = { ...database, maxConnections: 1 };
-=======
-  async #stores(): Promise<Record<string, unknown>> {
-    // The disk is to be filled to its end.
-    const onDisk = { media: { min_free_space: 0 } };
-    if (this.engine === 'sqlite') return onDisk;
-    this.postgres = await startPostgresServer();
-    const database = { engine: 'postgresql', url: this.postgres.url() };
->>>>>>> main
     const missing = objectStoreMissing();
     if (missing !== null) {
       this.leftOut.push(`object storage: ${missing}`);
-      return { database, ...onDisk };
+      return { database };
     }
     this.objects = await startObjectStore();
     return { database, media: { storage: 's3', s3: await this.objects.makeBucket('media') } };
