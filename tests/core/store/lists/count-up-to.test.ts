@@ -6,6 +6,17 @@ import { countUpTo } from '../../../../src/core/store/lists/count-up-to.js';
 import { rawSql } from '../../../../src/core/store/sql/sql.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
+/** Conditions that an index serves. */
+const PLANNED = [
+  ['remote_server', 'alarm_seq IS NOT NULL'],
+  ['remote_server', 'fail_count > 0'],
+  ['remote_server', 'due_ts > 5'],
+  ['remote_server', 'valid_until_ts <= 5'],
+  ['media', 'missing_since_ts IS NOT NULL'],
+  ['media', 'created_ts < 5 AND file_removed_ts IS NULL AND url_cache IS NOT NULL'],
+  ['preview_cache', 'expires_ts > 5'],
+];
+
 describe.each(testEngines())('counting up to a bound on %s', (engine) => {
   let place: TestDatabase;
   let database: Database;
@@ -35,34 +46,30 @@ describe.each(testEngines())('counting up to a bound on %s', (engine) => {
     expect(await countUpTo(database, { table: 'remote_server', where: rawSql(where) }, limit)).toBe(expected);
   });
 
-  it.runIf(engine === 'sqlite').each([
-    ['remote_server', 'alarm_seq IS NOT NULL'],
-    ['remote_server', 'fail_count > 0'],
-    ['remote_server', 'due_ts > 5'],
-    ['remote_server', 'valid_until_ts <= 5'],
-    ['media', 'missing_since_ts IS NOT NULL'],
-    ['media', 'created_ts < 5 AND file_removed_ts IS NULL AND url_cache IS NOT NULL'],
-    ['preview_cache', 'expires_ts > 5'],
-  ])('reads of %s no more rows than have %s', async (table, where) => {
-    const statements: { strings: readonly string[]; values: unknown[] }[] = [];
-    const client = new Proxy(database.client, {
-      get: (target, name) =>
-        name === '$queryRaw'
-          ? (strings: readonly string[], ...values: unknown[]) => {
-              statements.push({ strings, values });
-              return target.$queryRaw(strings as TemplateStringsArray, ...values);
-            }
-          : (Reflect.get(target, name) as unknown),
-    });
-    await countUpTo({ client }, { table, where: rawSql(where) }, 100);
-    const [{ strings, values } = { strings: [''], values: [] }] = statements;
-    const plan = await database.client.$queryRawUnsafe<{ detail: string }[]>(
-      `EXPLAIN QUERY PLAN ${strings.join('?')}`,
-      ...values,
-    );
+  // Only plans of SQLite are the same for few rows and many.
+  it.each(engine === 'sqlite' ? PLANNED : [])(
+    'reads of %s no more rows than have %s',
+    async (table, where) => {
+      const statements: { strings: readonly string[]; values: unknown[] }[] = [];
+      const client = new Proxy(database.client, {
+        get: (target, name) =>
+          name === '$queryRaw'
+            ? (strings: readonly string[], ...values: unknown[]) => {
+                statements.push({ strings, values });
+                return target.$queryRaw(strings as TemplateStringsArray, ...values);
+              }
+            : (Reflect.get(target, name) as unknown),
+      });
+      await countUpTo({ client }, { table, where: rawSql(where) }, 100);
+      const [{ strings, values } = { strings: [''], values: [] }] = statements;
+      const plan = await database.client.$queryRawUnsafe<{ detail: string }[]>(
+        `EXPLAIN QUERY PLAN ${strings.join('?')}`,
+        ...values,
+      );
 
-    expect(plan.map(({ detail }) => detail).join('\n')).toMatch(
-      new RegExp(`SEARCH ${table} USING (?:COVERING )?INDEX`),
-    );
-  });
+      expect(plan.map(({ detail }) => detail).join('\n')).toMatch(
+        new RegExp(`SEARCH ${table} USING (?:COVERING )?INDEX`),
+      );
+    },
+  );
 });
