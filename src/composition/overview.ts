@@ -254,10 +254,11 @@ function healthChecks(
 /** Where files lie, and since when there has been this program. */
 export function placesOf(
   config: Config,
-): Pick<StoreCheckSources, 'mediaStorePath' | 'databaseFolder' | 'programTs'> {
+): Pick<StoreCheckSources, 'mediaStorePath' | 'minFreeMediaBytes' | 'databaseFolder' | 'programTs'> {
   const { database, media, media_store_path: path } = config;
   return {
     mediaStorePath: media.storage === 'disk' ? path : null,
+    minFreeMediaBytes: media.min_free_space,
     databaseFolder: database.engine === 'sqlite' ? dirname(database.path) : null,
     programTs: programTs(database.engine),
   };

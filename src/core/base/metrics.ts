@@ -216,7 +216,7 @@ function previewMetrics(
     }),
     previewBounds: new Counter({
       name: 'vidimus_preview_bound_total',
-      help: 'Work for previews that waited, or was refused ("waiting"), by the bound that was reached',
+      help: 'Work for previews that waited, or was refused ("waiting", or of the disk), by the bound that was reached',
       labelNames: ['work', 'bound'],
       registers,
     }),

@@ -12,6 +12,9 @@ export interface ConnectionLimits {
   maxConnectionsPerClient: number;
 }
 
+/** Of all connections: who holds no more loses none to newcomers, however many addresses these come from. */
+const SPARED_SHARE = 1 / 64;
+
 /** One connection, or one request of a proxy, by the socket it holds. */
 interface Held {
   socket: Socket;
@@ -46,6 +49,8 @@ export class ClientConnections {
     }
     this.#open += 1;
     socket.once('close', () => (this.#open -= 1));
+    // Below TLS nobody else listens, and resetting it may fail.
+    socket.on('error', () => undefined);
     if (!isProxied) this.#hold(client, { socket }, socket);
     return true;
   }
@@ -71,7 +76,8 @@ export class ClientConnections {
 
   #takeFromGreediest(newcomerHolds: number): boolean {
     const counts = Array.from(this.#byClient, ([key, { size }]) => [key, size] as const);
-    const held = this.#byClient.get(greediestOf(counts, newcomerHolds) ?? '');
+    const sparedCount = this.limits.maxConnections * SPARED_SHARE;
+    const held = this.#byClient.get(greediestOf(counts, newcomerHolds, sparedCount) ?? '');
     const latest = held === undefined ? undefined : [...held].at(-1);
     if (latest === undefined) return false;
     held?.delete(latest);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import { reset } from './stalled-writers.js';
 
 /**
  * Requests that came on a connection before earlier ones were answered (RFC 9112 §9.3.2). Each is begun when its answer
@@ -23,7 +24,7 @@ export class RequestPipeline {
     const waiting = (this.#waiting.get(socket) ?? 0) + 1;
     if (waiting > this.maxWaiting) {
       this.bounds.note('pipelined', { client: socket.remoteAddress });
-      socket.resetAndDestroy();
+      reset(socket);
       return;
     }
     this.#waiting.set(socket, waiting);

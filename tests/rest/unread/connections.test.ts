@@ -201,6 +201,22 @@ it('requests sent ahead are answered in order; a connection with too many is res
   expect((await sendRaw(service.url, LIVE)).status).toBe(200);
 });
 
+it('a connection of TLS with too many requests sent ahead is closed, and others are served', async () => {
+  const authority = await restartWithTls({ max_pipelined_requests: 5 });
+  const port = Number(new URL(service.url).port);
+  const socket = connectTls({ port, host: '127.0.0.1', ca: authority.caPem });
+  sockets.push(socket.on('error', () => undefined).resume());
+  const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
+  socket.write(LIVE.repeat(200));
+
+  expect(await closed).toBe('closed');
+  expect(await healthLine(service, 'refused_requests')).toMatchObject({ state: 'ok' });
+  expect(await healthLine(service, 'clients')).toMatchObject({
+    message: expect.stringContaining('server.max_pipelined_requests') as string,
+  });
+  await authority.remove();
+});
+
 it('how many requests may be sent ahead is a setting', async () => {
   service = await service.restart({ server: { max_pipelined_requests: 5 } });
   await openRaw(service.url, LIVE.repeat(20)).closed;

@@ -124,12 +124,14 @@ export class Places<About extends string = string> {
 
   /**
    * Gives up what was added last by whoever waits for the most, if that is more than twice what the newcomer would then
-   * wait for; returns whether it did.
+   * wait for; returns whether it did. What others wait for, too, stays.
    */
   makeRoomFor(newcomer: string): boolean {
     const greediest = greediestOf(this.#waitingOf, this.waitingOf(newcomer));
     if (greediest === null) return false;
-    const last = this.waiting.findLast(({ request }) => request.asker.key === greediest);
+    let last: PlaceTicket<About> | undefined;
+    for (const [{ asker, paths }, ticket] of this.#waiting)
+      if (asker.key === greediest && paths.length === 1) last = ticket;
     last?.giveUp();
     return last !== undefined;
   }

@@ -86,7 +86,15 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     const mediaStorePath = join(folder, 'not', 'yet');
     const clock = new ManualClock(Date.now());
     const checks = await checked(
-      storeChecks({ store, clock, otherClocks: agreeing, mediaStorePath, programTs, databaseFolder: null }),
+      storeChecks({
+        store,
+        clock,
+        otherClocks: agreeing,
+        mediaStorePath,
+        minFreeMediaBytes: 0,
+        programTs,
+        databaseFolder: null,
+      }),
     );
     expect([stateOf(checks, 'clock'), stateOf(checks, 'disk')]).toEqual(['ok', 'ok']);
     // How fast it answers is a matter of the machine, which the sentence tells.
@@ -107,6 +115,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         clock,
         otherClocks: unasked,
         mediaStorePath: folder,
+        minFreeMediaBytes: 0,
         programTs,
         databaseFolder: null,
       }),
@@ -117,6 +126,18 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     expect(checks[0]?.state).toBe('failed');
   });
 
+  it('says that media is refused with less free space than the setting leaves', async () => {
+    const sources = { store, clock, otherClocks: unasked, programTs, databaseFolder: null };
+    const checks = await checked(
+      storeChecks({ ...sources, mediaStorePath: folder, minFreeMediaBytes: Number.MAX_SAFE_INTEGER }),
+    );
+
+    expect(checks.find(({ key }) => key === 'disk')).toMatchObject({
+      state: 'failed',
+      advice: expect.stringContaining('media.min_free_space') as string,
+    });
+  });
+
   it('warns of a clock that differs from that of the database server', async () => {
     const wrong = new ManualClock(Date.now() + HOUR_MS);
     const checks = await checked(
@@ -125,6 +146,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         clock: wrong,
         otherClocks: unasked,
         mediaStorePath: folder,
+        minFreeMediaBytes: 0,
         programTs,
         databaseFolder: null,
       }),
@@ -143,6 +165,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         clock: wrong,
         otherClocks: agreeing,
         mediaStorePath: folder,
+        minFreeMediaBytes: 0,
         programTs,
         databaseFolder: null,
       }),
@@ -272,7 +295,15 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     const [databaseFolder, sentence, state] =
       engine === 'sqlite' ? [folder, /GiB are free/, 'ok'] : [null, /GiB are used/, 'unproved'];
     const checks = await checked(
-      storeChecks({ store, clock, otherClocks: unasked, mediaStorePath: folder, programTs, databaseFolder }),
+      storeChecks({
+        store,
+        clock,
+        otherClocks: unasked,
+        mediaStorePath: folder,
+        minFreeMediaBytes: 0,
+        programTs,
+        databaseFolder,
+      }),
     );
     expect(messageOf(checks, 'database_space')).toMatch(sentence);
     expect(stateOf(checks, 'database_space')).toBe(state);

@@ -59,7 +59,8 @@ const NOTHING_TO_TRY: Finding = {
 
 async function tryTls({ host, clock, askForDate }: TlsTrial): Promise<Finding> {
   try {
-    const differenceMs = clock.now() - Date.parse((await askForDate()) ?? '');
+    const date = Date.parse((await askForDate()) ?? '');
+    const differenceMs = clock.now() - date;
     const checked = `The certificate of ${host} was checked`;
     if (Number.isNaN(differenceMs)) return fine(`${checked}.`);
     if (Math.abs(differenceMs) <= MAX_DIFFERENCE_MS)

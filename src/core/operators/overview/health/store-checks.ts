@@ -12,6 +12,8 @@ export interface StoreCheckSources {
   clock: Clock;
   /** `null`: media is elsewhere. */
   mediaStorePath: string | null;
+  /** Setting media.min_free_space: with less, previews are refused. */
+  minFreeMediaBytes: number;
   /** Folder of the SQLite file; `null`: the database is a server. */
   databaseFolder: string | null;
   /** What the clocks of other servers said of ours; `null`: nobody asks them. */
@@ -47,7 +49,7 @@ export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
       how: 'compared with the program, and with the database or other servers',
       look: () => checkClock(sources),
     },
-    ...diskCheck(sources.mediaStorePath),
+    ...diskCheck(sources),
     {
       key: 'database_space',
       title: 'Database space',
@@ -57,9 +59,9 @@ export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
   ];
 }
 
-function diskCheck(path: string | null): NamedCheck[] {
+function diskCheck({ mediaStorePath: path, minFreeMediaBytes }: StoreCheckSources): NamedCheck[] {
   if (path === null) return [];
-  const look = (): Promise<Finding> => checkDisk(path);
+  const look = (): Promise<Finding> => checkDisk(path, minFreeMediaBytes);
   return [{ key: 'disk', title: 'Media folder', how: 'asked the file system', look }];
 }
 
@@ -95,7 +97,7 @@ async function checkClock({ store, clock, programTs, otherClocks }: StoreCheckSo
   );
 }
 
-async function checkDisk(mediaStorePath: string): Promise<Finding> {
+async function checkDisk(mediaStorePath: string, minFreeBytes: number): Promise<Finding> {
   const path = await nearestFolder(mediaStorePath);
   try {
     await access(path, constants.R_OK | constants.W_OK);
@@ -108,8 +110,10 @@ async function checkDisk(mediaStorePath: string): Promise<Finding> {
   }
   return judgeSpace(path, {
     place: 'where media is stored',
-    advice: 'Free some space, shorten previews.media_retention, or delete media.',
+    advice:
+      'Free some space, shorten previews.media_retention, or delete media; media.min_free_space is left free.',
     href: '/media',
+    minFreeBytes,
   });
 }
 
@@ -128,13 +132,19 @@ async function checkDatabaseSpace({ store, databaseFolder }: StoreCheckSources):
 
 async function judgeSpace(
   path: string,
-  { place, advice, href }: { place: string; advice: string; href: string | null },
+  {
+    place,
+    advice,
+    href,
+    minFreeBytes = 0,
+  }: { place: string; advice: string; href: string | null; minFreeBytes?: number },
 ): Promise<Finding> {
   const { bavail, bsize } = await statfs(path);
   const freeBytes = bavail * bsize;
   const free = `${(freeBytes / GIB).toFixed(1)} GiB are free ${place}.`;
-  if (freeBytes >= LOW_SPACE_BYTES) return fine(free, href);
-  return freeBytes >= LOW_SPACE_BYTES / 10 ? warning(free, advice, href) : failed(free, advice, href);
+  const leastBytes = Math.max(minFreeBytes, LOW_SPACE_BYTES / 10);
+  if (freeBytes >= Math.max(LOW_SPACE_BYTES, leastBytes)) return fine(free, href);
+  return freeBytes >= leastBytes ? warning(free, advice, href) : failed(free, advice, href);
 }
 
 /** The folder itself, or, before anything is stored, the one it will be made in. */

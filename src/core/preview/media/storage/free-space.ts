@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-import { errorCode } from '../../../base/errors/error-code.js';
+import { ApiError } from '../../../base/errors/api-error.js';
 
 /** What space is kept free of, and how much of it. */
 export interface FreeSpaceOptions {
@@ -22,7 +22,7 @@ export class FreeSpace {
 
   constructor(private readonly options: FreeSpaceOptions) {}
 
-  /** Room for a media, until the function returned is called. Rejects as a full disk does. */
+  /** Room for a media, until the function returned is called. Rejects with an ApiError `disk_full`. */
   async take(bytes: number): Promise<() => void> {
     const { minBytes, onRefused } = this.options;
     this.#takenBytes += bytes;
@@ -30,17 +30,19 @@ export class FreeSpace {
     if (minBytes === 0 || (await this.#freeBytes()) - this.#takenBytes >= minBytes) return release;
     release();
     onRefused();
-    const error = new Error('less than media.min_free_space would be left');
-    throw Object.assign(error, { code: 'ENOSPC' });
+    throw new ApiError(500, 'The media could not be stored', {
+      reason: 'disk_full',
+      detail: 'Less than media.min_free_space would be left on the disk of media_store_path',
+    });
   }
 
+  /** Infinity where the file system does not tell, or the folder is not there yet: writing will. */
   async #freeBytes(): Promise<number> {
     try {
-      const { bavail, bsize } = await statfs(this.options.folder);
-      return bavail * bsize;
-    } catch (error) {
-      if (errorCode(error) === 'ENOENT') return Infinity;
-      throw error;
+      const { blocks, bavail, bsize } = await statfs(this.options.folder);
+      return blocks === 0 ? Infinity : bavail * bsize;
+    } catch {
+      return Infinity;
     }
   }
 }
