@@ -90,8 +90,8 @@ function tlsTrialOf(config: Config, parts: FetchParts): TlsTrial | null {
   if (url.protocol !== 'https:') return null;
   const { private: agents } = createAgents(config, parts, other === undefined ? parts.ca : null);
   const askForDate = async (): Promise<string | undefined> => {
-    const { headers } = await askedWithin({ url, headers: {}, agents }, new AbortController().signal);
-    return headers.date;
+    const request = { method: 'HEAD', url, headers: {}, agents } as const;
+    return (await askedWithin(request, new AbortController().signal)).headers.date;
   };
   return { host: url.host, clock: parts.clock, askForDate };
 }
