@@ -70,7 +70,7 @@ export function checksWithoutStore(config: Config): NamedCheck[] {
     throw new Error('there is no store to ask');
   };
   const { engine } = config.database;
-  const store = { engine, ping: unasked, sizeBytes: unasked, serverTs: async () => null };
+  const store = { engine, ping: unasked, sizeBytes: unasked, tryToGrow: unasked, serverTs: async () => null };
   const asks = new Set(engine === 'sqlite' ? ['store'] : ['store', 'database_space']);
   const otherClocks = async (): Promise<null> => null;
   return storeChecks({ store, clock: systemClock, otherClocks, ...placesOf(config) }).filter(
