@@ -69,8 +69,7 @@ async function configOf({ environment = {}, volumes = [] }: ComposeService): Pro
   const { endpoint } = loaded.config.media.s3;
   // Nobody else is on the way to a service of the same file.
   const isInner = endpoint !== null && Object.keys(servicesOf(SHARED)).includes(new URL(endpoint).hostname);
-  const expected = isInner ? [expect.objectContaining({ setting: 'media.s3.endpoint' })] : [];
-  expect(loaded.warnings).toEqual(expected);
+  expect(loaded.warnings.map(({ setting }) => setting)).toEqual(isInner ? ['media.s3.endpoint'] : []);
   return loaded.config;
 }
 
