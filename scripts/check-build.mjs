@@ -17,6 +17,14 @@ export const SERVER_SOURCES = [
   'package-lock.json',
 ];
 
+/** The same of the web UI. */
+export const WEB_UI_SOURCES = [
+  'web-admin',
+  'scripts/generate-ui.mjs',
+  'scripts/prepare.mjs',
+  'package-lock.json',
+];
+
 /** One sentence when dist/server cannot be run as it is; else `null`. An old build would apply newer migrations. */
 export function errorOfBuild() {
   const folder = join(ROOT, 'dist', 'server');

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { SERVER_SOURCES } from './check-build.mjs';
+import { SERVER_SOURCES, WEB_UI_SOURCES } from './check-build.mjs';
 import { install } from './install.mjs';
 import { isInstalled } from './installed.mjs';
 import { withLock } from './prepare-lock.mjs';
@@ -27,7 +27,7 @@ const SERVER = {
 };
 const WEB_UI = {
   name: 'web-admin',
-  sources: ['web-admin', 'scripts/generate-ui.mjs', 'scripts/prepare.mjs', 'package-lock.json'],
+  sources: WEB_UI_SOURCES,
   skip: ['web-admin/src/gql'],
   async compile(output) {
     await run('generating the types of the web UI', [join(ROOT, 'scripts/generate-ui.mjs')]);

@@ -112,6 +112,7 @@ export async function measureCleanup(
   });
   const { runs } = new PreviewCleanup({
     isAlone: true,
+    forgetMemory: async () => undefined,
     expired: new ExpiredStore(database),
     files: new MediaFiles(new DiskStorage(folder)),
     runner,

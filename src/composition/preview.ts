@@ -56,25 +56,25 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
   const writers = mediaWriters(config, parts.logger);
-  const cleaning = { runner: made.runner, isOnlyWriter: writers.isAlone, ...media };
-  const { cleanup, collector } = createCleanup(config, parts, cleaning);
+  const memory = createMemory(config, parts, made.instances);
+  const cleaning = { runner: made.runner, isOnlyWriter: writers.isAlone, ...memory, ...media };
+  const cleaners = createCleanup(config, parts, cleaning);
   const jobOptions = mediaJobOptions(config, parts, made.pauses);
-  const collecting = mediaGarbageCollectionJob(collector, jobOptions);
+  const collecting = mediaGarbageCollectionJob(cleaners.collector, jobOptions);
   return feature(
     {
       hits,
       media,
-      cleanup,
-      collector,
+      ...cleaners,
       requestPolicies,
       worker,
       bounds,
-      ...createMemory(config, parts, made.instances),
+      ...memory,
       /** Makes this process known to others that write media; to be awaited before it does. */
       joinWriters: writers.join,
     },
     {
-      jobs: [previewCleanupJob(cleanup, jobOptions), collecting],
+      jobs: [previewCleanupJob(cleaners.cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [previewPlaceCheck(bounds)],
       start: () => {
@@ -208,15 +208,19 @@ function freeSpace({ media, media_store_path: folder }: Config, metrics: Metrics
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,
-  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'> & { storage: MediaStorage },
+  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'> & {
+    storage: MediaStorage;
+    forgetting: PreviewForgetting;
+  },
 ): { cleanup: PreviewCleanup; collector: MediaGarbageCollector } {
-  const { files, runner } = made;
+  const { files, runner, forgetting } = made;
   return {
     cleanup: new PreviewCleanup({
       expired: new ExpiredStore(database),
       files,
       runner,
       clockWatch: new ClockWatch(),
+      forgetMemory: () => forgetting.forgetAll({ failedOnly: false }),
       isAlone: database.engine === 'sqlite',
       // Services exist only over a migrated store.
       isReady: () => true,

@@ -99,6 +99,7 @@ export class Listener {
       if (response.socket !== null) serve(request, response);
       else pipeline.wait(response, () => serve(request, response));
     });
+    spareUnread(server, opener);
     boundConnections(server, options);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       failExchange(opener.open(request, response), expectationFailed(), options);
@@ -196,6 +197,15 @@ async function listen(server: Server, { host, port }: ListenerOptions): Promise<
       resolve();
     });
   });
+}
+
+/** Node counts a connection as idle once its answer has been written, whether its client has taken that or not. */
+function spareUnread(server: Server, opener: ExchangeOpener): void {
+  const closeIdle = server.closeIdleConnections.bind(server);
+  // `server.close` calls it, too.
+  server.closeIdleConnections = () => {
+    if (opener.openCount === 0) closeIdle();
+  };
 }
 
 /** Takes connections as far as there are places, and watches what they leave unread. */

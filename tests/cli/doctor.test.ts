@@ -128,7 +128,8 @@ describe('vidimus doctor', () => {
     let ageMs = 0;
     const server = https.createServer(await ca.leaf({ names: ['public.test'] }), (_request, response) => {
       response.setHeader('Date', new Date(Date.now() - ageMs).toUTCString());
-      response.writeHead(404).end();
+      // More than anybody reads for a date.
+      response.writeHead(404).end(Buffer.alloc(300_000));
     });
     const port = await listenOnFreshPort(server, '127.0.0.1');
     undo.push(async () => server.close());

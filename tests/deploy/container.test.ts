@@ -18,20 +18,17 @@ import { programMissing, runProgram } from './unit-file.js';
 const FOLDER = 'deploy/container';
 const COMPOSE_FILES = ['compose.yaml', 'compose.homeserver.yaml', 'compose.instances.yaml'];
 const SHARED = 'compose.instances.yaml';
-const VARIABLES = {
+const VARIABLES: Record<string, string> = {
   SERVER_NAME: 'example.org',
   POSTGRES_PASSWORD: 'secret',
   HOMESERVER_IMAGE: 'homeserver',
   TLS_FOLDER: '/etc/tls',
-  S3_ENDPOINT: 'https://s3.example.org/',
-  S3_BUCKET: 'vidimus-media',
-  S3_ACCESS_KEY_ID: 'vidimus',
   S3_SECRET_ACCESS_KEY: 'secret',
-  S3_REGION: 'us-east-1',
 };
 
 interface ComposeService {
   image?: string;
+  entrypoint?: string[];
   environment?: Record<string, string>;
   volumes?: string[];
   ports?: string[];
@@ -43,8 +40,8 @@ interface ComposeService {
 
 function servicesOf(file: string): Record<string, ComposeService> {
   const text = readText(`${FOLDER}/${file}`).replaceAll(
-    /\$\{(\w+):[?-][^}]*\}/g,
-    (_all, name: keyof typeof VARIABLES) => VARIABLES[name],
+    /\$\{(\w+):(?:\?|-([^}]*))[^}]*\}/g,
+    (_all, name: string, otherwise?: string) => VARIABLES[name] ?? otherwise ?? `no ${name}`,
   );
   return (parse(text, { merge: true }) as { services: Record<string, ComposeService> }).services;
 }
@@ -69,7 +66,10 @@ async function configOf({ environment = {}, volumes = [] }: ComposeService): Pro
   await writeFile(join(folder.path, 'config.yaml'), text.replaceAll('/keys/', `${folder.path}/`));
   const loaded = loadConfig({ path: 'config.yaml', env: environment, cwd: folder.path });
   if (!loaded.ok) throw new Error(loaded.errors.map(formatConfigError).join('\n'));
-  expect(loaded.warnings).toEqual([]);
+  const { endpoint } = loaded.config.media.s3;
+  // Nobody else is on the way to a service of the same file.
+  const isInner = endpoint !== null && Object.keys(servicesOf(SHARED)).includes(new URL(endpoint).hostname);
+  expect(loaded.warnings.map(({ setting }) => setting)).toEqual(isInner ? ['media.s3.endpoint'] : []);
   return loaded.config;
 }
 
@@ -81,11 +81,8 @@ const own = COMPOSE_FILES.flatMap((file) =>
 
 describe('the compose files', () => {
   const missing = programMissing('docker-compose', 'docker-compose');
-  const read = [...COMPOSE_FILES.map((file) => [file]), [SHARED, 'compose.s3.yaml']].map((files) => ({
-    files,
-  }));
-  it.skipIf(missing !== null).each(read)(`$files is read by docker-compose ${missing ?? ''}`, ({ files }) => {
-    const args = [...files.flatMap((file) => ['-f', `${FOLDER}/${file}`]), 'config', '-q'];
+  it.skipIf(missing !== null).each(COMPOSE_FILES)(`%s is read by docker-compose ${missing ?? ''}`, (file) => {
+    const args = ['-f', `${FOLDER}/${file}`, 'config', '-q'];
     const { status, stdout, stderr } = spawnSync('docker-compose', args, {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], ...VARIABLES },
@@ -118,15 +115,25 @@ describe('the compose files', () => {
     },
   );
 
-  it('keep media of the three instances in object storage with compose.s3.yaml', async () => {
-    const [first, second] = [servicesOf(SHARED), servicesOf('compose.s3.yaml')];
-    const names = Object.entries(first).filter(([, { image }]) => image === 'vidimus');
-    expect(Object.keys(second)).toEqual(names.map(([name]) => name));
-    for (const [name, service] of names) {
-      const environment = { ...service.environment, ...second[name]?.environment };
-      const { media } = await configOf({ ...service, environment });
-      expect(media).toMatchObject({ storage: 's3', s3: { bucket: 'vidimus-media', prefix: 'vidimus/' } });
+  it('keep media of the three instances in the bucket that the store makes', async () => {
+    const { store, ...others } = servicesOf(SHARED);
+    const { ROOT_ACCESS_KEY, ROOT_SECRET_KEY, VGW_PORT, VGW_REGION } = store?.environment ?? {};
+    const bucket = /mkdir -p "\/data\/([^"]+)"/.exec(store?.entrypoint?.at(-1) ?? '')?.[1];
+    const sharing = Object.values(others).filter(({ image }) => image === 'vidimus');
+    expect(sharing).toHaveLength(3);
+    for (const service of sharing) {
+      const { storage, s3 } = (await configOf(service)).media;
+      expect(storage).toBe('s3');
+      expect(s3).toMatchObject({ bucket, region: VGW_REGION, endpoint: `http://store${VGW_PORT}/` });
+      expect([s3.access_key_id, s3.secret_access_key]).toEqual([ROOT_ACCESS_KEY, ROOT_SECRET_KEY]);
     }
+  });
+
+  it('name each image of others by its version', () => {
+    const images = COMPOSE_FILES.flatMap((file) => Object.values(servicesOf(file)).map(({ image }) => image));
+    const theirs = images.filter((image) => image !== 'vidimus' && image !== VARIABLES['HOMESERVER_IMAGE']);
+
+    expect(theirs.filter((image) => !/:v?\d/.test(image ?? ''))).toEqual([]);
   });
 
   it.each(own)('$file: $name shows operators and metrics to its own machine only', async ({ service }) => {

@@ -97,6 +97,12 @@ describe('the package', () => {
       /^(?:(?:LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|config\.sample\.yaml|config\.schema\.json|bin\/vidimus\.js)$|dist\/server\/(?:LICENSES\.md|commit|.*\.js)$|scripts\/(?:check-build|check-node|claimed-nodes|source-stamp)\.mjs$|dist\/web-admin\/|prisma\/migrations\/)/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     expect(files.filter((file) => /\.(?:test\.js|map)$|(?:^|\/)\./.test(file))).toEqual([]);
+    // A change to any of them is told by the version.
+    const script = pathToFileURL(path.resolve('scripts/write-commit.mjs')).href;
+    const { packedOf } = (await import(script)) as { packedOf: (folder: string) => string[] };
+    const packed = packedOf('.');
+    const isTold = (file: string) => packed.some((name) => `${file}/`.startsWith(`${name}/`));
+    expect(files.filter((file) => !file.startsWith('dist/') && !isTold(file))).toEqual([]);
   });
 
   it('says its commit, which an older build does not know and which the build of an image is told', async () => {
@@ -106,7 +112,7 @@ describe('the package', () => {
 
     const sources = path.join(root, 'sources');
     await mkdir(path.join(sources, 'dist/server'), { recursive: true });
-    await cp('scripts/write-commit.mjs', path.join(sources, 'scripts/write-commit.mjs'));
+    await cp('scripts', path.join(sources, 'scripts'), { recursive: true });
     const env = { ...process.env, SOURCE_COMMIT: 'a'.repeat(40) };
     spawnSync(process.execPath, [path.join(sources, 'scripts/write-commit.mjs')], { env });
     expect(await commit(sources)).toBe('a'.repeat(40));

@@ -70,7 +70,7 @@ export function checksWithoutStore(config: Config): NamedCheck[] {
     throw new Error('there is no store to ask');
   };
   const { engine } = config.database;
-  const store = { engine, ping: unasked, sizeBytes: unasked, serverTs: async () => null };
+  const store = { engine, ping: unasked, sizeBytes: unasked, tryToGrow: unasked, serverTs: async () => null };
   const asks = new Set(engine === 'sqlite' ? ['store'] : ['store', 'database_space']);
   const otherClocks = async (): Promise<null> => null;
   return storeChecks({ store, clock: systemClock, otherClocks, ...placesOf(config) }).filter(
@@ -90,8 +90,8 @@ function tlsTrialOf(config: Config, parts: FetchParts): TlsTrial | null {
   if (url.protocol !== 'https:') return null;
   const { private: agents } = createAgents(config, parts, other === undefined ? parts.ca : null);
   const askForDate = async (): Promise<string | undefined> => {
-    const { headers } = await askedWithin({ url, headers: {}, agents }, new AbortController().signal);
-    return headers.date;
+    const request = { method: 'HEAD', url, headers: {}, agents } as const;
+    return (await askedWithin(request, new AbortController().signal)).headers.date;
   };
   return { host: url.host, clock: parts.clock, askForDate };
 }

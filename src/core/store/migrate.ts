@@ -44,8 +44,8 @@ export async function migrationStatus(
 /**
  * Brings the database to this program's state. With nothing to do it is one query; else the schema engine
  * runs in a process of its own, while other starters wait. A SQLite file with content is copied first, to
- * `<file>.before-<last migration>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason is
- * `database_newer`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
+ * `<file>.before-<first migration that it lacks>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason
+ * is `database_newer`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
  */
 export async function migrate(
   options: DatabaseOptions,
@@ -70,10 +70,10 @@ async function applyPending(
   const status = await migrationStatus(options, folder);
   const refusal = refusalOf(status);
   if (refusal !== null) throw refusal;
-  const last = status.pending.at(-1);
-  if (last === undefined) return { applied: [] };
+  const [first] = status.pending;
+  if (first === undefined) return { applied: [] };
   const copyPath =
-    options.engine === 'sqlite' && status.applied.length > 0 ? `${options.path}.before-${last}` : null;
+    options.engine === 'sqlite' && status.applied.length > 0 ? `${options.path}.before-${first}` : null;
   if (copyPath !== null) logger.info({ copyPath }, 'copying the database before its migration');
   const applied = await runInOwnProcess({ options, folder, copyPath });
   logger.info({ applied }, 'database migrated');

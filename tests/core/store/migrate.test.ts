@@ -132,11 +132,15 @@ describe.each(testEngines())('migrate on %s', (engine) => {
       });
       expect(await migrationStatus(place.options, folder)).toMatchObject({ pending: [LATER] });
     }
+    // As a program between the two versions does, which both tries let open it.
+    await change((client) => client.signingKey.create({ data: { ...KEY, keyId: 'ed25519:b' } }));
     addMigration(folder, LATER, 'CREATE TABLE half (id INTEGER);');
     expect(await migrate(place.options, logger, folder)).toEqual({ applied: [LATER] });
     await rm(folder, { recursive: true });
-    // That of the first try, which found none of both applied.
-    if (place.options.engine === 'sqlite') await expectPrivateCopy(place.options.path, LATER);
+    if (place.options.engine !== 'sqlite') return;
+    // The newest rows before the last try, and what the first found, which had none of both applied.
+    expect(await copiedKeys(place.options.path, LATER)).toHaveLength(2);
+    await expectPrivateCopy(place.options.path, NEXT);
   });
 
   it('marks a migration as applied in the transaction of its script, wherever the process ends', async () => {
@@ -200,10 +204,14 @@ describe.runIf(testEngines().includes('postgresql'))('the turn to migrate withou
 
 /** The copy holds the rows and not the new column, and nobody else may read it. */
 async function expectPrivateCopy(path: string, before: string): Promise<void> {
-  const copy = `${path}.before-${before}`;
-  expect(statSync(copy).mode & 0o777).toBe(0o600);
-  const database = await openDatabase({ engine: 'sqlite', path: copy, synchronous: 'normal' }, logger);
+  expect(statSync(`${path}.before-${before}`).mode & 0o777).toBe(0o600);
+  expect(await copiedKeys(path, before)).toEqual([expect.not.objectContaining({ note: null })]);
+}
+
+async function copiedKeys(path: string, before: string): Promise<unknown> {
+  const copy = { engine: 'sqlite', path: `${path}.before-${before}`, synchronous: 'normal' } as const;
+  const database = await openDatabase(copy, logger);
   const rows = await database.client.$queryRaw`SELECT * FROM signing_key`;
   await database.close();
-  expect(rows).toEqual([expect.not.objectContaining({ note: null })]);
+  return rows;
 }

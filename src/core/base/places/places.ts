@@ -187,9 +187,10 @@ export class Places<About extends string = string> {
     const path = [asker.key, `${asker.key} ${asker.question}`, ...waiter.about];
     waiter.paths.push(path);
     this.#turns[waiter.rank].add(path, waiter);
-    // All others have been looked at in vain, unless a search is not at its end.
+    // All others have been looked at in vain, unless a search is due or not at its end.
     if (this.#search !== null) this.#isDue = true;
-    else if (this.#hasStarts && this.#boundOf(path, waiter.rank) === null) this.#start(waiter);
+    else if (!this.#isDue && this.#hasStarts && this.#boundOf(path, waiter.rank) === null)
+      this.#start(waiter);
   }
 
   /** Searches on until nobody may go, or so much has been looked at in this turn of the event loop. */

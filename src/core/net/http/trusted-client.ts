@@ -5,11 +5,12 @@ import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { AgentPair } from './connecting-agents.js';
 
-/** One GET, or a POST of a body, to an address that the operator configured, such as the homeserver. */
+/** One GET or HEAD, or a POST of a body, to an address that the operator configured, such as the homeserver. */
 export interface TrustedRequest {
   url: URL;
   headers: Readonly<Record<string, string>>;
-  /** Absent: a GET. */
+  /** Absent: a GET, or with a body a POST. */
+  method?: 'HEAD';
   body?: string | Buffer;
   maxBodyBytes: number;
   deadline: Deadline;
@@ -40,7 +41,7 @@ export function fetchTrusted(request: TrustedRequest): Promise<TrustedResponse> 
   const isSecure = request.url.protocol === 'https:';
   const { headers, agents, body } = request;
   const agent = agents === undefined ? false : agents[isSecure ? 'https' : 'http'];
-  const method = body === undefined ? 'GET' : 'POST';
+  const { method = body === undefined ? 'GET' : 'POST' } = request;
   return new Promise((resolve, reject) => {
     const outgoing = (isSecure ? https : http).request(
       request.url,

@@ -17,6 +17,8 @@ export interface PreviewCleanupOptions {
   clockWatch: ClockWatch;
   /** Whether no other instance cleans up the same store. */
   isAlone: boolean;
+  /** Forgets what previews say in the memory of all instances. */
+  forgetMemory(): Promise<unknown>;
   /** False while database migrations are incomplete; then nothing is removed (SPEC §4.8). */
   isReady(): boolean;
   /** Setting previews.media_retention. */
@@ -51,8 +53,10 @@ export class PreviewCleanup {
 
   async #run(nowTs: number, cause: JobCause, progress: RunProgress): Promise<void> {
     const { expired, clockWatch, logger, mediaRetentionMs, isAlone } = this.options;
-    const jumpMs = clockWatch.jumpMs(nowTs);
     if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
+    const jumpMs = clockWatch.jumpMs(nowTs);
+    // By a wrong time media was deleted that memory still names.
+    if (jumpMs !== 0) await this.options.forgetMemory();
     if (jumpMs !== 0 && cause === 'job') {
       logger.warn(
         { jump_ms: jumpMs },

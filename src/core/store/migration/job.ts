@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { DatabaseOptions } from '../db.js';
 import { MigrationEngine } from './engine.js';
@@ -49,12 +49,8 @@ async function engineFactory(options: DatabaseOptions) {
   return migrationSqliteFactory(await loadSqliteDriver(), options.path);
 }
 
-/**
- * A whole and consistent copy, readable by its owner only. It takes its name when it is complete. One that an earlier
- * try made stays: of the migrations that the file has by now it has not all.
- */
+/** A whole and consistent copy, readable by its owner only. It takes its name when it is complete. */
 async function copySqlite(path: string, copyPath: string): Promise<void> {
-  if (existsSync(copyPath) && (await countApplied(copyPath)) < (await countApplied(path))) return;
   const unfinished = `${copyPath}.unfinished`;
   rmSync(unfinished, { force: true });
   // VACUUM INTO accepts an empty file and keeps its mode.
@@ -68,9 +64,4 @@ async function copySqlite(path: string, copyPath: string): Promise<void> {
     database.close();
     rmSync(unfinished, { force: true });
   }
-}
-
-async function countApplied(path: string): Promise<number> {
-  const rows = await readMigrationRows({ engine: 'sqlite', path, synchronous: 'normal' });
-  return rows.filter(({ state }) => state === 'applied').length;
 }

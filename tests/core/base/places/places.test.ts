@@ -47,6 +47,18 @@ describe('places', () => {
     expect([places.held(['alice']), places.waitingOf('bob')]).toEqual([0, 0]);
   });
 
+  it('are not taken from who waits by who comes before the search for a place that was given back', async () => {
+    const { places, enter } = setup({ total: 1 });
+    const [holder, waiting] = [enter('alice/1'), enter('bob/1')];
+    // As many looks as one turn of the event loop has.
+    for (let look = 0; look < 500; look += 1) places.admit();
+    holder.leave();
+    const newcomer = enter('carol/1');
+
+    await nextTurn();
+    expect([waiting.hasPlace(), newcomer.hasPlace()]).toEqual([true, false]);
+  });
+
   it('say which part of the path is full', () => {
     const { enter } = setup({ mayGo: (_level, path) => path.at(-1) !== 'full' });
     expect(enter('alice/full').waitsFor()).toBe('host');

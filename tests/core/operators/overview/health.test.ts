@@ -28,6 +28,7 @@ import {
 import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
+import { fillStore, makeRoom } from '../../../support/store/full-store.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { watchedJob } from '../../../support/watched-job.js';
 
@@ -294,18 +295,16 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('tells what is free beside an SQLite file, and what a PostgreSQL server takes', async () => {
     const [databaseFolder, sentence, state] =
       engine === 'sqlite' ? [folder, /GiB are free/, 'ok'] : [null, /GiB are used/, 'unproved'];
-    const checks = await checked(
-      storeChecks({
-        store,
-        clock,
-        otherClocks: unasked,
-        mediaStorePath: folder,
-        minFreeMediaBytes: 0,
-        programTs,
-        databaseFolder,
-      }),
-    );
+    const options = { store, clock, otherClocks: unasked, mediaStorePath: folder, programTs, databaseFolder };
+    const look = () => checked(storeChecks({ ...options, minFreeMediaBytes: 0 }));
+    const checks = await look();
     expect(messageOf(checks, 'database_space')).toMatch(sentence);
     expect(stateOf(checks, 'database_space')).toBe(state);
+    if (engine === 'sqlite') return;
+    await fillStore(database);
+    expect(stateOf(await look(), 'database_space')).toBe('failed');
+    await makeRoom(database);
+    expect(stateOf(await look(), 'database_space')).toBe('unproved');
+    expect(await database.client.healthProbe.count()).toBe(0);
   });
 });

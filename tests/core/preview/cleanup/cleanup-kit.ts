@@ -45,6 +45,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     files,
     runner,
     clockWatch: new ClockWatch(() => realMs),
+    forgetMemory: async () => undefined,
     isReady: () => ready,
     mediaRetentionMs: 2 * DAY_MS,
     hitRetentionMs: 30 * DAY_MS,

@@ -128,6 +128,10 @@ describe('thumbnails', () => {
       .toBuffer();
 
     expect(await make(animated)).toMatchObject({ width: 60, height: 40 });
+    // The orientation lies behind the frames (RFC 9649 §2.7).
+    const turned = await sharp(animated, { animated: true }).withMetadata({ orientation: 6 }).toBuffer();
+    expect(turned.indexOf('EXIF')).toBeGreaterThan(turned.lastIndexOf('ANMF'));
+    expect(await make(turned)).toMatchObject({ width: 40, height: 60 });
   });
 
   it('come with a blurhash when asked for', async () => {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { domainOf } from '../../../notary/keys/saving/failed-servers.js';
 import type { Database } from '../../../store/db.js';
 import { countUpTo } from '../../../store/lists/count-up-to.js';
@@ -18,6 +20,8 @@ export interface LatestFetch {
   message: string | null;
 }
 
+/** More than the pages of a table have left, as a rule. */
+const GROWTH_BYTES = 16 * 1024;
 const MAX_COUNTED = 5000;
 const MAX_ORIGINS = 50;
 
@@ -47,6 +51,21 @@ export class HealthStore {
     const [row] = await this.database.client.$queryRaw<{ bytes: bigint }[]>`
       SELECT PG_DATABASE_SIZE(CURRENT_DATABASE()) AS bytes`;
     return Number(row?.bytes ?? 0);
+  }
+
+  /** Lets a table grow by a few pages, and takes it back. Rejects when there is no room (`isStoreFull`). */
+  async tryToGrow(): Promise<void> {
+    const text = randomBytes(GROWTH_BYTES).toString('base64');
+    const takenBack = new Error('taken back');
+    const work = this.database.plain.transaction(async (runner) => {
+      await runner.execute(sql`
+        INSERT INTO health_probe (key, subject, state, message, proved_ts)
+        VALUES ('database_space', '', 'unproved', ${text}, 0)`);
+      throw takenBack;
+    });
+    await work.catch((error: unknown) => {
+      if (error !== takenBack) throw error;
+    });
   }
 
   /** Paused jobs, longest first. */

@@ -3,12 +3,13 @@ import { dirname } from 'node:path';
 
 import { SECOND_MS, type Clock } from '../../../base/clock.js';
 import { clockError } from '../../../base/clock-error.js';
+import { isStoreFull } from '../../../store/store-errors.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
 
 /** What the checks of what lies on disk look at. */
 export interface StoreCheckSources {
-  store: Pick<HealthStore, 'engine' | 'ping' | 'serverTs' | 'sizeBytes'>;
+  store: Pick<HealthStore, 'engine' | 'ping' | 'serverTs' | 'sizeBytes' | 'tryToGrow'>;
   clock: Clock;
   /** `null`: media is elsewhere. */
   mediaStorePath: string | null;
@@ -53,7 +54,7 @@ export function storeChecks(sources: StoreCheckSources): NamedCheck[] {
     {
       key: 'database_space',
       title: 'Database space',
-      how: sources.databaseFolder === null ? 'asked the database' : 'asked the file system',
+      how: sources.databaseFolder === null ? 'wrote a row and took it back' : 'asked the file system',
       look: () => checkDatabaseSpace(sources),
     },
   ];
@@ -120,8 +121,14 @@ async function checkDisk(mediaStorePath: string, minFreeBytes: number): Promise<
 /** A server does not tell how much its disk has left. */
 async function checkDatabaseSpace({ store, databaseFolder }: StoreCheckSources): Promise<Finding> {
   if (databaseFolder === null) {
-    const used = `${((await store.sizeBytes()) / GIB).toFixed(2)} GiB`;
-    return unproved(`${used} are used; PostgreSQL does not tell how much is free.`);
+    const used = `${((await store.sizeBytes()) / GIB).toFixed(2)} GiB are used`;
+    try {
+      await store.tryToGrow();
+      return unproved(`${used}, and a row found room; PostgreSQL does not tell how much is free.`);
+    } catch (error) {
+      if (!isStoreFull(error)) throw error;
+      return failed(`${used}, and the disk is full.`, 'Free some space: nothing new is stored meanwhile.');
+    }
   }
   return judgeSpace(await nearestFolder(databaseFolder), {
     place: 'where the database is',
