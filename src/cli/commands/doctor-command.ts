@@ -23,7 +23,6 @@ import { printable } from '../../core/base/text/printable.js';
 
 type DoctorOption = ConfigOption & { json?: true };
 
-/** `vidimus doctor`. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')

@@ -12,7 +12,6 @@ import {
 
 export interface SharedJournalOptions {
   own: RequestJournal;
-  /** Name of this instance. */
   instance: string;
   questions: InstanceQuestions;
 }
