@@ -96,8 +96,7 @@ export const methodNotAllowed = (allowed: string): ApiError =>
   new ApiError(405, 'Unrecognized request', { errcode: 'M_UNRECOGNIZED', allowedMethods: allowed });
 
 /** 400 for a body that is no JSON text at all. */
-export const notJson = (cause?: unknown): ApiError =>
-  new ApiError(400, 'Content not JSON.', { errcode: 'M_NOT_JSON', cause });
+export const notJson = (): ApiError => new ApiError(400, 'Content not JSON.', { errcode: 'M_NOT_JSON' });
 
 /** 400 for JSON of the wrong shape; `message` says what was expected and where. */
 export const badJson = (message: string): ApiError => new ApiError(400, message, { errcode: 'M_BAD_JSON' });
