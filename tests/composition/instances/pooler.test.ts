@@ -51,7 +51,10 @@ describe.skipIf(missing !== null)(`two instances behind a PgBouncer by transacti
   it('their first starts have migrated it once, and no lock is left behind on a lent connection', async () => {
     const client = new Client({ connectionString: url });
     await client.connect();
-    const { rows: locks } = await client.query("SELECT * FROM pg_locks WHERE locktype = 'advisory'");
+    const { rows: locks } = await client.query(
+      `SELECT * FROM pg_locks WHERE locktype = 'advisory'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
     const { rows: named } = await client.query('SELECT COUNT(*) AS runs FROM _prisma_migrations');
     await client.end();
 

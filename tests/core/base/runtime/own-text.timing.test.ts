@@ -11,14 +11,15 @@ function keptBytes(keep: (url: string) => string): number {
   const collect = findMinorGc();
   collect();
   const before = process.memoryUsage().heapUsed;
-  const kept = new Map<string, boolean>();
+  // Not keys of a map: V8 makes them texts of their own when it collects.
+  const kept: string[] = [];
   for (let i = 0; i < TARGETS; i += 1) {
     const target = Buffer.from(`a=${PADDING}&url=http://a.example/some/path/${i}`).toString('latin1');
-    kept.set(keep(new URLSearchParams(target).get('url') ?? ''), true);
+    kept.push(keep(target.slice(target.indexOf('http'))));
     if (i % 50 === 49) collect();
   }
   const bytes = process.memoryUsage().heapUsed - before;
-  expect(kept.size).toBe(TARGETS);
+  expect(kept.length).toBe(TARGETS);
   return bytes;
 }
 
