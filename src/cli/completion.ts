@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 
-/** Shells that completions are written for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** One of `SHELLS`. */
 export type Shell = (typeof SHELLS)[number];
 
 interface Word {

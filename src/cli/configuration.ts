@@ -10,6 +10,11 @@ export interface ConfigOption {
   config?: string;
 }
 
+/** The same with `--json`. */
+export interface JsonOption extends ConfigOption {
+  json?: true;
+}
+
 /** A configuration without errors, and how to read it again. */
 export type UsableConfig = Extract<LoadedConfig, { ok: true }> & { read(): LoadedConfig };
 

@@ -8,7 +8,6 @@ export const EXIT = {
   unreachable: 3,
 } as const;
 
-/** One of `EXIT`. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**

@@ -36,7 +36,6 @@ import { openServices, openWitnessServices, type Services, type WitnessOnly } fr
 import { createTraceExport } from './tracing.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
 
-/** How the store is opened. */
 export interface OpenOptions {
   /** Whether to wait for a store that cannot be reached. */
   retry?: boolean;

@@ -27,8 +27,8 @@ export interface ConfigError {
 }
 
 /** A problem of one setting's value, with what is usual filled in. */
-export function valueProblem(setting: string, message: string, wanted: string | null = null): Problem {
-  return { path: setting.split('.'), at: 'value', message, wanted, suggestion: null };
+export function valueProblem(setting: string, message: string): Problem {
+  return { path: setting.split('.'), at: 'value', message, wanted: null, suggestion: null };
 }
 
 /** `['listeners', 0, 'port']` as `listeners[0].port`. */

@@ -100,7 +100,6 @@ function isArgument(flags: string): boolean {
   return /^[<[]/.test(flags);
 }
 
-/** What the command line says, as variables of the operation. */
 function variablesOf({ parameters = [], variables = {} }: Operation, command: Command): Variables {
   const options = command.opts<Record<string, unknown>>();
   const words = command.processedArgs.values();

@@ -14,7 +14,6 @@ const BOUNDS = { timeoutMs: 150_000, maxAnswerBytes: 64 * 1024 * 1024 };
 /** What the API tells those it does not know, by admin.graphql.ad_hoc; it tells commands neither. */
 const OF_ANONYMOUS = new Set(['UNAUTHENTICATED', 'OPERATION_NOT_TRUSTED']);
 
-/** An answer of the API as it came. */
 export type ApiAnswer = Readonly<Record<string, unknown>>;
 
 /** Sends one document to the running server; resolves to the whole answer, errors of GraphQL included. */

@@ -107,6 +107,13 @@ export function readTime(text: string): string {
   throw new InvalidArgumentError('Wanted: a date such as 2026-11-20, a time, or how long ago, such as 36h.');
 }
 
+/** Such as `12h`: milliseconds above 0. */
+export function readDuration(text: string): number {
+  const durationMs = parseDuration(text);
+  if (durationMs !== null && durationMs > 0) return durationMs;
+  throw new InvalidArgumentError('Wanted: a number with ms, s, m, h, d, w or y.');
+}
+
 /** A whole number from 0. */
 export function readNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);

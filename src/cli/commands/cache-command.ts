@@ -2,13 +2,11 @@ import type { Command } from 'commander';
 import { systemClock } from '../../core/base/clock.js';
 import { counted } from '../../core/base/text/counted.js';
 import { measureCache } from '../../core/operators/previews/cache-figures.js';
-import { configOption, type ConfigOption } from '../configuration.js';
+import { configOption, type JsonOption } from '../configuration.js';
 import { runDeletion } from '../job/run-deletion.js';
 import { withServices } from '../store-session.js';
 import { formatBytes } from '../terminal/bytes.js';
 import { note, print, printJson } from '../terminal/print.js';
-
-type CacheOption = ConfigOption & { json?: true };
 
 /** `vidimus cache stats|clear`. */
 export function addCacheCommands(program: Command): void {
@@ -45,7 +43,7 @@ Examples:
 const MEMORY_NOTE =
   'A running server with SQLite goes on with what it remembers in memory: "vidimus previews forget" ends that.';
 
-async function stats(option: CacheOption): Promise<void> {
+async function stats(option: JsonOption): Promise<void> {
   const figures = await withServices(option, ({ database }) => measureCache(database, systemClock.now()));
   if (option.json) {
     printJson(figures);
@@ -60,7 +58,7 @@ async function stats(option: CacheOption): Promise<void> {
   note(MEMORY_NOTE);
 }
 
-async function clear(option: CacheOption & { failed?: true }): Promise<void> {
+async function clear(option: JsonOption & { failed?: true }): Promise<void> {
   const filter = option.failed ? { isEmpty: true } : {};
   await withServices(option, async (services) => {
     const deletion = services.cache.deletePreviews({ withMedia: true });

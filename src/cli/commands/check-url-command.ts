@@ -8,7 +8,6 @@ import { printable } from '../../core/base/text/printable.js';
 
 type CheckOption = ConfigOption & { resolve?: true; json?: true };
 
-/** `vidimus check-url`. */
 export function addCheckUrlCommand(program: Command): void {
   program
     .command('check-url')

@@ -13,7 +13,7 @@ import {
   type NamedCheck,
 } from '../../core/operators/overview/health/health-check.js';
 import { migrationStatus } from '../../core/store/migrate.js';
-import { configOption, requireConfig, type ConfigOption, type UsableConfig } from '../configuration.js';
+import { configOption, requireConfig, type JsonOption, type UsableConfig } from '../configuration.js';
 import { describeError } from '../describe-error.js';
 import { CommandError } from '../exit.js';
 import { commandLineOf } from '../invocation.js';
@@ -21,9 +21,6 @@ import { STORE_REFUSALS, storeState, withServices } from '../store-session.js';
 import { print, printJson } from '../terminal/print.js';
 import { printable } from '../../core/base/text/printable.js';
 
-type DoctorOption = ConfigOption & { json?: true };
-
-/** `vidimus doctor`. */
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
@@ -45,7 +42,7 @@ Examples:
   $ vidimus doctor --config config.yaml
   $ vidimus doctor --config config.yaml --json`;
 
-async function doctor(option: DoctorOption): Promise<void> {
+async function doctor(option: JsonOption): Promise<void> {
   const loaded = requireConfig(option);
   const checks = await examineAll(option, loaded);
   const bad = checks.filter(({ state }) => state === 'failed').length;
@@ -54,7 +51,7 @@ async function doctor(option: DoctorOption): Promise<void> {
   if (bad > 0) throw new CommandError(option.json ? null : `${counted(bad, 'check')} failed.`);
 }
 
-async function examineAll(option: DoctorOption, loaded: UsableConfig): Promise<HealthCheck[]> {
+async function examineAll(option: JsonOption, loaded: UsableConfig): Promise<HealthCheck[]> {
   // Only this command asks; the others start without what speaks HTTP.
   const { checksWithoutStore, examine } = await import('../../composition/health/doctor.js');
   const commandLine = commandLineOf({

@@ -4,13 +4,11 @@ import type { JobRegistry, JobStatus } from '../../core/job-runner/job-registry.
 import type { StartedRun } from '../../core/job-runner/job-runner.js';
 import { formatDuration } from '../../config/kinds/units.js';
 import { audited } from '../audited.js';
-import { configOption, type ConfigOption } from '../configuration.js';
+import { configOption, type JsonOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { countsText, followRun } from '../job/watch-run.js';
 import { withServices } from '../store-session.js';
 import { formatTs, printJson, printTable } from '../terminal/print.js';
-
-type JobOption = ConfigOption & { json?: true };
 
 /** `vidimus job ls|run`; the others ask the running server. */
 export function addJobCommands(program: Command): void {
@@ -46,7 +44,7 @@ Examples:
   $ vidimus job run preview_cleanup --config config.yaml
   $ vidimus job run media_sweep -c config.yaml --json`;
 
-async function list(option: JobOption): Promise<void> {
+async function list(option: JsonOption): Promise<void> {
   const statuses = await withServices(option, ({ jobs }) => jobs.registry.list());
   if (option.json) {
     printJson(statuses.map(toJson));
@@ -64,7 +62,7 @@ async function list(option: JobOption): Promise<void> {
 }
 
 /** Runs one job to its end, as `vidimus job run` does. */
-export async function runJob(name: string, option: JobOption): Promise<void> {
+export async function runJob(name: string, option: JsonOption): Promise<void> {
   await withServices(option, async ({ access, jobs }) => {
     const { registry } = jobs;
     const known = registry.definitions.filter(({ start }) => start !== null).map((one) => one.name);

@@ -9,7 +9,7 @@ import { errorCode } from '../../core/base/errors/error-code.js';
 import { checkProof } from '../../core/notary/log/follower/check-proof.js';
 import { readFollowedEntry } from '../../core/notary/log/follower/followed-entry.js';
 import { KEY_TYPES, VerifierKey } from '../../core/notary/log/notes/verifier-key.js';
-import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
+import { configOption, requireConfig, type ConfigOption, type JsonOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { entryLines } from '../log/print-entry.js';
 import { writeWholeFile } from '../log/whole-file.js';
@@ -107,7 +107,7 @@ Examples:
   $ vidimus log prove example.org ed25519:a_1 --config config.yaml
   $ vidimus log check example.org.ed25519_a_1.tlog-proof --key 'keys.example.org/log+530d903a+AekyeRrm…'`;
 
-async function showKey(option: ConfigOption & { json?: true }): Promise<void> {
+async function showKey(option: JsonOption): Promise<void> {
   const { config } = requireConfig(option);
   const { readLogKey } = await import('../../composition/start/note-keys.js');
   const { origin, verifierKey } = await readLogKey(config);

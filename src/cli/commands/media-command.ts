@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { parseDuration, parseSize } from '../../config/kinds/units.js';
+import { parseSize } from '../../config/kinds/units.js';
 import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { systemClock } from '../../core/base/clock.js';
 import { parseMediaId } from '../../core/preview/media/media-id.js';
@@ -7,6 +7,7 @@ import type { Selection } from '../../core/operators/media/bulk-deletion.js';
 import type { FileState, MediaFilter } from '../../core/operators/media/media-filter.js';
 import type { MediaList } from '../../core/operators/media/media-list.js';
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
+import { readDuration } from '../api/operation.js';
 import { configOption, type ConfigOption } from '../configuration.js';
 import { copyStoredMedia } from '../media/copy-stored-media.js';
 import { CommandError, EXIT } from '../exit.js';
@@ -221,10 +222,4 @@ function readBytes(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null) return bytes;
   throw new InvalidArgumentError('Wanted: a number with k, M or G.');
-}
-
-function readDuration(text: string): number {
-  const durationMs = parseDuration(text);
-  if (durationMs !== null && durationMs > 0) return durationMs;
-  throw new InvalidArgumentError('Wanted: a number with ms, s, m, h, d, w or y.');
 }

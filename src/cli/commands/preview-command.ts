@@ -12,7 +12,6 @@ interface PreviewOption extends ConfigOption {
   json?: true;
 }
 
-/** `vidimus preview`. */
 export function addPreviewCommand(program: Command): void {
   program
     .command('preview')

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { parseDuration } from '../../config/kinds/units.js';
 import {
   TOKEN_SCOPES,
   type AccessTokenInfo,
@@ -8,12 +7,11 @@ import {
 import { systemClock } from '../../core/base/clock.js';
 import { isUserId } from '../../core/notary/federation/user-id.js';
 import { audited } from '../audited.js';
-import { configOption, type ConfigOption } from '../configuration.js';
+import { readDuration } from '../api/operation.js';
+import { configOption, type JsonOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { withAccess } from '../store-session.js';
 import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
-
-type ListOption = ConfigOption & { json?: true };
 
 const SCOPES = [...TOKEN_SCOPES, 'admin'] as const;
 
@@ -74,7 +72,7 @@ const REVOKE_EXAMPLES = `
 Examples:
   $ vidimus token revoke 1f3a5b7c9d0e --config config.yaml`;
 
-interface CreateOption extends ListOption {
+interface CreateOption extends JsonOption {
   user?: string;
   scope: (typeof SCOPES)[number][];
   label: string;
@@ -120,7 +118,7 @@ function ownerOf({ user }: CreateOption, scopes: readonly TokenScope[]): string 
   return user ?? null;
 }
 
-async function list(option: ListOption): Promise<void> {
+async function list(option: JsonOption): Promise<void> {
   const rows = (await withAccess(option, ({ tokens }) => tokens.list())).map(tokenRow);
   if (option.json) printJson(rows);
   else if (rows.length === 0) note('No tokens. Make one: vidimus token create --user @alice:example.org');
@@ -139,7 +137,7 @@ async function list(option: ListOption): Promise<void> {
   }
 }
 
-async function revoke(id: string, option: ListOption): Promise<void> {
+async function revoke(id: string, option: JsonOption): Promise<void> {
   const auditedAction = {
     action: 'revokeApiToken',
     targetType: 'ApiToken',
@@ -181,10 +179,4 @@ function readUserId(text: string): string {
 function readLabel(text: string): string {
   if (text.length <= MAX_LABEL_LENGTH) return text;
   throw new InvalidArgumentError(`At most ${MAX_LABEL_LENGTH} characters.`);
-}
-
-function readDuration(text: string): number {
-  const durationMs = parseDuration(text);
-  if (durationMs !== null && durationMs > 0) return durationMs;
-  throw new InvalidArgumentError('Wanted: a number with ms, s, m, h, d, w or y.');
 }

@@ -5,7 +5,6 @@ import { VERSION } from '../../config/version.js';
 import { packageRoot } from '../../core/store/migration/files.js';
 import { print, printJson } from '../terminal/print.js';
 
-/** `vidimus version`. */
 export function addVersionCommand(program: Command): void {
   program
     .command('version')

@@ -8,7 +8,6 @@ import { printable, printableJson } from '../../core/base/text/printable.js';
 import { styleFor, type Style } from '../terminal/style.js';
 import { jsonText } from './json-text.js';
 
-/** What `key diagnose` is asked. */
 export interface DiagnoseRequest {
   serverName: string;
   keyId: string | null;

@@ -8,7 +8,6 @@ import { jsonText } from './json-text.js';
 /** What the question wanted beyond a record that verifies; null when it got it. */
 export type Unmet = 'key_id_missing' | 'not_valid_long_enough' | null;
 
-/** How a report is printed. */
 export interface ReportOptions {
   /** In which the server was asked. */
   dialect: Dialect['name'];

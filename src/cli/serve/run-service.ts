@@ -27,7 +27,6 @@ const AS_ROOT = 'runs as root, which it never needs: give it a user of its own';
 /** What is done once, when the service has become ready. */
 export type OnReady = (context: AppContext, service: Service) => Promise<void>;
 
-/** How the service is run. */
 export interface RunOptions {
   /** What is done over the store before anything is served from it. */
   prepare: (context: AppContext) => Promise<void>;

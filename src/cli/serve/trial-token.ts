@@ -8,7 +8,6 @@ import type { AccessTokenStore } from '../../core/access/users/access-token-stor
 const MAX_FILE_BYTES = 1024;
 const LABEL = 'made at the first start';
 
-/** The user of a trial. */
 export const TRIAL_USER = `@operator:${TRIAL_SERVER_NAME}`;
 
 /**

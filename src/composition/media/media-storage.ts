@@ -10,7 +10,6 @@ import { StoredMediaProcessor } from '../../core/preview/media/storage/stored-me
 import type { PreviewWorker } from '../../core/preview/pipeline/preview-worker.js';
 import type { ContextParts } from '../parts.js';
 
-/** Object storage as it is configured. */
 export interface ObjectStorage {
   storage: S3Storage;
   /** As people know it, such as `s3://bucket/prefix/ at https://…`. */

@@ -22,7 +22,6 @@ export const serverName = () =>
 export const addressRange = () =>
   refined('an IP address or a range such as 10.0.0.0/8 or fc00::/7', rangeProblem);
 
-/** A plain IP address. */
 export const address = () =>
   refined('an IP address', (value) => (isAddress(value) ? null : `is "${value}", no IP address`));
 

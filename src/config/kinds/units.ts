@@ -12,7 +12,6 @@ const DURATION_UNITS = {
 
 const SIZE_UNITS = { K: 1024, M: 1024 ** 2, G: 1024 ** 3 } as const;
 
-/** How a duration is written. */
 export const DURATION_PATTERN = /^(\d{1,15})(ms|[smhdwy])?$/;
 /** How a size is written. */
 export const SIZE_PATTERN = /^(\d{1,15})([KMG])?$/;

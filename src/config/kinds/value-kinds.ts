@@ -24,7 +24,6 @@ export function objectTo(context: z.RefinementCtx, form: string, objection: Obje
   return z.NEVER;
 }
 
-/** `true` or `false`. */
 export const flag = () => {
   const form = 'true or false';
   return kindOf(z.boolean({ error: form }), form);

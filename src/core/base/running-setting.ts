@@ -17,7 +17,6 @@ export interface SettingView {
   aliases: readonly string[];
 }
 
-/** A setting of the running service. */
 export interface RunningSetting extends SettingView {
   /** What is in effect; in the report of a reload, what was before it. `null` for secrets. */
   runningValue: unknown;

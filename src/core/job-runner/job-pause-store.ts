@@ -3,7 +3,6 @@ import type { Database } from '../store/db.js';
 import { sql } from '../store/sql/sql.js';
 import { storableText } from '../base/text/storable-text.js';
 
-/** A job that operators have paused. */
 export interface JobPause {
   job: string;
   pausedTs: number;

@@ -21,7 +21,6 @@ export interface RunState {
 /** A run that begins now. */
 export type NewRun = Pick<JobRun, 'job' | 'cause' | 'actor' | 'startedTs' | 'instance'> & RunState;
 
-/** How a run ended. */
 export type RunEnd = RunState & Pick<JobRun, 'durationMs' | 'message'> & { outcome: RunReportOutcome };
 
 type RunReportOutcome = Exclude<RunOutcome, 'running'>;

@@ -1,10 +1,10 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Resolver } from 'type-graphql';
 
 import { hasRole } from '../../core/access/operators/viewer.js';
 import { checkNewToken } from '../../core/access/users/check-new-token.js';
 import { DAY_MS } from '../../core/base/clock.js';
 import { graphqlError } from '../common/graphql-errors.js';
-import { payloadOf, userError } from '../common/mutation.js';
+import { InputMutation, payloadOf, userError } from '../common/mutation.js';
 import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
@@ -25,11 +25,8 @@ const FIELDS = { label: 'name', scopes: 'scopes', userId: 'user', expiresInDays:
 @Resolver()
 export class AccessMutations {
   @Requires('admin')
-  @Mutation(() => CreateApiTokenPayload)
-  async createApiToken(
-    @Arg('input', () => CreateApiTokenInput) input: CreateApiTokenInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<CreateApiTokenPayload> {
+  @InputMutation(CreateApiTokenInput, CreateApiTokenPayload)
+  async createApiToken(input: CreateApiTokenInput, context: GraphqlContext): Promise<CreateApiTokenPayload> {
     const { services, audit } = context;
     const [label, scopes, userId] = [input.name.trim(), input.scopes, input.user ?? null];
     const expiresInDays = input.expiresInDays ?? null;
@@ -45,10 +42,10 @@ export class AccessMutations {
   }
 
   @Requires('admin')
-  @Mutation(() => RevokeApiTokenPayload)
+  @InputMutation(RevokeApiTokenInput, RevokeApiTokenPayload)
   async revokeApiToken(
-    @Arg('input', () => RevokeApiTokenInput) input: RevokeApiTokenInput,
-    @Ctx() { services, audit }: GraphqlContext,
+    input: RevokeApiTokenInput,
+    { services, audit }: GraphqlContext,
   ): Promise<RevokeApiTokenPayload> {
     const { tokens } = services.access;
     audit.about({ targetType: 'ApiToken', targetId: input.id, summary: 'Revoke an API token' });
@@ -61,11 +58,8 @@ export class AccessMutations {
     return { ...payloadOf(input, errors), token: toApiToken(info) };
   }
 
-  @Mutation(() => EndSessionPayload)
-  async endSession(
-    @Arg('input', () => EndSessionInput) input: EndSessionInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<EndSessionPayload> {
+  @InputMutation(EndSessionInput, EndSessionPayload)
+  async endSession(input: EndSessionInput, context: GraphqlContext): Promise<EndSessionPayload> {
     const { services, audit } = context;
     const { role, sessionId } = viewerOf(context);
     const wanted = input.id ?? null;

@@ -1,8 +1,7 @@
 import type { BatchLookup } from '../context.js';
-import { rowOfKey } from '../nodes/node-id.js';
-import type { NodeLoader } from '../nodes/node-loader.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
 import { toApiToken, type ApiToken } from './api-token.type.js';
-import { toAuditEvent, type AuditEvent } from './audit-event.type.js';
+import { toAuditEvent } from './audit-event.type.js';
 import { toSession, type AdminSession } from './session.type.js';
 
 /** Sessions that can be used, by their key. */
@@ -21,12 +20,7 @@ export const apiTokenById: BatchLookup<string, ApiToken> = async (ids, { service
 };
 
 /** Audit entries by row number, as text. */
-const auditEventById: BatchLookup<string, AuditEvent> = async (keys, context) => {
-  const ids = keys.map((key) => rowOfKey(key) ?? 0);
-  const events = await context.services.access.auditLog.find([...new Set(ids)]);
-  const byId = new Map(events.map((event) => [event.id, toAuditEvent(event, context)]));
-  return ids.map((id) => byId.get(id) ?? null);
-};
+const auditEventById = loadRows((ids, { services }) => services.access.auditLog.find(ids), toAuditEvent);
 
 export const ACCESS_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'AdminSession', requires: 'admin', load: sessionById },

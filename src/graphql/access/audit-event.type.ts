@@ -12,6 +12,7 @@ import { Node, nodeFields } from '../nodes/node.type.js';
 import { forwardArgs } from '../common/page-args.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { inputFields, nullable } from '../common/fields.js';
+import { withDates } from '../common/dates.js';
 
 @ObjectType({ implements: Node })
 export class AuditEvent extends nodeFields({
@@ -48,9 +49,9 @@ export class AuditEventsArgs extends forwardArgs({
 }) {}
 
 /** An audit entry for operators. */
-export function toAuditEvent({ id, ts, ...rest }: CoreAuditEvent, context: GraphqlContext): AuditEvent {
-  const detail = context.services.privacy.auditDetail(viewerOf(context).role, rest.detail);
-  return { ...rest, id: toNodeId('AuditEvent', id), at: new Date(ts), detail };
+export function toAuditEvent(event: CoreAuditEvent, context: GraphqlContext): AuditEvent {
+  const detail = context.services.privacy.auditDetail(viewerOf(context).role, event.detail);
+  return { ...withDates(event), id: toNodeId('AuditEvent', event.id), detail };
 }
 
 /** The filter in the core's form. */

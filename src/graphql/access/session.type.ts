@@ -5,6 +5,7 @@ import { SignInMethod } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { nullable } from '../common/fields.js';
+import { withDates } from '../common/dates.js';
 
 @ObjectType({ implements: Node })
 export class AdminSession extends nodeFields({
@@ -20,16 +21,6 @@ export class AdminSession extends nodeFields({
 
 /** A session for operators; `currentId` is the one of the request, `null` without. */
 export function toSession(session: AdminSessionInfo, currentId: string | null): AdminSession {
-  const { id, actor, method, address, userAgent } = session;
-  return {
-    id: toNodeId('AdminSession', id),
-    actor,
-    method,
-    address,
-    userAgent,
-    createdAt: new Date(session.createdTs),
-    lastSeenAt: new Date(session.lastSeenTs),
-    expiresAt: new Date(session.expiresTs),
-    isCurrent: id === currentId,
-  };
+  const { id } = session;
+  return { ...withDates(session), id: toNodeId('AdminSession', id), isCurrent: id === currentId };
 }

@@ -9,9 +9,9 @@ import { Node, nodeFields } from '../nodes/node.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 import { field, inputFields, nullable } from '../common/fields.js';
+import { withDates } from '../common/dates.js';
 import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 
-/** Names on the wire → values inside. */
 export const HitStage = wordsEnum('HitStage', HIT_STAGES);
 
 @ObjectType({ implements: Node })
@@ -48,15 +48,12 @@ export function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit
   const { role } = viewerOf(context);
   const rule = blocking.registry.findByHit(hit.rule);
   return {
+    ...withDates(hit),
     id: toNodeId('BlockHit', hit.id),
-    at: new Date(hit.ts),
     url: privacy.url(role, hit.url),
     refusedUrl: hit.url,
-    stage: hit.stage,
     rule: rule === null ? null : toBlockRule(rule),
     ruleText: hit.rule,
-    address: hit.address,
-    requestId: hit.requestId,
     owner: privacy.owner(role, hit.userId),
   };
 }

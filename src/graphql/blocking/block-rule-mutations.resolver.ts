@@ -1,4 +1,4 @@
-import { Arg, Ctx, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { Int, ObjectType, Resolver } from 'type-graphql';
 
 import { opensInternal, type AddedRule, type RuleDraft } from '../../core/operators/blocking/added-rule.js';
 import type { RuleChange } from '../../core/operators/blocking/added-rules.js';
@@ -6,7 +6,13 @@ import { addedIdOf } from '../../core/operators/blocking/block-rule.js';
 import { addedBlockRule } from '../../core/operators/blocking/rule-registry.js';
 import { TRIED_ADDRESSES } from '../../core/operators/blocking/rule-trial.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import { payloadFields, payloadOf, userError, type MutationInput } from '../common/mutation.js';
+import {
+  InputMutation,
+  payloadFields,
+  payloadOf,
+  userError,
+  type MutationInput,
+} from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { keyOfNodeId } from '../nodes/node-id.js';
@@ -52,13 +58,12 @@ export class TryBlockRulePayload extends payloadFields({
 @Resolver()
 export class BlockRuleMutations {
   @Requires('operator')
-  @Mutation(() => BlockRulePayload, {
-    description: 'Adds an entry to a list, in effect at once on all instances',
-  })
-  async addBlockRule(
-    @Arg('input', () => AddBlockRuleInput) input: AddBlockRuleInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<BlockRulePayload> {
+  @InputMutation(
+    AddBlockRuleInput,
+    BlockRulePayload,
+    'Adds an entry to a list, in effect at once on all instances',
+  )
+  async addBlockRule(input: AddBlockRuleInput, context: GraphqlContext): Promise<BlockRulePayload> {
     const draft = draftOf(input.rule);
     context.audit.about({ targetType: 'BlockRule', summary: `Added a rule to ${draft.list}` });
     const change = await context.services.blocking.added.add(draft, viewerOf(context).name);
@@ -66,13 +71,12 @@ export class BlockRuleMutations {
   }
 
   @Requires('operator')
-  @Mutation(() => BlockRulePayload, {
-    description: 'Changes, enables or disables a rule that operators added',
-  })
-  async changeBlockRule(
-    @Arg('input', () => ChangeBlockRuleInput) input: ChangeBlockRuleInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<BlockRulePayload> {
+  @InputMutation(
+    ChangeBlockRuleInput,
+    BlockRulePayload,
+    'Changes, enables or disables a rule that operators added',
+  )
+  async changeBlockRule(input: ChangeBlockRuleInput, context: GraphqlContext): Promise<BlockRulePayload> {
     const before = find(input.id, context);
     const draft = draftOf(input.rule);
     about(context, before, verbOf(before, draft));
@@ -83,11 +87,8 @@ export class BlockRuleMutations {
   }
 
   @Requires('operator')
-  @Mutation(() => BlockRulePayload, { description: 'Removes a rule that operators added' })
-  async removeBlockRule(
-    @Arg('input', () => RemoveBlockRuleInput) input: RemoveBlockRuleInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<BlockRulePayload> {
+  @InputMutation(RemoveBlockRuleInput, BlockRulePayload, 'Removes a rule that operators added')
+  async removeBlockRule(input: RemoveBlockRuleInput, context: GraphqlContext): Promise<BlockRulePayload> {
     const before = find(input.id, context);
     about(context, before, 'Removed');
     if (before === null) return payloadOf(input, [notThere()]);
@@ -97,13 +98,12 @@ export class BlockRuleMutations {
   }
 
   @Requires('operator')
-  @Mutation(() => BlockRulePayload, {
-    description: 'Undoes the last change of a rule, within ten minutes of it',
-  })
-  async undoBlockRule(
-    @Arg('input', () => UndoBlockRuleInput) input: UndoBlockRuleInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<BlockRulePayload> {
+  @InputMutation(
+    UndoBlockRuleInput,
+    BlockRulePayload,
+    'Undoes the last change of a rule, within ten minutes of it',
+  )
+  async undoBlockRule(input: UndoBlockRuleInput, context: GraphqlContext): Promise<BlockRulePayload> {
     const before = find(input.id, context);
     about(context, before, 'Undid the last change of');
     if (before === null) return payloadOf(input, [notThere()]);
@@ -113,13 +113,12 @@ export class BlockRuleMutations {
   }
 
   @Requires('operator')
-  @Mutation(() => TryBlockRulePayload, {
-    description: `What a change would have done to the latest ${TRIED_ADDRESSES} addresses; it is not made`,
-  })
-  async tryBlockRule(
-    @Arg('input', () => TryBlockRuleInput) input: TryBlockRuleInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<TryBlockRulePayload> {
+  @InputMutation(
+    TryBlockRuleInput,
+    TryBlockRulePayload,
+    `What a change would have done to the latest ${TRIED_ADDRESSES} addresses; it is not made`,
+  )
+  async tryBlockRule(input: TryBlockRuleInput, context: GraphqlContext): Promise<TryBlockRulePayload> {
     const { added, trial } = context.services.blocking;
     const hasBefore = (input.id ?? null) !== null;
     const before = hasBefore ? find(input.id ?? '', context) : null;

@@ -14,11 +14,9 @@ import { Node, nodeFields } from '../nodes/node.type.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 
-/** Names on the wire → values inside. */
 export const RuleKind = wordsEnum('RuleKind', RULE_KINDS);
 export type RuleKind = (typeof RuleKind)[keyof typeof RuleKind];
 
-/** Names on the wire → names of settings. */
 export const RuleList = wordsEnum('RuleList', RULE_LISTS);
 export type RuleList = (typeof RuleList)[keyof typeof RuleList];
 

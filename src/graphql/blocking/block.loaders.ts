@@ -1,8 +1,7 @@
 import type { BatchLookup } from '../context.js';
 import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
-import { rowOfKey } from '../nodes/node-id.js';
-import type { NodeLoader } from '../nodes/node-loader.js';
-import { toBlockHit, type BlockHit } from './block-hit.type.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import { toBlockHit } from './block-hit.type.js';
 import { toBlockRule, type BlockRule } from './block-rule.type.js';
 
 /** How often rules refused, by the text hits name them with. */
@@ -17,12 +16,7 @@ const ruleByKey: BatchLookup<string, BlockRule> = async (keys, { services }) =>
     return rule === null ? null : toBlockRule(rule);
   });
 
-const hitByKey: BatchLookup<string, BlockHit> = async (keys, context) => {
-  const ids = keys.map((key) => rowOfKey(key) ?? 0);
-  const hits = await context.services.blocking.hits.find([...new Set(ids)]);
-  const byId = new Map(hits.map((hit) => [hit.id, toBlockHit(hit, context)]));
-  return ids.map((id) => byId.get(id) ?? null);
-};
+const hitByKey = loadRows((ids, { services }) => services.blocking.hits.find(ids), toBlockHit);
 
 export const BLOCK_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'BlockRule', requires: 'viewer', load: ruleByKey },

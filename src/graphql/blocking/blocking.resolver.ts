@@ -13,6 +13,7 @@ import { BlockCheck, toBlockCheck } from './block-check.type.js';
 import { BlockHit, BlockHitConnection, HitFilter, toBlockHit } from './block-hit.type.js';
 import { addedBlockRule } from '../../core/operators/blocking/rule-registry.js';
 import { Requires } from '../common/requires.js';
+import { toDate } from '../common/dates.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 import { hitsByRule } from './block.loaders.js';
 
@@ -72,7 +73,7 @@ export class BlockingResolver {
   @FieldResolver(() => Date, { nullable: true })
   async lastHitAt(@Root() { hitText }: BlockRule, @Ctx() { loaders }: GraphqlContext): Promise<Date | null> {
     const found = hitText === null ? null : await loaders.of(hitsByRule).load(hitText);
-    return found === null ? null : new Date(found.lastTs);
+    return found === null ? null : toDate(found.lastTs);
   }
 }
 

@@ -66,7 +66,4 @@ export const USER_ERROR_CODES = [
   'STORE_FAILED',
 ] as const;
 export type UserErrorCode = (typeof USER_ERROR_CODES)[number];
-export const UserErrorCode: Readonly<Record<string, UserErrorCode>> = Object.fromEntries(
-  USER_ERROR_CODES.map((code) => [code, code]),
-);
-registerEnumType(UserErrorCode, { name: 'UserErrorCode' });
+export const UserErrorCode = wordsEnum('UserErrorCode', USER_ERROR_CODES);

@@ -1,5 +1,6 @@
-import { Field, InputType, ObjectType } from 'type-graphql';
+import { Arg, Ctx, Field, InputType, Mutation, ObjectType } from 'type-graphql';
 
+import type { GraphqlContext } from '../context.js';
 import { UserErrorCode } from './enums.js';
 import {
   field,
@@ -56,6 +57,23 @@ export function payloadFields<const Table extends FieldTable>(
   table: Table,
 ): Class<MutationPayload & OptionalMembers<Table>> {
   return withFields(MutationPayload, ObjectType(), table);
+}
+
+/** Makes a mutation of a method: it gets one input, and gives one payload. */
+export function InputMutation<Input extends MutationInput, Payload extends MutationPayload>(
+  input: Class<Input>,
+  payload: Class<Payload>,
+  description?: string,
+) {
+  return <Method extends (input: Input, context: GraphqlContext) => Promise<Payload> | Payload>(
+    resolver: object,
+    name: string,
+    method: TypedPropertyDescriptor<Method>,
+  ): void => {
+    Arg('input', () => input)(resolver, name, 0);
+    Ctx()(resolver, name, 1);
+    Mutation(() => payload, description === undefined ? {} : { description })(resolver, name, method);
+  };
 }
 
 /** The members every payload has: the caller's own id, and what went wrong. */

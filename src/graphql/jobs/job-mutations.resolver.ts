@@ -1,8 +1,8 @@
-import { Arg, Ctx, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { ObjectType, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { UserErrorCode } from '../common/enums.js';
-import { payloadOf, userError, payloadFields, type UserError } from '../common/mutation.js';
+import { InputMutation, payloadOf, userError, payloadFields, type UserError } from '../common/mutation.js';
 import { rowOfNodeId } from '../nodes/node-id.js';
 import { RunPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
@@ -29,11 +29,8 @@ const CODES: Readonly<Record<string, UserErrorCode>> = {
 @Resolver()
 export class JobMutations {
   @Requires('operator')
-  @Mutation(() => RunPayload)
-  async runJob(
-    @Arg('input', () => RunJobInput) input: RunJobInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<RunPayload> {
+  @InputMutation(RunJobInput, RunPayload)
+  async runJob(input: RunJobInput, context: GraphqlContext): Promise<RunPayload> {
     const { name } = input;
     const { registry } = context.services.jobs;
     context.audit.about({ targetType: 'Job', targetId: name, summary: `Run the job ${name} now` });
@@ -50,11 +47,8 @@ export class JobMutations {
   }
 
   @Requires('operator')
-  @Mutation(() => RunPayload)
-  async cancelJobRun(
-    @Arg('input', () => CancelJobRunInput) input: CancelJobRunInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<RunPayload> {
+  @InputMutation(CancelJobRunInput, RunPayload)
+  async cancelJobRun(input: CancelJobRunInput, context: GraphqlContext): Promise<RunPayload> {
     const { runner, runs } = context.services.jobs;
     context.audit.about({ targetType: 'JobRun', targetId: input.id, summary: 'End a run of a job' });
     const id = rowOfNodeId('JobRun', input.id);
@@ -67,11 +61,8 @@ export class JobMutations {
   }
 
   @Requires('admin')
-  @Mutation(() => SetJobPausedPayload)
-  async setJobPaused(
-    @Arg('input', () => SetJobPausedInput) input: SetJobPausedInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<SetJobPausedPayload> {
+  @InputMutation(SetJobPausedInput, SetJobPausedPayload)
+  async setJobPaused(input: SetJobPausedInput, context: GraphqlContext): Promise<SetJobPausedPayload> {
     const { name, paused } = input;
     const { registry } = context.services.jobs;
     const reason = (input.reason ?? '').trim();

@@ -6,6 +6,7 @@ import { RunOutcome } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { field, nullable, objectFields } from '../common/fields.js';
+import { withDates } from '../common/dates.js';
 
 @ObjectType()
 export class NamedCount extends objectFields({
@@ -33,19 +34,12 @@ export class JobRun extends nodeFields({
 
 /** A run for operators; bytes freed on disk are one of its counts. */
 export function toJobRun(run: CoreJobRun): JobRun {
-  const { cause, actor, outcome, progress, message, startedTs, finishedTs } = run;
   const counts = Object.entries(run.counts).map(([name, value]) => ({ name, value }));
   return {
-    cause,
-    actor,
-    outcome,
-    progress,
-    message,
+    ...withDates(run),
     id: toNodeId('JobRun', run.id),
     jobName: run.job,
     instance: run.instance === '' ? null : run.instance,
-    startedAt: new Date(startedTs),
-    finishedAt: finishedTs === null ? null : new Date(finishedTs),
     counts: run.bytes > 0 ? [...counts, { name: 'bytes', value: run.bytes }] : counts,
   };
 }

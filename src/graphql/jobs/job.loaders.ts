@@ -2,9 +2,8 @@ import type { BatchLookup } from '../context.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import type { RunFilter } from '../../core/job-runner/job-run-list.js';
 import { firstPagesOf } from '../common/first-pages.js';
-import { rowOfKey } from '../nodes/node-id.js';
-import type { NodeLoader } from '../nodes/node-loader.js';
-import { toJobRun, type JobRun } from './job-run.type.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import { toJobRun } from './job-run.type.js';
 import { toJob, type Job } from './job.type.js';
 
 /** Jobs by name. */
@@ -15,13 +14,10 @@ export const jobByName: BatchLookup<string, Job> = async (names, { services }) =
 };
 
 /** Runs by row number, as text. */
-export const jobRunByKey: BatchLookup<string, JobRun> = async (keys, { services }) => {
-  await services.jobs.runner.closeDead();
-  const ids = keys.map((key) => rowOfKey(key) ?? 0);
-  const runs = await services.jobs.runs.find([...new Set(ids)]);
-  const byId = new Map(runs.map((run) => [run.id, toJobRun(run)]));
-  return ids.map((id) => byId.get(id) ?? null);
-};
+export const jobRunByKey = loadRows(async (ids, { services: { jobs } }) => {
+  await jobs.runner.closeDead();
+  return jobs.runs.find(ids);
+}, toJobRun);
 
 /** First pages of the runs of jobs. */
 export const firstRuns = firstPagesOf<RunFilter, CoreJobRun>((filters, size, { services }) =>

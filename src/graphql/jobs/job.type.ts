@@ -8,8 +8,8 @@ import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { JobRun, toJobRun } from './job-run.type.js';
 import { field, nullable } from '../common/fields.js';
+import { toDate } from '../common/dates.js';
 
-/** Names on the wire → values inside. */
 export const JobState = wordsEnum('JobState', ['idle', 'running', 'paused', 'skipping']);
 
 @ObjectType({ implements: Node })
@@ -44,7 +44,7 @@ export function toJob(status: JobStatus): Job {
     instance,
     id: toNodeId('Job', name),
     canRunNow: definition.start !== null,
-    nextRunAt: nextRunTs === null ? null : new Date(nextRunTs),
+    nextRunAt: toDate(nextRunTs),
     lastRun: lastRun === null ? null : toJobRun(lastRun),
   };
 }

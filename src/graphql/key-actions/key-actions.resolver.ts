@@ -1,4 +1,4 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Resolver } from 'type-graphql';
 
 import { pinSchema } from '../../core/notary/oversight/rule-schemas.js';
 import { counted } from '../../core/base/text/counted.js';
@@ -8,7 +8,7 @@ import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
 import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
 import { watchFor } from '../live/watched-stage.js';
-import { payloadOf, userError, type UserError } from '../common/mutation.js';
+import { InputMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
@@ -37,11 +37,8 @@ const MAX_WORDS = 500;
 @Resolver()
 export class KeyActionsResolver {
   @Requires('operator')
-  @Mutation(() => DiagnoseServerPayload)
-  async diagnoseServer(
-    @Arg('input', () => DiagnoseServerInput) input: DiagnoseServerInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<DiagnoseServerPayload> {
+  @InputMutation(DiagnoseServerInput, DiagnoseServerPayload)
+  async diagnoseServer(input: DiagnoseServerInput, context: GraphqlContext): Promise<DiagnoseServerPayload> {
     const { services, signal, audit } = context;
     const { serverName } = input;
     audit.about({ ...subject(serverName), summary: `Diagnosed ${shown(serverName)}` });
@@ -57,10 +54,10 @@ export class KeyActionsResolver {
   }
 
   @Requires('operator')
-  @Mutation(() => RefreshServerKeysPayload)
+  @InputMutation(RefreshServerKeysInput, RefreshServerKeysPayload)
   async refreshServerKeys(
-    @Arg('input', () => RefreshServerKeysInput) input: RefreshServerKeysInput,
-    @Ctx() context: GraphqlContext,
+    input: RefreshServerKeysInput,
+    context: GraphqlContext,
   ): Promise<RefreshServerKeysPayload> {
     const { serverName } = input;
     context.audit.about({ ...subject(serverName), summary: `Refreshed the keys of ${shown(serverName)}` });
@@ -81,10 +78,10 @@ export class KeyActionsResolver {
   }
 
   @Requires('operator')
-  @Mutation(() => AcknowledgeKeyAlarmPayload)
+  @InputMutation(AcknowledgeKeyAlarmInput, AcknowledgeKeyAlarmPayload)
   async acknowledgeKeyAlarm(
-    @Arg('input', () => AcknowledgeKeyAlarmInput) input: AcknowledgeKeyAlarmInput,
-    @Ctx() context: GraphqlContext,
+    input: AcknowledgeKeyAlarmInput,
+    context: GraphqlContext,
   ): Promise<AcknowledgeKeyAlarmPayload> {
     const { serverName, throughId } = input;
     const words = input.words.trim();
@@ -99,11 +96,8 @@ export class KeyActionsResolver {
   }
 
   @Requires('admin')
-  @Mutation(() => DeletePayload)
-  async deleteKeyRecords(
-    @Arg('input', () => DeleteKeyRecordsInput) input: DeleteKeyRecordsInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<DeletePayload> {
+  @InputMutation(DeleteKeyRecordsInput, DeletePayload)
+  async deleteKeyRecords(input: DeleteKeyRecordsInput, context: GraphqlContext): Promise<DeletePayload> {
     const { services, audit } = context;
     const nothing = { matched: 0, deletedIds: [], freedBytes: 0 };
     if (input.ids.length > MAX_IDS) return { ...payloadOf(input, [tooMany('ids')]), ...nothing };

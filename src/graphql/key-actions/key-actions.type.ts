@@ -6,7 +6,7 @@ import { toPlainJson } from '../../core/base/json/plain-json.js';
 import { payloadFields } from '../common/mutation.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import type { GraphqlContext } from '../context.js';
-import { toDate } from '../common/dates.js';
+import { withDates } from '../common/dates.js';
 import { KeyFetch } from '../keys/key-fetch.type.js';
 import { RemoteServer } from '../keys/remote-server.type.js';
 import { nullable, objectFields } from '../common/fields.js';
@@ -40,13 +40,10 @@ export class AcknowledgeKeyAlarmPayload extends payloadFields({
 
 /** A diagnosis as the outside sees it. */
 export function toServerReport(diagnosis: ServerDiagnosis, context: GraphqlContext): ServerReport {
-  const { serverName, ok, steps, resolvedTo, published, checkedTs } = diagnosis;
+  const { steps, published } = diagnosis;
   return {
-    serverName,
-    ok,
+    ...withDates(diagnosis),
     steps: steps.map((step) => toTraceStep(step, { context })),
-    resolvedTo,
     published: published === null ? null : toPlainJson(published),
-    checkedAt: toDate(checkedTs),
   };
 }

@@ -5,7 +5,7 @@ import type { EventRow } from '../../core/operators/keys/event-history.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
-import { toDate } from '../common/dates.js';
+import { withDates } from '../common/dates.js';
 import { KeyEventSeverity } from './keys.enums.js';
 import { field, nullable } from '../common/fields.js';
 
@@ -29,13 +29,12 @@ export class KeyEvent extends nodeFields({
 export const KeyEventConnection = connectionOf('KeyEvent', () => KeyEvent);
 
 /** A row as the outside sees it. */
-export function toKeyEvent({ seq, ts, sentence, isAcknowledged, ...row }: EventRow): KeyEvent {
+export function toKeyEvent(row: EventRow): KeyEvent {
   return {
-    ...row,
-    id: toNodeId('KeyEvent', seq),
-    at: toDate(ts),
-    message: sentence,
-    acknowledged: isAcknowledged,
+    ...withDates(row),
+    id: toNodeId('KeyEvent', row.seq),
+    message: row.sentence,
+    acknowledged: row.isAcknowledged,
     hasRecord: row.recordId !== null,
   };
 }

@@ -6,7 +6,7 @@ import { connectionOf } from '../common/connection.js';
 import { UserErrorCode } from '../common/enums.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
-import { toDate } from '../common/dates.js';
+import { withDates } from '../common/dates.js';
 import { errorCodeOf } from './error-code.js';
 import { FetchOutcome } from './keys.enums.js';
 import { field, nullable } from '../common/fields.js';
@@ -29,14 +29,9 @@ export const KeyFetchConnection = connectionOf('KeyFetch', () => KeyFetch);
 /** A row as the outside sees it. */
 export function toKeyFetch(row: FetchRow): KeyFetch {
   return {
+    ...withDates(row),
     id: toNodeId('KeyFetch', row.id),
     rowId: row.id,
-    serverName: row.serverName,
-    startedAt: toDate(row.startedTs),
-    durationMs: row.durationMs,
-    outcome: row.outcome,
     errorCode: row.reason === null ? null : errorCodeOf(row.reason),
-    message: row.message,
-    cause: row.cause,
   };
 }

@@ -7,8 +7,8 @@ import { viewRecords, type RecordView } from '../../core/operators/keys/record-v
 import { findServers } from '../../core/operators/keys/server-row.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
-import type { NodeLoader } from '../nodes/node-loader.js';
-import { rowOfNodeId, toNodeId } from '../nodes/node-id.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import { rowOfKey, toNodeId } from '../nodes/node-id.js';
 import { toKeyEvent, type KeyEvent } from './key-event.type.js';
 import { toKeyFetch, type KeyFetch } from './key-fetch.type.js';
 import { recordIdOfKey, toKeyRecord, type KeyRecord } from './key-record.type.js';
@@ -51,15 +51,12 @@ export const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { servi
 };
 
 /** Fetches by the key in their ids. */
-export const fetchByKey: BatchLookup<string, KeyFetch> = async (keys, { services }) => {
-  const rows = await findFetches(services.database, rowsOf('KeyFetch', keys));
-  const found = new Map(rows.map((row) => [String(row.id), toKeyFetch(row)]));
-  return keys.map((key) => found.get(key) ?? null);
-};
+export const fetchByKey = loadRows((ids, { services }) => findFetches(services.database, ids), toKeyFetch);
 
 /** Events by the key in their ids. */
 export const eventByKey: BatchLookup<string, KeyEvent> = async (keys, { services }) => {
-  const rows = await findEvents(services.database, rowsOf('KeyEvent', keys));
+  const seqs = keys.map(rowOfKey).filter((seq) => seq !== null);
+  const rows = await findEvents(services.database, seqs);
   const found = new Map(rows.map((row) => [String(row.seq), toKeyEvent(row)]));
   return keys.map((key) => found.get(key) ?? null);
 };
@@ -89,7 +86,3 @@ export const KEY_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'KeyEvent', requires: 'viewer', load: eventByKey },
   { typeName: 'SigningKey', requires: 'viewer', load: signingKeyById },
 ];
-
-function rowsOf(typeName: string, keys: readonly string[]): number[] {
-  return keys.map((key) => rowOfNodeId(typeName, toNodeId(typeName, key))).filter((row) => row !== null);
-}

@@ -2,7 +2,6 @@ import { KEY_EVENT_KINDS, KEY_EVENT_SEVERITIES } from '../../core/notary/keys/ke
 import { FAILURE_CAUSES } from '../../core/operators/keys/failures/failure-cause.js';
 import { wordsEnum } from '../common/enums.js';
 
-/** Names on the wire → values inside. */
 export const KeyState = wordsEnum(
   'KeyState',
   ['fresh', 'due', 'expired'],

@@ -1,11 +1,11 @@
-import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
 
 import { hasRole } from '../../core/access/operators/viewer.js';
 import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 import { findRequestRows } from '../../core/operators/requests/request-rows.js';
 import { toAuditEvent } from '../access/audit-event.type.js';
 import { toBlockHit } from '../blocking/block-hit.type.js';
-import { payloadOf, userError } from '../common/mutation.js';
+import { InputMutation, payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { HostRequests, RequestStory, toRequestEvent, toUnloggedFailures } from './request-story.type.js';
@@ -53,11 +53,8 @@ export class LiveResolver {
   }
 
   @Requires('operator')
-  @Mutation(() => ShareTracePayload)
-  async shareTrace(
-    @Arg('input', () => ShareTraceInput) input: ShareTraceInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<ShareTracePayload> {
+  @InputMutation(ShareTraceInput, ShareTracePayload)
+  async shareTrace(input: ShareTraceInput, context: GraphqlContext): Promise<ShareTracePayload> {
     const { services, audit } = context;
     audit.about({ targetType: 'SharedTrace', targetId: input.id.slice(0, 100), summary: 'Shared a trace' });
     const isShared = await services.traces.share(input.id);

@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, ObjectType, registerEnumType } from 'type-graphql';
+import { ID, ObjectType } from 'type-graphql';
 
 import {
   REQUEST_EVENT_KINDS,
@@ -8,16 +8,13 @@ import {
 import type { SharedEvent } from '../../core/operators/requests/shared-journal.js';
 import { AuditEvent } from '../access/audit-event.type.js';
 import { BlockHit } from '../blocking/block-hit.type.js';
-import { toDate } from '../common/dates.js';
+import { toDate, withDates } from '../common/dates.js';
+import { wordsEnum } from '../common/enums.js';
 import { nullable, objectFields } from '../common/fields.js';
 import { shownText, shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 
-type RequestEventKind = (typeof REQUEST_EVENT_KINDS)[number];
-const RequestEventKind: Readonly<Record<string, RequestEventKind>> = Object.fromEntries(
-  REQUEST_EVENT_KINDS.map((kind) => [kind.toUpperCase(), kind]),
-);
-registerEnumType(RequestEventKind, { name: 'RequestEventKind' });
+const RequestEventKind = wordsEnum('RequestEventKind', REQUEST_EVENT_KINDS);
 
 @ObjectType()
 export class RequestEvent extends objectFields({
@@ -58,19 +55,12 @@ export class RequestStory extends objectFields({
 }) {}
 
 /** One event for those who ask. */
-export function toRequestEvent(
-  { requestId, ts, kind, subject, outcome, detail, mediaId, instance }: SharedEvent,
-  context: GraphqlContext,
-): RequestEvent {
+export function toRequestEvent(event: SharedEvent, context: GraphqlContext): RequestEvent {
+  const { kind, subject, detail } = event;
   return {
-    requestId,
-    at: toDate(ts),
-    kind,
+    ...withDates(event),
     subject: kind === 'preview' ? shownUrl(subject, context) : shownText(subject, context),
-    outcome,
     detail: detail === null ? null : shownText(detail, context),
-    mediaId,
-    instance,
   };
 }
 

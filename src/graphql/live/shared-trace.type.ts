@@ -2,7 +2,7 @@ import { ID, InputType, ObjectType } from 'type-graphql';
 
 import { hasRole } from '../../core/access/operators/viewer.js';
 import type { KeptTrace } from '../../core/operators/traces/kept-traces.js';
-import { toDate } from '../common/dates.js';
+import { withDates } from '../common/dates.js';
 import { nullable, objectFields } from '../common/fields.js';
 import { mutationInputFields, payloadFields } from '../common/mutation.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
@@ -28,14 +28,12 @@ export class ShareTracePayload extends payloadFields({ trace: nullable(SharedTra
 
 /** A kept trace for those who ask; one that is not shared is for operators only. */
 export function toSharedTrace(kept: KeptTrace, context: GraphqlContext): SharedTrace | null {
-  const { id, content, createdTs, sharedTs, expiresTs } = kept;
+  const { id, content, sharedTs } = kept;
   const isOperator = hasRole(viewerOf(context).role, 'operator');
   if (sharedTs === null && !isOperator) return null;
   return {
+    ...withDates(kept),
     traceId: id,
-    createdAt: toDate(createdTs),
-    sharedAt: sharedTs === null ? null : toDate(sharedTs),
-    expiresAt: toDate(expiresTs),
     actor: isOperator ? kept.actor : null,
     preview: content.kind === 'preview' ? toPreviewTrace(content.result, context) : null,
     server: content.kind === 'server' ? toServerReport(content.diagnosis, context) : null,

@@ -1,10 +1,11 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Resolver } from 'type-graphql';
 
 import { parseMediaId } from '../../core/preview/media/media-id.js';
 import { runDeletion } from '../common/deletion.js';
 import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
+import { InputMutation } from '../common/mutation.js';
 import type { GraphqlContext } from '../context.js';
 import { DeleteMediaInput } from './media-actions.input.js';
 import { toMediaFilter } from './media-list.input.js';
@@ -13,11 +14,8 @@ import { toMediaFilter } from './media-list.input.js';
 @Resolver()
 export class MediaActionsResolver {
   @Requires('admin')
-  @Mutation(() => DeletePayload)
-  deleteMedia(
-    @Arg('input', () => DeleteMediaInput) input: DeleteMediaInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<DeletePayload> {
+  @InputMutation(DeleteMediaInput, DeletePayload)
+  deleteMedia(input: DeleteMediaInput, context: GraphqlContext): Promise<DeletePayload> {
     context.audit.about({ targetType: 'Media', summary: 'Delete media' });
     const kind = {
       deletion: context.services.previews.deleteMedia,

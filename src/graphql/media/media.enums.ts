@@ -3,7 +3,6 @@ import { registerEnumType } from 'type-graphql';
 import { wordsEnum } from '../common/enums.js';
 import type { MediaSortField as CoreSortField } from '../../core/operators/media/media-filter.js';
 
-/** Names on the wire → values inside. */
 export const FileState = wordsEnum(
   'FileState',
   ['present', 'missing', 'removed'],

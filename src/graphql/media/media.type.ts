@@ -11,6 +11,7 @@ import { shownUrl } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { FileState } from './media.enums.js';
 import { nullable, objectFields } from '../common/fields.js';
+import { toDate, withDates } from '../common/dates.js';
 
 @ObjectType()
 export class Thumbnail extends objectFields({
@@ -45,23 +46,18 @@ export const MediaConnection = connectionOf('Media', () => Media);
 
 /** A row of the list of media as the API shows it, by what the viewer may see. */
 export function toMedia(record: MediaRecord, context: GraphqlContext): Media {
-  const { mediaId, contentType, width, height, createdTs, sourceUrl, fileState, sniffedType } = record;
+  const { mediaId, createdTs, sourceUrl, fileState, sniffedType } = record;
   const { privacy, previews } = context.services;
   const isShowable = fileState === 'present' && sniffedType !== null && DECODABLE_TYPES.has(sniffedType);
   return {
+    ...withDates(record),
     id: toNodeId('Media', mediaId),
-    mediaId,
     contentUri: previews.contentUri(mediaId),
     owner: privacy.owner(viewerOf(context).role, record.owner),
-    contentType,
     bytes: record.sizeBytes,
-    width,
-    height,
-    createdAt: new Date(createdTs),
-    deletesAt: sourceUrl === null ? null : new Date(previews.deletesTs(createdTs)),
+    deletesAt: sourceUrl === null ? null : toDate(previews.deletesTs(createdTs)),
     sourceUrl: sourceUrl === null ? null : shownUrl(sourceUrl, context),
     fileName: record.uploadName,
-    fileState,
     viewPath: isShowable ? previews.viewPath(mediaId) : null,
   };
 }

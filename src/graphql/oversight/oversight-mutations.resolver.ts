@@ -1,7 +1,13 @@
-import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Resolver } from 'type-graphql';
 
 import type { RuleKind } from '../../core/operators/oversight/rule-store.js';
-import { payloadOf, userError, type UserError, type MutationInput } from '../common/mutation.js';
+import {
+  InputMutation,
+  payloadOf,
+  userError,
+  type UserError,
+  type MutationInput,
+} from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import {
@@ -18,11 +24,8 @@ import { OversightRulePayload, TestWebhookPayload, toDelivery, toOversightRule }
 @Resolver()
 export class OversightMutations {
   @Requires('operator')
-  @Mutation(() => OversightRulePayload, { description: 'Tells a webhook of the key events of a server' })
-  async setWatch(
-    @Arg('input', () => SetWatchInput) input: SetWatchInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<OversightRulePayload> {
+  @InputMutation(SetWatchInput, OversightRulePayload, 'Tells a webhook of the key events of a server')
+  async setWatch(input: SetWatchInput, context: GraphqlContext): Promise<OversightRulePayload> {
     if (context.services.oversight.rules.findWebhook(input.webhook) === null) {
       about(context, { kind: 'watch', serverName: input.serverName, verb: 'Set' });
       return payloadOf(input, [noWebhook('webhook')]);
@@ -31,57 +34,42 @@ export class OversightMutations {
   }
 
   @Requires('operator')
-  @Mutation(() => OversightRulePayload)
-  removeWatch(
-    @Arg('input', () => RemoveOversightInput) input: RemoveOversightInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<OversightRulePayload> {
+  @InputMutation(RemoveOversightInput, OversightRulePayload)
+  removeWatch(input: RemoveOversightInput, context: GraphqlContext): Promise<OversightRulePayload> {
     return remove('watch', { input, context });
   }
 
   @Requires('admin')
-  @Mutation(() => OversightRulePayload, { description: 'Names the keys that a server may list' })
-  setPin(
-    @Arg('input', () => SetPinInput) input: SetPinInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<OversightRulePayload> {
+  @InputMutation(SetPinInput, OversightRulePayload, 'Names the keys that a server may list')
+  setPin(input: SetPinInput, context: GraphqlContext): Promise<OversightRulePayload> {
     const { serverName: server_name, mode } = input;
     return set('pin', { server_name, keys: keysOf(input.keys), mode }, { input, context });
   }
 
   @Requires('admin')
-  @Mutation(() => OversightRulePayload)
-  removePin(
-    @Arg('input', () => RemoveOversightInput) input: RemoveOversightInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<OversightRulePayload> {
+  @InputMutation(RemoveOversightInput, OversightRulePayload)
+  removePin(input: RemoveOversightInput, context: GraphqlContext): Promise<OversightRulePayload> {
     return remove('pin', { input, context });
   }
 
   @Requires('admin')
-  @Mutation(() => OversightRulePayload, { description: 'Compares with another notary from now on' })
-  setNotary(
-    @Arg('input', () => SetNotaryInput) input: SetNotaryInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<OversightRulePayload> {
+  @InputMutation(SetNotaryInput, OversightRulePayload, 'Compares with another notary from now on')
+  setNotary(input: SetNotaryInput, context: GraphqlContext): Promise<OversightRulePayload> {
     const { serverName: server_name, url } = input;
     return set('notary', { server_name, url, keys: keysOf(input.keys) }, { input, context });
   }
 
   @Requires('admin')
-  @Mutation(() => OversightRulePayload)
-  removeNotary(
-    @Arg('input', () => RemoveOversightInput) input: RemoveOversightInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<OversightRulePayload> {
+  @InputMutation(RemoveOversightInput, OversightRulePayload)
+  removeNotary(input: RemoveOversightInput, context: GraphqlContext): Promise<OversightRulePayload> {
     return remove('notary', { input, context });
   }
 
   @Requires('operator')
-  @Mutation(() => TestWebhookPayload, { description: 'Sends something now, and waits for how it goes' })
+  @InputMutation(TestWebhookInput, TestWebhookPayload, 'Sends something now, and waits for how it goes')
   async testWebhook(
-    @Arg('input', () => TestWebhookInput) input: TestWebhookInput,
-    @Ctx() { services, audit }: GraphqlContext,
+    input: TestWebhookInput,
+    { services, audit }: GraphqlContext,
   ): Promise<TestWebhookPayload> {
     const { name } = input;
     const shown = name.slice(0, SHOWN_CHARACTERS);

@@ -4,9 +4,8 @@ import type { DeliveryFilter as CoreFilter } from '../../core/operators/oversigh
 import { connectionTo, type Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { Requires } from '../common/requires.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
-import type { NodeLoader } from '../nodes/node-loader.js';
-import { rowOfKey } from '../nodes/node-id.js';
+import type { GraphqlContext } from '../context.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
 import { DeliveryFilter } from './oversight.input.js';
 import {
   Delivery,
@@ -63,11 +62,6 @@ export class OversightResolver {
   }
 }
 
-const deliveryById: BatchLookup<string, Delivery> = async (keys, { services }) => {
-  const ids = keys.map((key) => rowOfKey(key) ?? 0);
-  const rows = await services.oversight.deliveries.find([...new Set(ids)]);
-  const byId = new Map(rows.map((row) => [row.id, toDelivery(row)]));
-  return ids.map((id) => byId.get(id) ?? null);
-};
+const deliveryById = loadRows((ids, { services }) => services.oversight.deliveries.find(ids), toDelivery);
 
 export const DELIVERY_LOADER: NodeLoader = { typeName: 'Delivery', requires: 'operator', load: deliveryById };

@@ -8,13 +8,10 @@ import {
 import type { Webhook as CoreWebhook } from '../../core/operators/oversight/outbox/webhook-carrier.js';
 import type { RuleView } from '../../core/operators/oversight/oversight.js';
 import { RULE_KINDS } from '../../core/operators/oversight/rule-store.js';
-import type {
-  NotaryVerdict,
-  ServerOversight as CoreServerOversight,
-} from '../../core/operators/oversight/server-oversight.js';
+import type { ServerOversight as CoreServerOversight } from '../../core/operators/oversight/server-oversight.js';
 import { isRecord } from '../../core/base/json/is-record.js';
 import { connectionOf } from '../common/connection.js';
-import { toDate } from '../common/dates.js';
+import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import { payloadFields } from '../common/mutation.js';
@@ -109,13 +106,10 @@ export class TestWebhookPayload extends payloadFields({
 }) {}
 
 /** A rule as the outside sees it. */
-export function toOversightRule({ kind, name, value, createdBy, createdTs }: RuleView): OversightRule {
+export function toOversightRule({ value, ...rule }: RuleView): OversightRule {
   const { webhook, command, mode, url, keys } = value;
   return {
-    kind,
-    name,
-    createdBy,
-    createdAt: toDate(createdTs),
+    ...withDates(rule),
     webhook: textOrNull(webhook),
     program: Array.isArray(command) ? textOrNull(command[0]) : null,
     mode: mode === 'refuse' || mode === 'report' ? mode : null,
@@ -140,21 +134,15 @@ export function toServerOversight(found: CoreServerOversight): ServerOversight {
     watches: found.watches.map(toOversightRule),
     pin: found.pin === null ? null : toOversightRule(found.pin),
     contradictingKeyIds: found.contradicting,
-    crossChecks: found.verdicts.map(toCrossCheck),
+    crossChecks: found.verdicts.map(withDates),
     keys: found.keys,
   };
 }
 
-function toCrossCheck({ ts, ...verdict }: NotaryVerdict): CrossCheck {
-  return { ...verdict, at: toDate(ts) };
-}
-
-export function toDelivery({ id, createdTs, nextTryTs, finishedTs, ...row }: DeliveryRow): Delivery {
+export function toDelivery(row: DeliveryRow): Delivery {
   return {
-    ...row,
-    id: toNodeId('Delivery', id),
-    createdAt: toDate(createdTs),
-    nextTryAt: row.state === 'waiting' ? toDate(Math.max(nextTryTs, createdTs)) : null,
-    finishedAt: toDate(finishedTs),
+    ...withDates(row),
+    id: toNodeId('Delivery', row.id),
+    nextTryAt: row.state === 'waiting' ? toDate(Math.max(row.nextTryTs, row.createdTs)) : null,
   };
 }

@@ -1,7 +1,6 @@
 import { METRIC_NAMES } from '../../core/operators/overview/series/metric-names.js';
 import { wordsEnum } from '../common/enums.js';
 
-/** Names on the wire → values inside. */
 export const HealthState = wordsEnum('HealthState', ['ok', 'warning', 'failed', 'unproved']);
 
 export const Metric = wordsEnum('Metric', METRIC_NAMES);

@@ -1,7 +1,7 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver } from 'type-graphql';
 
 import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
-import { toDate } from '../common/dates.js';
+import { withDates } from '../common/dates.js';
 import type { GraphqlContext } from '../context.js';
 import {
   CacheStats,
@@ -18,34 +18,23 @@ import { HealthCheck, Instance, Overview, RecentFailure, Series, toRecentFailure
 export class OverviewResolver {
   @Query(() => Overview)
   overview(@Ctx() { services }: GraphqlContext): Overview {
-    const { startedTs, ...process } = services.overview.process;
-    return { ...process, commit: null, startedAt: new Date(startedTs) };
+    return { ...withDates(services.overview.process), commit: null };
   }
 
   @Query(() => MediaSpace)
   async mediaSpace(@Ctx() { services }: GraphqlContext): Promise<MediaSpace> {
-    const { measuredTs, ...shares } = await services.overview.mediaSpace();
-    return { ...shares, measuredAt: toDate(measuredTs) };
+    return withDates(await services.overview.mediaSpace());
   }
 
   @FieldResolver(() => [Instance])
   async instances(@Ctx() { services }: GraphqlContext): Promise<Instance[]> {
-    const instances = await services.overview.instances();
-    return instances.map(({ startedTs, lastSeenTs, ...rest }) => ({
-      ...rest,
-      startedAt: new Date(startedTs),
-      lastSeenAt: new Date(lastSeenTs),
-    }));
+    return (await services.overview.instances()).map(withDates);
   }
 
   @FieldResolver(() => [HealthCheck])
   async health(@Ctx() { services }: GraphqlContext): Promise<HealthCheck[]> {
     const { checks, checkedTs } = await services.overview.health();
-    return checks.map(({ provedTs, ...check }) => ({
-      ...check,
-      checkedAt: new Date(checkedTs),
-      provedAt: toDate(provedTs),
-    }));
+    return checks.map((check) => withDates({ ...check, checkedTs }));
   }
 
   @FieldResolver(() => KeyCounts)
@@ -61,8 +50,7 @@ export class OverviewResolver {
 
   @FieldResolver(() => MediaCounts)
   async media(@Ctx() { services }: GraphqlContext): Promise<MediaCounts> {
-    const { measuredTs, ...counts } = await services.overview.media();
-    return { ...counts, measuredAt: toDate(measuredTs) };
+    return withDates(await services.overview.media());
   }
 
   @FieldResolver(() => CacheStats)
@@ -95,9 +83,6 @@ export class OverviewResolver {
     @Ctx() { services }: GraphqlContext,
   ): Promise<Series[]> {
     const series = await services.overview.series(metrics, range);
-    return series.map(({ points, ...rest }) => ({
-      ...rest,
-      points: points.map(({ ts, value }) => ({ at: new Date(ts), value })),
-    }));
+    return series.map(({ points, ...rest }) => ({ ...rest, points: points.map(withDates) }));
   }
 }

@@ -7,6 +7,7 @@ import { shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { FailureKind, HealthState, Metric } from './overview.enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
+import { withDates } from '../common/dates.js';
 
 @ObjectType({
   description:
@@ -57,8 +58,8 @@ export class RecentFailure extends objectFields({
 }) {}
 
 /** A failure for those who ask. What is shown of an address cannot be tried again, but found in memory. */
-export function toRecentFailure({ ts, ...rest }: CoreFailure, context: GraphqlContext): RecentFailure {
-  const failure = { ...rest, message: withoutUsers(rest.message), at: new Date(ts) };
+export function toRecentFailure(row: CoreFailure, context: GraphqlContext): RecentFailure {
+  const failure = { ...withDates(row), message: withoutUsers(row.message) };
   if (failure.kind !== 'preview') return failure;
   const subject = shownUrl(failure.subject, context);
   return subject === failure.subject

@@ -1,9 +1,9 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Ctx, Query, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
 import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
-import { payloadOf, userError, type UserError } from '../common/mutation.js';
+import { InputMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
 import {
@@ -26,11 +26,8 @@ export class KeyRotationResolver {
   }
 
   @Requires('admin')
-  @Mutation(() => KeyRotationPayload)
-  async beginKeyRotation(
-    @Arg('input', () => BeginKeyRotationInput) input: BeginKeyRotationInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<KeyRotationPayload> {
+  @InputMutation(BeginKeyRotationInput, KeyRotationPayload)
+  async beginKeyRotation(input: BeginKeyRotationInput, context: GraphqlContext): Promise<KeyRotationPayload> {
     const { rotation } = context.services.keys;
     const { version } = input;
     const error =
@@ -48,11 +45,8 @@ export class KeyRotationResolver {
   }
 
   @Requires('admin')
-  @Mutation(() => KeyRotationPayload)
-  async retireSigningKey(
-    @Arg('input', () => RetireSigningKeyInput) input: RetireSigningKeyInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<KeyRotationPayload> {
+  @InputMutation(RetireSigningKeyInput, KeyRotationPayload)
+  async retireSigningKey(input: RetireSigningKeyInput, context: GraphqlContext): Promise<KeyRotationPayload> {
     const { rotation } = context.services.keys;
     const error = await changeFile(context, async () => {
       const { oldKey } = await rotation.view();

@@ -4,7 +4,7 @@ import type { RotationView } from '../../core/operators/own-keys/key-rotation.js
 import { ROTATION_STATES, ROTATION_STEPS } from '../../core/operators/own-keys/rotation-plan.js';
 import { describeRotation } from '../../core/operators/own-keys/rotation-words.js';
 import { wordsEnum } from '../common/enums.js';
-import { toDate } from '../common/dates.js';
+import { toDate, withDates } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import { mutationInputFields, payloadFields } from '../common/mutation.js';
 import { PeerSnippet } from './signing-key.type.js';
@@ -62,7 +62,7 @@ export function toKeyRotation(view: RotationView): KeyRotation {
     safeAt: toDate(safeTs),
     obstacle,
     problem,
-    steps: describeRotation(view).map(({ ts, ...step }) => ({ ...step, at: toDate(ts) })),
+    steps: describeRotation(view).map(withDates),
     peerSnippets,
     oldSigningKeys,
   };

@@ -3,7 +3,7 @@ import { ObjectType } from 'type-graphql';
 import type { OwnSigningKey } from '../../core/operators/own-keys/own-signing-keys.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
-import { toDate } from '../common/dates.js';
+import { withDates } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 
 @ObjectType()
@@ -26,15 +26,5 @@ export class SigningKey extends nodeFields({
 
 /** One of our keys as the outside sees it. */
 export function toSigningKey(key: OwnSigningKey): SigningKey {
-  const { keyId, publicKey, fingerprint } = key;
-  return {
-    id: toNodeId('SigningKey', keyId),
-    keyId,
-    publicKey,
-    active: key.isActive,
-    fingerprint,
-    firstSeenAt: toDate(key.firstSeenTs),
-    retiredAt: toDate(key.retiredTs),
-    peerSnippets: key.peerSnippets,
-  };
+  return { ...withDates(key), id: toNodeId('SigningKey', key.keyId), active: key.isActive };
 }

@@ -9,6 +9,7 @@ import { shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { MemoryState } from './previews.enums.js';
 import { nullable } from '../common/fields.js';
+import { withDates } from '../common/dates.js';
 
 @ObjectType({ implements: Node, description: 'An entry of the one-hour in-memory cache of one instance' })
 export class MemoryPreview extends nodeFields({
@@ -30,14 +31,12 @@ export const MemoryPreviewConnection = connectionOf('MemoryPreview', () => Memor
 
 /** An entry for those who ask. */
 export function toMemoryPreview(record: SharedRecord, context: GraphqlContext): MemoryPreview {
-  const { id, url, startedTs, expiresTs, place: _place, ...rest } = record;
+  const { id, url, message } = record;
   return {
-    ...rest,
+    ...withDates(record),
     id: toNodeId('MemoryPreview', id),
-    message: rest.message === null ? null : withoutUsers(rest.message),
+    message: message === null ? null : withoutUsers(message),
     url: shownUrl(url, context),
     fullUrl: url,
-    startedAt: new Date(startedTs),
-    expiresAt: new Date(expiresTs),
   };
 }

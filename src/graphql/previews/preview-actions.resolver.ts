@@ -1,11 +1,11 @@
-import { Arg, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 
 import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { runDeletion } from '../common/deletion.js';
 import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
 import { watchFor } from '../live/watched-stage.js';
-import { payloadOf, userError, type UserError } from '../common/mutation.js';
+import { InputMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload, RunPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
@@ -35,11 +35,8 @@ const LANGUAGES = /^[a-z0-9*;=.,\- ]{1,100}$/i;
 @Resolver(() => PreviewTrace)
 export class PreviewActionsResolver {
   @Requires('operator')
-  @Mutation(() => TryPreviewPayload)
-  async tryPreview(
-    @Arg('input', () => TryPreviewInput) input: TryPreviewInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<TryPreviewPayload> {
+  @InputMutation(TryPreviewInput, TryPreviewPayload)
+  async tryPreview(input: TryPreviewInput, context: GraphqlContext): Promise<TryPreviewPayload> {
     const { ignoreCaches, store } = input;
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: `Tried a preview${store ? ' and stored it' : ''}` });
@@ -80,11 +77,8 @@ export class PreviewActionsResolver {
   }
 
   @Requires('operator')
-  @Mutation(() => RunPayload)
-  async refreshPreviews(
-    @Arg('input', () => RefreshPreviewsInput) input: RefreshPreviewsInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<RunPayload> {
+  @InputMutation(RefreshPreviewsInput, RunPayload)
+  async refreshPreviews(input: RefreshPreviewsInput, context: GraphqlContext): Promise<RunPayload> {
     const { services, requestId, audit } = context;
     const { replacement, previewRecords } = services.previews;
     audit.about({ targetType: 'Preview', summary: `Asked for ${counted(input.ids.length, 'preview')} anew` });
@@ -106,11 +100,8 @@ export class PreviewActionsResolver {
   }
 
   @Requires('operator')
-  @Mutation(() => DeletePayload)
-  deletePreviews(
-    @Arg('input', () => DeletePreviewsInput) input: DeletePreviewsInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<DeletePayload> {
+  @InputMutation(DeletePreviewsInput, DeletePayload)
+  deletePreviews(input: DeletePreviewsInput, context: GraphqlContext): Promise<DeletePayload> {
     const { withMedia } = input;
     context.audit.about({ targetType: 'Preview', summary: 'Delete previews' });
     const kind = {
@@ -126,10 +117,10 @@ export class PreviewActionsResolver {
   }
 
   @Requires('operator')
-  @Mutation(() => DeletePayload)
+  @InputMutation(ForgetMemoryPreviewsInput, DeletePayload)
   async forgetMemoryPreviews(
-    @Arg('input', () => ForgetMemoryPreviewsInput) input: ForgetMemoryPreviewsInput,
-    @Ctx() { services, audit }: GraphqlContext,
+    input: ForgetMemoryPreviewsInput,
+    { services, audit }: GraphqlContext,
   ): Promise<DeletePayload> {
     const ids = input.ids?.map((id) => keyOfNodeId('MemoryPreview', id) ?? '') ?? null;
     const gone = await services.previews.sharedMemory.forget({ ids, failedOnly: input.failedOnly });

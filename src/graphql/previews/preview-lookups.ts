@@ -1,17 +1,14 @@
 import type { BatchLookup } from '../context.js';
 import type { PreviewContent, PreviewRecord } from '../../core/operators/previews/preview-records.js';
-import type { NodeLoader } from '../nodes/node-loader.js';
-import { rowOfKey } from '../nodes/node-id.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
 import { toMemoryPreview, type MemoryPreview } from './memory-preview.type.js';
 import { toPreview, type Preview } from './preview.type.js';
 
 /** Stored previews by the key in their ids. */
-export const previewByKey: BatchLookup<string, Preview> = async (keys, context) => {
-  const rows = keys.map((key) => rowOfKey(key) ?? 0);
-  const records = await context.services.previews.previewRecords.find([...new Set(rows)]);
-  const found = new Map(records.map((record) => [record.id, toPreview(record, context)]));
-  return rows.map((row) => found.get(row) ?? null);
-};
+export const previewByKey = loadRows(
+  (ids, { services }) => services.previews.previewRecords.find(ids),
+  toPreview,
+);
 
 /** The newest stored preview of each address. */
 export const previewOfUrl: BatchLookup<string, Preview> = async (urls, context) => {

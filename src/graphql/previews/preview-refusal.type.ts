@@ -1,7 +1,6 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { SharedRefusalGroup } from '../../core/operators/requests/shared-refusals.js';
 import { field, objectFields } from '../common/fields.js';
 
 @ObjectType({
@@ -20,12 +19,3 @@ export class PreviewRefusal extends objectFields({
   requestId: field(String, { description: 'Of the latest, as in the log' }),
   instances: field([String], { description: 'Those that refused so' }),
 }) {}
-
-export function toPreviewRefusal({
-  firstTs,
-  lastTs,
-  instances,
-  ...group
-}: SharedRefusalGroup): PreviewRefusal {
-  return { ...group, instances: [...instances], firstAt: new Date(firstTs), lastAt: new Date(lastTs) };
-}

@@ -5,13 +5,14 @@ import { propertiesOf } from '../../core/operators/previews/property-origins.js'
 import { connectionTo, toConnection, type Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { shownBody, shownUrl } from '../common/private-parts.js';
+import { withDates } from '../common/dates.js';
 import type { GraphqlContext } from '../context.js';
 import { mediaById } from '../media/media-lookups.js';
 import { Media } from '../media/media.type.js';
 import { MemoryPreview, MemoryPreviewConnection, toMemoryPreview } from './memory-preview.type.js';
 import { MemoryFilter, toWantedPreviews, PreviewListArgs } from './preview-list.input.js';
 import { contentOfPreview } from './preview-lookups.js';
-import { PreviewRefusal, toPreviewRefusal } from './preview-refusal.type.js';
+import { PreviewRefusal } from './preview-refusal.type.js';
 import { OgProperty, Preview, PreviewConnection, toPreview, toProperties } from './preview.type.js';
 
 /** Previews as stored and as remembered. */
@@ -60,7 +61,7 @@ export class PreviewResolver {
 
   @Query(() => [PreviewRefusal], { description: 'The latest first, at most 50' })
   async previewRefusals(@Ctx() { services }: GraphqlContext): Promise<PreviewRefusal[]> {
-    return (await services.refusals.list()).map(toPreviewRefusal);
+    return (await services.refusals.list()).map(withDates);
   }
 
   @FieldResolver(() => [OgProperty])

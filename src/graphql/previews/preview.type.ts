@@ -10,6 +10,7 @@ import { shownUrl, shownValue } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { PreviewState } from './previews.enums.js';
 import { nullable, objectFields } from '../common/fields.js';
+import { withDates } from '../common/dates.js';
 
 @ObjectType()
 export class OgProperty extends objectFields({
@@ -40,21 +41,14 @@ export const PreviewConnection = connectionOf('Preview', () => Preview);
 
 /** A stored preview for those who ask. */
 export function toPreview(record: PreviewRecord, context: GraphqlContext): Preview {
-  const { id, url, createdTs, expiresTs, host, responseCode, etag, title, mediaId, imageMediaId } = record;
+  const { id, url, expiresTs } = record;
   return {
+    ...withDates(record),
     id: toNodeId('Preview', id),
     rowId: id,
     fullUrl: url,
     url: shownUrl(url, context),
-    createdAt: new Date(createdTs),
-    expiresAt: new Date(expiresTs),
     state: expiresTs > context.services.clock.now() ? 'fresh' : 'expired',
-    host,
-    responseCode,
-    etag,
-    title,
-    mediaId,
-    imageMediaId,
   };
 }
 

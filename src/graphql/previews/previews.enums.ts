@@ -3,7 +3,6 @@ import { registerEnumType } from 'type-graphql';
 import { wordsEnum } from '../common/enums.js';
 import type { PreviewSortField as CoreSortField } from '../../core/operators/previews/preview-filter.js';
 
-/** Names on the wire → values inside. */
 export const PreviewState = wordsEnum('PreviewState', ['fresh', 'expired']);
 
 export const MemoryState = wordsEnum('MemoryState', ['running', 'ready', 'failed']);

@@ -1,7 +1,13 @@
-import { Arg, Ctx, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql';
+import { ID, InputType, ObjectType, Resolver } from 'type-graphql';
 
 import { field, nullable } from '../common/fields.js';
-import { mutationInputFields, payloadFields, payloadOf, userError } from '../common/mutation.js';
+import {
+  InputMutation,
+  mutationInputFields,
+  payloadFields,
+  payloadOf,
+  userError,
+} from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { nodeTypeOf } from '../nodes/node-id.js';
@@ -21,13 +27,12 @@ export class RevealUrlPayload extends payloadFields({
 @Resolver()
 export class RevealUrlResolver {
   @Requires('operator')
-  @Mutation(() => RevealUrlPayload, {
-    description: 'The whole address of something; who asked stands in audit',
-  })
-  async revealUrl(
-    @Arg('input', () => RevealUrlInput) input: RevealUrlInput,
-    @Ctx() context: GraphqlContext,
-  ): Promise<RevealUrlPayload> {
+  @InputMutation(
+    RevealUrlInput,
+    RevealUrlPayload,
+    'The whole address of something; who asked stands in audit',
+  )
+  async revealUrl(input: RevealUrlInput, context: GraphqlContext): Promise<RevealUrlPayload> {
     const { audit, services } = context;
     const targetType = nodeTypeOf(input.id);
     audit.about({ targetType: targetType ?? undefined, targetId: input.id.slice(0, 100) });

@@ -45,7 +45,6 @@ export class ReloadSettingsPayload extends payloadFields({
   restartNeeded: field(Boolean, { description: 'Whether one of them waits for a restart' }),
 }) {}
 
-/** Names on the wire → values inside. */
 export const ProxyServer = wordsEnum(
   'ProxyServer',
   PROXY_SERVERS,

@@ -1,7 +1,7 @@
-import { Arg, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 
 import { settingChanges } from '../../core/base/running-setting.js';
-import { payloadOf, userError } from '../common/mutation.js';
+import { InputMutation, payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
 import {
@@ -43,11 +43,8 @@ export class SettingsResolver {
   }
 
   @Requires('admin')
-  @Mutation(() => ReloadSettingsPayload)
-  reloadSettings(
-    @Arg('input', () => ReloadSettingsInput) input: ReloadSettingsInput,
-    @Ctx() { services, audit }: GraphqlContext,
-  ): ReloadSettingsPayload {
+  @InputMutation(ReloadSettingsInput, ReloadSettingsPayload)
+  reloadSettings(input: ReloadSettingsInput, { services, audit }: GraphqlContext): ReloadSettingsPayload {
     const { dryRun } = input;
     const report = services.settings.reload({ dryRun });
     const { errors, changed, restartNeeded } = report;

@@ -15,7 +15,6 @@ import {
 const IDS: Parameter = { flags: '<id...>', text: 'IDs from "vidimus previews ls"', to: 'input.ids' };
 const HOST = 'of one host; *.NAME those below it, .NAME both';
 
-/** Stored previews, and those in memory. */
 export const PREVIEW_OPERATIONS: readonly Operation[] = [
   {
     command: 'previews ls',

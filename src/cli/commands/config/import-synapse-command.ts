@@ -13,7 +13,6 @@ import { CommandError, EXIT } from '../../exit.js';
 import { note } from '../../terminal/print.js';
 import { writeNew } from '../../write-new.js';
 
-/** `vidimus config import-synapse`. */
 export function addImportCommand(config: Command): void {
   config
     .command('import-synapse')

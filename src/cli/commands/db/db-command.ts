@@ -8,13 +8,11 @@ import {
 } from '../../../core/operators/overview/instance-store.js';
 import { migrate, migrationStatus } from '../../../core/store/migrate.js';
 import { createLogger } from '../../../core/base/logger.js';
-import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
+import { configOption, requireConfig, type JsonOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
 import { locationOf, storeState, withDatabase } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
 import { addTransferCommands } from './transfer-commands.js';
-
-type Option = ConfigOption & { json?: true };
 
 /** `vidimus db status|migrate|instances|backup|restore|copy`. */
 export function addDbCommands(program: Command): void {
@@ -70,7 +68,7 @@ const SUMMARY = {
     'A copy or a backup began to be brought into it and did not finish: "vidimus db migrate" says what to do.',
 } as const;
 
-async function status(option: Option): Promise<void> {
+async function status(option: JsonOption): Promise<void> {
   const options = databaseOptionsOf(requireConfig(option));
   const found = await migrationStatus(options);
   const { isBeingFilled: _told, ...lists } = found;
@@ -87,14 +85,14 @@ async function status(option: Option): Promise<void> {
   if (state !== 'current') throw new CommandError(null);
 }
 
-async function applyMigrations(option: Option): Promise<void> {
+async function applyMigrations(option: JsonOption): Promise<void> {
   const options = databaseOptionsOf(requireConfig(option));
   const { applied } = await migrate(options, createLogger({ level: 'silent' }));
   if (option.json) printJson({ applied });
   else print(applied.length === 0 ? 'Nothing to do: up to date.' : `Applied: ${applied.join(', ')}`);
 }
 
-async function instances(option: Option): Promise<void> {
+async function instances(option: JsonOption): Promise<void> {
   const known = await withDatabase(option, (_loaded, database) => new InstanceStore(database).list());
   const nowTs = systemClock.now();
   if (option.json) {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
+import { configOption, requireConfig, type ConfigOption, type JsonOption } from '../../configuration.js';
 import { CommandError, EXIT } from '../../exit.js';
 import type { KeyReport } from '../../key-query/ask-origin.js';
 import type { Unmet } from '../../key-query/print-report.js';
@@ -13,8 +13,6 @@ interface QueryOption extends ConfigOption {
   trace?: true;
   json?: true;
 }
-
-type KeyOption = ConfigOption & { json?: true };
 
 /** `vidimus key query|diagnose|refresh|delete|history|export|import`. */
 export function addKeyCommands(program: Command): void {
@@ -65,7 +63,7 @@ Examples:
   $ vidimus key refresh example.org -c config.yaml
   $ vidimus key delete example.org ed25519:a_1 -c config.yaml --json`;
 
-async function diagnose(serverName: string, keyId: string | undefined, option: KeyOption): Promise<void> {
+async function diagnose(serverName: string, keyId: string | undefined, option: JsonOption): Promise<void> {
   const loaded = requireConfig(option);
   const { diagnoseAndPrint } = await import('../../key-query/diagnose.js');
   const question = { serverName, keyId: keyId ?? null, json: option.json ?? false };

@@ -10,15 +10,13 @@ import { findEntriesOfServer, type KeyEntry } from '../../../core/operators/keys
 import type { ServerOversight } from '../../../core/operators/oversight/server-oversight.js';
 import { readNumber } from '../../api/operation.js';
 import { audited } from '../../audited.js';
-import { configOption, type ConfigOption } from '../../configuration.js';
+import { configOption, type JsonOption } from '../../configuration.js';
 import { CommandError, EXIT, type ExitCode } from '../../exit.js';
 import { withServices } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
 import { readServerName } from './server-name-argument.js';
 
-type KeyOption = ConfigOption & { json?: true };
-
-interface DeleteOption extends KeyOption {
+interface DeleteOption extends JsonOption {
   dryRun?: true;
   count?: number;
 }
@@ -52,7 +50,7 @@ export async function exitCodeOf(reason: string | null): Promise<ExitCode> {
   return meansUnreachable(reason) ? EXIT.unreachable : EXIT.failed;
 }
 
-async function refresh(serverName: string, option: KeyOption): Promise<void> {
+async function refresh(serverName: string, option: JsonOption): Promise<void> {
   const auditedAction = {
     action: 'refreshServerKeys',
     targetType: 'RemoteServer',

@@ -5,11 +5,9 @@ import { isKeyVersion } from '../../../core/notary/signing/signing-key-text.js';
 import type { RotationView } from '../../../core/operators/own-keys/key-rotation.js';
 import { describeRotation } from '../../../core/operators/own-keys/rotation-words.js';
 import { audited } from '../../audited.js';
-import { configOption, type ConfigOption } from '../../configuration.js';
+import { configOption, type JsonOption } from '../../configuration.js';
 import { withServices } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
-
-type RotateOption = ConfigOption & { json?: true };
 
 /** `vidimus keys rotate`, `… begin` and `… retire`. */
 export function addRotateCommand(keys: Command): void {
@@ -53,18 +51,18 @@ Examples:
   $ vidimus keys rotate begin -c config.yaml
   $ vidimus keys rotate retire -c config.yaml`;
 
-async function show(option: RotateOption): Promise<void> {
+async function show(option: JsonOption): Promise<void> {
   printRotation(await withServices(option, ({ keys }) => keys.rotation.view()), option);
 }
 
-async function begin(option: RotateOption & { version?: string }): Promise<void> {
+async function begin(option: JsonOption & { version?: string }): Promise<void> {
   await change(option, 'beginKeyRotation', async ({ keys }) => {
     const { keyId, publicKeyBase64: publicKey } = await keys.rotation.begin(option.version);
     return { keyId, summary: `Added the signing key ${keyId} to the key file`, detail: { publicKey } };
   });
 }
 
-async function retire(option: RotateOption & { anyway?: true }): Promise<void> {
+async function retire(option: JsonOption & { anyway?: true }): Promise<void> {
   await change(option, 'retireSigningKey', async ({ keys }) => {
     const { keyId, keptPath } = await keys.rotation.retire(option.anyway ?? false);
     return { keyId, summary: `Took the signing key ${keyId} out of the key file`, detail: { keptPath } };
@@ -79,7 +77,7 @@ interface Changed {
 
 /** Does a step, writes it into the audit table, and shows what comes next. */
 async function change(
-  option: RotateOption,
+  option: JsonOption,
   action: string,
   work: (services: CommandServices) => Promise<Changed>,
 ): Promise<void> {
@@ -96,7 +94,7 @@ async function change(
 
 const MARKS = { done: '✓', now: '→', later: ' ' } as const;
 
-function printRotation(view: RotationView, { json }: RotateOption): void {
+function printRotation(view: RotationView, { json }: JsonOption): void {
   const steps = describeRotation(view);
   if (json) {
     printJson(asJson(view));

@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 
 import { readWitnessKey } from '../../../composition/start/note-keys.js';
 import type { Config } from '../../../config/schema.js';
-import { configOption, requireConfig, type ConfigOption, type UsableConfig } from '../../configuration.js';
+import {
+  configOption,
+  requireConfig,
+  type ConfigOption,
+  type JsonOption,
+  type UsableConfig,
+} from '../../configuration.js';
 import { CommandError, EXIT } from '../../exit.js';
 import { commandLineOf } from '../../invocation.js';
 import { print, printJson } from '../../terminal/print.js';
@@ -58,7 +64,7 @@ async function serveWitness(option: ConfigOption & { retry: boolean }): Promise<
 
 /** The options are those of the command above, wherever they stand. */
 async function printKey(_: ConfigOption, command: Command): Promise<void> {
-  const option = command.optsWithGlobals<ConfigOption & { json?: true }>();
+  const option = command.optsWithGlobals<JsonOption>();
   const { name, verifierKey } = await readWitnessKey(requireConfig(option).config);
   if (option.json) printJson({ name, verifier_key: verifierKey });
   else print(verifierKey);

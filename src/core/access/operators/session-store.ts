@@ -25,7 +25,6 @@ export interface AdminSessionInfo {
   accessTokenId: string | null;
 }
 
-/** A session to be made. */
 export interface NewSession extends Pick<
   AdminSessionInfo,
   'actor' | 'role' | 'method' | 'address' | 'userAgent' | 'accessTokenId'

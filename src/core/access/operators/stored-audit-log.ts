@@ -9,7 +9,6 @@ import { RecordList } from '../../store/lists/record-list.js';
 import { containsPattern, listOf, sql, type Sql } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 
-/** A stored entry. */
 export interface AuditEvent extends Omit<AuditEntry, 'detail'> {
   id: number;
   ts: number;

@@ -58,7 +58,6 @@ const POSSIBLE_TOKEN = /^[\x21-\x7e]{1,2048}$/;
 /** Twice the longest user ID (Matrix spec, "User identifiers"), for its escapes. */
 const MAX_USER_ID_LENGTH = 510;
 
-/** A question about a token. */
 export interface TokenQuestion {
   token: string;
   /** The `user_id` parameter of application services, passed on as it came. */

@@ -1,22 +1,24 @@
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 
 /** Requests that were refused for the same reason before anybody looked what they ask for. */
-export interface RefusalGroup {
+export type RefusalGroup = z.infer<typeof refusalGroupSchema>;
+export const refusalGroupSchema = z.object({
   /** 401 and 403: who asks may not; 503: nobody can tell, or the store is away. */
-  status: number;
-  errcode: string;
+  status: z.number(),
+  errcode: z.string(),
   /** What clients were told. */
-  message: string;
-  times: number;
+  message: z.string(),
+  times: z.number(),
   /** POSIX ms, of the group as it is remembered. */
-  firstTs: number;
-  lastTs: number;
+  firstTs: z.number(),
+  lastTs: z.number(),
   /** Of the latest, for the log. */
-  requestId: string;
-}
+  requestId: z.string(),
+});
 
 /** Reasons that are remembered; messages may be a homeserver's. */
 export const MAX_GROUPS = 50;

@@ -96,8 +96,7 @@ export const methodNotAllowed = (allowed: string): ApiError =>
   new ApiError(405, 'Unrecognized request', { errcode: 'M_UNRECOGNIZED', allowedMethods: allowed });
 
 /** 400 for a body that is no JSON text at all. */
-export const notJson = (cause?: unknown): ApiError =>
-  new ApiError(400, 'Content not JSON.', { errcode: 'M_NOT_JSON', cause });
+export const notJson = (): ApiError => new ApiError(400, 'Content not JSON.', { errcode: 'M_NOT_JSON' });
 
 /** 400 for JSON of the wrong shape; `message` says what was expected and where. */
 export const badJson = (message: string): ApiError => new ApiError(400, message, { errcode: 'M_BAD_JSON' });
@@ -131,56 +130,43 @@ export const answerTooLarge = (limitBytes: number): ApiError =>
     bound: 'answer',
   });
 
+/** 503: for now; the client may ask again in five seconds where nothing else is said. */
+const forNow = (reason: string, message: string, options: ApiErrorOptions = {}): ApiError =>
+  new ApiError(503, message, { retryAfterSeconds: 5, ...options, reason });
+
 /** 503 while too many large answers wait to be sent. */
 export const tooManyAnswers = (): ApiError =>
-  new ApiError(503, 'Too many large answers wait to be sent; ask for less at a time', {
-    reason: 'answers_waiting',
+  forNow('answers_waiting', 'Too many large answers wait to be sent; ask for less at a time', {
     retryAfterSeconds: 10,
   });
 
 /** 503 while bodies of requests take as much memory as they may. */
 export const tooManyBodies = (): ApiError =>
-  new ApiError(503, 'Too many request bodies are being received', {
-    reason: 'bodies_waiting',
-    retryAfterSeconds: 5,
-  });
+  forNow('bodies_waiting', 'Too many request bodies are being received');
 
 /** 503 for our own record while it may be somebody else's to publish. */
 export const ownNameUnsettled = (retryAfterSeconds: number): ApiError =>
-  new ApiError(503, 'No keys are published under this name until its homeserver has said which it has', {
-    reason: 'own_name_unsettled',
-    retryAfterSeconds,
-  });
+  forNow(
+    'own_name_unsettled',
+    'No keys are published under this name until its homeserver has said which it has',
+    { retryAfterSeconds },
+  );
 
 /** 503 while one client has too many requests under way, behind a proxy. */
 export const tooManyRequests = (): ApiError =>
-  new ApiError(503, 'Too many requests of this client are under way', {
-    reason: 'requests_waiting',
-    retryAfterSeconds: 5,
-  });
+  forNow('requests_waiting', 'Too many requests of this client are under way');
 
 /** 503 while too many access tokens wait for the store's or the homeserver's word. */
 export const tooManyTokens = (detail: string): ApiError =>
-  new ApiError(503, 'Too many access tokens wait to be looked up', {
-    reason: 'tokens_waiting',
-    detail,
-    retryAfterSeconds: 5,
-  });
+  forNow('tokens_waiting', 'Too many access tokens wait to be looked up', { detail });
 
 /** 503 while too many questions about the log wait for the store. */
 export const logBusy = (detail: string): ApiError =>
-  new ApiError(503, 'Too many questions about the log wait to be answered', {
-    reason: 'log_busy',
-    detail,
-    retryAfterSeconds: 5,
-  });
+  forNow('log_busy', 'Too many questions about the log wait to be answered', { detail });
 
 /** 503 when the log is damaged: nothing of it is vouched for any more. */
 export const logStopped = (): ApiError =>
-  new ApiError(503, 'The log has been stopped', {
-    reason: 'log_stopped',
-    retryAfterSeconds: 3600,
-  });
+  forNow('log_stopped', 'The log has been stopped', { retryAfterSeconds: 3600 });
 
 /** 404 for what the log does not hold, or not yet. */
 export const notInLog = (): ApiError =>
@@ -188,11 +174,9 @@ export const notInLog = (): ApiError =>
 
 /** 503 while the store cannot be reached; `detail` says to operators why. */
 export const storeUnavailable = (cause?: unknown, detail: string | null = null): ApiError =>
-  new ApiError(503, 'The database is not reachable at the moment', {
+  forNow('store_unavailable', 'The database is not reachable at the moment', {
     cause,
     ...(detail === null ? {} : { detail }),
-    reason: 'store_unavailable',
-    retryAfterSeconds: 5,
   });
 
 /** 500 when the disk of the database is full: nothing was stored, and asking again soon is of no use. */
@@ -201,14 +185,10 @@ export const storeFull = (cause?: unknown): ApiError =>
 
 /** 503 while the service has not finished starting. */
 export const notReady = (): ApiError =>
-  new ApiError(503, 'The service is starting; its database is not ready yet', {
-    reason: 'starting',
-    retryAfterSeconds: 5,
-  });
+  forNow('starting', 'The service is starting; its database is not ready yet');
 
 /** 503 for work that ends because the service does. */
-export const stopping = (): ApiError =>
-  new ApiError(503, 'The service is stopping', { reason: 'stopping', retryAfterSeconds: 5 });
+export const stopping = (): ApiError => forNow('stopping', 'The service is stopping');
 
 /** 500 for everything unforeseen. The cause is logged, never sent. */
 export const internalError = (cause: unknown): ApiError =>

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../errors/error-code.js';
 import { SECOND_MS, systemClock } from '../clock.js';
 
-/** Settings of the log destination. */
 export interface BufferedLogDestinationOptions {
   /** File descriptor: a file, a pipe or a terminal. */
   fd: number;

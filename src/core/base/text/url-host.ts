@@ -31,7 +31,6 @@ export function readHostPattern(text: string): HostPattern {
   return { name: plainHost(name), itself: mark !== '*.', below: mark !== '' };
 }
 
-/** Whether a host name is meant. */
 export function isHostMeant({ name, itself, below }: HostPattern, host: string): boolean {
   return (itself && host === name) || (below && host.endsWith(`.${name}`));
 }

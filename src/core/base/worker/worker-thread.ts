@@ -6,7 +6,6 @@ import type { Logger } from '../logger.js';
 import { asBuffer, errorOf, type Reply, type Request } from './messages.js';
 import type { Calls } from './serve-calls.js';
 
-/** Settings of a worker thread. */
 export interface WorkerThreadOptions {
   /** Absolute path of the compiled program, which calls `serveCalls`. */
   program: string;

@@ -1,7 +1,6 @@
 import type { OutboundRequest, OutboundResponse, SafeHttpClient } from './safe-http-client.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 
-/** A GET that follows redirects. */
 export interface FollowOptions extends Omit<OutboundRequest, keyof Hop> {
   /** The first hop, which need not be what its URL says (another port, say). */
   first: Hop;

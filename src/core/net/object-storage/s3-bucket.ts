@@ -24,7 +24,6 @@ export interface S3BucketOptions extends Omit<S3ClientOptions, 'maxSockets' | 'c
   onRequest?: ((operation: S3Operation, outcome: string, seconds: number) => void) | undefined;
 }
 
-/** An object as it is listed. */
 export interface ListedObject {
   key: string;
   sizeBytes: number;
@@ -40,7 +39,6 @@ export interface ListRequest {
   limit: number;
 }
 
-/** An object to store. */
 export interface NewObject {
   body: Uint8Array | Readable;
   sizeBytes: number;

@@ -8,7 +8,6 @@ import { invalidRecord } from './record-error.js';
 /** Each check costs about 0.1 ms of the event loop; honest servers have one to three signing keys. */
 const MAX_CHECKED_SIGNATURES = 32;
 
-/** What the signatures are checked against. */
 export interface SignatureCheck {
   readonly serverName: string;
   /** The bytes the signatures cover. */

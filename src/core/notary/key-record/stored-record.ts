@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 
 /** A record as it stands in the store, read back. */
@@ -27,12 +27,7 @@ export interface KeyRecordRow {
 /** Reads a row back. Throws when the stored bytes are damaged, since only accepted records are ever stored. */
 export function readStoredRecord(row: KeyRecordRow): StoredRecord {
   const published = Buffer.from(row.published.buffer, row.published.byteOffset, row.published.byteLength);
-  const record = parseStrictJson(published, STORED_JSON);
-  if (!isJsonObject(record)) throw new Error(`key_record ${row.id} is damaged: no JSON object`);
-  const validUntilTs = record['valid_until_ts'];
-  if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {
-    throw new Error(`key_record ${row.id} is damaged: no valid_until_ts`);
-  }
+  const { record, validUntilTs } = parseStoredRecord(row.id, published);
   return {
     id: row.id,
     serverName: row.serverName,
@@ -41,6 +36,20 @@ export function readStoredRecord(row: KeyRecordRow): StoredRecord {
     validUntilTs,
     keyIds: [...memberNames(record['verify_keys']), ...memberNames(record['old_verify_keys'])],
   };
+}
+
+/** What a row's bytes say, and until when exactly. Throws as `readStoredRecord`. */
+export function parseStoredRecord(
+  id: number | string,
+  published: Uint8Array,
+): { record: JsonObject; validUntilTs: number | bigint } {
+  const record = parseStrictJson(published, STORED_JSON);
+  if (!isJsonObject(record)) throw new Error(`key_record ${id} is damaged: no JSON object`);
+  const validUntilTs = record['valid_until_ts'];
+  if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {
+    throw new Error(`key_record ${id} is damaged: no valid_until_ts`);
+  }
+  return { record, validUntilTs };
 }
 
 function memberNames(value: JsonValue | undefined): string[] {

@@ -15,7 +15,6 @@ import {
  */
 export const LOG_ENTRY_EVENTS = ['server_first_seen', 'record', 'keys_changed', 'existing_record'] as const;
 
-/** One of `LOG_ENTRY_EVENTS`. */
 export type LogEntryEvent = (typeof LOG_ENTRY_EVENTS)[number];
 
 /** What an entry says (SPEC §4.15.5). */

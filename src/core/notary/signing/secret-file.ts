@@ -5,7 +5,6 @@ import { errorCode } from '../../base/errors/error-code.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { otherMembers, readAccountFiles, type FileReaders } from './group-readers.js';
 
-/** A file with a secret of ours. */
 export interface SecretFile {
   path: string;
   /** What it is called in sentences, such as `Signing key file`. */

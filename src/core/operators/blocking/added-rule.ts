@@ -35,7 +35,6 @@ export interface RuleDraft {
 /** Whether it holds; `internal`: it would open internal addresses, which `admin.internal_ranges` does not allow. */
 export type RuleStanding = 'in_effect' | 'disabled' | 'internal' | 'removed';
 
-/** A rule that operators added. */
 export interface AddedRule extends RuleDraft {
   id: number;
   /** One more with each change. */

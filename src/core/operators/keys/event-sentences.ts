@@ -17,10 +17,7 @@ export function eventSentence(event: EventFacts): string {
 const key = ({ keyId }: EventFacts): string => `The key ${quoteForDetail(keyId ?? '')}`;
 
 const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
-  [
-    'server_first_seen',
-    ({ detail }) => `The first record was stored, with ${counted(detail['keys'], 'key')}.`,
-  ],
+  ['server_first_seen', ({ detail }) => `The first record was stored, with ${countedKeys(detail['keys'])}.`],
   [
     'key_added',
     (event) =>
@@ -55,10 +52,7 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
     ({ detail }) =>
       `A record was refused for a key whose private part is known: ${printable(detail['message'] ?? '')}.`,
   ],
-  [
-    'record_deleted',
-    ({ detail }) => `An operator deleted the record with ${counted(detail['keys'], 'key')}.`,
-  ],
+  ['record_deleted', ({ detail }) => `An operator deleted the record with ${countedKeys(detail['keys'])}.`],
   [
     'pin_contradicted',
     ({ detail }) =>
@@ -77,8 +71,8 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
   ],
 ]);
 
-function counted(count: string | undefined, noun: string): string {
-  return count === '1' ? `1 ${noun}` : `${count ?? 'several'} ${noun}s`;
+function countedKeys(count: string | undefined): string {
+  return count === '1' ? '1 key' : `${count ?? 'several'} keys`;
 }
 
 const LAST_DATE_TS = 8.64e15;

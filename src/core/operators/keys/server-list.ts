@@ -36,7 +36,6 @@ export interface ServerFilter {
 
 export type ServerSortField = 'name' | 'valid_until' | 'added_at' | 'last_fetch';
 
-/** A list of servers. */
 export interface ServerListing {
   filter: ServerFilter;
   sort: { field: ServerSortField; direction: 'asc' | 'desc' };

@@ -47,7 +47,6 @@ export interface LogView {
 const MAX_COUNTED = 100_000;
 const SHOWN_DAYS = 30;
 
-/** What operators see of the log. */
 export class LogStatus {
   constructor(private readonly options: LogStatusOptions) {}
 

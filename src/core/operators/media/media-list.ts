@@ -3,13 +3,11 @@ import { RecordList } from '../../store/lists/record-list.js';
 import { mediaListing, type MediaFilter, type MediaSort } from './media-filter.js';
 import type { MediaRecord, MediaRecords } from './media-records.js';
 
-/** Which part of the list is wanted. */
 export interface WantedMedia {
   filter: MediaFilter;
   sort: MediaSort;
 }
 
-/** Stored media for operators. */
 export type MediaList = RecordList<WantedMedia, string, MediaRecord>;
 
 /** Newest first. */

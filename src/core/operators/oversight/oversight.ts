@@ -28,7 +28,6 @@ export interface ConfiguredRules extends RuleSets {
   webhooks: readonly Webhook[];
 }
 
-/** A rule as operators see it. */
 export interface RuleView {
   kind: RuleKind;
   /** Server name; `*`: all. */

@@ -1,27 +1,29 @@
+import { z } from 'zod';
+
 import { ApiError } from '../../base/errors/api-error.js';
 import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 import { pageOfAll } from '../../store/lists/page-of-all.js';
 import type { Page, PageRequest } from '../../store/lists/keyset-page.js';
 import type { PreviewCache, PreviewCacheEntry } from '../../preview/pipeline/preview-cache.js';
 
-/** How an entry of the memory cache stands. */
-export type MemoryState = 'running' | 'ready' | 'failed';
-
 /** An entry of the memory cache as operators see it. */
-export interface MemoryRecord {
-  id: string;
+export type MemoryRecord = z.infer<typeof memoryRecordSchema>;
+export const memoryRecordSchema = z.object({
+  id: z.string(),
   /** Falls in the order of the list, over all instances. */
-  place: number;
-  url: string;
-  state: MemoryState;
-  startedTs: number;
-  expiresTs: number;
-  hits: number;
+  place: z.number(),
+  url: z.string(),
+  state: z.enum(['running', 'ready', 'failed']),
+  startedTs: z.number(),
+  expiresTs: z.number(),
+  hits: z.number(),
   /** What clients get; `null` while it is being made. */
-  status: number | null;
-  errcode: string | null;
-  message: string | null;
-}
+  status: z.number().nullable(),
+  errcode: z.string().nullable(),
+  message: z.string().nullable(),
+});
+
+export type MemoryState = MemoryRecord['state'];
 
 /** Which entries are wanted; absent members do not matter. */
 export interface MemoryFilter {

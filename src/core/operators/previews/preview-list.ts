@@ -4,13 +4,11 @@ import { RecordList } from '../../store/lists/record-list.js';
 import { previewListing, type PreviewFilter, type PreviewSort } from './preview-filter.js';
 import type { PreviewRecord, PreviewRecords } from './preview-records.js';
 
-/** Which part of the list is wanted. */
 export interface WantedPreviews {
   filter: PreviewFilter;
   sort: PreviewSort;
 }
 
-/** Stored previews for operators. */
 export type PreviewList = RecordList<WantedPreviews, number, PreviewRecord>;
 
 /** Newest first. */

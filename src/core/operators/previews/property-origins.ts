@@ -1,7 +1,6 @@
 /** Where a value of a preview comes from: the page, an oEmbed answer, or made here from the stored image. */
 export type PropertyOrigin = 'page' | 'oembed' | 'made';
 
-/** One value of a preview. */
 export interface PreviewProperty {
   key: string;
   value: string | number | null;

@@ -5,6 +5,7 @@ import type { InstanceQuestions } from '../../store/instances/instance-questions
 import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
 import {
   meantBy,
+  memoryRecordSchema,
   pageOfMemory,
   type MemoryFilter,
   type MemoryList,
@@ -30,22 +31,8 @@ export type Forgotten = z.infer<typeof FORGOTTEN>;
 /** So many of each other instance, those that stand first: they come as a message. */
 const MOST_OF_OTHERS = 200;
 
-const LISTED = z.array(
-  z.object({
-    id: z.string(),
-    place: z.number(),
-    url: z.string(),
-    state: z.enum(['running', 'ready', 'failed']),
-    startedTs: z.number(),
-    expiresTs: z.number(),
-    hits: z.number(),
-    status: z.number().nullable(),
-    errcode: z.string().nullable(),
-    message: z.string().nullable(),
-  }),
-);
 const FORGOTTEN = z.object({ ids: z.array(z.string()).nullable(), failedOnly: z.boolean() });
-const MEMORY = { about: 'memory', schema: LISTED };
+const MEMORY = { about: 'memory', schema: z.array(memoryRecordSchema) };
 const FORGET = { about: 'forget_memory', schema: z.array(z.string()) };
 
 /** The memory caches of all instances as one list: each is asked for its own. */

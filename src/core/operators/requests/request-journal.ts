@@ -1,44 +1,48 @@
+import { z } from 'zod';
+
 import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
 import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 
 /** What a request may have done. */
 export const REQUEST_EVENT_KINDS = ['key_fetch', 'key_fetch_joined', 'preview', 'failure'] as const;
-export type RequestEventKind = (typeof REQUEST_EVENT_KINDS)[number];
 
 /** One thing a request did, without the row it may have left. */
-export interface RequestEvent {
-  requestId: string;
+export type RequestEvent = z.infer<typeof requestEventSchema>;
+export const requestEventSchema = z.object({
+  requestId: z.string(),
   /** POSIX ms of its end. */
-  ts: number;
-  kind: RequestEventKind;
+  ts: z.number(),
+  kind: z.enum(REQUEST_EVENT_KINDS),
   /** Server name, address or the path that was asked for. */
-  subject: string;
+  subject: z.string(),
   /** How it ended, such as `ok`, `memory` or a status. */
-  outcome: string;
+  outcome: z.string(),
   /** Why, for operators; `null` when there is nothing to say. */
-  detail: string | null;
+  detail: z.string().nullable(),
   /** Media that was stored for it. */
-  mediaId: string | null;
-}
+  mediaId: z.string().nullable(),
+});
 
 /** Failures of requests that got no log line, and so are not kept either (log.max_request_lines). */
-export interface UnloggedFailures {
-  count: number;
+export type UnloggedFailures = z.infer<typeof unloggedSchema>;
+const unloggedSchema = z.object({
+  count: z.number(),
   /** Times of the first and the latest, POSIX ms. */
-  sinceTs: number;
-  untilTs: number;
-}
+  sinceTs: z.number(),
+  untilTs: z.number(),
+});
 
 /** What is known of one request. */
-export interface RequestStory {
+export type RequestStory = z.infer<typeof requestStorySchema>;
+export const requestStorySchema = z.object({
   /** In the order they came. */
-  events: readonly RequestEvent[];
+  events: z.array(requestEventSchema).readonly(),
   /** Nothing of it can have been forgotten. */
-  isWhole: boolean;
+  isWhole: z.boolean(),
   /** May be of any request. */
-  unlogged: UnloggedFailures | null;
-}
+  unlogged: unloggedSchema.nullable(),
+});
 
 export interface RequestJournalOptions {
   clock: Clock;

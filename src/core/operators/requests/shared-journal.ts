@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 import type { InstanceQuestions } from '../../store/instances/instance-questions.js';
 import {
-  REQUEST_EVENT_KINDS,
+  requestEventSchema,
+  requestStorySchema,
   type RequestEvent,
   type RequestJournal,
   type RequestStory,
@@ -11,7 +12,6 @@ import {
 
 export interface SharedJournalOptions {
   own: RequestJournal;
-  /** Name of this instance. */
   instance: string;
   questions: InstanceQuestions;
 }
@@ -28,23 +28,8 @@ export interface SharedStory extends RequestStory {
   silent: readonly string[];
 }
 
-const EVENTS = z.array(
-  z.object({
-    requestId: z.string(),
-    ts: z.number(),
-    kind: z.enum(REQUEST_EVENT_KINDS),
-    subject: z.string(),
-    outcome: z.string(),
-    detail: z.string().nullable(),
-    mediaId: z.string().nullable(),
-  }),
-);
-const UNLOGGED = z.object({ count: z.number(), sinceTs: z.number(), untilTs: z.number() });
-const STORY = {
-  about: 'request',
-  schema: z.object({ events: EVENTS, isWhole: z.boolean(), unlogged: UNLOGGED.nullable() }),
-};
-const PREVIEWS = { about: 'host_requests', schema: EVENTS };
+const STORY = { about: 'request', schema: requestStorySchema };
+const PREVIEWS = { about: 'host_requests', schema: z.array(requestEventSchema) };
 const STORY_ASKED = z.object({ requestId: z.string() });
 const PREVIEWS_ASKED = z.object({ host: z.string(), limit: z.int().min(1).max(100) });
 

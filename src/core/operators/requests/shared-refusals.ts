@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   MAX_GROUPS,
   reasonOf,
+  refusalGroupSchema,
   type RefusalGroup,
   type RefusedRequests,
 } from '../../access/users/refused-requests.js';
@@ -21,20 +22,7 @@ export interface SharedRefusalGroup extends RefusalGroup {
   instances: readonly string[];
 }
 
-const REFUSALS = {
-  about: 'refused_requests',
-  schema: z.array(
-    z.object({
-      status: z.number(),
-      errcode: z.string(),
-      message: z.string(),
-      times: z.number(),
-      firstTs: z.number(),
-      lastTs: z.number(),
-      requestId: z.string(),
-    }),
-  ),
-};
+const REFUSALS = { about: 'refused_requests', schema: z.array(refusalGroupSchema) };
 
 /** Requests for previews that any instance refused unread: each is asked for its own. */
 export class SharedRefusals {

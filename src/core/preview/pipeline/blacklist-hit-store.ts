@@ -43,7 +43,6 @@ export class BlacklistHitStore {
   constructor(
     private readonly database: Database,
     private readonly logger: Logger,
-    private readonly maxRows = MAX_ROWS,
   ) {}
 
   /** Hits since the start of the process, those not stored included. */
@@ -83,8 +82,8 @@ export class BlacklistHitStore {
   async #dropSurplus(): Promise<void> {
     const { blacklistHit } = this.database.client;
     const newest = await blacklistHit.findFirst({ orderBy: { id: 'desc' }, select: { id: true } });
-    if (newest === null || newest.id <= this.maxRows) return;
-    await blacklistHit.deleteMany({ where: { id: { lte: newest.id - this.maxRows } } });
+    if (newest === null || newest.id <= MAX_ROWS) return;
+    await blacklistHit.deleteMany({ where: { id: { lte: newest.id - MAX_ROWS } } });
   }
 
   async #write(hits: readonly BlacklistHit[]): Promise<void> {

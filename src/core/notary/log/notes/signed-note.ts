@@ -18,9 +18,7 @@ export interface SignedNote {
   signatures: readonly NoteSignature[];
 }
 
-/** Others must accept as many. */
-export const MAX_SIGNATURES = 16;
-/** We accept more: a log may be watched by witnesses that we know nothing of. */
+/** Others must accept 16. We accept more: a log may be watched by witnesses that we know nothing of. */
 const MAX_ACCEPTED_SIGNATURES = 100;
 const KEY_ID_BYTES = 4;
 const SIGNATURE_LINE = /^— (\S+) (\S+)$/u;

@@ -28,7 +28,6 @@ export interface NewCosignature {
   cosignedTs: number;
 }
 
-/** A failed offer. */
 export interface FailedOffer {
   failedTs: number;
   error: string;

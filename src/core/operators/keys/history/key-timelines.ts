@@ -23,7 +23,6 @@ export interface KeyTimeline {
 
 export const MARK_KINDS = ['first', 'rotation', 'added', 'retired', 'replacement', 'gap'] as const;
 
-/** Something to be marked on a timeline. */
 export interface TimelineMark {
   kind: (typeof MARK_KINDS)[number];
   fromTs: number;

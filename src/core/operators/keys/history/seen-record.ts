@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { isJsonObject, type JsonObject } from '../../../base/json/json-value.js';
-import { STORED_JSON, parseStrictJson } from '../../../base/json/strict-json.js';
+import type { JsonObject } from '../../../base/json/json-value.js';
+import { parseStoredRecord } from '../../../notary/key-record/stored-record.js';
 import type { KnownKey } from '../../../notary/keys/key-changes.js';
 import { listedKeys } from '../../../notary/keys/saving/listed-keys.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
@@ -55,12 +55,7 @@ export async function findSeenRecords(
 }
 
 function seenRecordOf(row: RecordColumns): SeenRecord {
-  const record = parseStrictJson(row.published, STORED_JSON);
-  if (!isJsonObject(record)) throw new Error(`key_record ${row.id} is damaged: no JSON object`);
-  const validUntilTs = record['valid_until_ts'];
-  if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {
-    throw new Error(`key_record ${row.id} is damaged: no valid_until_ts`);
-  }
+  const { record, validUntilTs } = parseStoredRecord(row.id, row.published);
   return {
     recordId: Number(row.id),
     serverName: row.server_name,

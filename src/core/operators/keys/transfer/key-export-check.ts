@@ -9,7 +9,6 @@ import { KEYS_END, KEYS_FORMAT } from './key-export.js';
 /** Why a file is no whole export. */
 export class KeyExportError extends Error {}
 
-/** An export that is whole. */
 export interface CheckedKeyExport {
   notary: string;
   records: number;

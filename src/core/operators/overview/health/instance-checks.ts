@@ -6,7 +6,6 @@ import { fine, warning, type Finding, type NamedCheck } from './health-check.js'
 /** How it hears what others change: at once, when it looks, or that because a pooler lets nothing be listened for. */
 export type Hearing = 'at_once' | 'looking' | 'pooled';
 
-/** What the check of the instances looks at. */
 export interface InstanceCheckSources {
   instances: InstanceStore;
   clock: Clock;

@@ -4,7 +4,6 @@ import type { PublishedLog } from '../../../notary/log/published-log.js';
 import type { Sequencer } from '../../../notary/log/sequencer.js';
 import { failed, fine, warning, type Finding, type NamedCheck } from './health-check.js';
 
-/** What the check of the log looks at. */
 export interface LogCheckSources {
   log: PublishedLog;
   sequencer: Sequencer;

@@ -12,7 +12,6 @@ const NAME_ADVICE =
   'It is asked again and again at auth.homeserver_url, which has to lead to where it serves /key/v2/server. When it ' +
   'has our name and other keys, correct what is named here and start again.';
 
-/** What the check of our keys is made with. */
 export interface SigningKeyCheckParts {
   clock: Clock;
   commandLine: CommandLine;

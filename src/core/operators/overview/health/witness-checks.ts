@@ -6,7 +6,6 @@ import type { CheckpointWitness } from '../../../notary/witness/checkpoint-witne
 import type { WitnessedLogStore } from '../../../notary/witness/witnessed-log-store.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 
-/** What the check of the log's witnesses looks at. */
 export interface WitnessesCheckSources {
   log: Pick<PublishedLog, 'size' | 'witnessed'>;
   offers: Pick<CheckpointOffers, 'standings' | 'quorum' | 'unwitnessedMs'>;

@@ -15,7 +15,6 @@ export interface KeyCounts {
   failing: number;
 }
 
-/** Stored previews. */
 export interface StoredPreviewCounts {
   stored: number;
   fresh: number;

@@ -11,13 +11,11 @@ export interface Share {
   thumbnailBytes: number;
 }
 
-/** Of no media. */
 export const NO_SHARE: Share = { items: 0, bytes: 0, thumbnailBytes: 0 };
 
 /** What measuring all media yields. */
 export type MediaMeasurement = ReturnType<typeof emptyMeasurement>;
 
-/** Sums over all media. */
 export type MediaSums = Omit<MediaMeasurement, 'byType' | 'byDay' | 'byHost'>;
 
 interface MediaRow {

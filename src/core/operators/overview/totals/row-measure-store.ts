@@ -11,7 +11,6 @@ export interface ServerMeasurement {
   failing: number;
 }
 
-/** How many stored previews there are. */
 export interface PreviewMeasurement {
   stored: number;
   fresh: number;

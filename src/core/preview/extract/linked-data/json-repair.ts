@@ -43,8 +43,8 @@ function repaired(text: string): string {
   const parts: string[] = [];
   let from = 0;
   let inString = false;
-  const skip = (at: number, to: number, instead: string): void => {
-    parts.push(text.slice(from, at), instead);
+  const skip = (at: number, to: number): void => {
+    parts.push(text.slice(from, at), ' ');
     from = to;
   };
   for (let at = 0; at < text.length; at += 1) {
@@ -52,17 +52,17 @@ function repaired(text: string): string {
     if (inString) {
       if (unit === BACKSLASH) at += 1;
       else if (unit === QUOTE) inString = false;
-      else if (unit < 0x20) skip(at, at + 1, ' ');
+      else if (unit < 0x20) skip(at, at + 1);
       continue;
     }
     if (unit === QUOTE) {
       inString = true;
     } else if (text.startsWith('/*', at) || text.startsWith('//', at)) {
       const end = endOfComment(text, at);
-      skip(at, end, ' ');
+      skip(at, end);
       at = end - 1;
     } else if (unit === 0x2c && isBeforeClosing(text, at + 1)) {
-      skip(at, at + 1, ' ');
+      skip(at, at + 1);
     }
   }
   parts.push(text.slice(from));
