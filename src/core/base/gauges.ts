@@ -24,7 +24,7 @@ export function observeClients(load: () => ClientLoad, registers: Registry[]): v
   });
   gauge(
     'vidimus_unsent_bytes',
-    'Bytes of answers that clients have not read; key answers above 1 MB excluded',
+    'Bytes of answers that clients have not read; key answers above 1 MB while they have a place excluded',
     {
       registers,
       read: () => load().unsentBytes,
