@@ -24,6 +24,7 @@ export function createBounds({ config: { server, keys, log }, parts }: AppContex
     maxUnsentBytesPerClient: server.max_unsent_size_per_client,
     maxWaitingAnswers: server.max_waiting_answers,
     maxWaitingAnswersPerClient: server.max_waiting_answers_per_client,
+    largeAnswerTurnMs: server.large_answer_turn,
     maxRequestLines: log.max_request_lines,
     onLinesLeftOut: (more) =>
       parts.logger.warn({ more }, 'more requests left no line: log.max_request_lines'),

@@ -59,6 +59,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'Remembered answers (`LRUCache`)',
   'Idle c-ares channels: sockets',
   'Records in memory (`LRUCache`)',
+  'Records of answers up to 1 MiB: memory',
   'Answers in memory (`LRUCache`)',
   'Health of servers (`LRUCache`)',
   'Well-known documents (`LRUCache`)',

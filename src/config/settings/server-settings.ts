@@ -125,11 +125,11 @@ export const LISTENER_SETTINGS = {
     }),
     stall_timeout: setting(duration({ min: '1s', max: '1h' }), {
       default: '60s',
-      doc: 'A client that reads nothing of its answer for so long is cut off; after 10s when others wait for its place',
+      doc: 'A client that reads nothing of its answer for so long is cut off',
     }),
     min_read_rate: setting(size({ min: '1', max: '1G' }), {
       default: '1K',
-      doc: 'Bytes a second a client must read at least, by stall_timeout; 64 times that when others wait for its place',
+      doc: 'Bytes a second a client must read at least of its answer, measured over stall_timeout',
     }),
     max_body_memory: setting(size({ min: '1M', max: '64G' }), {
       default: '128M',
@@ -154,6 +154,10 @@ export const LISTENER_SETTINGS = {
     max_waiting_answers_per_client: setting(count(1, 100_000), {
       default: 16,
       doc: 'The same for one client, by its address (IPv6: /64)',
+    }),
+    large_answer_turn: setting(duration({ min: '1s', max: '1h' }), {
+      default: '5s',
+      doc: 'Time to read a key answer above 1M after which it gives up its place, if others wait and none is free',
     }),
     max_pipelined_requests: setting(count(1, 100_000), {
       default: 100,

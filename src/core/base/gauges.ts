@@ -41,7 +41,7 @@ export const clientGauges = gauges<{
   ['vidimus_body_bytes', 'Bytes of request bodies in memory', ({ bodyBytes }) => bodyBytes],
   [
     'vidimus_unsent_bytes',
-    'Bytes of answers that clients have not read; key answers above 1 MB excluded',
+    'Bytes of answers that clients have not read; key answers above 1 MB while they have a place excluded',
     ({ unsentBytes }) => unsentBytes,
   ],
   [

@@ -11,8 +11,12 @@ export class BytePump {
   readonly #ready = new Set<() => void>();
   #isRunning = false;
 
-  /** Resolves when all has been handed over, or the connection is closed. */
-  async write(response: ServerResponse, parts: readonly Buffer[]): Promise<void> {
+  /** Resolves when all has been handed over, or the connection is closed; `onTaken` is told of each piece. */
+  async write(
+    response: ServerResponse,
+    parts: readonly Buffer[],
+    onTaken: (bytes: number) => void,
+  ): Promise<void> {
     if (response.destroyed) return;
     const closed = new Promise<void>((resolve) => {
       response.once('close', resolve);
@@ -20,8 +24,8 @@ export class BytePump {
     for (const chunk of chunksOf(parts)) {
       await Promise.race([this.#turn(), closed]);
       if (response.destroyed) return;
-      if (response.write(chunk)) continue;
-      await Promise.race([drained(response), closed]);
+      if (!response.write(chunk)) await Promise.race([drained(response), closed]);
+      onTaken(chunk.length);
     }
     response.end();
     await closed;

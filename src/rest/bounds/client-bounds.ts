@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-
 import { logBusy } from '../../core/base/errors/api-error.js';
 import { ClientReads } from '../../core/base/places/client-reads.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
@@ -30,6 +28,8 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   /** Settings server.max_waiting_answers and …_per_client. */
   maxWaitingAnswers: number;
   maxWaitingAnswersPerClient: number;
+  /** Setting server.large_answer_turn. */
+  largeAnswerTurnMs: number;
   /** Setting log.max_request_lines. */
   maxRequestLines: number;
   /** As in `RequestLinesOptions`. */
@@ -41,6 +41,8 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   maxAnswerBytes: number;
 }
 
+const LOOK_INTERVAL_MS = 1000;
+
 /** What clients may use up of the listeners, all of them together. */
 export class ClientBounds {
   readonly reached: ReachedClientBounds;
@@ -51,6 +53,7 @@ export class ClientBounds {
   readonly stalled: StalledWriters;
   readonly logReads: ClientReads;
   readonly lines: RequestLines;
+  readonly #timer: NodeJS.Timeout;
 
   constructor(options: ClientBoundsOptions) {
     const { clock, metrics, reached, stallMs, minReadRate, maxAnswerBytes } = options;
@@ -66,23 +69,24 @@ export class ClientBounds {
     );
     this.unsent = new UnsentBytes({ maxBytes, maxBytesPerClient }, reached);
     const places = (bytes: number) => Math.max(1, Math.floor(bytes / maxAnswerBytes));
-    this.largeAnswers = new LargeAnswers(
-      {
-        maxWriting: places(maxBytes),
-        maxWritingPerClient: places(maxBytesPerClient),
-        maxWaiting: options.maxWaitingAnswers,
-        maxWaitingPerClient: options.maxWaitingAnswersPerClient,
-      },
-      reached,
-    );
+    this.largeAnswers = new LargeAnswers({
+      maxWriting: places(maxBytes),
+      maxWritingPerClient: places(maxBytesPerClient),
+      maxWaiting: options.maxWaitingAnswers,
+      maxWaitingPerClient: options.maxWaitingAnswersPerClient,
+      turnMs: options.largeAnswerTurnMs,
+      unsent: this.unsent,
+      clock,
+      bounds: reached,
+    });
     this.logReads = new ClientReads({
       maxReads: options.maxLogReads,
       maxWaiting: options.maxWaitingLogReads,
       full: logBusy,
       onFull: (details) => reached.note('log_reads', details),
     });
-    const isPressed = (socket: Socket) => this.largeAnswers.isAwaited(socket);
-    this.stalled = new StalledWriters({ clock, stallMs, minReadRate, isPressed, bounds: reached });
+    this.stalled = new StalledWriters({ clock, stallMs, minReadRate, bounds: reached });
+    this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
     metrics.observeClients(() => ({
       connections: this.connections.open,
       bodyBytes: this.bodies.bytes,
@@ -92,6 +96,11 @@ export class ClientBounds {
   }
 
   close(): void {
-    this.stalled.close();
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    this.largeAnswers.look();
+    this.stalled.look();
   }
 }

@@ -1,21 +1,30 @@
-import type { Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
 
 import type { Asker } from '../../core/base/places/asker.js';
-import { Places, type PlaceLoad } from '../../core/base/places/places.js';
+import { addCount } from '../../core/base/places/add-count.js';
+import { Places, type PlaceLoad, type PlaceTicket } from '../../core/base/places/places.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { Clock } from '../../core/base/clock.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
 import type { Exchange } from '../request-exchange.js';
 import { sendHead, sendJsonBytes, sendJsonHead, type BodyKind } from '../respond.js';
 import { BytePump } from './byte-pump.js';
+import type { UnsentBytes } from './unsent-bytes.js';
 
-/** How many answers may be under way at once, and how many may wait; in total and for one client. */
-export interface LargeAnswerLimits {
+/** How many answers may have a place at once, and how many may wait; in total and for one client. */
+export interface LargeAnswersOptions {
   maxWriting: number;
   maxWritingPerClient: number;
   /** Settings server.max_waiting_answers and …_per_client. Each holds its question. */
   maxWaiting: number;
   maxWaitingPerClient: number;
+  /** Setting server.large_answer_turn. */
+  turnMs: number;
+  /** Counts those that go on without a place. */
+  unsent: UnsentBytes;
+  clock: Clock;
+  bounds: ReachedClientBounds;
 }
 
 /** A large answer as it is asked for. */
@@ -27,25 +36,38 @@ export interface LargeRequest {
   kind?: BodyKind;
 }
 
+/** One that is being written. */
+interface Writing {
+  response: ServerResponse;
+  client: string;
+  ticket: PlaceTicket;
+  sinceTs: number;
+  leftBytes: number;
+  /** Absent while it has its place. */
+  tellTaken?: (bytes: number) => void;
+}
+
 /**
  * Large answers take turns by client, then by question; nobody may have more under way than there are places free, and
- * whoever has the most waiting gives way. They
- * share their bytes with the cache of records, so each holds at most what one answer may be long.
+ * whoever has the most waiting gives way. They share their bytes with the cache of records, so each holds at most what
+ * one answer may be long. A turn ends while all places are held and somebody else waits: the answer then goes on
+ * without a place, as one that its client has not read yet, and meanwhile that client begins no other.
  */
 export class LargeAnswers {
   readonly #places: Places<never>;
   readonly #pump = new BytePump();
-  readonly #sockets = new Set<Socket>();
+  readonly #writing = new Set<Writing>();
+  /** How many answers of a client go on without a place. */
+  readonly #goingOn = new Map<string, number>();
 
-  constructor(
-    private readonly limits: LargeAnswerLimits,
-    private readonly bounds: ReachedClientBounds,
-  ) {
-    const { maxWriting, maxWritingPerClient } = limits;
+  constructor(private readonly options: LargeAnswersOptions) {
+    const { maxWriting, maxWritingPerClient } = options;
     this.#places = new Places({
       total: maxWriting,
       about: [],
-      mayGo: (level, path) => level !== 'asker' || this.#places.hasShare(path, maxWritingPerClient),
+      mayGo: (level, path) =>
+        level !== 'asker' ||
+        (!this.#goingOn.has(path[0] ?? '') && this.#places.hasShare(path, maxWritingPerClient)),
     });
   }
 
@@ -53,14 +75,21 @@ export class LargeAnswers {
     return this.#places.load;
   }
 
-  /** Whether this connection holds a place that others wait for. */
-  isAwaited(socket: Socket): boolean {
-    return this.load.waiting > 0 && this.#sockets.has(socket);
+  /** Ends the turns that are over; to be called now and then. */
+  look(): void {
+    const { maxWriting, turnMs, clock } = this.options;
+    const nowTs = clock.now();
+    for (const writing of this.#writing) {
+      const { running, waiting } = this.load;
+      if (running < maxWriting) return;
+      const othersWait = waiting > this.#places.waitingOf(writing.client);
+      if (othersWait && nowTs - writing.sinceTs >= turnMs) this.#endTurn(writing);
+    }
   }
 
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { asker, find, kind }: LargeRequest): Promise<void> {
-    const { response, request } = exchange;
+    const { response } = exchange;
     this.#checkRoom(response, asker.key);
     if (response.destroyed) return;
     const ticket = this.#places.enter({ asker, about: [] });
@@ -69,7 +98,6 @@ export class LargeAnswers {
       if (response.destroyed) return;
       throw this.#refusal(response);
     }
-    this.#sockets.add(request.socket);
     try {
       const answer = await find();
       if (exchange.isCutOff === true) return;
@@ -79,19 +107,45 @@ export class LargeAnswers {
       }
       if (kind === undefined) sendJsonHead(exchange, answer.bytes);
       else sendHead(exchange, answer.bytes, kind);
-      await this.#pump.write(response, request.method === 'HEAD' ? [] : answer.parts);
+      await this.#write(exchange, answer, { client: asker.key, ticket });
     } finally {
-      this.#sockets.delete(request.socket);
       ticket.leave();
     }
   }
 
+  async #write(
+    { request, response }: Exchange,
+    { parts, bytes }: Exclude<KeyAnswer, Buffer>,
+    whose: Pick<Writing, 'client' | 'ticket'>,
+  ): Promise<void> {
+    const sinceTs = this.options.clock.now();
+    const writing: Writing = { response, sinceTs, leftBytes: bytes, ...whose };
+    this.#writing.add(writing);
+    await this.#pump.write(response, request.method === 'HEAD' ? [] : parts, (takenBytes) => {
+      writing.leftBytes -= takenBytes;
+      writing.tellTaken?.(takenBytes);
+    });
+    this.#writing.delete(writing);
+    if (writing.tellTaken === undefined) return;
+    addCount(this.#goingOn, writing.client, -1);
+    this.#places.admit();
+  }
+
+  #endTurn(writing: Writing): void {
+    const { bounds, unsent } = this.options;
+    const { response, client, ticket, leftBytes } = writing;
+    bounds.note('large_turn', { client, left_bytes: leftBytes, waiting: this.load.waiting });
+    addCount(this.#goingOn, client, 1);
+    writing.tellTaken = unsent.hold(response, client, leftBytes);
+    ticket.leave();
+  }
+
   #checkRoom(response: Exchange['response'], client: string): void {
-    const { maxWaiting, maxWaitingPerClient } = this.limits;
+    const { maxWaiting, maxWaitingPerClient, bounds } = this.options;
     const { running: writing, waiting } = this.load;
     const isClientFull = this.#places.waitingOf(client) >= maxWaitingPerClient;
     if (waiting < maxWaiting && !isClientFull) return;
-    this.bounds.note('large_answers', { client, writing, waiting });
+    bounds.note('large_answers', { client, writing, waiting });
     if (isClientFull || !this.#places.makeRoomFor(client)) throw this.#refusal(response);
   }
 

@@ -11,8 +11,6 @@ export interface StalledWritersOptions {
   stallMs: number;
   /** Setting server.min_read_rate, bytes a second. */
   minReadRate: number;
-  /** Whether others wait for what this connection holds. */
-  isPressed: (socket: Socket) => boolean;
   bounds: ReachedClientBounds;
 }
 
@@ -22,11 +20,6 @@ interface Progress {
   sinceTs: number;
 }
 
-const LOOK_INTERVAL_MS = 1000;
-/** While others wait for its place. */
-const PRESSED_STALL_MS = 10_000;
-const PRESSED_RATE_FACTOR = 64;
-
 /**
  * Resets connections whose client reads nothing, or next to nothing, of what we hold for it, whatever is being sent. A
  * look at all connections now and then costs less than a timer for each answer. Node's own time limit for sockets
@@ -34,11 +27,8 @@ const PRESSED_RATE_FACTOR = 64;
  */
 export class StalledWriters {
   readonly #watched = new Map<Socket, Progress | null>();
-  readonly #timer: NodeJS.Timeout;
 
-  constructor(private readonly options: StalledWritersOptions) {
-    this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
-  }
+  constructor(private readonly options: StalledWritersOptions) {}
 
   /** Watches a connection until it is closed. */
   watch(socket: Socket): void {
@@ -46,35 +36,24 @@ export class StalledWriters {
     socket.once('close', () => this.#watched.delete(socket));
   }
 
-  close(): void {
-    clearInterval(this.#timer);
-  }
-
-  #look(): void {
-    const nowTs = this.options.clock.now();
+  /** Looks at all of them; to be called now and then. */
+  look(): void {
+    const { clock, stallMs, minReadRate, bounds } = this.options;
+    const nowTs = clock.now();
+    const leastBytes = Math.max(1, (minReadRate * stallMs) / SECOND_MS);
     for (const [socket, before] of this.#watched) {
       if (socket.writableLength === 0) {
         if (before !== null) this.#watched.set(socket, null);
         continue;
       }
       const now = { takenBytes: bytesTaken(socket), sinceTs: nowTs };
-      const limit = this.#limitOf(socket);
-      if (before !== null && nowTs - before.sinceTs < limit.ms) continue;
+      if (before !== null && nowTs - before.sinceTs < stallMs) continue;
       this.#watched.set(socket, now);
-      if (before === null || now.takenBytes - before.takenBytes >= limit.bytes) continue;
+      if (before === null || now.takenBytes - before.takenBytes >= leastBytes) continue;
       const unsent = socket.writableLength;
-      this.options.bounds.note('stalled', { client: socket.remoteAddress, unsent_bytes: unsent });
+      bounds.note('stalled', { client: socket.remoteAddress, unsent_bytes: unsent });
       reset(socket);
     }
-  }
-
-  /** What must have been read after which time. */
-  #limitOf(socket: Socket): { ms: number; bytes: number } {
-    const { stallMs, minReadRate, isPressed } = this.options;
-    const pressed = isPressed(socket);
-    const ms = pressed ? Math.min(stallMs, PRESSED_STALL_MS) : stallMs;
-    const rate = pressed ? minReadRate * PRESSED_RATE_FACTOR : minReadRate;
-    return { ms, bytes: Math.max(1, (rate * ms) / SECOND_MS) };
   }
 }
 

@@ -31,9 +31,16 @@ export class UnsentBytes {
     return this.#bytes;
   }
 
-  /** Counts what is left of an answer that has been written, until its connection has taken it or is closed. */
-  hold(response: ServerResponse, client: string): void {
-    const entry = { response, bytes: response.writableLength };
+  /**
+   * Counts what is left of an answer until it is over or its connection is closed: by default what has been written of
+   * it. The function returned is told of what the connection has taken before.
+   */
+  hold(
+    response: ServerResponse,
+    client: string,
+    bytes = response.writableLength,
+  ): (takenBytes: number) => void {
+    const entry = { response, bytes };
     const own = this.#byClient.get(client) ?? { bytes: 0, held: new Set() };
     this.#byClient.set(client, own);
     own.held.add(entry);
@@ -42,6 +49,12 @@ export class UnsentBytes {
     response.once('close', () => this.#release(client, entry));
     if (own.bytes > this.limits.maxBytesPerClient) this.#giveUp(client, 'client_unsent');
     else if (this.#bytes > this.limits.maxBytes) this.#giveUp(this.#largestHolder(client), 'unsent');
+    return (takenBytes) => {
+      if (!own.held.has(entry)) return;
+      entry.bytes -= takenBytes;
+      own.bytes -= takenBytes;
+      this.#bytes -= takenBytes;
+    };
   }
 
   #giveUp(client: string, bound: 'unsent' | 'client_unsent'): void {

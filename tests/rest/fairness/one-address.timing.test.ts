@@ -9,10 +9,11 @@ import { startDnsServer, type DnsServer } from '../../support/origins/dns-server
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+import { medianOf, undisturbedMs } from '../../support/undisturbed.js';
 import type { OriginOrder } from './origin-process.js';
 
 const SERVERS = 100;
-const ROUNDS = 6;
+const ROUNDS = 5;
 const LIMIT_MS = 1000;
 const PROCESS = fileURLToPath(new URL('origin-process.ts', import.meta.url));
 
@@ -49,20 +50,20 @@ const askAt = async (address: string): Promise<number> => {
   const certificate = await authority.leaf({ names: hosts });
   const { port, child } = await startOrigin({ address, certificate, nowTs: service.clock.now() });
   const asked = hosts.map((host) => [`${host}:${port}`, { 'ed25519:k1': {} }]);
-  const startMs = performance.now();
-  const answer = await postKeys(service.url, { server_keys: Object.fromEntries(asked) });
-  const tookMs = performance.now() - startMs;
+  const pids = [process.pid, child.pid!];
+  const tookMs = await undisturbedMs(async () => {
+    const answer = await postKeys(service.url, { server_keys: Object.fromEntries(asked) });
+    expect(answer.records).toHaveLength(SERVERS);
+  }, pids);
   child.disconnect();
-  expect(answer.records).toHaveLength(SERVERS);
   return tookMs;
 };
 
 describe('a hundred servers behind one address, on default settings', () => {
   it('come in one question below a second', { timeout: 60_000 }, async () => {
-    // The shortest of some rounds: other programs of the machine only ever add to it.
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) times.push(await askAt(`127.0.0.${20 + round}`));
 
-    expect(Math.min(...times)).toBeLessThan(LIMIT_MS);
+    expect(medianOf(times)).toBeLessThan(LIMIT_MS);
   });
 });

@@ -16,6 +16,11 @@ const PADDING_BYTES = 240_000;
 const REMOTES = 60;
 const READ_PAUSE_MS = 20;
 const YEAR_MS = 365 * 86_400_000;
+/** Nobody gets more places than are free then. */
+const HOLDERS = ['2', '2', '3', '3', '4', '4', '5', '6'].map((last) => `127.0.0.${last}`);
+/** 256 kB a second, by the clock of the service. */
+const LOOK_MS = 2500;
+const SLOW_BYTES = 640_000;
 
 let authority: TestAuthority;
 let service: TestService;
@@ -58,6 +63,19 @@ function ask(asked: readonly RemoteServer[], localAddress = '127.0.0.1'): Socket
   const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text));
   sockets.push(socket);
   return socket.pause().on('error', () => undefined);
+}
+
+/** Resolves with whether all of the answer has come before the connection was closed. */
+function readsAll(socket: Socket): Promise<boolean> {
+  return new Promise((resolve) => {
+    let bytes = socket.bytesRead - socket.readableLength;
+    socket.once('close', () => resolve(false));
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes >= REMOTES * PADDING_BYTES) resolve(true);
+    });
+    socket.resume();
+  });
 }
 
 async function metric(name: string): Promise<number> {
@@ -120,6 +138,28 @@ it('a slow client that reads steadily gets everything', async () => {
     .toBeGreaterThan(REMOTES * PADDING_BYTES)
     .then(() => Number(/content-length: (\d+)/i.exec(head)?.[1]));
   await expect.poll(() => bytes, { timeout: 30_000 }).toBe(length + head.indexOf('\r\n\r\n') + 4);
+}, 60_000);
+
+it('six slow readers keep nobody else waiting, and are not cut off for it', async () => {
+  await startAgain();
+  const holders: Socket[] = [];
+  for (const address of HOLDERS) {
+    holders.push(ask(remotes, address));
+    const isWriting = () => metric('vidimus_large_answers_writing');
+    await expect.poll(isWriting, { timeout: 10_000 }).toBe(holders.length);
+  }
+  let isServed = false;
+  void readsAll(ask(remotes, '127.0.0.7')).then((isWhole) => (isServed = isWhole));
+  const readsOn = (): boolean => {
+    service.clock.advance(LOOK_MS);
+    for (const holder of holders) holder.read(Math.min(SLOW_BYTES, holder.readableLength));
+    return isServed;
+  };
+  // Four looks: ten seconds of that clock.
+  await expect.poll(readsOn, { timeout: 4400, interval: 1100 }).toBe(true);
+
+  expect(await metric('vidimus_client_bound_total{bound="large_turn"}')).toBeGreaterThan(0);
+  expect(await Promise.all(holders.map(readsAll))).toEqual(HOLDERS.map(() => true));
 }, 60_000);
 
 it('unread answers below 1 MB of one client are held up to half of what he may leave unread', async () => {

@@ -125,11 +125,11 @@ export class Notary {
   ): Promise<KeyAnswer | null> {
     const { queryTimeoutMs } = this.options;
     const startedMs = performance.now();
-    const found = await lookUp(queryTimeoutMs);
-    if (found === null) return null;
-    const misses = this.#misses(queries, found, this.options.clock.now());
+    const first = await this.#lookForMisses(queries, lookUp);
+    if (first === null) return null;
+    const { misses, found } = first;
     this.options.onLookup('fresh', queries.length - misses.length);
-    if (misses.length === 0) return this.#renderInTurns(queries, found);
+    if (found !== null) return this.#renderInTurns(queries, found);
 
     this.options.onLookup('missed', misses.length);
     const leftMs = queryTimeoutMs - (performance.now() - startedMs);
@@ -143,6 +143,17 @@ export class Notary {
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
     if (outage !== null && this.#lacks(queries, refreshed)) throw outage.error;
     return this.#renderInTurns(queries, refreshed);
+  }
+
+  /** What was found is kept only when nothing has to be fetched: many questions wait for that at once. */
+  async #lookForMisses(
+    queries: readonly ServerQuery[],
+    lookUp: (limitMs: number) => Promise<KnownServer[] | null>,
+  ): Promise<{ misses: RefreshRequest[]; found: KnownServer[] | null } | null> {
+    const found = await lookUp(this.options.queryTimeoutMs);
+    if (found === null) return null;
+    const misses = this.#misses(queries, found, this.options.clock.now());
+    return { misses, found: misses.length === 0 ? found : null };
   }
 
   /** The same after the store was asked: signs what has not been signed yet, a few records at a turn. */

@@ -63,6 +63,7 @@ export function clientCheck(bounds: Pick<ReachedClientBounds, 'lately'>): NamedC
       client_unsent: 'server.max_unsent_size_per_client',
       stalled: 'server.stall_timeout',
       large_answers: 'server.max_waiting_answers',
+      large_turn: 'server.large_answer_turn',
       pipelined: 'server.max_pipelined_requests',
       tokens: 'auth.max_waiting_tokens',
       token_reads: 'auth.max_waiting_token_reads',
