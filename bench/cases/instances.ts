@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { startNginxFor } from '../../tests/support/proxies/nginx-for-instances.js';
 import type { RunningProxy } from '../../tests/support/proxies/running-proxy.js';
+import { objectStoreMissing, startObjectStore } from '../../tests/support/s3/object-store.js';
 import { startPostgresServer } from '../../tests/support/store/postgres-server.js';
 import {
   startPreviewServer,
@@ -27,8 +28,37 @@ interface Asked {
   proxy: RunningProxy;
 }
 
-/** Throughput of three instances on one PostgreSQL against that of one of them, behind the same nginx, in turns. */
+/**
+ * Throughput of three instances on one PostgreSQL against that of one of them, behind the same nginx, in turns; with
+ * media in a folder, and as objects where an object store can be had.
+ */
 export async function benchInstances(folder: string): Promise<ReportLine[]> {
+  const onDisk = join(folder, 'on-disk');
+  mkdirSync(onDisk);
+  const lines = await benchWith('in a folder', onDisk, { media_store_path: join(onDisk, 'media') });
+  const missing = objectStoreMissing();
+  if (missing !== null) return [...lines, leftOut(missing)];
+  const store = await startObjectStore();
+  try {
+    const asObjects = join(folder, 'as-objects');
+    mkdirSync(asObjects);
+    const media = { storage: 's3', s3: await store.makeBucket('media') };
+    return [...lines, ...(await benchWith('as objects', asObjects, { media }))];
+  } finally {
+    await store.remove();
+  }
+}
+
+function leftOut(why: string): ReportLine {
+  return { case: 'media as objects', figures: {}, text: why, mark: null, reached: null };
+}
+
+/** `media`: the settings that say where it lies. */
+async function benchWith(
+  where: string,
+  folder: string,
+  media: Record<string, unknown>,
+): Promise<ReportLine[]> {
   const postgres = await startPostgresServer();
   const world = await startPreviewWorld();
   const servers: PreviewServer[] = [];
@@ -36,8 +66,8 @@ export async function benchInstances(folder: string): Promise<ReportLine[]> {
   try {
     const settings = {
       signing_key_path: join(folder, 'signing.key'),
-      media_store_path: join(folder, 'media'),
       database: { engine: 'postgresql', url: postgres.url() },
+      ...media,
     };
     for (const instance of NAMES) {
       const own = join(folder, instance);
@@ -50,8 +80,8 @@ export async function benchInstances(folder: string): Promise<ReportLine[]> {
     const cold = () => world.take('page', COLD);
     const repeated = () => Array.from({ length: KNOWN }, (_, index) => known[index % known.length] ?? '');
     return [
-      await compareBoth('cold previews', cold, { world, servers, proxies }),
-      await compareBoth('known previews', repeated, { world, servers, proxies }),
+      await compareBoth(`cold previews, media ${where}`, cold, { world, servers, proxies }),
+      await compareBoth(`known previews, media ${where}`, repeated, { world, servers, proxies }),
     ];
   } finally {
     await Promise.all(proxies.map((proxy) => proxy.stop()));

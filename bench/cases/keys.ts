@@ -44,7 +44,7 @@ async function withDefaults(folder: string, world: KeyWorld): Promise<DefaultRun
     const discovered = await measureFirstFetch(vidimus, world, 'discovered');
     const explicit = await measureFirstFetch(vidimus, world, 'explicit');
     const singly = [];
-    for (const kind of ['discovered', 'explicit'] as const)
+    for (const kind of ['discovered', 'delegated', 'explicit'] as const)
       singly.push(await measureSingleFetches(vidimus, world, kind));
     const { serverNames } = discovered;
     const cached = await measureCachedQueries(contestants, serverNames, world.keyId);

@@ -1,4 +1,6 @@
-import type { KeyWorld } from '../support/key-world.js';
+import type { BareFetchJob } from '../processes/bare-fetch.js';
+import { startWorker } from '../support/child.js';
+import type { KeyWorld, NameKind } from '../support/key-world.js';
 import { cpuMsOf } from '../support/process-usage.js';
 import { formatNumber, type ReportLine } from '../support/report.js';
 import { countRecords, oneKey, send } from '../support/requests.js';
@@ -6,27 +8,62 @@ import { countRecords, oneKey, send } from '../support/requests.js';
 const SERVERS = 300;
 const AT_ONCE = 4;
 const MARK_CPU_MS = 3;
+const HOW: Readonly<Record<NameKind, string>> = {
+  explicit: 'port in the name',
+  discovered: 'full discovery',
+  delegated: 'delegated to where its document stands',
+};
 
-/** Servers nobody has asked about, each in a GET of its own, four at once: the second half, when the code is warm. */
+/**
+ * Servers nobody has asked about, each in a GET of its own, four at once: the second half, when the code is warm. Beside
+ * those whose name has the port, a process that only fetches their records and checks them.
+ */
 export async function measureSingleFetches(
   server: { pid: number; port: number },
   world: KeyWorld,
-  kind: 'discovered' | 'explicit',
+  kind: NameKind,
 ): Promise<ReportLine> {
-  await fetchSingly(server.port, world.keyId, world.take(SERVERS, kind));
+  const [warmUp, measured] = [world.take(SERVERS, kind), world.take(SERVERS, kind)];
+  await fetchSingly(server.port, world.keyId, warmUp);
   const before = await cpuMsOf(server.pid);
   const startedMs = performance.now();
-  await fetchSingly(server.port, world.keyId, world.take(SERVERS, kind));
+  await fetchSingly(server.port, world.keyId, measured);
   const perSecond = (SERVERS * 1000) / (performance.now() - startedMs);
-  const after = await cpuMsOf(server.pid);
-  const cpuMs = before === null || after === null ? null : (after - before) / SERVERS;
+  const cpuMs = since(before, await cpuMsOf(server.pid));
+  const bareCpuMs = kind === 'explicit' ? await measureBareFetches(world, warmUp, measured) : null;
+  const bare = bareCpuMs === null ? '' : `; a bare fetch ${formatNumber(bareCpuMs)} ms`;
   return {
-    case: `first fetch of a server, single GETs, ${kind === 'explicit' ? 'port in the name' : 'full discovery'}`,
-    figures: { cpuMs, perSecond },
-    text: `${formatNumber(cpuMs ?? 0)} ms CPU, ${formatNumber(perSecond)}/s`,
+    case: `first fetch of a server, single GETs, ${HOW[kind]}`,
+    figures: { cpuMs, perSecond, bareCpuMs },
+    text: `${formatNumber(cpuMs ?? 0)} ms CPU, ${formatNumber(perSecond)}/s${bare}`,
     mark: `${MARK_CPU_MS} ms CPU`,
     reached: cpuMs === null ? null : cpuMs <= MARK_CPU_MS,
   };
+}
+
+async function measureBareFetches(
+  { caPem, dnsServer }: KeyWorld,
+  warmUp: readonly string[],
+  measured: readonly string[],
+): Promise<number | null> {
+  const bare = startWorker<BareFetchJob, number>('bare-fetch');
+  const fetch = async (serverNames: readonly string[]): Promise<void> => {
+    const verified = await bare.run({ serverNames, caPem, dnsServer, atOnce: AT_ONCE });
+    if (verified !== serverNames.length) throw new Error(`${verified} of ${serverNames.length} bare fetches`);
+  };
+  try {
+    await fetch(warmUp);
+    const before = await cpuMsOf(bare.pid);
+    await fetch(measured);
+    return since(before, await cpuMsOf(bare.pid));
+  } finally {
+    await bare.end();
+  }
+}
+
+/** Processor time of one fetch. */
+function since(beforeMs: number | null, afterMs: number | null): number | null {
+  return beforeMs === null || afterMs === null ? null : (afterMs - beforeMs) / SERVERS;
 }
 
 async function fetchSingly(port: number, keyId: string, serverNames: readonly string[]): Promise<void> {

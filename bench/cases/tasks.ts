@@ -2,6 +2,7 @@ import {
   cachedKey,
   cachedPost,
   coldPreviews,
+  delegatedFetches,
   firstFetch,
   hostilePages,
   otherBatches,
@@ -23,6 +24,7 @@ export const TASKS: ReadonlyMap<string, NamedTask> = new Map([
   ['other-batch', { title: 'POST, 100 cached servers, other minimums each time', task: otherBatches }],
   ['batch-fetch', { title: 'first fetch of 38 servers in one POST', task: firstFetch }],
   ['single-fetch', { title: 'first fetch of a server, single GETs, 4 at once', task: singleFetches }],
+  ['delegated-fetch', { title: 'the same, delegated to where its document stands', task: delegatedFetches }],
   ['previews', { title: 'cold previews, 16 at once', task: coldPreviews }],
   ['hostile', { title: 'hostile pages of 10 MiB', task: hostilePages }],
 ]);

@@ -18,6 +18,7 @@ const MEASURED_BY: Record<Optimization, Record<string, Task>> = {
   buffer_pool: { 'cold previews': coldPreviews },
   gathered_log: { 'cached key': cachedKey },
   heap_flags: { 'first fetch': firstFetch, 'cold previews': coldPreviews },
+  idle_collection: { 'cold previews': coldPreviews },
   request_id_batches: { 'cached key': cachedKey },
   response_cache: { 'the same batch': sameBatch, 'other batches': otherBatches },
   thread_priorities: { 'cold previews': coldPreviews },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
@@ -29,9 +29,35 @@ const AT_ONCE = 16;
 const COLD = 48;
 const KNOWN = 4000;
 
-/** Two workers on one port against one process, each on the same PostgreSQL; what asks has the last core. */
+/** Two workers on one port against one process; what asks has the last core. */
 export async function benchWorkers(folder: string): Promise<ReportLine[]> {
   const postgres = await startPostgresServer();
+  try {
+    const shared = { signing_key_path: join(folder, 'signing.key'), media_store_path: join(folder, 'media') };
+    const database = { engine: 'postgresql', url: postgres.url() };
+    return [
+      ...(await compareOn('SQLite', { folder, settingsFor: sqliteIn })),
+      ...(await compareOn('one PostgreSQL', { folder, settingsFor: () => ({ ...shared, database }) })),
+    ];
+  } finally {
+    await postgres.remove();
+  }
+}
+
+/** Each side has a file of its own. */
+const sqliteIn = (folder: string) => ({
+  signing_key_path: join(folder, 'signing.key'),
+  media_store_path: join(folder, 'media'),
+  database: { engine: 'sqlite', path: join(folder, 'vidimus.db') },
+});
+
+interface StoreOfSides {
+  folder: string;
+  /** Settings of the side that has this folder. */
+  settingsFor: (folder: string) => Record<string, unknown>;
+}
+
+async function compareOn(store: string, { folder, settingsFor }: StoreOfSides): Promise<ReportLine[]> {
   const keys = await startKeyWorld((pem) => {
     writeFileSync(join(folder, 'ca.pem'), pem);
     return join(folder, 'ca.pem');
@@ -42,15 +68,12 @@ export async function benchWorkers(folder: string): Promise<ReportLine[]> {
   try {
     for (const { pid } of [load, world.load]) pinToLastCore(pid);
     for (const [at, { workers }] of SIDES.entries()) {
-      const own = join(folder, `side-${at}`);
-      mkdirSync(own);
+      const own = mkdtempSync(join(folder, `side-${at}-`));
       const settings = {
         ...keys.settings,
         server: { workers },
         jobs: { instance: `side-${at}` },
-        signing_key_path: join(folder, 'signing.key'),
-        media_store_path: join(folder, 'media'),
-        database: { engine: 'postgresql', url: postgres.url() },
+        ...settingsFor(own),
       };
       const server = await startPreviewServer({ folder: own, settings });
       servers.push(server);
@@ -64,7 +87,7 @@ export async function benchWorkers(folder: string): Promise<ReportLine[]> {
         return { name: SIDES[at]?.name ?? '', measure: () => measure(server) };
       });
       if (one === undefined || two === undefined) throw new Error('there are not two sides');
-      return compareThroughput(`${what}, two workers against one process`, one, two);
+      return compareThroughput(`${what}, two workers against one process on ${store}`, one, two);
     };
     for (const { port } of servers) await send(port, batch([serverName], keys.keyId, Date.now()));
     return [
@@ -74,7 +97,7 @@ export async function benchWorkers(folder: string): Promise<ReportLine[]> {
     ];
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
-    await Promise.all([load.end(), world.end(), keys.end(), postgres.remove()]);
+    await Promise.all([load.end(), world.end(), keys.end()]);
   }
 }
 

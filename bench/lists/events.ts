@@ -35,9 +35,9 @@ function numbersFrom(from: number): string {
 async function fillServers({ client }: Database, from: number): Promise<void> {
   await client.$executeRawUnsafe(
     `INSERT INTO remote_server (server_name, first_asked_ts, fail_count, next_try_ts, throttle_tokens,
-      throttle_tokens_ts, key_count, alarm_seq)
-    ${numbersFrom(from)} SELECT ${NAME}, ${NOW_TS}, 0, 0, 10, 0, 1, CASE WHEN i = 20000 THEN 20000 ELSE NULL END
-    FROM n`,
+      throttle_tokens_ts, key_count, alarm_seq, alarm_count, acknowledged_seq)
+    ${numbersFrom(from)} SELECT ${NAME}, ${NOW_TS}, 0, 0, 10, 0, 1, CASE WHEN i = 20000 THEN 20000 ELSE NULL END,
+      CASE WHEN i = 20000 THEN 9 ELSE 0 END, CASE WHEN i % 20000 = 0 AND i > 20000 THEN 900000 ELSE NULL END FROM n`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 
@@ -9,6 +10,8 @@ import { serveJobs } from '../support/child.js';
 /** Remote servers to make: their names all lead to this process. */
 export interface OriginsJob {
   hosts: string[];
+  /** Those whose document delegates them to where it stands itself; of the others there is none. */
+  delegatedHosts: string[];
   /** Names whose name server never answers. */
   silentHosts: string[];
   keyId: string;
@@ -21,16 +24,26 @@ export interface OriginsOutcome {
   dns: string;
   /** Where each of them answers, over TLS. */
   port: number;
+  /** Where their documents are asked for, over TLS. */
+  documentPort: number;
   /** Where connections are taken and nothing ever comes back. */
   blackHolePort: number;
 }
 
 const OWN_KEYS_PATH = '/_svc/key/v2/server';
+const DOCUMENT_PATH = '/.well-known/svc/server';
 const OLD_KEY_EVERY = 5;
 
-/** The record each server publishes, under its name with and without a port. */
-function recordsOf(job: OriginsJob, port: number): Map<string, Buffer> {
+type Ports = Pick<OriginsOutcome, 'port' | 'documentPort'>;
+
+/** What is answered, by the `Host` it is asked for with: the record each server publishes under its name with and without a port. */
+function recordsOf(job: OriginsJob, { port, documentPort }: Ports): Map<string, Buffer> {
   const records = new Map<string, Buffer>();
+  for (const serverName of job.delegatedHosts) {
+    const key = makeTestKey(job.keyId.slice('ed25519:'.length));
+    const record = { serverName, keys: [key], oldKeys: [], validUntilTs: job.validUntilTs };
+    records.set(`${serverName}:${documentPort}`, makeKeyRecord(record));
+  }
   for (const [index, host] of job.hosts.entries()) {
     const key = makeTestKey(job.keyId.slice('ed25519:'.length));
     const oldKeys =
@@ -49,20 +62,27 @@ async function listen(server: net.Server): Promise<number> {
 }
 
 serveJobs(async (job: OriginsJob): Promise<OriginsOutcome> => {
-  const domains = [...new Set(job.hosts.map((host) => `*.${host.slice(host.indexOf('.') + 1)}`))];
+  const all = [...job.hosts, ...job.delegatedHosts];
+  const domains = [...new Set(all.map((host) => `*.${host.slice(host.indexOf('.') + 1)}`))];
   const ca = await createTestCa();
   const certificate = await ca.leaf({ names: domains });
+  const delegated = new Set(job.delegatedHosts);
   let records = new Map<string, Buffer>();
-  const server = https.createServer(certificate, (request, response) => {
-    const record = records.get(request.headers.host ?? '');
-    if (request.url !== OWN_KEYS_PATH || record === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(record);
-  });
-  const port = await listen(server);
-  records = recordsOf(job, port);
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const { host = '' } = request.headers;
+    const record = records.get(host);
+    const json = { 'Content-Type': 'application/json' };
+    if (request.url === OWN_KEYS_PATH && record !== undefined) response.writeHead(200, json).end(record);
+    else if (request.url === DOCUMENT_PATH && delegated.has(host))
+      response.writeHead(200, json).end(JSON.stringify({ 'svc.server': `${host}:${documentPort}` }));
+    else response.writeHead(404).end();
+  };
+  const port = await listen(https.createServer(certificate, answer));
+  const documentPort = await listen(https.createServer(certificate, answer));
+  records = recordsOf(job, { port, documentPort });
   const blackHolePort = await listen(net.createServer((socket) => socket.on('error', () => {})));
   const dns = await startDnsServer();
-  for (const host of job.hosts) dns.zones.set(host, { A: ['127.0.0.1'] });
+  for (const host of all) dns.zones.set(host, { A: ['127.0.0.1'] });
   for (const host of job.silentHosts) dns.zones.set(host, { failure: 'silence' });
-  return { caPem: ca.caPem, dns: dns.address, port, blackHolePort };
+  return { caPem: ca.caPem, dns: dns.address, port, documentPort, blackHolePort };
 });

@@ -20,6 +20,9 @@ export const RECORDS_EACH = 4;
 /** So many servers behind each other there is one that fails, and one whose keys are due to be fetched again. */
 const FAILING_EACH = 25;
 const DUE_EACH = 10;
+/** So many servers behind each other there is one with an alarm; a hundred wait, as many were acknowledged, others gave way. */
+const ALARM_EACH = 100;
+const LAST_JUDGED = 20_000;
 const ADDRESSES = 3000;
 const PIECE = 100_000;
 const LEAST_HOSTS = 600;
@@ -90,13 +93,17 @@ async function fillServers(bulk: BulkConnection, { from, until, nowTs }: Stretch
       WHEN ${number} % ${DUE_EACH} = 1 THEN ${5 * DAY_MS} ELSE 0 END)`;
   const valid = `(${seen('i')} + ${7 * DAY_MS})`;
   const fails = `i % ${FAILING_EACH} = 0`;
+  const alarms = `i % ${ALARM_EACH} = 0`;
+  // Events are numbered as the servers are.
+  const waits = `(i % ${2 * ALARM_EACH} = 0 AND i <= ${LAST_JUDGED})`;
   await bulk.run(`INSERT INTO remote_server (server_name, first_asked_ts, last_fetch_ts, last_ok_ts, fail_count,
       next_try_ts, last_error_reason, last_error_message, throttle_tokens, throttle_tokens_ts, added_ts,
-      valid_until_ts, due_ts, key_count)
+      valid_until_ts, due_ts, key_count, alarm_seq, alarm_count, acknowledged_seq)
     SELECT ${name('i')}, ${nowTs - 60 * DAY_MS} + i, ${seen('i')}, ${seen('i')}, CASE WHEN ${fails} THEN 6 ELSE 0 END,
       CASE WHEN ${fails} THEN ${nowTs + HOUR_MS} ELSE 0 END, CASE WHEN ${fails} THEN 'connect_timeout' END,
       CASE WHEN ${fails} THEN 'no connection within 10 s' END, 10, 0, ${seen('i')}, ${valid},
-      ${seen('i')} / 2 + ${valid} / 2, 1 FROM ${numbers}`);
+      ${seen('i')} / 2 + ${valid} / 2, 1, CASE WHEN ${waits} THEN i END, CASE WHEN ${waits} THEN 1 ELSE 0 END,
+      CASE WHEN ${alarms} AND NOT ${waits} AND i <= ${LAST_JUDGED} THEN i END FROM ${numbers}`);
   // Records are numbered from 1 as the servers are; the fourth of each is current.
   const records = bulk.numbers((from - 1) * RECORDS_EACH + 1, (until - 1) * RECORDS_EACH + 1);
   const owner = `((i + ${RECORDS_EACH - 1}) / ${RECORDS_EACH})`;
@@ -116,7 +123,7 @@ async function fillServers(bulk: BulkConnection, { from, until, nowTs }: Stretch
       ${seen('i')} FROM ${numbers}`);
   await bulk.run(`INSERT INTO key_event (ts, server_name, kind, severity, key_id, record_id, detail, alarm)
     SELECT ${seen('i')} - ${21 * DAY_MS}, ${name('i')}, 'key_added', 'info', '${KEY_ID}', i * ${RECORDS_EACH} - 3, '{}',
-      ${fails} AND i % 1000 = 0 FROM ${numbers}`);
+      ${alarms} FROM ${numbers}`);
   for (const agoMs of [7 * DAY_MS, 0])
     await bulk.run(`INSERT INTO key_fetch (server_name, started_ts, duration_ms, outcome, reason, message, cause, record_id, steps)
       SELECT ${name('i')}, ${seen('i')} - ${agoMs}, 180, CASE WHEN ${fails} THEN 'failed' ELSE 'ok' END,

@@ -41,8 +41,10 @@ export interface World {
   /** Servers whose keys both have in memory. */
   cached: readonly string[];
   unknown: readonly string[];
-  /** How many of them a server has asked for, by its port. */
-  fetched: Map<number, number>;
+  /** The same, delegated to where their documents stand. */
+  delegated: readonly string[];
+  /** How many of either a server has asked for, by its port and the first of them. */
+  fetched: Map<string, number>;
   minimumTs: number;
 }
 
@@ -64,12 +66,17 @@ export const otherBatches: Task = (server, world) => {
   return repeated(server, world, { ...request, varying: String(world.minimumTs) });
 };
 export const firstFetch: Task = async (server, world) => {
-  const names = nextUnknown(server, world, FETCHED);
+  const names = nextUnknown(server, world, { of: world.unknown, count: FETCHED });
   await send(server.port, batch(names, world.keys.keyId, Date.now()));
   return FETCHED;
 };
-export const singleFetches: Task = async (server, world) => {
-  const waiting = nextUnknown(server, world, FETCHED_SINGLY);
+export const singleFetches: Task = (server, world) => fetchSingly(server, world, world.unknown);
+export const delegatedFetches: Task = (server, world) => fetchSingly(server, world, world.delegated);
+export const coldPreviews = previewsOf('page', PREVIEWS, AT_ONCE);
+export const hostilePages = previewsOf('hostile', HOSTILE_PAGES, 1);
+
+async function fetchSingly(server: PreviewServer, world: World, of: readonly string[]): Promise<number> {
+  const waiting = nextUnknown(server, world, { of, count: FETCHED_SINGLY });
   const fetchNext = async (): Promise<void> => {
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
       const records = countRecords(await send(server.port, oneKey(name, world.keys.keyId)));
@@ -78,9 +85,7 @@ export const singleFetches: Task = async (server, world) => {
   };
   await Promise.all(Array.from({ length: SINGLY_AT_ONCE }, fetchNext));
   return FETCHED_SINGLY;
-};
-export const coldPreviews = previewsOf('page', PREVIEWS, AT_ONCE);
-export const hostilePages = previewsOf('hostile', HOSTILE_PAGES, 1);
+}
 
 /** Processor time of each task on both servers in turns, the first one's beside the second's. */
 export async function measureInTurns(
@@ -132,7 +137,9 @@ async function startWorld(folder: string) {
   const previews = await startPreviewWorld();
   const load: World['load'] = startWorker('load');
   const unknown = keys.take(UNKNOWN_SERVERS, 'discovered');
-  const world: World = { keys, previews, load, cached, unknown, fetched: new Map(), minimumTs: Date.now() };
+  const delegated = keys.take(UNKNOWN_SERVERS, 'delegated');
+  const fetched = new Map<string, number>();
+  const world: World = { keys, previews, load, cached, unknown, delegated, fetched, minimumTs: Date.now() };
   return {
     ...world,
     start: async ({ name, settings, ...how }: Contestant): Promise<PreviewServer> => {
@@ -185,11 +192,16 @@ function spread(values: readonly number[]): string {
   return `${middle} (${least} to ${most})`;
 }
 
-function nextUnknown({ port }: PreviewServer, { unknown, fetched }: World, count: number): string[] {
-  const from = fetched.get(port) ?? 0;
-  fetched.set(port, from + count);
-  if (from + count > unknown.length) throw new Error('there are not enough remote servers for all turns');
-  return unknown.slice(from, from + count);
+function nextUnknown(
+  { port }: PreviewServer,
+  { fetched }: World,
+  { of, count }: { of: readonly string[]; count: number },
+): string[] {
+  const key = `${port} ${of[0]}`;
+  const from = fetched.get(key) ?? 0;
+  fetched.set(key, from + count);
+  if (from + count > of.length) throw new Error('there are not enough remote servers for all turns');
+  return of.slice(from, from + count);
 }
 
 async function repeated({ port }: PreviewServer, { load }: World, request: BenchRequest): Promise<number> {

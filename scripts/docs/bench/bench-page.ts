@@ -109,7 +109,7 @@ function section(name: string, suite: RecordedSuite, charts: readonly Chart[]): 
   return `## ${TITLES[name] ?? name}\n\n${about}\n\n${growth}${images.join('\n')}\n\n${name === 'scale' ? growthTable(suite) : caseTable(suite)}`;
 }
 
-const ABOUT_GROWTH = `Each step holds ten times as much: so many key records, four of each server, and half as many previews with their media and thumbnails. Processor time of the program and, on PostgreSQL, of the database; medians. The axis of records is logarithmic, so that logarithmic growth is a straight line. ✗: more than twice that at 100,000 and half a millisecond. Steps may come from runs of their own; the line above is about the last one, and what is empty was not measured.`;
+const ABOUT_GROWTH = `Each step holds ten times as much: so many key records, four of each server, and half as many previews with their media and thumbnails. Processor time of the program and, on PostgreSQL, of the database; medians. The axis of records is logarithmic, so that logarithmic growth is a straight line. ✗ marks a figure above twice that of the same run at 100,000 and half a millisecond on top, since smaller differences are those of the meter: 0.1 may become 0.7, and 10 may become 20.5. Steps may come from runs of their own; the line above is about the last one. What is empty was not measured, or not again since it was changed.`;
 
 function growthTable({ lines }: RecordedSuite): string {
   const steps = [...new Set(lines.flatMap(({ at }) => (at === undefined ? [] : [at.records])))].toSorted((a, b) => a - b);
