@@ -3,13 +3,17 @@ import '../scripts/check-node.mjs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-import { errorOfBuild } from '../scripts/check-build.mjs';
+import { checkBuild, programUrl } from '../scripts/check-build.mjs';
 
-// From Node 22 on a start need not compile what an earlier one has; nothing happens where the folder cannot be written.
-module.enableCompileCache?.(fileURLToPath(new URL('../.compile-cache', import.meta.url)));
-const error = errorOfBuild();
-if (error === null) {
-  const { main } = await import('../dist/server/cli/main.js');
+const { error, warning } = checkBuild();
+if (warning !== undefined) process.stderr.write(`vidimus: ${warning}\n`);
+if (error === undefined) {
+  const program = programUrl();
+  // From Node 22 on a start need not compile what an earlier one has: 690 ms of processor time instead of 790. Nothing
+  // happens where the folder cannot be written. It works before any setting is read; NODE_DISABLE_COMPILE_CACHE=1 turns
+  // it off.
+  module.enableCompileCache?.(fileURLToPath(new URL('../../../.compile-cache', program)));
+  const { main } = await import(program);
   await main(process.argv.slice(2));
 } else {
   process.stderr.write(`vidimus: ${error}\n`);

@@ -2,7 +2,7 @@
 // dependencies of package.json stay outside: they hold machine code or read files of their own (R-61).
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { rolldown } from 'rolldown';
 
@@ -17,11 +17,63 @@ const PROGRAMS = [
   'core/base/worker/serve-calls',
   'core/base/runtime/yield-to-main',
 ];
+/** What a package holds of others, under another licence than its own, and where that is to be had as written. */
+const DATA_OF = {
+  tldts: {
+    name: 'Public Suffix List, in tldts',
+    licence: 'MPL-2.0',
+    text: 'Rules of https://publicsuffix.org/list/public_suffix_list.dat in another form, under the Mozilla Public License 2.0, https://mozilla.org/MPL/2.0/; they may be had there as source.',
+  },
+};
 /** Asked for in a try block by the package that can do without. */
 const ABSENT = ['class-validator'];
 
 /** Of these only what is used of them is loaded: got-scraping brings generators of headers that nothing calls (R-71). */
 const LOADED_IN_PART = /[/\\]node_modules[/\\](?:got-scraping|header-generator|ow)[/\\]/;
+
+/** Prisma's compilers: modules that hold the bytes as text. Files of their own are neither parsed nor kept as text. */
+const COMPILER_TEXT = /[/\\]@prisma[/\\]client[/\\]runtime[/\\](\w+\.\w+)\.wasm-base64\.mjs$/;
+const compilerFiles = {
+  name: 'compiler-files',
+  async load(id) {
+    const name = COMPILER_TEXT.exec(id)?.[1];
+    if (name === undefined) return null;
+    const { wasm } = await import(pathToFileURL(id).href);
+    this.emitFile({ type: 'asset', fileName: `chunks/${name}.wasm`, source: Buffer.from(wasm, 'base64') });
+    // What the client makes a copy of is read for that moment: a module keeps what it exports for ever.
+    return `import { readFileSync } from 'node:fs';
+      export const wasm = { valueOf: () => readFileSync(new URL('./${name}.wasm', import.meta.url)) };`;
+  },
+};
+/**
+ * Prisma's client keeps what may be asked of a model under the numbers of names, as members of plain objects. V8 makes
+ * arrays of these, up to the largest number: 4.6 MB of holes in each process. Maps have none.
+ */
+const SPARSE = [
+  ['let i=this.#i(),o={};', 'let i=this.#i(),o=new Map;', 2],
+  [',o[a]=S}r.push({edges:o})', ',o.set(a,S)}r.push({edges:o})', 1],
+  [',o[a]=P}r.push({edges:o})', ',o.set(a,P)}r.push({edges:o})', 1],
+  ['n.edges[i]', 'n.edges.get(i)', 2],
+];
+const noHoles = {
+  name: 'no-holes',
+  load(id) {
+    if (!/[/\\]@prisma[/\\]client[/\\]runtime[/\\]client\.js$/.test(id)) return null;
+    return SPARSE.reduce(
+      (code, [from, to, times]) => {
+        const parts = code.split(from);
+        if (parts.length !== times + 1) throw new Error(`Prisma's client is another one: "${from}"`);
+        return parts.join(to);
+      },
+      readFileSync(id, 'utf8'),
+    );
+  },
+};
+/** express brings readers of bodies that nothing here calls, with half a megabyte of character tables. */
+const noBodyReaders = {
+  name: 'no-body-readers',
+  load: (id) => (/[/\\]node_modules[/\\]body-parser[/\\]index\.js$/.test(id) ? 'module.exports = {};' : null),
+};
 
 const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const outside = [...Object.keys(dependencies), ...ABSENT];
@@ -32,6 +84,7 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
+  plugins: [compilerFiles, noHoles, noBodyReaders],
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },
   treeshake: { moduleSideEffects: (id) => !LOADED_IN_PART.test(id) },
@@ -52,16 +105,19 @@ const { output: chunks } = await bundle.write({
   charset: 'ascii',
   comments: false,
 });
-writeFileSync(join(output, 'LICENSES.md'), licencesOf(chunks.flatMap(({ moduleIds }) => moduleIds)));
+writeFileSync(join(output, 'LICENSES.md'), licencesOf(chunks.flatMap(({ moduleIds = [] }) => moduleIds)));
 
 writeFileSync(join(output, 'commit'), commitOf(ROOT));
 
 /** Licence texts of the packages that these files are from: what is passed on goes with them. */
 function licencesOf(files) {
   const folders = new Set(files.map(packageFolder).filter((folder) => folder !== null));
-  const entries = [...folders].map((folder) => {
+  const entries = [...folders].flatMap((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return `## ${name} - ${version} (${license})\n\n${licenceText(folder)}\n`;
+    const own = `## ${name} - ${version} (${license})\n\n${licenceText(folder)}\n`;
+    const data = DATA_OF[name];
+    if (data === undefined) return [own];
+    return [own, `## ${data.name} - ${version} (${data.licence})\n\n${data.text}\n`];
   });
   return `# Packages bundled into the server\n\n${[...new Set(entries)].sort().join('\n')}`;
 }

@@ -1,16 +1,25 @@
-// Whether the built server is there and made of the sources beside it. Part of the package, which has no sources.
+// Which build is in use, and whether it is made of the sources beside it. Part of the package, which has no sources.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { stampOf } from './source-stamp.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** What the server is made of, from the folder of the checkout. */
+/** What the server is made of and what it reads when it runs, from the folder of the checkout. */
 export const SERVER_SOURCES = [
   'src',
+  'prisma/schema.prisma',
+  'prisma/migrations',
   'scripts/bundle-server.mjs',
+  'scripts/check-build.mjs',
+  'scripts/generate.mjs',
+  'scripts/link-tree.mjs',
+  'scripts/postgresql-schema.mjs',
+  'scripts/prepare.mjs',
+  'scripts/source-stamp.mjs',
+  'scripts/write-commit.mjs',
   'tsconfig.json',
   'tsconfig.build.json',
   'package.json',
@@ -25,13 +34,34 @@ export const WEB_UI_SOURCES = [
   'package-lock.json',
 ];
 
-/** One sentence when dist/server cannot be run as it is; else `null`. An old build would apply newer migrations. */
-export function errorOfBuild() {
-  const folder = join(ROOT, 'dist', 'server');
-  if (!existsSync(join(folder, 'cli', 'main.js')))
-    return 'it is not built yet: run "npm start" or "npm run build" once';
-  if (!existsSync(join(ROOT, 'src'))) return null;
-  const stamp = join(folder, '.stamp');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === stampOf(ROOT, SERVER_SOURCES)) return null;
-  return 'dist was built from other sources than those beside it: run "npm run build"';
+/** The build in use: a link to a folder that is laid out as the package is. What runs knows that folder's own name. */
+export const CURRENT = join(ROOT, 'dist', 'current');
+/** The stamp of the server's sources that could not be built. */
+export const FAILED = join(ROOT, 'dist', 'failed');
+/** What is said when the build in use is not of the sources because those could not be built. */
+export const OLDER = 'these sources could not be built: what runs is the build before them';
+
+const hasSources = existsSync(join(ROOT, 'src'));
+
+/** Folder of the program: a worker's is that of the process that started it, whatever was built since. */
+function programFolder() {
+  return process.env.VIDIMUS_WORKER_PROGRAM ?? (hasSources ? CURRENT : ROOT);
+}
+
+/** Address of the module with `main`. */
+export function programUrl() {
+  return pathToFileURL(join(programFolder(), 'dist', 'server', 'cli', 'main.js')).href;
+}
+
+/** A sentence when the program cannot be run as it is (`error`), or can but is not that of the sources (`warning`). */
+export function checkBuild() {
+  const folder = programFolder();
+  if (!existsSync(join(folder, 'dist', 'server', 'cli', 'main.js')))
+    return { error: 'it is not built yet: run "npm start" or "npm run build" once' };
+  if (folder !== CURRENT) return {};
+  const stamp = stampOf(ROOT, SERVER_SOURCES);
+  const isOf = (file) => existsSync(file) && readFileSync(file, 'utf8') === stamp;
+  if (isOf(join(CURRENT, 'dist', 'server', '.stamp'))) return {};
+  if (isOf(FAILED)) return { warning: OLDER };
+  return { error: 'dist was built from other sources than those beside it: run "npm run build"' };
 }

@@ -23,3 +23,12 @@ function readPackages(file) {
     return null;
   }
 }
+
+/** Folders of the packages, below `root`, that the program has beside it when it runs, those in others left out. */
+export function installedPackages(root) {
+  return Object.entries(readPackages(join(root, 'package-lock.json')) ?? {})
+    .filter(
+      ([path, { dev }]) => !dev && path.lastIndexOf('node_modules/') === 0 && existsSync(join(root, path)),
+    )
+    .map(([path]) => path);
+}

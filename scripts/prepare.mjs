@@ -1,11 +1,25 @@
 // Brings a checkout into a runnable state: packages, generated code, server, web UI. Skips what is done.
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { SERVER_SOURCES, WEB_UI_SOURCES } from './check-build.mjs';
+import { CURRENT, FAILED, OLDER, SERVER_SOURCES, WEB_UI_SOURCES } from './check-build.mjs';
 import { install } from './install.mjs';
-import { isInstalled } from './installed.mjs';
+import { installedPackages, isInstalled } from './installed.mjs';
+import { linkTree } from './link-tree.mjs';
 import { withLock } from './prepare-lock.mjs';
 import { StepError, runStep } from './run-step.mjs';
 import { stampOf } from './source-stamp.mjs';
@@ -13,9 +27,10 @@ import { stampOf } from './source-stamp.mjs';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
 const DIST = join(ROOT, 'dist');
+const BUILDS = join(DIST, 'builds');
 const MODULES = join(ROOT, 'node_modules');
 
-/** What is built: the folder below dist, what it is made of, and the programs that write it into `output`. */
+/** What is built: the folder below dist of the build, what it is made of, and the programs that write it into `output`. */
 const SERVER = {
   name: 'server',
   sources: SERVER_SOURCES,
@@ -39,18 +54,44 @@ const WEB_UI = {
   },
 };
 
-/** Does whatever is missing; two at once wait for each other. Ends the process when a step fails or is stopped. */
-export async function prepare() {
+const PARTS = [WEB_UI, SERVER];
+
+/**
+ * Does whatever is missing; two at once wait for each other. When a step fails or is stopped the process ends; with
+ * `orOlder` it goes on after a failure if there is a build of before.
+ */
+export async function prepare({ orOlder = false } = {}) {
   if (isInstalled(ROOT) && (await isMade())) return;
+  try {
+    await locked(prepareHere);
+  } catch (error) {
+    const { isStop = false, exitCode = 1 } = error;
+    say(error instanceof StepError ? error.message : error.stack);
+    if (isStop || !existsSync(CURRENT)) process.exit(exitCode);
+    writeFileSync(FAILED, stampOf(ROOT, SERVER_SOURCES));
+    if (!orOlder) process.exit(exitCode);
+    say(OLDER);
+  }
+}
+
+/** Puts the build in use where `npm pack` finds it, since it packs no links. */
+export async function layOut() {
+  await locked(() => {
+    for (const { name } of PARTS) {
+      const [from, to, fresh] = [join(CURRENT, 'dist', name), join(DIST, name), join(DIST, `${name}.new`)];
+      if (stampIn(to) === stampIn(from)) continue;
+      rmSync(fresh, { recursive: true, force: true });
+      cpSync(from, fresh, { recursive: true });
+      rmSync(to, { recursive: true, force: true });
+      renameSync(fresh, to);
+    }
+  });
+}
+
+function locked(work) {
   mkdirSync(DIST, { recursive: true });
   const onWait = () => say('another start is preparing this checkout; waiting for it …');
-  try {
-    await withLock(join(DIST, 'prepare.lock'), { onWait }, (hold) => prepareHere(hold));
-  } catch (error) {
-    if (!(error instanceof StepError)) throw error;
-    say(error.message);
-    process.exit(error.exitCode);
-  }
+  return withLock(join(DIST, 'prepare.lock'), { onWait }, work);
 }
 
 /** The packages of before come back when what is built with the new ones fails. */
@@ -59,7 +100,7 @@ async function prepareHere(hold) {
   try {
     if (await mustGenerate())
       await run('generating the database clients', [join(ROOT, 'scripts', 'generate.mjs')]);
-    for (const part of [WEB_UI, SERVER]) if (!isBuilt(part)) await build(part);
+    if (!PARTS.every(isBuilt)) await build();
   } catch (error) {
     packages?.undo();
     throw error;
@@ -68,7 +109,7 @@ async function prepareHere(hold) {
 }
 
 async function isMade() {
-  return !(await mustGenerate()) && isBuilt(SERVER) && isBuilt(WEB_UI);
+  return !(await mustGenerate()) && PARTS.every(isBuilt);
 }
 
 async function mustGenerate() {
@@ -76,27 +117,47 @@ async function mustGenerate() {
   return !(await isGenerated());
 }
 
-function stampFile({ name }) {
-  return join(DIST, name, '.stamp');
-}
-
 function isBuilt(part) {
-  const file = stampFile(part);
-  return existsSync(file) && readFileSync(file, 'utf8') === stampOf(ROOT, part.sources, part);
+  return stampIn(join(CURRENT, 'dist', part.name)) === stampOf(ROOT, part.sources, part);
 }
 
-/** Compiles into a folder of its own: a build that fails or is cut short leaves the last one alone. */
-async function build(part) {
+function stampIn(folder) {
+  const file = join(folder, '.stamp');
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+/**
+ * Makes a folder with all that the program reads of the checkout, and changes the link over to it. The build of before
+ * stays, for servers that run from it. One that fails or is cut short changes nothing.
+ */
+async function build() {
+  const stamps = PARTS.map((part) => stampOf(ROOT, part.sources, part));
+  const name = createHash('sha256').update(stamps.join()).digest('hex').slice(0, 16);
+  const [built, fresh] = [join(BUILDS, name), join(BUILDS, `${name}.new`)];
+  const before = existsSync(CURRENT) ? basename(readlinkSync(CURRENT)) : '';
+  if (!existsSync(built)) {
+    rmSync(fresh, { recursive: true, force: true });
+    mkdirSync(fresh, { recursive: true });
+    for (const [at, part] of PARTS.entries())
+      await makePart(part, join(fresh, 'dist', part.name), stamps[at]);
+    copyFileSync(join(ROOT, 'package.json'), join(fresh, 'package.json'));
+    cpSync(join(ROOT, 'prisma/migrations'), join(fresh, 'prisma/migrations'), { recursive: true });
+    for (const place of installedPackages(ROOT)) linkTree(join(ROOT, place), join(fresh, place));
+    renameSync(fresh, built);
+  }
+  rmSync(`${CURRENT}.new`, { force: true });
+  symlinkSync(join('builds', name), `${CURRENT}.new`);
+  renameSync(`${CURRENT}.new`, CURRENT);
+  rmSync(FAILED, { force: true });
+  for (const other of readdirSync(BUILDS).filter((each) => each !== name && each !== before))
+    rmSync(join(BUILDS, other), { recursive: true });
+}
+
+async function makePart(part, output, stamp) {
+  if (isBuilt(part)) return linkTree(join(CURRENT, 'dist', part.name), output);
   say(`building the ${part.name === 'server' ? 'server' : 'web UI'} …`);
-  const stamp = stampOf(ROOT, part.sources, part);
-  const [built, fresh, old] = ['', '.new', '.old'].map((end) => join(DIST, `${part.name}${end}`));
-  rmSync(fresh, { recursive: true, force: true });
-  await part.compile(fresh);
-  writeFileSync(join(fresh, '.stamp'), stamp);
-  rmSync(old, { recursive: true, force: true });
-  if (existsSync(built)) renameSync(built, old);
-  renameSync(fresh, built);
-  rmSync(old, { recursive: true, force: true });
+  await part.compile(output);
+  writeFileSync(join(output, '.stamp'), stamp);
 }
 
 /** Runs a program of Node in the checkout. */

@@ -4,15 +4,19 @@ import { constants } from 'node:os';
 
 const HANDED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const KEPT_CHARS = 16_384;
-// npm takes a signal for a wish to put back what it began, and waits up to five minutes for a silent registry first.
+// npm takes a signal for a request to put back what it began, and waits up to five minutes for a silent registry first.
 const GRACE_MS = 2_000;
 const HAS_GROUPS = process.platform !== 'win32';
 
-/** A step that failed, in one sentence; `exitCode` is what to end with, `output` the end of what it said. */
+/**
+ * A step that failed, in one sentence, or was stopped (`isStop`); `exitCode` is what to end with, `output` the end of
+ * what it said.
+ */
 export class StepError extends Error {
   constructor(message, { exitCode = 1, output = '' } = {}) {
     super(message);
     this.exitCode = exitCode;
+    this.isStop = exitCode > 128;
     this.output = output;
   }
 }

@@ -9,7 +9,8 @@ const HEAD = `Vidimus
 Licensed under the Apache License, version 2.0 (see LICENSE).
 
 The packages bundled into the program and into its pages are listed with the texts of their licences in
-dist/server/LICENSES.md and dist/web-admin/LICENSES.md.
+dist/server/LICENSES.md and dist/web-admin/LICENSES.md. The program holds the Public Suffix List, under the Mozilla
+Public License 2.0 (MPL-2.0): see dist/server/LICENSES.md for where its source is.
 
 These packages are installed beside it, each with its licence in its folder. Of those for other machines (optional)
 only what fits this one is installed.

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -15,6 +15,22 @@ const missing =
   programMissing('dpkg-deb', 'dpkg') ??
   programMissing('systemd-sysusers', 'systemd') ??
   (isRoot ? null : 'skipped: only root can install a package');
+
+/** Stand-ins for what only a machine that systemd has started can do; resolves to their folder. */
+async function standIns(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  const bin = join(folder, 'bin');
+  await mkdir(bin, { recursive: true });
+  const programs = {
+    systemctl: `echo "$@" >> ${folder}/systemctl.log`,
+    runuser: 'shift 3; exec "$@"',
+    'systemd-sysusers': '',
+    'systemd-tmpfiles': '',
+  };
+  for (const [name, line] of Object.entries(programs))
+    await writeFile(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  return bin;
+}
 
 /** In a root folder of its own, with the scripts of the package told of it instead of in a chroot. */
 describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeout: 120_000 }, () => {
@@ -89,6 +105,34 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeou
 
     expect(readFileSync(inRoot(CONFIG), 'utf8')).toMatch(/\nserver_name: example\.org\n$/);
   });
+
+  it.for([
+    { what: 'that fits', more: '', wanted: 'try-restart vidimus.service\n' },
+    { what: 'with errors', more: 'gone: 1\n', wanted: '' },
+  ])(
+    'asks before it restarts a running service: a configuration $what',
+    async ({ more, wanted }, context) => {
+      context.skip(deb === null, away);
+      const state = join(folder.path, 'state');
+      const bin = await standIns(state);
+      const config = 'signing_key_path: key\nmedia_store_path: media\ndatabase: { path: vidimus.db }\n';
+      await writeFile(join(state, 'config.yaml'), `server_name: example.org\n${config}${more}`);
+      const script = readText('deploy/debian/postinst')
+        .replaceAll('/usr/bin/vidimus', inRoot('usr/bin/vidimus'))
+        .replaceAll(/\/(?:run\/systemd\/system|etc\/vidimus|var\/lib\/vidimus)\b/g, state);
+      const env = { PATH: `${bin}:${process.env['PATH']}` };
+      const ended = spawnSync('sh', ['-c', script, 'postinst', 'configure', '0.0.9'], {
+        encoding: 'utf8',
+        env,
+      });
+
+      expect(ended.status).toBe(0);
+      const said = 'daemon-reload\nis-active --quiet vidimus.service\n';
+      expect(readFileSync(join(state, 'systemctl.log'), 'utf8')).toBe(`${said}${wanted}`);
+      const isRefused = /gone[^]*not restarted[^]*systemctl restart vidimus/.test(ended.stderr);
+      expect(isRefused).toBe(wanted === '');
+    },
+  );
 
   it('leaves configuration and keys when it is removed, and the keys alone when it is purged', async (context) => {
     context.skip(deb === null, away);

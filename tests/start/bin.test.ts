@@ -1,13 +1,34 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const BUILD_FILES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const BUILD_FILES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'prisma/schema.prisma'];
 /** Says that it runs; what is checked lies before it. */
 const PROGRAM = "export async function main(argv) { console.log('runs', ...argv); }\n";
+
+/** Scripts that a build runs, and all that they import, but for what only installs. */
+function scriptsOf(...names: string[]): string[] {
+  const found = new Set(names);
+  for (const name of found)
+    for (const [, imported = ''] of readFileSync(join('scripts', name), 'utf8').matchAll(
+      /'\.\/([\w-]+\.mjs)'/g,
+    ))
+      if (!/^(?:install|installed|prepare-lock|run-step)\.mjs$/.test(imported)) found.add(imported);
+  return [...found];
+}
 
 /** A checkout with a program of one line instead of the server. */
 describe('bin/vidimus.js', () => {
@@ -25,12 +46,12 @@ describe('bin/vidimus.js', () => {
     const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as object;
     write('package.json', JSON.stringify({ ...manifest, engines: { node } }));
   };
-  const stamp = () => {
+  const stamp = (file = 'dist/current/dist/server/.stamp') => {
     const script = join(root, 'scripts/check-build.mjs');
     const program = `import { writeFileSync } from 'node:fs';
       const { SERVER_SOURCES } = await import('${script}');
       const { stampOf } = await import('${join(root, 'scripts/source-stamp.mjs')}');
-      writeFileSync('${join(root, 'dist/server/.stamp')}', stampOf('${root}', SERVER_SOURCES));`;
+      writeFileSync('${join(root, file)}', stampOf('${root}', SERVER_SOURCES));`;
     expect(spawnSync(process.execPath, ['--input-type=module', '-e', program]).status).toBe(0);
   };
 
@@ -40,7 +61,9 @@ describe('bin/vidimus.js', () => {
       cpSync(part, join(root, part), { recursive: true });
     }
     write('src/a.ts', 'export const a = 1;\n');
-    write('dist/server/cli/main.js', PROGRAM);
+    write('dist/builds/a/dist/server/cli/main.js', PROGRAM);
+    write('prisma/migrations/a/migration.sql', 'SELECT 1;');
+    symlinkSync('builds/a', join(root, 'dist/current'));
     stamp();
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
@@ -52,7 +75,7 @@ describe('bin/vidimus.js', () => {
   it('keeps what V8 has compiled for the next start, where Node can', () => {
     run();
 
-    expect(existsSync(join(root, '.compile-cache'))).toBe('enableCompileCache' in module);
+    expect(existsSync(join(root, 'dist/current/.compile-cache'))).toBe('enableCompileCache' in module);
   });
 
   it('says in one sentence that this Node is too old, and runs nothing', () => {
@@ -76,8 +99,14 @@ describe('bin/vidimus.js', () => {
     expect(stderr).toMatch(/^vidimus: Node \S+ is newer than any it is tested with: made for 18\.0 .*\n$/);
   });
 
-  it('does not run an old build after the sources have changed, and says what to do', () => {
-    write('src/a.ts', 'export const a = 2;\n');
+  it.each([
+    'src/a.ts',
+    'prisma/schema.prisma',
+    'prisma/migrations/a/migration.sql',
+    'package-lock.json',
+    ...scriptsOf('bundle-server.mjs', 'generate.mjs', 'prepare.mjs').map((name) => `scripts/${name}`),
+  ])('does not run an old build after %s has changed, and says what to do', (source) => {
+    appendFileSync(join(root, source), '\n');
 
     expect(run()).toEqual({
       status: 1,
@@ -86,9 +115,20 @@ describe('bin/vidimus.js', () => {
     });
   });
 
+  it('runs the build of before when that of these sources failed, and says so', () => {
+    write('src/a.ts', 'export const a = 2;\n');
+    stamp('dist/failed');
+
+    expect(run()).toEqual({
+      status: 0,
+      stdout: 'runs version\n',
+      stderr: 'vidimus: these sources could not be built: what runs is the build before them\n',
+    });
+  });
+
   it('runs as installed, where there are no sources', () => {
-    rmSync(join(root, 'src'), { recursive: true });
-    rmSync(join(root, 'dist/server/.stamp'));
+    for (const part of ['src', 'dist']) rmSync(join(root, part), { recursive: true });
+    write('dist/server/cli/main.js', PROGRAM);
 
     expect(run()).toEqual({ status: 0, stdout: 'runs version\n', stderr: '' });
   });

@@ -1,12 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  cp,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startVidimus, writeConfig } from '../cli/vidimus.js';
+import { follow, logLines, plainEnvironment, startVidimus, vidimus, writeConfig } from '../cli/vidimus.js';
+import { until } from '../composition/instances/two-instances.js';
+import { readText } from '../docs/repository-files.js';
 
 const PARTS = [
   'bin',
@@ -33,25 +46,29 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  const start = async (name: string) => {
+  const start = async (name: string, settings: Record<string, unknown> = {}) => {
     const cwd = join(root, name);
     await mkdir(cwd, { recursive: true });
-    await writeConfig(cwd);
+    await writeConfig(cwd, settings);
     // npm runs scripts in the checkout and leaves the folder of the caller in a variable.
     const env = { INIT_CWD: cwd };
     const args = ['--config', 'config.yaml'];
     return startVidimus(args, { cwd: root, env, script: join(root, 'scripts', 'start.mjs') });
   };
+  const vidimusHere = (name: string, ...args: string[]) =>
+    vidimus(args, { cwd: join(root, name), script: join(root, 'bin', 'vidimus.js') });
+  const build = () => startVidimus([], { cwd: root, script: join(root, 'scripts', 'build.mjs') }).finished;
   const stop = async (running: Awaited<ReturnType<typeof start>>) => {
     await running.log('ready');
     running.child.kill('SIGTERM');
     return running.finished;
   };
 
-  it('builds once when two start at the same time, and both run', async () => {
-    const [one, other] = await Promise.all([start('one'), start('other')]);
+  it('builds once when it starts while the first command of the first hour runs, and both end well', async () => {
+    const [, command = ''] = /^```sh\n(.+)$/m.exec(readText('docs/FIRST-HOUR.md')) ?? [];
+    const first = follow(spawn('sh', ['-c', command], { cwd: root, env: plainEnvironment() }));
 
-    const ends = await Promise.all([stop(one), stop(other)]);
+    const ends = await Promise.all([first.finished, stop(await start('one'))]);
 
     expect(ends.map(({ code }) => code)).toEqual([0, 0]);
     const said = ends.map(({ stderr }) => stderr).join('');
@@ -59,7 +76,7 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
       'building the server …',
       'building the web UI …',
     ]);
-    expect((await readdir(join(root, 'dist'))).sort()).toEqual(['server', 'web-admin']);
+    expect((await readdir(join(root, 'dist'))).sort()).toEqual(['builds', 'current']);
   });
 
   it('skips everything the next time', async () => {
@@ -68,17 +85,70 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('keeps the last build when a new one fails, and says so, exit code 1', async () => {
-    const main = join(root, 'dist', 'server', 'cli', 'main.js');
-    const before = await readFile(main, 'utf8');
-    await writeFile(join(root, 'src', 'broken.ts'), 'export const broken: number = "text";\n');
+  it('leaves a running server all that is its own when another version is built beside it', async () => {
+    const listeners = [{ port: 0, resources: ['keys', 'admin'] }];
+    const running = await start('one', { listeners, server: { workers: 2 } });
+    const untilReady = (count: number) =>
+      until(() => logLines(running.stdout()).filter(({ msg }) => msg === 'ready').length >= count);
+    await untilReady(2);
+    const url = await running.url('admin');
+    const { stdout } = await vidimusHere(
+      'one',
+      'token',
+      'create',
+      '--scope',
+      'admin_read',
+      '-c',
+      'config.yaml',
+    );
+    for (const file of ['src/graphql/server/start.ts', 'src/cli/program.ts', 'web-admin/src/main.tsx'])
+      await appendFile(join(root, file), "\nReflect.set(globalThis, 'changed', console.error('changed'));\n");
+    expect(await build()).toMatchObject({ code: 0 });
 
-    const { code, stderr } = await (await start('one')).finished;
-    await rm(join(root, 'src', 'broken.ts'));
+    // The one that takes its place has nothing loaded yet.
+    const { pid } = running.child;
+    const workers = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    process.kill(Number(workers.split(' ')[0]), 'SIGKILL');
+    await untilReady(3);
+    const answer = await fetch(`${url}/admin/api/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stdout.trim()}`, 'Content-Type': 'application/json' },
+      body: '{"query": "{ viewer { role } }"}',
+    });
+    const page = await (await fetch(`${url}/admin/`)).text();
+    const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
+    const { status } = await fetch(new URL(script, url));
+    const { stderr } = await stop(running);
+
+    expect(await answer.json()).toEqual({ data: { viewer: { role: 'VIEWER' } } });
+    expect({ status, stderr }).toEqual({
+      status: 200,
+      stderr: expect.not.stringContaining('changed') as string,
+    });
+    expect(await vidimusHere('one', 'version')).toMatchObject({ code: 0, stderr: 'changed\n' });
+  });
+
+  it('runs the build before it when a new one fails, pages too, and says so', async () => {
+    await writeFile(join(root, 'src', 'broken.ts'), 'export const broken: number = "text";\n');
+    await appendFile(join(root, 'web-admin/src/main.tsx'), '\nReflect.set(globalThis, "new", true);\n');
+    const migration = join(root, 'prisma', 'migrations', 'sqlite', '99990101000000_broken');
+    await mkdir(migration);
+    await writeFile(join(migration, 'migration.sql'), 'NO SQL;\n');
+    const before = await readlink(join(root, 'dist', 'current'));
+
+    const { code, stderr } = await build();
+    const started = await stop(await start('one'));
 
     expect(code).toBe(1);
     expect(stderr).toMatch(/broken\.ts.*TS2322[^]*vidimus: the build ended with code/);
-    expect(await readFile(main, 'utf8')).toBe(before);
+    expect(started.code).toBe(0);
+    expect(started.stderr).toContain(
+      'vidimus: these sources could not be built: what runs is the build before them\n',
+    );
+    expect(await readlink(join(root, 'dist', 'current'))).toBe(before);
+    expect((await vidimusHere('one', 'version')).stderr).toMatch(
+      /^vidimus: these sources could not be built/,
+    );
   });
 });
 

@@ -50,6 +50,10 @@ async function bytesBelow(folder: string): Promise<number> {
   return bytes;
 }
 
+/** Data in a package of another licence, which asks that whoever gets it is told where to find it as it was written. */
+const SUFFIX_LIST =
+  /^## Public Suffix List, in tldts - \S+ \(MPL-2\.0\)\n\n.*https:\/\/publicsuffix\.org\/list\/.*https:\/\/mozilla\.org\/MPL\/2\.0\/.*\n/m;
+
 /** `MIT` of `## zod - 4.6.7 (MIT)`, and of a list of several each. */
 function licencesIn(markdown: string): string[] {
   return [...markdown.matchAll(/^## .+ - \S+ \((.+)\)$/gm)].map(([, licence = '']) => licence);
@@ -94,7 +98,7 @@ describe('the package', () => {
       ]),
     );
     const expected =
-      /^(?:(?:LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|config\.sample\.yaml|config\.schema\.json|bin\/vidimus\.js)$|dist\/server\/(?:LICENSES\.md|commit|.*\.js)$|scripts\/(?:check-build|check-node|claimed-nodes|source-stamp)\.mjs$|dist\/web-admin\/|prisma\/migrations\/)/;
+      /^(?:(?:LICENSE|NOTICE|README\.md|CHANGELOG\.md|package\.json|config\.sample\.yaml|config\.schema\.json|bin\/vidimus\.js)$|dist\/server\/(?:LICENSES\.md|commit|.*\.(?:js|wasm))$|scripts\/(?:check-build|check-node|claimed-nodes|source-stamp)\.mjs$|dist\/web-admin\/|prisma\/migrations\/)/;
     expect(files.filter((file) => !expected.test(file))).toEqual([]);
     expect(files.filter((file) => /\.(?:test\.js|map)$|(?:^|\/)\./.test(file))).toEqual([]);
     // A change to any of them is told by the version.
@@ -138,10 +142,12 @@ describe('the package', () => {
         readFile(path.join(installed, 'dist', part, 'LICENSES.md'), 'utf8'),
       ),
     );
-    const bundled = texts.map(licencesIn);
+    const bundled = texts.map((text) => licencesIn(text.replace(SUFFIX_LIST, '')));
     const all = [...beside.map(([, { license }]) => license ?? 'none'), ...bundled.flat()];
 
     expect(bundled.map(({ length }) => length > 20)).toEqual([true, true]);
+    expect(texts[0]).toMatch(/^## tldts - /m);
+    expect(texts[0]).toMatch(SUFFIX_LIST);
     const parts = all.flatMap((licence) => licence.replace(/[()]/g, '').split(/ (?:AND|OR|and) /));
     expect(parts.filter((licence) => !LICENCES.test(licence))).toEqual([]);
   });
@@ -161,6 +167,7 @@ describe('the package', () => {
     const text = run(process.execPath, ['--input-type=module', '-e', script]);
 
     expect(await readFile(path.join(installed, 'NOTICE'), 'utf8')).toBe(text);
+    expect(text).toMatch(/Public Suffix List[^]*MPL[^]*dist\/server\/LICENSES\.md/);
     expect(text).toMatch(/^sharp \d+\.\d+\.\d+: Apache-2\.0$/m);
   });
 

@@ -51,7 +51,7 @@ function searchIndex(pages: readonly (RenderedPage & { target: string })[]): str
   return `globalThis.searchIndex = ${JSON.stringify(JSON.stringify(index))};\n`;
 }
 
-/** The colours of the operators' pages, by the system's wish for light or dark, and our own styles. */
+/** The colours of the operators' pages, by the system's setting for light or dark, and our own styles. */
 async function styles(root: string): Promise<string> {
   const tokens = await readFile(join(root, 'web-admin/src/theme/tokens.css'), 'utf8');
   const dark = ":root[data-mantine-color-scheme='dark'] {";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { VERSION } from '../../config/version.js';
-import { packageRoot } from '../../core/store/migration/files.js';
+import { builtFolder, packageRoot } from '../../core/store/migration/files.js';
 import { print, printJson } from '../terminal/print.js';
 
 export function addVersionCommand(program: Command): void {
@@ -22,7 +22,7 @@ Examples:
 
 function version({ json }: { json?: true }): void {
   const folder = packageRoot();
-  const commit = builtCommit(folder);
+  const commit = builtCommit();
   if (json) printJson({ version: VERSION, commit, node: process.versions.node, folder });
   else {
     print(`vidimus ${VERSION}`, `commit  ${commit ?? 'unknown'}`);
@@ -31,7 +31,7 @@ function version({ json }: { json?: true }): void {
 }
 
 /** The commit that the server was built from, as the build wrote it; `null` when it knew none. */
-function builtCommit(folder: string): string | null {
-  const file = join(folder, 'dist', 'server', 'commit');
+function builtCommit(): string | null {
+  const file = join(builtFolder(), 'server', 'commit');
   return existsSync(file) ? readFileSync(file, 'utf8').trim() || null : null;
 }
