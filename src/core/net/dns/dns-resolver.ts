@@ -8,7 +8,7 @@ import type { NameQuestion } from './dns-client.js';
 import { NameLookups } from './name-lookups.js';
 import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';
 import { SYSTEM_FILES, watchSystemFiles } from './system-files.js';
-import { entryCache } from '../../base/runtime/entry-cache.js';
+import { entryCache, weighedCache } from '../../base/runtime/entry-cache.js';
 
 /** Settings of the resolver. */
 export interface DnsResolverOptions {
@@ -26,6 +26,9 @@ export interface DnsResolverOptions {
 }
 
 const MAX_CACHED_NAMES = 10_000;
+/** Of a name in the caches; one with more, as hostile ones have 15 kB, takes the place of several. */
+const BYTES_OF_NAME = 800;
+const BYTES_OF_RECORD = 100;
 const MAX_KEPT_MS = 5 * MINUTE_MS;
 /** A connection may wait so long for its turn. */
 const AHEAD_MS = 30 * SECOND_MS;
@@ -65,10 +68,10 @@ function normalizeName(written: string): NameQuestion | null {
 export class DnsResolver implements Resolver {
   readonly #options: DnsResolverOptions;
   readonly #lookups: NameLookups;
-  readonly #addresses = entryCache<CachedAddresses>(MAX_CACHED_NAMES);
+  readonly #addresses = weighedCache<CachedAddresses>(MAX_CACHED_NAMES, weightOfAddresses);
   /** Each for one connection. */
-  readonly #ahead = entryCache<CachedAddresses>(MAX_CACHED_NAMES);
-  readonly #srv = entryCache<CachedSrv>(MAX_CACHED_NAMES);
+  readonly #ahead = weighedCache<CachedAddresses>(MAX_CACHED_NAMES, weightOfAddresses);
+  readonly #srv = weighedCache<CachedSrv>(MAX_CACHED_NAMES, weightOfSrv);
   /** Until when names are not asked for again, by kind and name. */
   readonly #silent = entryCache<number>(MAX_CACHED_NAMES);
   readonly #lookupTimeoutMs: number;
@@ -195,6 +198,14 @@ export class DnsResolver implements Resolver {
     this.#silent.set(key, this.#options.clock.now() + this.#timeoutLifetimeMs);
   }
 }
+
+const weightOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
+
+const weightOfAddresses = ({ addresses }: CachedAddresses): number =>
+  weightOf(addresses.length * BYTES_OF_RECORD);
+
+const weightOfSrv = ({ records }: CachedSrv): number =>
+  weightOf(records.reduce((bytes, { target }) => bytes + BYTES_OF_RECORD + target.length, 0));
 
 const keyOf = ({ name, isAbsolute }: NameQuestion): string => (isAbsolute ? `${name}.` : name);
 

@@ -15,6 +15,8 @@ export interface BoundedGetOptions {
   deadline: Deadline;
   /** Whether people want to see how an answer with another status than 2xx begins. */
   looksAtRefused?: boolean;
+  /** Whether the connection is to stay open for another request; else it is the last one. */
+  keepsOpen?: boolean;
 }
 
 /** An answer; of another status than 2xx `body` is empty, or its beginning where that is looked at. */
@@ -30,12 +32,14 @@ export interface BoundedGetResult {
 /** What is kept of a body that is only looked at, and how long that may take. */
 const LOOKED_AT_BYTES = 1024;
 const LOOK_MS = 2000;
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_INFORMATIONAL = 16;
+/** Of an answer's head. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+/** Answers ahead of the final one (1xx). */
+export const MAX_INFORMATIONAL = 16;
 
 /**
  * Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, the body counted as it
- * arrives. The caller destroys the socket afterwards.
+ * arrives. The caller destroys the socket afterwards, or once it is not to stay open any longer.
  * @throws ApiError: `timeout_headers`, `timeout_body`, `too_large`, `body_cut`, `bad_http`, `http_encoding`,
  * `connection_reset`.
  */
@@ -45,6 +49,7 @@ export async function boundedGet(socket: Duplex, options: BoundedGetOptions): Pr
   const headers = headerMap(response.rawHeaders);
   if (status < 200 || status > 299) {
     response.on('error', () => {});
+    if (options.keepsOpen === true) skipBody(response, options.maxBodyBytes);
     if (options.looksAtRefused !== true) return { status, headers, body: Buffer.alloc(0), bodyBytes: 0 };
     return { status, headers, ...(await lookAtBody(response, options)) };
   }
@@ -67,14 +72,19 @@ function responseHead(socket: Duplex, options: BoundedGetOptions): Promise<http.
       reject(toOutboundError(error, 'bad_http'));
     };
     request.on('error', fail);
-    request.once('response', resolve);
+    const closed = (): void => fail(outboundError('connection_reset', 'closed before an answer'));
+    request.once('response', (response) => {
+      // A request is closed with its answer, a connection need not be.
+      request.off('close', closed);
+      resolve(response);
+    });
     request.on('information', () => {
       informational += 1;
       if (informational > MAX_INFORMATIONAL)
         fail(outboundError('bad_http', 'too many informational answers'));
     });
     request.once('upgrade', () => fail(outboundError('bad_http', 'unwanted protocol upgrade')));
-    request.once('close', () => fail(outboundError('connection_reset', 'closed before an answer')));
+    request.once('close', closed);
     request.end();
     return () => fail(deadline.error('timeout_headers', 'no complete answer head'));
   });
@@ -90,7 +100,7 @@ function openRequest(socket: Duplex, options: BoundedGetOptions): http.ClientReq
       Host: options.hostHeader,
       'Accept-Encoding': 'identity',
       ...options.headers,
-      Connection: 'close',
+      Connection: options.keepsOpen === true ? 'keep-alive' : 'close',
     },
     insecureHTTPParser: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -137,6 +147,15 @@ async function readBody(response: http.IncomingMessage, options: BoundedGetOptio
     });
     response.once('close', () => fail(outboundError('body_cut', 'connection closed inside the body')));
     return () => fail(deadline.error('timeout_body', `${received} bytes received`));
+  });
+}
+
+/** Reads what nobody looks at, so that the connection can be used again; nobody waits for it. */
+function skipBody(response: http.IncomingMessage, maxBytes: number): void {
+  let left = maxBytes;
+  response.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) response.destroy();
   });
 }
 

@@ -2,14 +2,23 @@ import type net from 'node:net';
 import { Duplex } from 'node:stream';
 
 import { outboundError } from '../../base/errors/outbound-error.js';
+import type { LoopTurns } from '../../base/places/loop-turns.js';
+import { addressGroup } from '../address/client-asker.js';
 
 /** The largest record of TLS (RFC 8446 §5.2), of which there may be a part. */
 const RECORD_BYTES = 17 * 1024;
 
+/** How much of a handshake is taken, and when. */
+export interface HandshakeLimits {
+  maxHandshakeBytes: number;
+  turns: LoopTurns;
+}
+
 /**
  * A connected socket as TLS sees it: what the peer sends is counted before TLS gets it. Certificates take thirty times
  * their bytes once they are parsed, and a peer that stops in the middle keeps that memory for as long as we wait;
- * OpenSSL's own limit (100 kB of certificates) cannot be lowered from Node. Once the handshake is over, further ones,
+ * OpenSSL's own limit (100 kB of certificates) cannot be lowered from Node. They take a fifth of a millisecond each, too,
+ * so that handshakes take turns by the address of the peer. Once the handshake is over, further ones,
  * tickets and the frames of records may be as many bytes again, and as many as there are of content: they cost the
  * event loop up to 50 ms a megabyte, and whoever reads the content never sees them. Destroying either destroys both;
  * too many bytes are an ApiError `tls_too_large`.
@@ -19,10 +28,11 @@ export class HandshakeStream extends Duplex {
   #receivedBytes = 0;
   /** What TLS has made of them; `null` while there is no content. */
   #contentBytes: (() => number) | null = null;
+  #waitsForTurn = false;
 
   constructor(
     socket: net.Socket,
-    private readonly maxHandshakeBytes: number,
+    private readonly limits: HandshakeLimits,
   ) {
     super();
     this.#socket = socket;
@@ -41,18 +51,37 @@ export class HandshakeStream extends Duplex {
   #received(chunk: Buffer): void {
     this.#receivedBytes += chunk.length;
     if (this.#isTooMuch(chunk)) this.destroy(outboundError('tls_too_large', 'too much sent beside content'));
-    else if (!this.push(chunk)) this.#socket.pause();
+    else if (this.#contentBytes === null) this.#takeTurn(chunk);
+    else this.#pass(chunk);
+  }
+
+  #takeTurn(chunk: Buffer): void {
+    this.#waitsForTurn = true;
+    const by = addressGroup(this.#socket.remoteAddress ?? '');
+    // A certificate is read once its last byte is there.
+    this.limits.turns.run({ by, bytes: this.#receivedBytes }, () => {
+      this.#waitsForTurn = false;
+      if (this.destroyed) return;
+      this.#socket.resume();
+      this.#pass(chunk);
+    });
+    if (this.#waitsForTurn) this.#socket.pause();
+  }
+
+  #pass(chunk: Buffer): void {
+    if (!this.push(chunk)) this.#socket.pause();
   }
 
   #isTooMuch(latest: Buffer): boolean {
-    if (this.#contentBytes === null) return this.#receivedBytes > this.maxHandshakeBytes;
+    const { maxHandshakeBytes } = this.limits;
+    if (this.#contentBytes === null) return this.#receivedBytes > maxHandshakeBytes;
     // What TLS has not read yet may be content.
     const readBytes = this.#receivedBytes - latest.length - this.readableLength;
-    return readBytes - 2 * this.#contentBytes() > this.maxHandshakeBytes + RECORD_BYTES;
+    return readBytes - 2 * this.#contentBytes() > maxHandshakeBytes + RECORD_BYTES;
   }
 
   override _read(): void {
-    this.#socket.resume();
+    if (!this.#waitsForTurn) this.#socket.resume();
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {

@@ -2,6 +2,7 @@ import http from 'node:http';
 import type net from 'node:net';
 
 import { abortable, type Deadline } from '../../base/deadline.js';
+import { MAX_HEADER_BYTES } from './bounded-get.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** A tunnel to one server. */
@@ -11,8 +12,6 @@ export interface TunnelOptions {
   headers: Readonly<Record<string, string>>;
   deadline: Deadline;
 }
-
-const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
  * Asks the proxy at the other end of the socket for a tunnel (RFC 9110 §9.3.6); the socket then speaks with the

@@ -10,15 +10,10 @@ import { boundedGet, type BoundedGetResult } from './bounded-get.js';
 import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
 import type { ConnectGate, Contacts } from '../places/connect-gate.js';
+import type { KeptConnection, OpenConnection } from '../places/kept-connection.js';
 import type { LentPlace } from '../places/lent-place.js';
-import { observedPhase, type OutboundObserver } from './observed-phase.js';
-import {
-  createTrust,
-  secureConnection,
-  type SecureConnection,
-  type Trust,
-  type TrustOptions,
-} from './secure-connect.js';
+import { observedPhase, type OutboundEvent, type OutboundObserver } from './observed-phase.js';
+import { createTrust, secureConnection, type Trust, type TrustOptions } from './secure-connect.js';
 
 /** Settings of the client. */
 export interface SafeHttpClientOptions extends Guard, TrustOptions {
@@ -41,6 +36,10 @@ export interface OutboundRequest {
   maxBodyBytes: number;
   deadline: Deadline;
   looksAtRefused?: boolean;
+  /** Where the connection may come from that an earlier request of the same work left open. */
+  kept?: KeptConnection | undefined;
+  /** Whether the connection goes to `kept` afterwards. */
+  keepsOpen?: boolean;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
   /** What is told of the addresses that were connected to. */
@@ -68,8 +67,8 @@ const HANDSHAKE_FACTOR = 2;
 
 /**
  * The one way out over https: address judged and connected to as judged, certificate verified on this
- * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS
- * session. Redirects are returned, not followed.
+ * connection, answer bounded in time and bytes. Each request has a connection of its own, unless one is kept for it,
+ * and resumes no TLS session. Redirects are returned, not followed.
  */
 export class SafeHttpClient {
   readonly #options: SafeHttpClientOptions;
@@ -83,6 +82,9 @@ export class SafeHttpClient {
   /** @throws ApiError whose reason is one of `OutboundReason`. */
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
     const { deadline, host, asker, place } = request;
+    const kept = request.kept?.take(request) ?? null;
+    const answer = kept === null ? null : await this.#overKept(kept, request);
+    if (answer !== null) return answer;
     const addresses = await observedPhase(request.observe, 'address', {
       run: () => {
         const found = deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host);
@@ -106,11 +108,7 @@ export class SafeHttpClient {
       run: () => connectJudged(addresses, request.port, { ...this.#options, deadline, enter }),
       detail: (connected) => ({ address: connected.remoteAddress ?? '', port: request.port }),
     });
-    try {
-      return await this.#overSocket(socket, request);
-    } finally {
-      socket.destroy();
-    }
+    return this.#overSocket(socket, request);
   }
 
   async #enter(address: string, request: OutboundRequest): Promise<() => void> {
@@ -123,39 +121,77 @@ export class SafeHttpClient {
   }
 
   async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
-    const secure = await observedPhase(request.observe, 'tls', {
+    const connection = await observedPhase(request.observe, 'tls', {
       run: () => this.#secure(socket, request),
       detail: ({ facts }) => tlsDetail(facts),
     });
-    const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
-    const { address } = secure.facts;
+    return this.#ask(connection, request);
+  }
+
+  /** Over a connection that is open already; `null` when its peer has closed it meanwhile. */
+  async #overKept(connection: OpenConnection, request: OutboundRequest): Promise<OutboundResponse | null> {
+    const { observe } = request;
+    if (observe !== undefined) tellOfKept(observe, connection.facts);
+    const isClosed = (error: unknown): boolean =>
+      error instanceof ApiError && error.reason === 'connection_reset';
+    const observed = observe && {
+      begin: (phase: OutboundEvent['phase']) => observe.begin(phase),
+      end: (event: OutboundEvent) => (isClosed(event.error) ? undefined : observe.end(event)),
+    };
     try {
-      const result = await observedPhase(request.observe, 'response', {
-        run: () => boundedGet(secure.socket, { ...request, headers }),
-        detail: responseDetail,
-      });
-      request.contacts?.answered(address);
-      return { ...result, connection: secure.facts };
+      return await this.#ask(connection, { ...request, ...(observed && { observe: observed }) });
     } catch (error) {
-      if (error instanceof ApiError && AFTER_HEAD.has(error.reason)) request.contacts?.answered(address);
+      if (isClosed(error)) return null;
       throw error;
-    } finally {
-      secure.socket.destroy();
     }
   }
 
-  async #secure(
-    socket: net.Socket,
-    { tlsName, deadline }: OutboundRequest,
-  ): Promise<SecureConnection & { facts: ConnectionFacts }> {
+  async #ask(connection: OpenConnection, request: OutboundRequest): Promise<OutboundResponse> {
+    const { kept, keepsOpen = false, contacts } = request;
+    const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
+    const { facts } = connection;
+    const isKept = keepsOpen && kept !== undefined;
+    if (isKept) kept.hold(request, connection);
+    try {
+      const result = await observedPhase(request.observe, 'response', {
+        run: () => boundedGet(connection.socket, { ...request, headers }),
+        detail: responseDetail,
+      });
+      contacts?.answered(facts.address);
+      if (!isKept) connection.close();
+      return { ...result, connection: facts };
+    } catch (error) {
+      connection.close();
+      if (error instanceof ApiError && AFTER_HEAD.has(error.reason)) contacts?.answered(facts.address);
+      throw error;
+    }
+  }
+
+  async #secure(socket: net.Socket, { tlsName, deadline }: OutboundRequest): Promise<OpenConnection> {
     const limit = deadline.within(HANDSHAKE_FACTOR * this.#options.connectTimeoutMs);
     try {
-      const secure = await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
-      return { ...secure, facts: connectionFacts(secure) };
+      const secured = await secureConnection(socket, { trust: this.#trust, tlsName, deadline: limit });
+      const close = (): void => {
+        secured.socket.destroy();
+        socket.destroy();
+      };
+      return { ...secured, facts: connectionFacts(secured), close };
+    } catch (error) {
+      socket.destroy();
+      throw error;
     } finally {
       limit.close();
     }
   }
+}
+
+/** What was done for an earlier request is told of this one as well. */
+function tellOfKept(observe: OutboundObserver, facts: ConnectionFacts): void {
+  const { address, port } = facts;
+  const ended = { ms: 0, error: null };
+  observe.end({ ...ended, phase: 'address', detail: { addresses: address } });
+  observe.end({ ...ended, phase: 'connect', detail: { address, port } });
+  observe.end({ ...ended, phase: 'tls', detail: tlsDetail(facts) });
 }
 
 function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {

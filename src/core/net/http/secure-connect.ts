@@ -3,6 +3,7 @@ import type net from 'node:net';
 import tls from 'node:tls';
 
 import { abortable, type Deadline } from '../../base/deadline.js';
+import { LoopTurns } from '../../base/places/loop-turns.js';
 import { isIpLiteral } from '../address/ip-address.js';
 import { HandshakeStream } from './handshake-stream.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
@@ -24,6 +25,8 @@ export interface TrustOptions {
 /** What `TrustOptions` say, ready for use. */
 export interface Trust extends Pick<TrustOptions, 'maxHandshakeBytes' | 'onLargeHandshake'> {
   context: tls.SecureContext;
+  /** Those of all its connections. */
+  turns: LoopTurns;
 }
 
 /** Compiled once: loading the authorities costs milliseconds. */
@@ -32,7 +35,8 @@ export function createTrust({ ca, minTlsVersion, ...rest }: TrustOptions): Trust
     ca: ca === null ? undefined : [...ca],
     minVersion: minTlsVersion,
   });
-  return { context, maxHandshakeBytes: rest.maxHandshakeBytes, onLargeHandshake: rest.onLargeHandshake };
+  const { maxHandshakeBytes, onLargeHandshake } = rest;
+  return { context, turns: new LoopTurns(), maxHandshakeBytes, onLargeHandshake };
 }
 
 /** How one connection is secured. */
@@ -65,7 +69,7 @@ export async function secureConnection(
 ): Promise<SecureConnection> {
   const { tlsName, deadline, trust } = options;
   return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
-    const counted = new HandshakeStream(socket, trust.maxHandshakeBytes);
+    const counted = new HandshakeStream(socket, trust);
     const { secure, shown } = startTls(counted, options);
     showPeer(secure, socket);
     readLeafOnly(secure);

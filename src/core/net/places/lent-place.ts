@@ -6,6 +6,8 @@ export interface LentPlace {
   readonly rank: Rank;
   /** Takes the place for a connection to an address, unless it is held; `false` when there is none to be had. */
   take(address: string): Promise<boolean>;
+  /** Called when it is given back, before others can have it: connections are only kept by those who hold one. */
+  onGivenBack: () => void;
   /** The outcome of a look-up. */
   during<T>(lookUp: Promise<T>): Promise<T>;
 }

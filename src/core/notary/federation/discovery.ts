@@ -4,6 +4,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver, SrvRecord } from '../../net/dns/resolver.js';
+import type { KeptConnection } from '../../net/places/kept-connection.js';
 import type { LentPlace } from '../../net/places/lent-place.js';
 import type { Contacts } from '../../net/places/connect-gate.js';
 import type { FetchTrace } from './fetch-trace.js';
@@ -56,6 +57,8 @@ export interface DiscoveryRun {
   contacts?: Contacts | undefined;
   /** What is given back while name servers are waited for. */
   place?: LentPlace | undefined;
+  /** The connection that brought the document, until the record has come. */
+  kept?: KeptConnection | undefined;
 }
 
 interface Located {

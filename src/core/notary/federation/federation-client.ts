@@ -4,6 +4,7 @@ import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { SlowStart } from '../../net/places/slow-start.js';
+import { KeptConnection } from '../../net/places/kept-connection.js';
 import type { LentPlace } from '../../net/places/lent-place.js';
 import { ConnectGate, Contacts } from '../../net/places/connect-gate.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
@@ -124,9 +125,12 @@ export class FederationClient {
     const deadline = new Deadline(this.#options.keyFetchTimeoutMs, signal);
     this.#running.add(deadline);
     const contacts = new Contacts();
+    const kept = new KeptConnection();
+    if (place !== undefined) place.onGivenBack = () => kept.close();
     try {
-      return await this.#fetch(name, { trace, deadline, asker, contacts, place });
+      return await this.#fetch(name, { trace, deadline, asker, contacts, place, kept });
     } finally {
+      kept.close();
       this.#gate?.settle(contacts);
       this.#running.delete(deadline);
       deadline.close();
@@ -212,6 +216,7 @@ export class FederationClient {
         asker: run.asker,
         contacts: run.contacts,
         place: run.place,
+        kept: run.kept,
         observe: {
           begin: (phase) => run.trace.begin?.(phase),
           end: (event) => {

@@ -8,6 +8,7 @@ import type { Deadline } from '../../base/deadline.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
 import type { SafeHttpClient, OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnFailure, outboundError } from '../../base/errors/outbound-error.js';
+import type { KeptConnection } from '../../net/places/kept-connection.js';
 import type { LentPlace } from '../../net/places/lent-place.js';
 import type { Contacts } from '../../net/places/connect-gate.js';
 import type { Random } from './random.js';
@@ -34,6 +35,8 @@ export interface AskedBy {
   asker?: Asker | undefined;
   contacts?: Contacts | undefined;
   place?: LentPlace | undefined;
+  /** Where the connection goes that brought the document, for who asks the same server next. */
+  kept?: KeptConnection | undefined;
 }
 
 /** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */
@@ -146,6 +149,7 @@ export class WellKnownClient {
       first: { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath },
       maxRedirects: MAX_REDIRECTS,
       maxBodyBytes: MAX_BODY_BYTES,
+      keepsOpen: true,
       ...by,
     });
     if (response.status === 404) throw new ApiError(502, 'There is no document', { reason: NOT_FOUND });

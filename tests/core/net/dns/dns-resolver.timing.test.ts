@@ -42,6 +42,20 @@ describe('DnsResolver, addresses', () => {
     ]);
   });
 
+  it('keeps fewer names whose answers are long', async () => {
+    const A = Array.from({ length: 60 }, (_, at) => `192.0.2.${at}`);
+    const AAAA = Array.from({ length: 40 }, (_, at) => `2001:db8::${at}`);
+    dns.zones.set('first.example', { A: ['192.0.2.1'], ttlSeconds: 300 });
+    await addressesOf('first.example');
+    for (let at = 0; at < 800; at += 1) {
+      dns.zones.set(`long${at}.example`, { A, AAAA, ttlSeconds: 300 });
+      expect(await addressesOf(`long${at}.example`)).toHaveLength(100);
+    }
+
+    await addressesOf('first.example');
+    expect(dns.queries.filter((query) => query === 'A first.example')).toHaveLength(2);
+  });
+
   it('follows CNAMEs', async () => {
     dns.zones.set('a.example', { CNAME: 'b.example' });
     dns.zones.set('b.example', { CNAME: 'c.example' });

@@ -1,0 +1,70 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+
+import { beforeEach, expect, it } from 'vitest';
+
+import { LoopTurns } from '../../../../src/core/base/places/loop-turns.js';
+
+const SMALL = 1024;
+const LARGE = 32 * 1024;
+
+let turns: LoopTurns;
+let done: string[];
+beforeEach(() => {
+  turns = new LoopTurns();
+  done = [];
+});
+/** What an earlier test left waiting goes into its own list. */
+function run(by: string, bytes: number): void {
+  const list = done;
+  turns.run({ by, bytes }, () => void list.push(by));
+}
+
+it('does at once what fits into one turn of the event loop, and the rest in the next ones', async () => {
+  for (let at = 0; at < 30; at += 1) run('a', SMALL);
+  expect(done).toHaveLength(12);
+
+  await setImmediate();
+  expect(done.length).toBeLessThan(30);
+  await expect.poll(() => done).toHaveLength(30);
+});
+
+it('takes turns by whose work it is', async () => {
+  for (let at = 0; at < 100; at += 1) run('many', SMALL);
+  run('few', SMALL);
+
+  await setImmediate();
+  expect(done).toContain('few');
+  expect(done.length).toBeLessThan(30);
+});
+
+it('does one large work in a turn, and lets small ones pass', async () => {
+  for (let at = 0; at < 3; at += 1) run('large', LARGE);
+  expect(done).toEqual(['large']);
+  run('small', SMALL);
+
+  await expect.poll(() => done).toEqual(expect.arrayContaining(['large', 'large', 'large', 'small']));
+  expect(done).toHaveLength(4);
+});
+
+it('pauses after large work three times as long as it took', async () => {
+  const began: number[] = [];
+  const busyMs = 20;
+  for (let at = 0; at < 2; at += 1) {
+    turns.run({ by: 'a', bytes: LARGE }, () => {
+      const startMs = performance.now();
+      began.push(startMs);
+      while (performance.now() - startMs < busyMs);
+    });
+  }
+
+  while (began.length < 2) await setTimeout(1);
+  expect((began[1] ?? 0) - (began[0] ?? 0)).toBeGreaterThanOrEqual(4 * busyMs);
+});
+
+it('hands over what its work gives, or throws', async () => {
+  await expect(turns.result({ by: 'a', bytes: SMALL }, () => 7)).resolves.toBe(7);
+  const failing = () => {
+    throw new Error('refused');
+  };
+  await expect(turns.result({ by: 'a', bytes: LARGE }, failing)).rejects.toThrow('refused');
+});
