@@ -24,7 +24,7 @@ export const OPERATION_SETTINGS = {
   database: group('Where everything but media and keys is stored', {
     engine: setting(choice(['sqlite', 'postgresql']), {
       default: 'sqlite',
-      doc: 'sqlite for one instance, postgresql for several',
+      doc: 'sqlite for one machine, postgresql for several',
     }),
     path: setting(path('a file'), { default: './data/vidimus.db', doc: 'The SQLite file' }),
     synchronous: setting(choice(['normal', 'full']), {

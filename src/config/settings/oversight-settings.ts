@@ -100,6 +100,14 @@ export const OVERSIGHT_SETTINGS = {
       secret: true,
       doc: 'Addresses that are sent JSON, signed with a secret; tells: alarms of keys, health lines that turn red',
     }),
+    max_alarms: setting(count(1, 100_000), {
+      default: 1000,
+      doc: 'Alarms of keys that wait to be acknowledged at most; beyond that the domain that has most gives way',
+    }),
+    max_alarms_per_domain: setting(count(1, 100_000), {
+      default: 10,
+      doc: 'The same of the servers below one registrable domain; further ones are events without an alarm',
+    }),
     quiet_time: setting(duration({ max: '1d' }), {
       default: '10m',
       live: true,

@@ -94,6 +94,10 @@ export const PREVIEW_SETTINGS = {
       default: 500,
       doc: 'Previews waiting for a download; more are answered with 503, first those of whoever has the most waiting',
     }),
+    max_body_memory: setting(size({ min: '1M', max: '16G' }), {
+      default: '64M',
+      doc: 'Downloaded bodies that wait to be read; beyond it no further download begins but for users who hold none',
+    }),
     max_pending_thumbnails: setting(count(0, 100), {
       default: 64,
       doc: 'Images whose thumbnails are made behind the answer; while there are as many, answers wait for theirs',

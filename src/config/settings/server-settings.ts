@@ -109,7 +109,7 @@ export const LISTENER_SETTINGS = {
   server: group('Limits of the HTTP server', {
     workers: setting(workerCount(), {
       default: 1,
-      doc: 'Processes that serve these listeners, auto: one a core; each is an instance, so they need PostgreSQL',
+      doc: 'Processes that serve these listeners, auto: one a core; each is an instance',
     }),
     max_body_size: setting(size({ min: '1K', max: '64M' }), {
       default: '1M',

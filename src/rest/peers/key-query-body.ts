@@ -6,22 +6,10 @@ import {
   type JsonValue,
 } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
-import type { KeyRequest, ServerQuery } from '../../core/notary/keys/key-query.js';
-import { readPlainKeyQuery, type KeyQueryLimits } from './plain-key-query.js';
+import type { KeyQueryLimits, KeyRequest, ServerQuery } from '../../core/notary/keys/key-query.js';
 
-/**
- * Reads the body of a POST query (SPEC §4.3), with the parser of plain bodies first if that is to be tried. Throws
- * 400 with the code of the error, 413 above a limit.
- */
-export function parseKeyQueryBody(
-  body: Uint8Array,
-  limits: KeyQueryLimits,
-  triesPlain: boolean,
-): ServerQuery[] {
-  return (triesPlain ? readPlainKeyQuery(body, limits) : null) ?? readKeyQuery(body, limits);
-}
-
-function readKeyQuery(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
+/** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the error, 413 above a limit. */
+export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
   const value = parseStrictJson(body, { floats: 'keep', maxParts: maxPartsOf(limits) });
   if (!isJsonObject(value)) throw badJson('Content must be a JSON object.');
   const servers = value['server_keys'];

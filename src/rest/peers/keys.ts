@@ -1,7 +1,7 @@
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { ApiError, unrecognizedRequest } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
-import type { ServerQuery } from '../../core/notary/keys/key-query.js';
+import type { KeyQueryLimits, ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import { withoutTokens, type Logger } from '../../core/base/logger.js';
@@ -12,7 +12,6 @@ import type { LargeAnswers } from '../bounds/large-answers.js';
 import type { RequestLines } from '../bounds/request-lines.js';
 import { clientAddress, routedRequest, type Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
-import type { KeyQueryLimits } from './plain-key-query.js';
 import { decodeSegment, queryOf } from '../params.js';
 import { readBody } from '../read-body.js';
 import { sendJsonBytes, sendPreflight } from '../respond.js';
@@ -23,8 +22,6 @@ export interface KeyRoutesOptions {
   pathPrefix: string;
   services(): { notary: Notary; ownKeys: OwnKeys | null };
   limits: KeyQueryLimits & { maxBodyBytes: number };
-  /** Whether bodies are read by `readPlainKeyQuery` first. */
-  triesPlainBodies: boolean;
   logger: Logger;
   metrics: Metrics;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
@@ -102,13 +99,14 @@ export class KeyRoutes {
   }
 
   async #batch(exchange: Exchange): Promise<void> {
-    const { limits, metrics, triesPlainBodies } = this.options;
+    const { limits, metrics } = this.options;
     const requestBody = await readBody(exchange, limits.maxBodyBytes);
-    const repeated = this.options.services().notary.queryAgain(requestBody);
-    const read = () => parseKeyQueryBody(requestBody, limits, triesPlainBodies);
-    const queries = repeated === null ? read() : [];
+    const { notary } = this.options.services();
+    const answer = notary.queryAgain(requestBody) ?? notary.queryPlain(requestBody, limits);
+    const read = () => parseKeyQueryBody(requestBody, limits);
+    const queries = answer === null ? read() : [];
     metrics.keyQueries.inc({ form: 'batch' });
-    if (repeated !== null) sendJsonBytes(exchange, repeated);
+    if (answer !== null) sendJsonBytes(exchange, answer);
     else await this.#answer(exchange, read, { queries, requestBody });
   }
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { loadLogKey } from '../../../src/core/notary/log/log-key-file.js';
+import { loadNoteKey } from '../../../src/core/notary/log/note-key-file.js';
 import { readCheckpoint } from '../../../src/core/notary/log/notes/checkpoint.js';
 import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
 import { verifyConsistency } from '../../../src/core/notary/log/tree/consistency.js';
@@ -49,7 +49,7 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     service = await startTestService();
     const { databaseOptions } = service.context.parts;
     if (databaseOptions.engine !== 'sqlite') throw new Error('this test reads a key beside a SQLite file');
-    key = await loadLogKey(join(dirname(databaseOptions.path), 'log.key'));
+    key = await loadNoteKey(LogKey, join(dirname(databaseOptions.path), 'log.key'));
     signer = await openTestLog({ options: databaseOptions, cleanup: async () => undefined }, { key });
     address = `${service.url}/_svc/vidimus/v1/log/`;
     for (let size = 1; size <= EVERY; size += 1) await signed(size);

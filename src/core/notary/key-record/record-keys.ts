@@ -6,7 +6,7 @@ import { isAcceptablePublicKey, type PublicKeyRefusal } from '../signing/public-
 import { invalidRecord } from './record-error.js';
 
 const ED25519 = 'ed25519:';
-const MAX_KEY_ID_LENGTH = 255;
+export const MAX_KEY_ID_LENGTH = 255;
 
 /** A listed Ed25519 key: decoded, and what is wrong with it, if anything. */
 export interface ListedKey {

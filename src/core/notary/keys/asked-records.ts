@@ -8,7 +8,7 @@ import {
   type KeyRequest,
   type ServerQuery,
 } from './key-query.js';
-import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './record-cache.js';
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
 
 /**
  * The records that answer a query, each once; `found` holds what is known of each server of it. No two servers share

@@ -9,13 +9,18 @@ export interface KnownKey {
   expiredTs: number | bigint | null;
 }
 
-export const KEY_EVENT_KINDS = [
-  'server_first_seen',
+/** Changes after which a key ID means something else. */
+export const KEY_CHANGE_KINDS = [
   'key_added',
   'key_removed',
   'key_retired',
   'key_reinstated',
   'key_replaced',
+] as const;
+
+export const KEY_EVENT_KINDS = [
+  'server_first_seen',
+  ...KEY_CHANGE_KINDS,
   'key_unproven',
   'validity_went_backwards',
   'record_refused',
@@ -29,21 +34,14 @@ export const KEY_EVENT_KINDS = [
 ] as const;
 export type KeyEventKind = (typeof KEY_EVENT_KINDS)[number];
 
-/** Events that are an alarm until somebody acknowledges them. */
+/** Events that raise an alarm, as far as its bounds admit it. */
 export const ALARM_KINDS: readonly KeyEventKind[] = [
   'key_replaced',
   'pin_contradicted',
   'cross_check_differing',
 ];
 
-/** Events after which a key ID means something else. */
-export const KEY_CHANGES: ReadonlySet<KeyEventKind> = new Set([
-  'key_added',
-  'key_removed',
-  'key_retired',
-  'key_reinstated',
-  'key_replaced',
-]);
+export const KEY_CHANGES: ReadonlySet<KeyEventKind> = new Set(KEY_CHANGE_KINDS);
 
 export const KEY_EVENT_SEVERITIES = ['info', 'warning', 'alert'] as const;
 export type KeyEventSeverity = (typeof KEY_EVENT_SEVERITIES)[number];

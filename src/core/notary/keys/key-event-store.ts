@@ -1,44 +1,80 @@
 import { insertRows, type InsertRow } from '../../store/sql/insert-rows.js';
-import { listOf, sql } from '../../store/sql/sql.js';
+import { sql } from '../../store/sql/sql.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { storableJsonText } from '../../base/text/storable-text.js';
 import { ALARM_KINDS, type KeyEventDraft } from './key-changes.js';
+import type { AlarmBounds } from './saving/alarm-bounds.js';
 
 /** Where and when a batch of key events happened. */
-export interface KeyEventBatch {
+export interface KeyEventBatch<Event extends KeyEventDraft = KeyEventDraft> {
   serverName: string;
   ts: number;
   /** The record that caused them; `null` for refused ones, which are not stored. */
   recordId: number | null;
-  events: readonly KeyEventDraft[];
+  events: readonly Event[];
 }
 
-/** Told of key events inside the transaction that appends them: what it writes is there when they are. */
-export type KeyEventListener = (runner: SqlRunner, batches: readonly KeyEventBatch[]) => Promise<void>;
+/** An event as it was appended. */
+export interface AppendedEvent extends KeyEventDraft {
+  /** Whether it raised an alarm. */
+  alarm: boolean;
+}
 
-/** Appends events to key_event, inside the caller's transaction. */
+/** Who hears of key events. */
+export interface KeyEventListener {
+  alarms: AlarmBounds;
+  /** Told inside the transaction that appends them: what it writes is there when they are. */
+  appended(runner: SqlRunner, batches: readonly KeyEventBatch<AppendedEvent>[]): Promise<void>;
+}
+
+/** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no bound. */
 export async function appendKeyEvents(
   runner: SqlRunner,
-  batches: readonly KeyEventBatch[],
+  drafts: readonly KeyEventBatch[],
   listener: KeyEventListener | null = null,
 ): Promise<void> {
+  const batches = await withAlarms(runner, drafts, listener?.alarms ?? null);
   await insertRows(runner, { table: 'key_event' }, batches.flatMap(rowsOf));
-  const alarming = batches.filter(({ events }) => events.some(({ kind }) => ALARM_KINDS.includes(kind)));
-  for (const { serverName, ts } of alarming) await raiseAlarm(runner, serverName, ts);
+  for (const batch of batches) await raiseAlarm(runner, batch);
   const told = batches.filter(({ events }) => events.length > 0);
-  if (told.length > 0) await listener?.(runner, told);
+  if (told.length > 0) await listener?.appended(runner, told);
 }
 
-/** An alarm stays until somebody acknowledges it, and with it the first of its events. */
-async function raiseAlarm(runner: SqlRunner, serverName: string, ts: number): Promise<void> {
-  await runner.execute(sql`UPDATE remote_server SET alarm_seq = (
+const isAlarming = ({ kind }: KeyEventDraft): boolean => ALARM_KINDS.includes(kind);
+
+async function withAlarms(
+  runner: SqlRunner,
+  drafts: readonly KeyEventBatch[],
+  bounds: AlarmBounds | null,
+): Promise<KeyEventBatch<AppendedEvent>[]> {
+  const alarming = drafts.flatMap(({ serverName, events }) =>
+    events.filter(isAlarming).map(() => serverName),
+  );
+  const admitted = await bounds?.admit(runner, alarming);
+  let next = 0;
+  const isAdmitted = (): boolean => admitted?.[next++] ?? true;
+  return drafts.map((batch) => ({
+    ...batch,
+    events: batch.events.map((event) => ({ ...event, alarm: isAlarming(event) && isAdmitted() })),
+  }));
+}
+
+/** An alarm stays until somebody acknowledges it, and with it the first of its events, or until it gives way. */
+async function raiseAlarm(
+  runner: SqlRunner,
+  { serverName, ts, events }: KeyEventBatch<AppendedEvent>,
+): Promise<void> {
+  const alarms = events.filter(({ alarm }) => alarm).length;
+  if (alarms === 0) return;
+  await runner.execute(sql`UPDATE remote_server SET alarm_count = alarm_count + ${alarms},
+    alarm_seq = COALESCE(alarm_seq, (
       SELECT MIN(seq) FROM key_event
-      WHERE server_name = ${serverName} AND kind IN (${listOf(ALARM_KINDS)}) AND ts = ${BigInt(ts)})
-    WHERE server_name = ${serverName} AND alarm_seq IS NULL`);
+      WHERE server_name = ${serverName} AND alarm = TRUE AND ts = ${BigInt(ts)}))
+    WHERE server_name = ${serverName}`);
 }
 
-function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): InsertRow[] {
-  return events.map(({ kind, severity, keyId, detail }) => ({
+function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch<AppendedEvent>): InsertRow[] {
+  return events.map(({ kind, severity, keyId, detail, alarm }) => ({
     ts: BigInt(ts),
     server_name: serverName,
     record_id: recordId,
@@ -46,6 +82,6 @@ function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch): InsertRow[
     severity,
     key_id: keyId,
     detail: storableJsonText(detail),
-    alarm: ALARM_KINDS.includes(kind),
+    alarm,
   }));
 }

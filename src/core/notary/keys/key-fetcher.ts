@@ -1,6 +1,7 @@
 import type { Asker } from '../../base/places/asker.js';
 import type { LentPlace } from '../../net/places/lent-place.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { LoopTurns } from '../../base/places/loop-turns.js';
 import { bodyStart } from '../../base/text/body-start.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
@@ -25,6 +26,9 @@ export interface KeyFetchOptions {
 
 /** Remote server → verified record. Stores nothing. */
 export class KeyFetcher {
+  /** Checking a record takes up to 30 ms. */
+  readonly #turns = new LoopTurns();
+
   constructor(
     private readonly client: FederationClient,
     private readonly policy: KeyRecordPolicy,
@@ -42,7 +46,8 @@ export class KeyFetcher {
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
     try {
-      const record = acceptKeyRecord(body, serverName, this.policy);
+      const of = { by: asker?.key ?? serverName, bytes: body.length };
+      const record = await this.#turns.result(of, () => acceptKeyRecord(body, serverName, this.policy));
       trace.step({
         ...ended(),
         status: 'ok',

@@ -11,6 +11,14 @@ export interface ServerQuery {
   keys: readonly KeyRequest[];
 }
 
+/** Bounds of one POST; settings `keys.max_…`. */
+export interface KeyQueryLimits {
+  maxServers: number;
+  maxKeyIdsPerServer: number;
+  /** Of all servers together. */
+  maxKeyIds: number;
+}
+
 /** The two times a record is judged by. */
 export interface RecordTimes {
   /** Time added: when the latest fetch that returned the record was sent, POSIX ms. */

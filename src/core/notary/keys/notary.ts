@@ -5,20 +5,16 @@ import type { Clock } from '../../base/clock.js';
 import { answerTooLarge } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
-import type { ResponseCache } from './response-cache.js';
+import { answerPlain } from './cached/plain-question.js';
+import type { ResponseCache } from './cached/response-cache.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
 import { FetchWait } from './fetch-wait.js';
 import type { KeyRefresher } from './key-refresher.js';
-import { isMiss, type FetchReason, type ServerQuery } from './key-query.js';
+import { isMiss, type FetchReason, type KeyQueryLimits, type ServerQuery } from './key-query.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
-import {
-  NOTHING_KNOWN,
-  type FindLimits,
-  type KnownRecord,
-  type KnownServer,
-  type RecordCache,
-} from './record-cache.js';
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
+import type { FindLimits, RecordCache } from './record-cache.js';
 import { absence, addFresh, bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
 
 export interface NotaryOptions {
@@ -103,6 +99,11 @@ export class Notary {
     if (kept === null) return null;
     this.options.onLookup('fresh', kept.found.length);
     return kept.answer;
+  }
+
+  /** The answer to the body of a question that need not be parsed; `null` when it is for `query`. */
+  queryPlain(requestBody: Buffer, limits: KeyQueryLimits): Buffer | null {
+    return answerPlain(requestBody, limits, this.options);
   }
 
   /** Only answers to which every server and every key asked for contributed something fresh out of the cache. */

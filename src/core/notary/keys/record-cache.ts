@@ -2,57 +2,14 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { isStoreError } from '../../store/store-errors.js';
+import { CachedServer, SignedOnce, type KnownRecord, type KnownServer } from './cached/known-server.js';
+import type { QuotedText } from './cached/quoted-text.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
 import { answeredWithin } from './answered-within.js';
-import type { RecordTimes } from './key-query.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
-/** A stored record, with the bytes that go into an answer once they have been made. */
-export interface KnownRecord extends RecordTimes {
-  /** Row id; two requests that lead to the same id lead to the same record (SPEC §4.4.7). */
-  readonly id: number;
-  /** Bytes as published, which is nearly what they are in an answer. */
-  readonly publishedBytes: number;
-  /** Canonical bytes with our signatures. Signing happens at the first call, for good. */
-  element(): Buffer;
-}
-
-/** What is stored of one server. Without records: nothing is. */
-export interface KnownServer {
-  /** Records that are the newest for at least one key id. */
-  readonly records: readonly KnownRecord[];
-  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
-  /** Whether the cache holds this very object, if not past its time; turns false for good. */
-  readonly isCached: boolean;
-  /** Until when it serves without asking the store, POSIX ms, included. */
-  readonly servesUntilTs: number;
-  /** Whether a record is stored that a pin keeps from being served. */
-  readonly isRefused: boolean;
-}
-
-export const NOTHING_KNOWN: KnownServer = {
-  records: [],
-  byKeyId: new Map(),
-  isCached: false,
-  servesUntilTs: -Infinity,
-  isRefused: false,
-};
-
-class CachedServer implements KnownServer {
-  isCached = false;
-
-  readonly records: readonly KnownRecord[];
-  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
-  readonly servesUntilTs: number;
-  readonly isRefused: boolean;
-
-  constructor(known: Omit<KnownServer, 'isCached'>) {
-    this.records = known.records;
-    this.byKeyId = known.byKeyId;
-    this.servesUntilTs = known.servesUntilTs;
-    this.isRefused = known.isRefused;
-  }
-}
+/** How often a use is noted: what is asked for all the time must not be pushed out, but noting takes time. */
+const NOTED_EVERY_MS = 1000;
 
 /** What the cache needs: stored records of many servers in one call, and a way to sign one. */
 export interface RecordCacheOptions {
@@ -87,10 +44,13 @@ interface Loaded {
 export class RecordCache {
   /** Entries past their time are kept for the case that the store cannot be reached. */
   readonly #entries: LRUCache<string, CachedServer>;
+  /** By the digests of their names, where of several with the same one only the last is found. */
+  readonly #byDigest = new Map<number, CachedServer>();
   /** Loads under way; a save in the meantime makes their result unfit for keeping. */
   readonly #loads = new Map<string, { keep: boolean; users: number }>();
 
   #unstoredId = 0;
+  #questions = 0;
 
   constructor(private readonly options: RecordCacheOptions) {
     this.#entries = new LRUCache({
@@ -99,6 +59,7 @@ export class RecordCache {
       maxEntrySize: Math.max(1, Math.floor(options.maxBytes / 4)),
       dispose: (entry) => {
         entry.isCached = false;
+        if (this.#byDigest.get(entry.digest) === entry) this.#byDigest.delete(entry.digest);
       },
     });
   }
@@ -107,6 +68,24 @@ export class RecordCache {
   peek(serverName: string, nowTs: number): KnownServer | undefined {
     const entry = this.#entries.get(serverName);
     return entry !== undefined && nowTs <= entry.servesUntilTs ? entry : undefined;
+  }
+
+  /** The same for a name where it stands in a body; may say that the store must be asked when it need not. */
+  peekText(serverName: QuotedText, nowTs: number): CachedServer | undefined {
+    const entry = this.#byDigest.get(serverName.digest);
+    if (entry === undefined || nowTs > entry.servesUntilTs) return undefined;
+    if (!serverName.equals(entry.serverName)) return undefined;
+    if (Math.abs(nowTs - entry.notedTs) > NOTED_EVERY_MS) {
+      entry.notedTs = nowTs;
+      this.#entries.get(entry.serverName);
+    }
+    return entry;
+  }
+
+  /** A number that no question had before, for `lastQuestion`. */
+  numberQuestion(): number {
+    this.#questions += 1;
+    return this.#questions;
   }
 
   /**
@@ -168,10 +147,9 @@ export class RecordCache {
     this.#unstoredId -= 1;
     const row = { id: this.#unstoredId, serverName, published, lastSeenTs: fetchedTs };
     const records = [readStoredRecord(row)];
-    const entry = this.#knownServer(records);
+    const entry = this.#knownServer(serverName, records);
     this.invalidate(serverName);
-    this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
-    entry.isCached = this.#entries.has(serverName);
+    this.#keep(entry, records);
   }
 
   /** Forgets a server after something was stored about it. */
@@ -199,20 +177,30 @@ export class RecordCache {
       const stored = await this.options.load(serverNames, maxBytes);
       if (stored === null) return null;
       for (const serverName of serverNames) {
-        const records = stored.get(serverName) ?? [];
-        const entry = this.#knownServer(records);
         const current = this.#loads.get(serverName)?.keep === true;
-        result.set(serverName, { entry, current });
-        if (current) {
-          this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
-          // One that is too large is not kept.
-          entry.isCached = this.#entries.has(serverName);
+        // Another load may have been faster; what it made may be signed already.
+        const known = current ? this.peek(serverName, this.options.clock.now()) : undefined;
+        if (known !== undefined) {
+          result.set(serverName, { entry: known, current });
+          continue;
         }
+        const records = stored.get(serverName) ?? [];
+        const entry = this.#knownServer(serverName, records);
+        result.set(serverName, { entry, current });
+        if (current) this.#keep(entry, records);
       }
     } finally {
       for (const serverName of serverNames) this.#endLoad(serverName);
     }
     return result;
+  }
+
+  #keep(entry: CachedServer, records: readonly StoredRecord[]): void {
+    const { serverName } = entry;
+    this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
+    // One that is too large is not kept.
+    entry.isCached = this.#entries.has(serverName);
+    if (entry.isCached) this.#byDigest.set(entry.digest, entry);
   }
 
   #beginLoad(serverName: string): void {
@@ -228,7 +216,7 @@ export class RecordCache {
     if (load.users === 0) this.#loads.delete(serverName);
   }
 
-  #knownServer(stored: readonly StoredRecord[]): CachedServer {
+  #knownServer(serverName: string, stored: readonly StoredRecord[]): CachedServer {
     const byKeyId = new Map<string, KnownRecord>();
     const records: KnownRecord[] = [];
     for (const record of stored) {
@@ -240,36 +228,7 @@ export class RecordCache {
     }
     const servesUntilTs = this.options.clock.now() + this.options.lifetimeMs;
     const isRefused = records.length < stored.length;
-    return new CachedServer({ records, byKeyId, servesUntilTs, isRefused });
-  }
-}
-
-/** Ed25519 is deterministic, so the bytes of a record are made once and kept. */
-class SignedOnce implements KnownRecord {
-  readonly id: number;
-  readonly addedTs: number;
-  readonly validUntilTs: number | bigint;
-  readonly publishedBytes: number;
-  #published: Buffer | null;
-  #element: Buffer | null = null;
-
-  constructor(
-    record: StoredRecord,
-    private readonly sign: (published: Buffer) => Buffer,
-  ) {
-    this.id = record.id;
-    this.addedTs = record.addedTs;
-    this.validUntilTs = record.validUntilTs;
-    this.publishedBytes = record.published.length;
-    this.#published = record.published;
-  }
-
-  element(): Buffer {
-    if (this.#element === null) {
-      this.#element = this.sign(this.#published ?? Buffer.alloc(0));
-      this.#published = null;
-    }
-    return this.#element;
+    return new CachedServer(serverName, { records, byKeyId, servesUntilTs, isRefused });
   }
 }
 

@@ -248,7 +248,7 @@ export class PublishedLog {
   /** Whether it has been published; behind a balancer another instance may know more already. */
   async #covers(place: TilePlace): Promise<boolean> {
     if (isWithin(place, this.size)) return true;
-    if (this.options.database.engine === 'sqlite') return false;
+    if (!this.options.database.isShared) return false;
     return isWithin(place, (await this.refresh()).size);
   }
 

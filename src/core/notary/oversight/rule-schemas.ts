@@ -10,7 +10,7 @@ const WEBHOOK_FORM = 'a short name of lower-case letters, digits, - and _';
 const MAX_KEYS = 100;
 const MAX_ARGUMENTS = 100;
 
-export const serverNameSchema = z
+const serverNameSchema = z
   .string({ error: NAME_FORM })
   .refine((name) => parseServerName(name) !== null, { error: NAME_FORM });
 

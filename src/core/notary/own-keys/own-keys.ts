@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
 import type { OwnName } from './own-name.js';
-import type { KnownRecord, KnownServer } from '../keys/record-cache.js';
+import type { KnownRecord, KnownServer } from '../keys/cached/known-server.js';
 import { buildOwnRecord, type RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyRow, SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
 import type { SigningKey } from '../signing/signer.js';

@@ -35,7 +35,7 @@ export function isSmallOrder(point: Uint8Array): boolean {
 }
 
 /** True when the y coordinate in these 32 bytes is below p: each point has then one spelling (RFC 8032 §5.1.3). */
-export function isCanonicalPoint(point: Uint8Array): boolean {
+function isCanonicalPoint(point: Uint8Array): boolean {
   if (((point[31] ?? 0) & 0x7f) !== 0x7f) return true;
   for (let i = 30; i > 0; i--) if (point[i] !== 0xff) return true;
   return (point[0] ?? 0) < P_FIRST_BYTE;

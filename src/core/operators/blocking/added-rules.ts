@@ -29,7 +29,7 @@ export interface RuleVersion {
   revision: number;
 }
 
-export const UNDO_MS = 10 * MINUTE_MS;
+const UNDO_MS = 10 * MINUTE_MS;
 const MAX_RULES = 1000;
 /** Of all together: what one address may cost at most. */
 const MAX_WEIGHT = 20_000;

@@ -21,7 +21,7 @@ export interface EventFilter {
   /** As `readHostPattern`, on server names: the name exactly, and below it whatever the port. */
   server: string | null;
   kinds: readonly KeyEventKind[] | null;
-  /** Alarms that have been acknowledged, or those that have not. */
+  /** Alarms that have been acknowledged, or those that wait for it. */
   isAcknowledged: boolean | null;
   fromTs: number | null;
   toTs: number | null;
@@ -50,7 +50,7 @@ export function createEventFeed(database: Database): RecordList<EventFilter, num
 const BY_NUMBER = newestFirst('key_event', 'seq');
 const BY_TIME: KeysetOrder = { ...BY_NUMBER, sort: { ...BY_NUMBER.sort, column: 'ts' } };
 
-/** One server and one kind have indexes of their own; alarms and everything else go along the time. */
+/** One server and one kind have indexes of their own; everything else goes along the time. */
 function orderOf({ server, kinds, isAcknowledged, fromTs, toTs }: EventFilter): KeysetOrder {
   const isOneServer = server !== null && !readHostPattern(server).below;
   const isOneKind = kinds?.length === 1 && isAcknowledged === null && fromTs === null && toTs === null;
@@ -66,7 +66,7 @@ function conditionsOf(filter: EventFilter, engine: Database['engine']): ListCond
     ...at,
     ...(kinds === null ? [] : [ofKinds(kinds, hasIndex)]),
     ...(search === null ? [] : [anyContains(engine, ['server_name'], storableText(search))]),
-    ...(isAcknowledged === null ? [] : [IS_ALARM, acknowledged(isAcknowledged)]),
+    ...(isAcknowledged === null ? [] : [alarms(isAcknowledged)]),
     ...timeRange('ts', filter),
   ];
 }
@@ -78,17 +78,19 @@ function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListConditi
   return { sql: sql`kind IN (${listOf(kinds)})`, columns: ['kind'], servedBy: [] };
 }
 
-/** Few are alarms, and none may stay unseen behind those that are not. */
-const IS_ALARM: ListCondition = { sql: sql`alarm = TRUE`, columns: ['alarm'], servedBy: ['ts'] };
-
-/** As `findEvents` judges. */
-function acknowledged(isAcknowledged: boolean): ListCondition {
-  const is = rawSql(isAcknowledged ? 'NOT EXISTS' : 'EXISTS');
-  const open = sql`SELECT 1 FROM remote_server s
-    WHERE s.server_name = key_event.server_name AND s.alarm_seq <= key_event.keyset_key`;
+/**
+ * Along the servers that have such alarms: those that wait are bounded, those that were acknowledged somebody has seen.
+ * All other events, and alarms that gave way, are not looked at. As `findEvents` judges.
+ */
+function alarms(isAcknowledged: boolean): ListCondition {
+  const [mark, compared] = isAcknowledged
+    ? [rawSql('s.acknowledged_seq'), rawSql('<=')]
+    : [rawSql('s.alarm_seq'), rawSql('>=')];
   return {
-    sql: sql`${is} (${open})`,
-    columns: ['server_name'],
-    servedBy: [],
+    // CROSS: without statistics SQLite would begin with all alarms there ever were.
+    sql: sql`seq IN (SELECT e.seq FROM remote_server s CROSS JOIN key_event e
+      WHERE ${mark} IS NOT NULL AND e.alarm = TRUE AND e.server_name = s.server_name AND e.seq ${compared} ${mark})`,
+    columns: [],
+    servedBy: ['ts', 'seq'],
   };
 }

@@ -1,4 +1,4 @@
-import { ALARM_KINDS, KEY_EVENT_SEVERITIES, type KeyEventSeverity } from '../../notary/keys/key-changes.js';
+import { KEY_EVENT_SEVERITIES, type KeyEventSeverity } from '../../notary/keys/key-changes.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
@@ -20,7 +20,7 @@ export interface EventRow {
   /** The record that it came with; `null` when there was none. */
   recordId: number | null;
   detail: Readonly<Record<string, string>>;
-  /** Whether somebody has acknowledged the alarm; `null` for events that are none. */
+  /** Whether somebody has acknowledged the alarm; `null` for events that are none, or whose alarm has given way. */
   isAcknowledged: boolean | null;
   /** One sentence for people. */
   sentence: string;
@@ -46,13 +46,13 @@ function textsOf(column: unknown): Record<string, string> {
 /** Events by number, in any order. */
 export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
-  const alarms = rows.filter(({ kind }) => isAlarm(kind)).map(({ serverName }) => serverName);
-  const open = await firstOpenAlarms(database, alarms);
+  const alarmed = rows.filter(({ alarm }) => alarm).map(({ serverName }) => serverName);
+  const marks = await findMarks(database, alarmed);
   return rows.map(({ seq, ts, serverName, kind, keyId, recordId, ...row }) => {
     const detail = textsOf(row.detail);
     const severity = severityOf(row.severity);
     const sentence = eventSentence({ kind, keyId, detail });
-    const isAcknowledged = isAlarm(kind) ? seq < (open.get(serverName) ?? Infinity) : null;
+    const isAcknowledged = row.alarm ? acknowledgedAt(seq, marks.get(serverName)) : null;
     return {
       seq,
       ts: Number(ts),
@@ -68,21 +68,27 @@ export async function findEvents(database: Database, seqs: readonly number[]): P
   });
 }
 
-function isAlarm(kind: string): boolean {
-  return ALARM_KINDS.some((known) => known === kind);
+/** Of a server: the first of its alarms that wait, and up to which event they were acknowledged. */
+interface AlarmMarks {
+  alarmSeq: number | null;
+  acknowledgedSeq: number | null;
 }
 
-/** The first event of each server whose alarm nobody has acknowledged. */
-async function firstOpenAlarms(
+function acknowledgedAt(seq: number, marks: AlarmMarks | undefined): boolean | null {
+  if (seq >= (marks?.alarmSeq ?? Infinity)) return false;
+  return seq <= (marks?.acknowledgedSeq ?? -1) ? true : null;
+}
+
+async function findMarks(
   { client }: Database,
   serverNames: readonly string[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, AlarmMarks>> {
   if (serverNames.length === 0) return new Map();
   const rows = await client.remoteServer.findMany({
     where: { serverName: { in: [...new Set(serverNames)] } },
-    select: { serverName: true, alarmSeq: true },
+    select: { serverName: true, alarmSeq: true, acknowledgedSeq: true },
   });
-  return new Map(rows.flatMap((row) => (row.alarmSeq === null ? [] : [[row.serverName, row.alarmSeq]])));
+  return new Map(rows.map(({ serverName, ...marks }) => [serverName, marks]));
 }
 
 function listing(serverName: string): KeysetListing {

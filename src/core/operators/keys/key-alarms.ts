@@ -1,4 +1,3 @@
-import { ALARM_KINDS } from '../../notary/keys/key-changes.js';
 import type { Database } from '../../store/db.js';
 import { countUpTo } from '../../store/lists/count-up-to.js';
 import { listOf, sql } from '../../store/sql/sql.js';
@@ -32,7 +31,7 @@ export async function openAlarms(database: Database): Promise<OpenAlarms> {
 export async function findAlarms({ plain }: Database, serverNames: readonly string[]): Promise<number[]> {
   const rows = await plain.query<{ seq: number }>(sql`
     SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
-    WHERE s.server_name IN (${listOf(serverNames)}) AND e.kind IN (${listOf(ALARM_KINDS)}) AND e.seq >= s.alarm_seq
+    WHERE s.server_name IN (${listOf(serverNames)}) AND e.alarm = TRUE AND e.seq >= s.alarm_seq
     ORDER BY e.seq DESC LIMIT ${MAX_SHOWN}`);
   return rows.map(({ seq }) => seq);
 }
@@ -43,9 +42,11 @@ export async function acknowledgeAlarms(
   serverName: string,
   throughSeq: number,
 ): Promise<boolean> {
-  const changed = await plain.execute(sql`UPDATE remote_server SET alarm_seq = (
-      SELECT MIN(seq) FROM key_event
-      WHERE server_name = ${serverName} AND kind IN (${listOf(ALARM_KINDS)}) AND seq > ${throughSeq})
+  const alarms = sql`FROM key_event WHERE server_name = ${serverName} AND alarm = TRUE`;
+  const changed = await plain.execute(sql`UPDATE remote_server SET
+      acknowledged_seq = (SELECT MAX(seq) ${alarms} AND seq <= ${throughSeq}),
+      alarm_seq = (SELECT MIN(seq) ${alarms} AND seq > ${throughSeq}),
+      alarm_count = (SELECT COUNT(*) ${alarms} AND seq > ${throughSeq})
     WHERE server_name = ${serverName} AND alarm_seq <= ${throughSeq}`);
   return changed > 0;
 }

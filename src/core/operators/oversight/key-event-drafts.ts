@@ -1,5 +1,5 @@
-import { ALARM_KINDS, KEY_CHANGES, type KeyEventDraft } from '../../notary/keys/key-changes.js';
-import type { KeyEventBatch } from '../../notary/keys/key-event-store.js';
+import { KEY_CHANGES } from '../../notary/keys/key-changes.js';
+import type { AppendedEvent, KeyEventBatch } from '../../notary/keys/key-event-store.js';
 import type { OtherNotary, Watch } from '../../notary/oversight/rule-schemas.js';
 import { eventSentence } from '../keys/event-sentences.js';
 import type { OutboxDraft } from './outbox/outbox-store.js';
@@ -16,7 +16,7 @@ export interface Told {
 }
 
 /** What key events lead to: something for each watch and webhook, and a question to each notary after a change. */
-export function draftsOf(batches: readonly KeyEventBatch[], told: Told): OutboxDraft[] {
+export function draftsOf(batches: readonly KeyEventBatch<AppendedEvent>[], told: Told): OutboxDraft[] {
   return batches.flatMap((batch) => [
     ...batch.events.flatMap((event) => noticesOf(event, batch, told)),
     ...questionsOf(batch, told),
@@ -25,10 +25,10 @@ export function draftsOf(batches: readonly KeyEventBatch[], told: Told): OutboxD
 
 type Destination = Pick<OutboxDraft, 'channel' | 'destination'>;
 
-function noticesOf(event: KeyEventDraft, { serverName, ts }: KeyEventBatch, told: Told): OutboxDraft[] {
+function noticesOf(event: AppendedEvent, { serverName, ts }: KeyEventBatch, told: Told): OutboxDraft[] {
   const destinations = destinationsOf(event, told.watchesOf(serverName), told.webhooks);
   if (destinations.length === 0) return [];
-  const { kind, severity, keyId, detail } = event;
+  const { kind, severity, keyId, detail, alarm } = event;
   const payload = JSON.stringify({
     type: 'key_event',
     notary: told.ownName,
@@ -36,7 +36,7 @@ function noticesOf(event: KeyEventDraft, { serverName, ts }: KeyEventBatch, told
     server_name: serverName,
     kind,
     severity,
-    alarm: ALARM_KINDS.includes(kind),
+    alarm,
     key_id: keyId,
     message: eventSentence(event),
     detail,
@@ -51,13 +51,12 @@ function noticesOf(event: KeyEventDraft, { serverName, ts }: KeyEventBatch, told
 }
 
 function destinationsOf(
-  { kind }: KeyEventDraft,
+  { alarm }: AppendedEvent,
   watches: readonly Watch[],
   webhooks: readonly Webhook[],
 ): Destination[] {
   const hooks = new Set(watches.flatMap(({ webhook }) => webhook ?? []));
-  if (ALARM_KINDS.includes(kind))
-    for (const { name, tells } of webhooks) if (tells.includes('alarms')) hooks.add(name);
+  if (alarm) for (const { name, tells } of webhooks) if (tells.includes('alarms')) hooks.add(name);
   const commands = watches.filter(({ command }) => command !== undefined);
   return [
     ...[...hooks].map((destination): Destination => ({ channel: 'webhook', destination })),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../../base/clock.js';
-import type { KeyEventListener } from '../../notary/keys/key-event-store.js';
+import type { AppendedEvent, KeyEventBatch, KeyEventListener } from '../../notary/keys/key-event-store.js';
+import type { AlarmBounds } from '../../notary/keys/saving/alarm-bounds.js';
 import type { Pins } from '../../notary/oversight/pins.js';
 import {
   ALL_SERVERS,
@@ -11,6 +12,7 @@ import {
   type OtherNotary,
   type Watch,
 } from '../../notary/oversight/rule-schemas.js';
+import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { TEST, enqueue, type OutboxDraft } from './outbox/outbox-store.js';
 import type { Webhook } from './outbox/webhook-carrier.js';
 import { draftsOf } from './key-event-drafts.js';
@@ -42,6 +44,7 @@ export interface RuleView {
 export interface OversightOptions {
   store: RuleStore;
   pins: Pins;
+  alarms: AlarmBounds;
   clock: Clock;
   /** Our own name, for receivers. */
   serverName: string;
@@ -74,18 +77,9 @@ export class Oversight {
   }
 
   /** Puts into the outbox what key events lead to. */
-  readonly listener: KeyEventListener = async (runner, batches) => {
-    const { clock, serverName } = this.options;
-    const drafts = draftsOf(batches, {
-      watchesOf: (name) =>
-        [this.#watches.get(name), this.#watches.get(ALL_SERVERS)].filter((watch) => watch !== undefined),
-      webhooks: this.#configured.webhooks,
-      notaries: [...this.#notaries.values()],
-      ownName: serverName,
-      nowTs: clock.now(),
-    });
-    if (drafts.length > 0) await enqueue(runner, drafts);
-  };
+  get listener(): KeyEventListener {
+    return { alarms: this.options.alarms, appended: (runner, batches) => this.#enqueue(runner, batches) };
+  }
 
   /** What a test of a webhook sends. */
   testDraft(webhook: string, nowTs: number): OutboxDraft {
@@ -166,6 +160,19 @@ export class Oversight {
     await this.refresh();
     await this.options.onChanged();
     return null;
+  }
+
+  async #enqueue(runner: SqlRunner, batches: readonly KeyEventBatch<AppendedEvent>[]): Promise<void> {
+    const { clock, serverName } = this.options;
+    const drafts = draftsOf(batches, {
+      watchesOf: (name) =>
+        [this.#watches.get(name), this.#watches.get(ALL_SERVERS)].filter((watch) => watch !== undefined),
+      webhooks: this.#configured.webhooks,
+      notaries: [...this.#notaries.values()],
+      ownName: serverName,
+      nowTs: clock.now(),
+    });
+    if (drafts.length > 0) await enqueue(runner, drafts);
   }
 
   #apply(): void {

@@ -4,6 +4,7 @@ import {
   createdOf,
   filteredListing,
   shownPart,
+  shownSentence,
   timeRange,
   type AddressSearch,
   type CreationFilter,
@@ -80,7 +81,7 @@ function conditionsOf(filter: PreviewFilter, engine: Database['engine'], nowTs: 
     });
   }
   if (search !== undefined && search !== '') {
-    const columns = [shownPart(engine, 'url', filter), 'title'];
+    const columns = [shownPart(engine, 'url', filter), shownSentence('title', filter)];
     const match = anyContains(engine, columns, storableText(search));
     conditions.push({ ...match, columns: ['url', 'host', 'title'] });
   }

@@ -14,7 +14,6 @@ export type TraceContent =
   | { kind: 'preview'; result: TrialResult }
   | { kind: 'server'; diagnosis: ServerDiagnosis };
 
-/** One that is kept. */
 export interface KeptTrace {
   id: string;
   /** Name of the operator who ran it. */
@@ -35,7 +34,7 @@ export interface KeptTracesOptions {
 }
 
 const ID_BYTES = 16;
-const ID = /^[\w-]{22}$/;
+const ID = /^[\w-]{22,32}$/;
 /** Long enough to decide whether others should see it. */
 const UNSHARED_MS = HOUR_MS;
 const SHARED_MS = 30 * DAY_MS;
@@ -59,7 +58,8 @@ export class KeptTraces {
     if (sizeBytes > MAX_TRACE_BYTES || !(await this.#makeRoom(sizeBytes))) return null;
     const createdTs = clock.now();
     const subject = content.kind === 'preview' ? content.result.url : content.diagnosis.serverName;
-    const id = randomBytes(ID_BYTES).toString('base64url');
+    // Commands take it: base64url may begin as an option does.
+    const id = randomBytes(ID_BYTES).toString('hex');
     await database.client.keptTrace.create({
       data: {
         id,

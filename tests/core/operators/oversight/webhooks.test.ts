@@ -220,6 +220,34 @@ describe.each(testEngines())('webhooks, on %s', (engine) => {
     expect(await database.client.outbox.count()).toBe(0);
   });
 
+  it('arrive beside what a newer version has put in, which is left to that', async () => {
+    const ops = await receiver();
+    const { service } = await watching(engine, hookOf(ops));
+    const { database } = service.context.parts;
+    const draft = {
+      channel: 'webhook' as const,
+      destination: 'ops',
+      subject: 'a',
+      kind: 'key_added',
+      payload: '{}',
+    };
+    await database.plain.transaction((runner) =>
+      enqueue(
+        runner,
+        [draft, draft].map((each) => ({ ...each, createdTs: service.clock.now() })),
+      ),
+    );
+    const first = await database.client.outbox.findFirstOrThrow({ orderBy: { id: 'asc' } });
+    await database.client.outbox.update({ where: { id: first.id }, data: { channel: 'pager' } });
+
+    await send(service);
+    const rows = await database.client.outbox.findMany({ orderBy: { id: 'asc' } });
+    expect(rows.map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['waiting', 0],
+      ['done', 1],
+    ]);
+  });
+
   it('tell of alarms whatever is watched', async () => {
     const ops = await receiver();
     const { service, remote } = await watching(engine, hookOf(ops));

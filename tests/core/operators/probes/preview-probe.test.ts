@@ -7,6 +7,7 @@ import { createPreviewProof } from '../../../../src/composition/health/preview-p
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { listenOnFreshPort } from '../../../support/fresh-port.js';
 import { startTestService, type TestService } from '../../../support/service.js';
+import { MEDIA_OWNER_FILE } from '../../../support/media-owner-file.js';
 
 const MEDIA = '/_svc/client/v1/media/';
 
@@ -69,7 +70,7 @@ async function traces({ context }: TestService) {
     previews: await client.previewCache.count(),
     refusals: await client.blacklistHit.count(),
     tokens: await client.accessToken.count(),
-    files: files.filter((entry) => entry.isFile()).map(({ name }) => name),
+    files: files.filter((entry) => entry.isFile() && entry.name !== MEDIA_OWNER_FILE).map(({ name }) => name),
   };
 }
 

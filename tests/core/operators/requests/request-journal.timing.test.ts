@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { systemClock } from '../../../../src/core/base/clock.js';
-import { findMinorGc } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
+import { findGc } from '../../../../src/core/base/runtime/find-gc.js';
 import { RequestJournal } from '../../../../src/core/operators/requests/request-journal.js';
 
 const REQUESTS = 1000;
@@ -9,7 +9,7 @@ const TARGET_LENGTH = 15_000;
 
 it('of long targets no more is kept than is shown', () => {
   const journal = new RequestJournal({ clock: systemClock, maxEvents: 10_000 });
-  const collect = findMinorGc();
+  const collect = findGc('minor');
   collect();
   const before = process.memoryUsage().heapUsed;
   for (let at = 0; at < REQUESTS; at += 1) {

@@ -9,7 +9,6 @@ interface WayWords {
   button: string;
 }
 
-/** The words of each way to sign in. */
 export const WAYS: Readonly<Record<SignInWay, WayWords>> = {
   code: {
     tab: 'Code',

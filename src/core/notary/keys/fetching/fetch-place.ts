@@ -8,6 +8,7 @@ const PATIENCE_MS = 100;
 
 /** The place of one fetch. Silent name servers hold none, at whatever stage they are asked. */
 export class FetchPlace implements LentPlace {
+  onGivenBack = (): void => {};
   readonly #askers: Asker[] = [];
   #target: FetchTarget | null = null;
   #ticket: PlaceTicket | null = null;
@@ -56,6 +57,7 @@ export class FetchPlace implements LentPlace {
   }
 
   #giveBack(): void {
+    this.onGivenBack();
     this.#ticket?.leave();
     this.#ticket = null;
   }

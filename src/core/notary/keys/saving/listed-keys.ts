@@ -6,6 +6,7 @@ import {
 } from '../../../base/json/json-value.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { storableText } from '../../../base/text/storable-text.js';
+import { MAX_KEY_ID_LENGTH } from '../../key-record/record-keys.js';
 import type { KnownKey } from '../key-changes.js';
 
 /** Every key id a record lists, of algorithms we do not know too: all of them stay answerable. */
@@ -26,7 +27,6 @@ export function listedKeys(
   return keys;
 }
 
-const MAX_KEY_ID_LENGTH = 255;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** Ids that no index can hold are not indexed; a record may list them for algorithms we do not know. */

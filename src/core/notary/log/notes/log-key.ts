@@ -6,6 +6,8 @@ import { KEY_TYPES } from './verifier-key.js';
 
 /** The key that signs the log's checkpoints. */
 export class LogKey extends NoteKey {
+  static readonly title = 'Log key file';
+
   /** `origin` is the log's address without scheme; `seed` has 32 bytes. */
   constructor(
     readonly origin: string,
@@ -16,7 +18,7 @@ export class LogKey extends NoteKey {
 
   /** Reads the text form of the secret key. Throws as `parseNoteKey`. */
   static parse(text: string, source: string): LogKey {
-    const { name, seed } = parseNoteKey(text, KEY_TYPES.ed25519, `Log key file ${source}`);
+    const { name, seed } = parseNoteKey(text, KEY_TYPES.ed25519, `${LogKey.title} ${source}`);
     return new LogKey(name, seed);
   }
 

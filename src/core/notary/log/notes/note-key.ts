@@ -12,7 +12,7 @@ export interface NoteKeyText {
   seed: Buffer;
 }
 
-const SEED_BYTES = 32;
+export const SEED_BYTES = 32;
 const SECRET = /^PRIVATE\+KEY\+([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/;
 
 /** A key that signs notes, in the text forms of Go's `sumdb/note`. */

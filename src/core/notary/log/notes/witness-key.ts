@@ -4,6 +4,8 @@ import { KEY_TYPES } from './verifier-key.js';
 
 /** The key that a witness cosigns the checkpoints of other logs with. */
 export class WitnessKey extends NoteKey {
+  static readonly title = 'Witness key file';
+
   /** `name` is the witness's address without scheme; `seed` has 32 bytes. */
   constructor(name: string, seed: Uint8Array) {
     super(name, KEY_TYPES.cosignature, seed);
@@ -11,7 +13,7 @@ export class WitnessKey extends NoteKey {
 
   /** Reads the text form of the secret key. Throws as `parseNoteKey`. */
   static parse(text: string, source: string): WitnessKey {
-    const { name, seed } = parseNoteKey(text, KEY_TYPES.cosignature, `Witness key file ${source}`);
+    const { name, seed } = parseNoteKey(text, KEY_TYPES.cosignature, `${WitnessKey.title} ${source}`);
     return new WitnessKey(name, seed);
   }
 

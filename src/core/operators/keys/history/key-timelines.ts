@@ -34,7 +34,7 @@ export interface TimelineMark {
 }
 
 /** Most timelines of a page of bands: a hostile record may list a thousand keys. */
-export const MAX_TIMELINES = 40;
+const MAX_TIMELINES = 40;
 
 /** The keys of bands that follow one another, oldest first; `leftOut` counts those beyond the bound. */
 export function keyTimelinesOf(bands: readonly RecordBand[]): { timelines: KeyTimeline[]; leftOut: number } {

@@ -1,14 +1,10 @@
 import { encodeCanonicalJson } from '../../../base/json/canonical-json.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json/json-value.js';
-import type { KnownKey } from '../../../notary/keys/key-changes.js';
+import { KEY_CHANGE_KINDS, type KnownKey } from '../../../notary/keys/key-changes.js';
 import type { SeenRecord } from './seen-record.js';
 
 export const CHANGE_KINDS = [
-  'key_added',
-  'key_removed',
-  'key_retired',
-  'key_reinstated',
-  'key_replaced',
+  ...KEY_CHANGE_KINDS,
   'key_expiry_moved',
   'validity_moved',
   'signature_added',

@@ -86,7 +86,7 @@ export async function askNotary(
 }
 
 /** The verify keys of the newest record of a server; `null`: none is stored. */
-export async function findStoredKeys({ plain }: Database, serverName: string): Promise<StoredKeys | null> {
+async function findStoredKeys({ plain }: Database, serverName: string): Promise<StoredKeys | null> {
   const rows = await plain.query<{ key_id: string; public_key: string; valid_until_ts: number | string }>(sql`
     SELECT k.key_id, k.public_key, r.valid_until_ts FROM verify_key k JOIN key_record r ON r.id = k.record_id
     WHERE k.server_name = ${serverName} AND k.expired_ts IS NULL AND r.last_seen_ts = (

@@ -3,7 +3,7 @@ import type { Database } from '../../../store/db.js';
 import { enumColumn } from '../../../store/enum-column.js';
 import { insertRows, type InsertRow } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { sql } from '../../../store/sql/sql.js';
+import { listOf, sql } from '../../../store/sql/sql.js';
 
 export const CHANNELS = ['webhook', 'command', 'notary'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -47,7 +47,7 @@ const stateOf = enumColumn(OUTBOX_STATES, 'failed');
 
 interface ItemColumns {
   id: number;
-  channel: Channel;
+  channel: string;
   destination: string;
   subject: string;
   kind: string;
@@ -133,16 +133,20 @@ export class OutboxStore {
     }));
   }
 
-  /** Items that are due, none of which has an earlier one of its subject before it. */
+  /**
+   * Items that are due, none of which has an earlier one of its subject before it. Those of a channel that only
+   * another version knows are left to it.
+   */
   async findDue(nowTs: number, limit: number): Promise<OutboxItem[]> {
     const rows = await this.database.plain.query<ItemColumns>(sql`
       SELECT id, channel, destination, subject, kind, payload, created_ts, attempts, next_try_ts FROM outbox o
-      WHERE state = 'waiting' AND next_try_ts <= ${BigInt(nowTs)} AND NOT EXISTS (
+      WHERE state = 'waiting' AND next_try_ts <= ${BigInt(nowTs)} AND channel IN (${listOf(CHANNELS)}) AND NOT EXISTS (
         SELECT 1 FROM outbox e WHERE e.channel = o.channel AND e.destination = o.destination
           AND e.subject = o.subject AND e.state = 'waiting' AND e.id < o.id)
       ORDER BY id LIMIT ${limit}`);
-    return rows.map(({ created_ts, next_try_ts, ...row }) => ({
+    return rows.map(({ channel, created_ts, next_try_ts, ...row }) => ({
       ...row,
+      channel: channelOf(channel),
       createdTs: Number(created_ts),
       nextTryTs: Number(next_try_ts),
     }));

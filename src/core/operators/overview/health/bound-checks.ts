@@ -9,6 +9,7 @@ import { counted } from '../../../base/text/counted.js';
 import type { NameLookups } from '../../../net/dns/name-lookups.js';
 import type { FetchQueue } from '../../../notary/keys/fetching/fetch-queue.js';
 import type { FailedServers } from '../../../notary/keys/saving/failed-servers.js';
+import type { AlarmBounds } from '../../../notary/keys/saving/alarm-bounds.js';
 import type { DomainBudget } from '../../../notary/keys/saving/domain-budget.js';
 import type { PreviewBounds } from '../../../preview/pipeline/preview-bounds.js';
 import { fine, warning, type Finding, type NamedCheck } from './health-check.js';
@@ -158,6 +159,21 @@ export function budgetCheck({ bounds }: Pick<DomainBudget, 'bounds'>): NamedChec
     advice:
       'Somebody has very many servers or records; the log names their domains. Raise the setting if they are meant to be kept.',
     href: '/settings?q=federation',
+  });
+}
+
+/** Whether alarms were not raised, or were taken back. */
+export function alarmCheck({ bounds }: Pick<AlarmBounds, 'bounds'>): NamedCheck {
+  return boundCheck({
+    key: 'key_alarms',
+    title: 'Bounds of alarms',
+    bounds,
+    none: () => 'Every alarm of keys of the last hour has been raised.',
+    happened: (times) => `${counted(times, 'alarm')} of keys gave way`,
+    names: { domain: 'alerts.max_alarms_per_domain', total: 'alerts.max_alarms' },
+    advice:
+      'Too many wait for somebody to acknowledge them; the log names the domains, and the events of keys hold all that happened.',
+    href: '/keys?look=true',
   });
 }
 

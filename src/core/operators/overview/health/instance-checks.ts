@@ -1,7 +1,7 @@
 import type { ReplicaState } from '../../../store/replica.js';
 import { HOUR_MS, SECOND_MS, type Clock } from '../../../base/clock.js';
 import { isAlive, type InstanceInfo, type InstanceStore } from '../instance-store.js';
-import { fine, warning, type Finding, type NamedCheck } from './health-check.js';
+import { fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 
 /** How it hears what others change: at once, when it looks, or that because a pooler lets nothing be listened for. */
 export type Hearing = 'at_once' | 'looking' | 'pooled';
@@ -11,7 +11,8 @@ export interface InstanceCheckSources {
   clock: Clock;
   /** This process as it tells of itself. */
   self: () => InstanceInfo;
-  hearing: () => Hearing;
+  /** `null`: a command looks, which is no instance itself. */
+  hearing: (() => Hearing) | null;
 }
 
 /** Whether the instances on one database agree. */
@@ -23,8 +24,9 @@ export function instanceCheck(sources: InstanceCheckSources): NamedCheck {
 function findingOn(known: readonly InstanceInfo[], { clock, self, hearing }: InstanceCheckSources): Finding {
   const nowTs = clock.now();
   const own = self();
-  const namesake = known.find(({ name, startedTs }) => name === own.name && startedTs !== own.startedTs);
-  if (namesake !== undefined) {
+  const isNamesake = ({ name, startedTs }: InstanceInfo): boolean =>
+    name === own.name && startedTs !== own.startedTs;
+  if (hearing !== null && known.some(isNamesake)) {
     return warning(
       `Another process on this database calls itself ${own.name}, too.`,
       'Give each instance a name of its own in jobs.instance.',
@@ -36,7 +38,7 @@ function findingOn(known: readonly InstanceInfo[], { clock, self, hearing }: Ins
   const differing = alive.filter(({ settings }) => settings !== own.settings);
   if (differing.length > 0) {
     return warning(
-      `${namesOf(differing)} ${differing.length === 1 ? 'runs' : 'run'} with other rules or live settings.`,
+      `${whoRun(differing)} with other rules or live settings${hearing === null ? ' than this configuration' : ''}.`,
       'Make the configuration files alike, and reload once.',
       '/settings',
     );
@@ -48,6 +50,14 @@ function findingOn(known: readonly InstanceInfo[], { clock, self, hearing }: Ins
       'Look whether it runs and reaches the database; an hour later it counts no more.',
     );
   }
+  return whoIsThere(alive, hearing);
+}
+
+function whoIsThere(alive: readonly InstanceInfo[], hearing: InstanceCheckSources['hearing']): Finding {
+  if (hearing === null)
+    return alive.length === 0
+      ? unproved('No instance runs on this database.')
+      : fine(`${whoRun(alive)} on this database.`);
   if (alive.length === 0) return fine('No other instance is on this database.');
   return fine(`${namesOf(alive)} beside this one; what they change is heard ${HEARD[hearing()]}.`);
 }
@@ -57,6 +67,10 @@ const HEARD: Readonly<Record<Hearing, string>> = {
   looking: 'when it looks next',
   pooled: 'when it looks next: a pooler in front of the database lends connections out',
 };
+
+function whoRun(instances: readonly InstanceInfo[]): string {
+  return `${namesOf(instances)} ${instances.length === 1 ? 'runs' : 'run'}`;
+}
 
 function namesOf(instances: readonly InstanceInfo[]): string {
   return instances.map(({ name }) => name).join(', ');

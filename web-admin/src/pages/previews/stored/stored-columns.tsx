@@ -49,7 +49,6 @@ function Subject({ preview }: { preview: PreviewRow }) {
   );
 }
 
-/** Columns of the stored previews. */
 export const STORED_COLUMNS: readonly Column<PreviewRow>[] = [
   {
     id: 'preview',

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Clock } from '../../base/clock.js';
-import type { KnownServer } from './record-cache.js';
+import type { Clock } from '../../../base/clock.js';
+import type { KnownServer } from './known-server.js';
 
 /** An answer, and how long it stays the answer. */
 export interface CachedResponse {

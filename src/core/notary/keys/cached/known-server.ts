@@ -1,0 +1,100 @@
+import type { StoredRecord } from '../../key-record/stored-record.js';
+import type { RecordTimes } from '../key-query.js';
+import { digestOf, type QuotedText } from './quoted-text.js';
+
+/** A stored record, with the bytes that go into an answer once they have been made. */
+export interface KnownRecord extends RecordTimes {
+  /** Row id; two requests that lead to the same id lead to the same record (SPEC §4.4.7). */
+  readonly id: number;
+  /** Bytes as published, which is nearly what they are in an answer. */
+  readonly publishedBytes: number;
+  /** Canonical bytes with our signatures. Signing happens at the first call, for good. */
+  element(): Buffer;
+}
+
+/** What is stored of one server. Without records: nothing is. */
+export interface KnownServer {
+  /** Records that are the newest for at least one key id. */
+  readonly records: readonly KnownRecord[];
+  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
+  /** Whether the cache holds this very object, if not past its time; turns false for good. */
+  readonly isCached: boolean;
+  /** Until when it serves without asking the store, POSIX ms, included. */
+  readonly servesUntilTs: number;
+  /** Whether a record is stored that a pin keeps from being served. */
+  readonly isRefused: boolean;
+}
+
+export const NOTHING_KNOWN: KnownServer = {
+  records: [],
+  byKeyId: new Map(),
+  isCached: false,
+  servesUntilTs: -Infinity,
+  isRefused: false,
+};
+
+/** An entry of the cache. */
+export class CachedServer implements KnownServer {
+  isCached = false;
+  /** Number of the `PlainQuestion` that it was found for last. */
+  lastQuestion = 0;
+  /** When the cache last noted that somebody asked for it, POSIX ms. */
+  notedTs = -Infinity;
+  readonly digest: number;
+  /** The same as `byKeyId`. */
+  readonly keys: readonly { readonly keyId: string; readonly record: KnownRecord }[];
+
+  readonly records: readonly KnownRecord[];
+  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
+  readonly servesUntilTs: number;
+  readonly isRefused: boolean;
+
+  constructor(
+    readonly serverName: string,
+    known: Omit<KnownServer, 'isCached'>,
+  ) {
+    this.digest = digestOf(serverName);
+    this.keys = Array.from(known.byKeyId, ([keyId, record]) => ({ keyId, record }));
+    this.records = known.records;
+    this.byKeyId = known.byKeyId;
+    this.servesUntilTs = known.servesUntilTs;
+    this.isRefused = known.isRefused;
+  }
+
+  /** Of a key among `keys`; -1 when it is not there. */
+  indexOfKey(keyId: QuotedText): number {
+    for (let index = 0; index < this.keys.length; index += 1) {
+      if (keyId.equals(this.keys[index]?.keyId ?? '')) return index;
+    }
+    return -1;
+  }
+}
+
+/** Ed25519 is deterministic, so the bytes of a record are made once and kept. */
+export class SignedOnce implements KnownRecord {
+  readonly id: number;
+  readonly addedTs: number;
+  readonly validUntilTs: number | bigint;
+  readonly publishedBytes: number;
+  #published: Buffer | null;
+  #element: Buffer | null = null;
+
+  constructor(
+    record: StoredRecord,
+    private readonly sign: (published: Buffer) => Buffer,
+  ) {
+    this.id = record.id;
+    this.addedTs = record.addedTs;
+    this.validUntilTs = record.validUntilTs;
+    this.publishedBytes = record.published.length;
+    this.#published = record.published;
+  }
+
+  element(): Buffer {
+    if (this.#element === null) {
+      this.#element = this.sign(this.#published ?? Buffer.alloc(0));
+      this.#published = null;
+    }
+    return this.#element;
+  }
+}

@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { DAY_MS, SECOND_MS } from '../../../src/core/base/clock.js';
+import { acknowledgeAlarms, findAlarms } from '../../../src/core/operators/keys/key-alarms.js';
+import { ALL_EVENTS } from '../../../src/core/operators/keys/event-feed.js';
+import { postKeys } from '../../support/clients/notary-client.js';
+import { healthLine } from '../../support/health-line.js';
+import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
+import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
+import { makeKeyRecord, makeTestKey, type TestKey } from '../../support/origins/key-record-maker.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/origins/webhook-receiver.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { testEngines } from '../../support/store/databases.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+
+const SECRET = 'a secret of at least 16 characters';
+const DOMAIN = 'manyservers.example';
+const HOSTS = Array.from({ length: 15 }, (_, at) => `s${at}.${DOMAIN}`);
+const HONEST = 'honest.test';
+const OTHERS = ['first.test', 'second.test'];
+/** Defaults of alerts.max_alarms_per_domain and alerts.max_alarms. */
+const PER_DOMAIN = 10;
+const TOTAL = 1000;
+
+let dns: DnsServer;
+let names: SystemNames;
+let authority: TestAuthority;
+let origin: KeyOrigin;
+let ops: WebhookReceiver;
+/** What each host publishes. */
+const published = new Map<string, TestKey>();
+
+beforeAll(async () => {
+  dns = await startDnsServer();
+  for (const host of [...HOSTS, HONEST, ...OTHERS]) dns.zones.set(host, { A: ['127.0.0.1'] });
+  names = await createSystemNames([dns.address]);
+  authority = await createTestAuthority();
+  const certificate = await authority.leaf({ names: [`*.${DOMAIN}`, HONEST, ...OTHERS] });
+  origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
+  ops = await startWebhookReceiver();
+});
+afterAll(async () => {
+  await ops.close();
+  await origin.close();
+  await authority.remove();
+  await names.remove();
+  await dns.close();
+});
+
+describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (engine) => {
+  let service: TestService;
+  beforeAll(async () => {
+    const hook = { name: 'ops', url: ops.url, secret: SECRET, tells: ['alarms'], allow_private: true };
+    service = await startTestService({
+      engine,
+      dnsFiles: names.files,
+      caPaths: [authority.caPath],
+      settings: { alerts: { webhooks: [hook] } },
+    });
+    origin.respond = (request, response) => {
+      const serverName = request.headers.host ?? '';
+      const key = published.get(serverName.split(':')[0] ?? '') ?? makeTestKey('k1');
+      const validUntilTs = service.clock.now() + DAY_MS;
+      respondJson(makeKeyRecord({ serverName, keys: [key], validUntilTs }))(request, response);
+    };
+  });
+  afterAll(() => service.remove());
+
+  const named = (host: string): string => `${host}:${origin.port}`;
+  const client = () => service.context.parts.database.client;
+
+  /** The servers publish keys that nobody has seen, and are asked. */
+  const replaceKeys = async (hosts: readonly string[]) => {
+    for (const host of hosts) published.set(host, makeTestKey('k1'));
+    service.clock.advance(60 * SECOND_MS);
+    const wanted = { minimum_valid_until_ts: service.clock.now() + DAY_MS };
+    const asked = Object.fromEntries(hosts.map((host) => [named(host), { 'ed25519:k1': wanted }]));
+    const { records } = await postKeys(service.url, { server_keys: asked });
+    const answered = records.map((record) => [record.server_name, record.verify_keys['ed25519:k1']?.key]);
+    expect(Object.fromEntries(answered)).toEqual(
+      Object.fromEntries(hosts.map((host) => [named(host), published.get(host)?.publicKey])),
+    );
+  };
+  const replaced = (host?: string) =>
+    client().keyEvent.count({
+      where: { kind: 'key_replaced', ...(host === undefined ? {} : { serverName: named(host) }) },
+    });
+  const open = async () => {
+    const rows = await client().remoteServer.findMany({ where: { alarmSeq: { not: null } } });
+    return rows.map(({ serverName }) => serverName);
+  };
+  const told = async () => {
+    const rows = await client().outbox.findMany({ where: { kind: 'key_replaced' } });
+    return rows.map(({ subject }) => subject);
+  };
+  /** Names of the servers whose alarms operators see as acknowledged, or as waiting for it. */
+  const feed = async (isAcknowledged: boolean) => {
+    const { eventFeed } = service.context.services.operators.keys;
+    const page = { direction: 'forward', size: 100, cursor: null } as const;
+    const { rows } = await eventFeed.page({ ...ALL_EVENTS, isAcknowledged }, page);
+    return rows.map(({ row }) => row.serverName);
+  };
+  const acknowledge = async (host: string) => {
+    const { database } = service.context.parts;
+    const [newest = 0] = await findAlarms(database, [named(host)]);
+    return acknowledgeAlarms(database, named(host), newest);
+  };
+
+  it('end at ten of a domain: what comes later are events, and an alarm of somebody else is one', async () => {
+    await replaceKeys([...HOSTS, HONEST]);
+    expect(await open()).toEqual([]);
+    await replaceKeys(HOSTS);
+    await replaceKeys([HONEST]);
+
+    expect(await replaced()).toBe(HOSTS.length + 1);
+    const alarmed = await open();
+    expect(alarmed).toHaveLength(PER_DOMAIN + 1);
+    expect(alarmed).toContain(named(HONEST));
+    expect((await told()).toSorted()).toEqual(alarmed.toSorted());
+    expect((await feed(false)).toSorted()).toEqual(alarmed.toSorted());
+    // What was never an alarm has not been acknowledged.
+    expect(await feed(true)).toEqual([]);
+
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain(
+      `vidimus_key_alarms_dropped_total{bound="domain"} ${HOSTS.length - PER_DOMAIN}`,
+    );
+    expect(service.logs.filter(({ bound, domain }) => bound === 'domain' && domain === DOMAIN)).toHaveLength(
+      1,
+    );
+    expect(await healthLine(service, 'key_alarms')).toMatchObject({
+      state: 'warning',
+      message: expect.stringContaining('alerts.max_alarms_per_domain') as string,
+    });
+    expect(await healthLine(service, 'key_alerts')).toMatchObject({ state: 'failed' });
+  });
+
+  it('end at ten of one server, too, and are raised again once somebody has acknowledged them', async () => {
+    await acknowledge(HONEST);
+    for (let times = 0; times < PER_DOMAIN + 2; times += 1) await replaceKeys([HONEST]);
+    const rows = () => client().remoteServer.findUniqueOrThrow({ where: { serverName: named(HONEST) } });
+    expect(await replaced(HONEST)).toBe(1 + PER_DOMAIN + 2);
+    expect((await rows()).alarmCount).toBe(PER_DOMAIN);
+    expect((await told()).filter((subject) => subject === named(HONEST))).toHaveLength(1 + PER_DOMAIN);
+
+    expect(await acknowledge(HONEST)).toBe(true);
+    expect(await rows()).toMatchObject({ alarmSeq: null, alarmCount: 0 });
+    // The two that were none stay so.
+    expect(await feed(true)).toEqual(Array.from({ length: 1 + PER_DOMAIN }, () => named(HONEST)));
+    await replaceKeys([HONEST]);
+    expect(await rows()).toMatchObject({ alarmCount: 1 });
+  });
+
+  it('the migration counts what waits, and marks what was acknowledged', async () => {
+    const marks = () =>
+      client().remoteServer.findMany({
+        select: { serverName: true, alarmSeq: true, alarmCount: true, acknowledgedSeq: true },
+        orderBy: { serverName: 'asc' },
+      });
+    const written = await marks();
+    await client().remoteServer.updateMany({ data: { alarmCount: 0, acknowledgedSeq: null } });
+    for (const statement of fillingStatements(engine)) await client().$executeRawUnsafe(statement);
+    expect(await marks()).toEqual(written);
+  });
+
+  it('end at a thousand in all: the domain that has most gives way, and nobody has acknowledged what went', async () => {
+    await replaceKeys(OTHERS);
+    const waiting =
+      (await client().remoteServer.aggregate({ _sum: { alarmCount: true } }))._sum.alarmCount ?? 0;
+    await client().remoteServer.createMany({ data: Array.from({ length: TOTAL - waiting }, strangerAt) });
+    const acknowledged = await feed(true);
+
+    // Ten of the stranger's domain wait, and fewer of every other.
+    for (const other of OTHERS) await replaceKeys([other]);
+    const alarmed = await open();
+    expect(alarmed).toHaveLength(TOTAL);
+    expect(alarmed).toEqual(expect.arrayContaining([...OTHERS.map(named), named(HONEST)]));
+    const left = HOSTS.filter((host) => alarmed.includes(named(host)));
+    expect(left).toHaveLength(PER_DOMAIN - OTHERS.length);
+    expect(await feed(true)).toEqual(acknowledged);
+    expect((await feed(false)).filter((name) => name.includes(DOMAIN))).toHaveLength(left.length);
+
+    expect(await healthLine(service, 'key_alarms')).toMatchObject({
+      message: expect.stringContaining('alerts.max_alarms.') as string,
+    });
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain(`vidimus_key_alarms_dropped_total{bound="total"} ${OTHERS.length}`);
+  });
+});
+
+function fillingStatements(engine: string): string[] {
+  const folder = join('prisma/migrations', engine);
+  const name = readdirSync(folder).find((each) => each.endsWith('_bounded_alarms')) ?? '';
+  const text = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+  return text.split(/;\n/).flatMap((statement) => /^UPDATE .*/ms.exec(statement) ?? []);
+}
+
+/** A server of a domain of its own whose alarm waits. */
+function strangerAt(_: unknown, at: number) {
+  const serverName = `stranger${at}.test`;
+  return {
+    serverName,
+    firstAskedTs: 1n,
+    throttleTokens: 1,
+    throttleTokensTs: 1n,
+    alarmSeq: 1,
+    alarmCount: 1,
+  };
+}
