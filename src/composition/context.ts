@@ -14,13 +14,13 @@ import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
-import { openDatabase } from '../core/store/db.js';
+import { isShared, openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
-import { packageRoot } from '../core/store/migration/files.js';
+import { builtFolder } from '../core/store/migration/files.js';
 import { withMigrationLock } from '../core/store/migration/lock.js';
-import { storeAway, storeErrorLine, storeStateOf } from '../core/store/store-error-causes.js';
-import { isStoreError } from '../core/store/store-errors.js';
+import { storeAway, storeDamaged, storeErrorLine, storeStateOf } from '../core/store/store-error-causes.js';
+import { isStoreDamaged, isStoreError } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
@@ -114,10 +114,10 @@ export class AppContext {
       signingKeys,
       databaseOptions,
       database,
-      place: new ServerLock(databaseOptions, clock),
+      place: overrides.place ?? new ServerLock(databaseOptions, clock),
       requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
-      counts: new SharedCounts(databaseOptions.engine !== 'sqlite'),
-      uiFolder: overrides.uiFolder ?? join(packageRoot(), 'dist', 'web-admin'),
+      counts: new SharedCounts(isShared(databaseOptions)),
+      uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
       tracing: await createTraceExport(config, { clock, logger, metrics }),
@@ -171,6 +171,7 @@ export class AppContext {
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
+        if (isStoreDamaged(error)) throw storeDamaged(error, databaseOptions);
         if (!retry) throw storeAway(error, databaseOptions);
         const state = storeStateOf(error);
         const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;

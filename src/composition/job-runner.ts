@@ -1,4 +1,3 @@
-import type { Config } from '../config/schema.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import { JobLeaseStore } from '../core/job-runner/job-lease-store.js';
@@ -14,7 +13,6 @@ import { feature, type ContextParts, type Feature } from './parts.js';
 
 /** Builds the runner; in a server, what a dead process has left behind is closed. `definitions`: all jobs there are. */
 export async function createJobServices(
-  config: Config,
   { mode, metrics, database, clock, logger }: ContextParts,
   { instance, definitions }: { instance: string; definitions: () => readonly JobDefinition[] },
 ): Promise<JobServices & Feature> {
@@ -29,10 +27,9 @@ export async function createJobServices(
     onFinished: (job, report) => countRun(metrics, job, report),
   });
   if (mode === 'serve') {
-    const isOnlyServer = config.database.engine === 'sqlite';
     // A server alone on its database has no living colleagues but commands.
-    if (isOnlyServer) await runner.takeOver(COMMAND_INSTANCE);
-    else await runner.closeDead();
+    if (database.isShared) await runner.closeDead();
+    else await runner.takeOver(COMMAND_INSTANCE);
   }
   const registry = new JobRegistry({ definitions, runner, runs, pauses, instance });
   return feature(

@@ -69,7 +69,7 @@ function keyAddressRangesOf(config: Config): AddressPolicyOptions {
 }
 
 /** The client that asks origins, as the configuration says. */
-export function createFederationClient(
+function createFederationClient(
   config: Config,
   parts: FetchParts,
   shared: Pick<FederationClientOptions, 'addresses' | 'dates'> = {},
@@ -270,7 +270,7 @@ interface RefresherParts
 }
 
 /** Fetches and stores keys as the configuration says. */
-export function createRefresher(
+function createRefresher(
   config: Config,
   { client, parts: { clock, logger, database, tracing }, ...told }: RefresherParts,
 ): KeyRefresher {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
-import { ResponseCache } from '../core/notary/keys/response-cache.js';
+import { ResponseCache } from '../core/notary/keys/cached/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';

@@ -128,13 +128,14 @@ function selfOf(
   });
 }
 
-/** On SQLite an instance is alone. */
+/** Where an instance may have others beside it. */
 function instanceChecks(
-  { database, clock }: ContextParts,
+  { database, clock, mode }: ContextParts,
   { self, known, hearing }: Pick<Instances, 'known' | 'hearing'> & { self: () => InstanceInfo },
 ): NamedCheck[] {
-  if (database.engine === 'sqlite') return [];
-  return [instanceCheck({ instances: known, clock, self, hearing })];
+  if (!database.isShared) return [];
+  const heard = mode === 'command' ? null : hearing;
+  return [instanceCheck({ instances: known, clock, self, hearing: heard })];
 }
 
 function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): OverviewParts {

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
 import type { SettingOrigins } from '../config/input/setting-origins.js';
 import type { LoadedConfig, Source } from '../config/load-config.js';
@@ -22,7 +24,7 @@ import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
-import type { ServerLock } from '../core/store/sqlite/server-lock.js';
+import type { ServerPlace } from '../core/store/sqlite/server-lock.js';
 import type { NameParts, SystemFilePaths } from './names.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
 
@@ -49,6 +51,8 @@ export interface ContextOverrides {
   dnsFiles?: SystemFilePaths;
   /** How commands are typed for this service; as an installed program when absent. */
   commandLine?: CommandLine;
+  /** What keeps a second server off the store, where that is not this process itself. */
+  place?: ServerPlace | undefined;
   /** As a whole server when absent. */
   mode?: Exclude<Mode, 'command'>;
   /** Returns what reads the metrics of this process and of those beside it as one text. */
@@ -100,7 +104,7 @@ export const PLAIN_COMMAND_LINE: CommandLine = { program: 'vidimus', options: ''
 export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
   /** `null`: the file is made once the store is open and knows no key of ours. */
   signingKeys: OwnSigningKeys | null;
-  place: ServerLock;
+  place: ServerPlace;
   databaseOptions: DatabaseOptions;
   /** All metrics in the Prometheus text format. */
   readMetrics: () => Promise<string>;
@@ -153,11 +157,17 @@ export function noteHandshake({ handshakes }: { handshakes: ReachedHandshakes })
   return (host) => handshakes.note('max_tls_handshake_size', { host });
 }
 
+/** How many processes serve the listeners. */
+export function workerCount({ server: { workers } }: Config): number {
+  return workers === 'auto' ? availableParallelism() : workers;
+}
+
 /** Which database the configuration names, with the password from its file. */
 export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
   const { database } = config;
   if (database.engine === 'sqlite') {
-    return { engine: 'sqlite', path: database.path, synchronous: database.synchronous };
+    const { path, synchronous } = database;
+    return { engine: 'sqlite', path, synchronous, isShared: workerCount(config) > 1 };
   }
   const withPassword = (address: string): string => {
     const url = new URL(address);

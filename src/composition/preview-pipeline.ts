@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Config } from '../config/schema.js';
 import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
 import { createProxyRoute } from '../core/net/http/proxy-route.js';
@@ -31,9 +33,6 @@ export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
 
-/** Beyond it no download begins; those that run are bounded by their number and max_spider_size. */
-const MAX_WAITING_BODY_BYTES = 64 * 1024 * 1024;
-
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
   const { clock, metrics, database } = parts;
@@ -65,15 +64,24 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
     onResult: noteResults(parts),
   });
   await previews.joinWriters();
-  return feature(
-    { previewer },
-    {
-      close: async () => {
-        previewer.close();
-        await previewer.settle();
-      },
+  const warming = createWarming(previews, downloader);
+  const close = async (): Promise<void> => {
+    warming.end();
+    previewer.close();
+    await previewer.settle();
+  };
+  return feature({ previewer, warmUp: warming.begin }, { close });
+}
+
+/** Loads what the first preview would wait for, in turns of the event loop, until it is told to end. */
+function createWarming({ worker }: PreviewServices, downloader: Downloader) {
+  const ending = new AbortController();
+  return {
+    begin: async (): Promise<void> => {
+      await Promise.all([worker.warmUp(ending.signal), nextTurn().then(() => downloader.prepare())]);
     },
-  );
+    end: () => ending.abort(),
+  };
 }
 
 /** Counts what requests came to, and tells it of each. */
@@ -122,13 +130,13 @@ function createBuilder(
   { previews, gate, downloader, providers }: BuilderNeighbours,
 ): PreviewBuilder {
   const { clock, logger, dialect, oembedRegistryFile } = parts;
-  const { extraction } = config.previews;
+  const { extraction, max_body_memory: maxBodyBytes } = config.previews;
   const { media, worker } = previews;
   const { convertOembed, extractPage } = worker;
   const fallback = new FallbackProviders(oembedRegistryFile);
   const noteBody = previews.bounds.noteFor('body');
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
-  const budget = new BodyBudget(MAX_WAITING_BODY_BYTES, () => noteBody('total', ''));
+  const budget = new BodyBudget(maxBodyBytes, () => noteBody('total', ''));
   const targets = new TargetStep({ downloader, media: media.store, gate, budget });
   return new PreviewBuilder({
     targets,

@@ -35,6 +35,7 @@ import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { checkAtStart } from './media/check-media-storage.js';
 import { createMediaStorage, type ChosenStorage } from './media/media-storage.js';
+import { mediaOwnership } from './media/owned-media.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts } from './parts.js';
@@ -55,9 +56,9 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
   const media = createMediaParts(config, parts, { bounds, ...createMediaStorage(config, parts, worker) });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
-  const writers = mediaWriters(config, parts.logger);
+  const writers = mediaWriters(config, parts, media);
   const memory = createMemory(config, parts, made.instances);
-  const cleaning = { runner: made.runner, isOnlyWriter: writers.isAlone, ...memory, ...media };
+  const cleaning = { runner: made.runner, ...writers, ...memory, ...media };
   const cleaners = createCleanup(config, parts, cleaning);
   const jobOptions = mediaJobOptions(config, parts, made.pauses);
   const collecting = mediaGarbageCollectionJob(cleaners.collector, jobOptions);
@@ -70,13 +71,13 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
       worker,
       bounds,
       ...memory,
-      /** Makes this process known to others that write media; to be awaited before it does. */
+      /** Makes this process known to others that write media, which has to be ours; to be awaited before it does. */
       joinWriters: writers.join,
     },
     {
       jobs: [previewCleanupJob(cleaners.cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
-      healthChecks: [previewPlaceCheck(bounds)],
+      healthChecks: [previewPlaceCheck(bounds), writers.ownerCheck],
       start: () => {
         void collecting.job?.trigger();
         void checkAtStart(media.objects, parts.logger);
@@ -129,14 +130,22 @@ function createMemory({ previews }: Config, { clock }: ContextParts, { messages,
   };
 }
 
-/** Those who write media, of whom this process is one once it has joined. */
-function mediaWriters(config: Config, logger: Logger) {
+/** Those who write media, of whom this process is one once it has joined, and whether it is theirs. */
+function mediaWriters(
+  config: Config,
+  parts: ContextParts,
+  stored: Pick<ChosenStorage, 'storage' | 'objects'>,
+) {
+  const { requireOwn, requireOwnAtStart, ownerCheck } = mediaOwnership(parts, stored);
   let joined: MediaWriters | null = null;
   return {
+    requireOwn,
+    ownerCheck,
     join: async () => {
-      joined ??= await joinWriters(config, logger);
+      await requireOwnAtStart();
+      joined ??= await joinWriters(config, parts.logger);
     },
-    isAlone: async () => (await joined?.isAlone()) ?? false,
+    isOnlyWriter: async () => (await joined?.isAlone()) ?? false,
     leave: async () => joined?.leave(),
   };
 }
@@ -208,7 +217,7 @@ function freeSpace({ media, media_store_path: folder }: Config, metrics: Metrics
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,
-  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter'> & {
+  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter' | 'requireOwn'> & {
     storage: MediaStorage;
     forgetting: PreviewForgetting;
   },
@@ -221,7 +230,7 @@ function createCleanup(
       runner,
       clockWatch: new ClockWatch(),
       forgetMemory: () => forgetting.forgetAll({ failedOnly: false }),
-      isAlone: database.engine === 'sqlite',
+      isAlone: !database.isShared,
       // Services exist only over a migrated store.
       isReady: () => true,
       mediaRetentionMs: config.previews.media_retention,
@@ -234,6 +243,7 @@ function createCleanup(
       listing: new MediaListing(made.storage),
       runner,
       isOnlyWriter: made.isOnlyWriter,
+      requireOwn: made.requireOwn,
       logger,
     }),
   };

@@ -60,7 +60,7 @@ import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
 const RELOADED = 'settings_reloaded';
 
 /** What wings bring, in the order in which they were built. */
-export class Features {
+class Features {
   readonly #features: Feature[] = [];
 
   add<F extends Feature>(added: F): F {
@@ -279,7 +279,7 @@ async function buildCommon(
   features.add(shareAccess(access, instances.messages));
   features.add(shareCounts(parts, instances.messages));
   const { instance } = instances;
-  const jobs = await createJobServices(config, parts, { instance, definitions: features.jobs });
+  const jobs = await createJobServices(parts, { instance, definitions: features.jobs });
   const shared = { ...jobs, instances };
   const previews = features.add(createPreviews(config, parts, shared));
   const rules = features.add(await createRules(config, parts, { ...previews, messages: instances.messages }));

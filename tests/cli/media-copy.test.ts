@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stringify } from 'yaml';
@@ -75,6 +75,25 @@ describe.skipIf(missing !== null)(`vidimus media copy ${missing ?? ''}`, () => {
   const copy = (from: string, to: string, ...more: string[]): Promise<Finished> =>
     runHere(['media', 'copy', '--from', from, '--to', to, '-c', 'config.yaml', ...more], { cwd });
   const countsOf = ({ stdout }: Finished) => JSON.parse(stdout) as Record<string, unknown>;
+
+  it('takes along whose the media is, and refuses to bring it where another database keeps its own', async () => {
+    const id = (digit: string) => `${digit.repeat(32)}\n`;
+    const mark = (folder: string, digit: string) => writeFile(join(cwd, folder, 'database-id'), id(digit));
+    await configure('marked.yaml', 'marked', { prefix: 'marked/' });
+    await mkdir(join(cwd, 'marked'));
+    const markedCopy = () =>
+      runHere(['media', 'copy', '--from', 'disk', '--to', 's3', '-c', 'marked.yaml'], { cwd });
+
+    await mark('marked', 'a');
+    expect((await markedCopy()).code).toBe(0);
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'media', Key: 'marked/database-id' }));
+    expect(await Body?.transformToString()).toBe(id('a'));
+    await mark('marked', 'b');
+    const refused = await markedCopy();
+
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/^vidimus: The media in object storage belongs to another database/);
+  });
 
   it('takes each file to object storage, reads it back, and does the rest after an interruption', async () => {
     const first = await copy('disk', 's3', '--start-at', 'url_cache/2026-11-20', '--json');

@@ -175,6 +175,21 @@ describe('the database', () => {
     expect(await refusal(sentence)).toEqual(matching(sentence));
   });
 
+  it.each([
+    ['that is of something else', 'The file is no SQLite database', 'no database at all '.repeat(500)],
+    ['that is cut short', 'The database file is damaged', null],
+  ])('%s is refused', async (_which, sentence, content) => {
+    await writeServed();
+    const file = inFolder('data/vidimus.db');
+    await writeFile(file, content ?? (await readFile(file)).subarray(0, 20_000));
+
+    const { code, stderr } = await check();
+
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+    expect(await serveToItsEnd()).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
+  });
+
   it('has one server on SQLite: the second is refused, naming the first, until that is gone', async () => {
     await writeConfig(folder.path);
     const first = await serve();
@@ -190,6 +205,29 @@ describe('the database', () => {
     await stop(await serve());
     expect(await check()).toMatchObject({ code: 0, stderr: '' });
   });
+});
+
+describe('media', () => {
+  it('in what is no folder is told', async () => {
+    await writeFile(inFolder('notes'), '');
+    for (const path of ['notes', 'notes/media']) {
+      await writeConfig(folder.path, { media_store_path: inFolder(path) });
+      const { code, stderr } = await check();
+      expect(stderr).toMatch(/media_store_path.*notes is no folder/);
+      expect(code).toBe(2);
+    }
+  });
+
+  it('of another database is refused, and doctor says so', async () => {
+    await writeConfig(folder.path);
+    await stop(await serve());
+    await writeConfig(folder.path, { database: { engine: 'sqlite', path: inFolder('another.db') } });
+    const sentence = /belongs to another database: its file database-id says [0-9a-f]{32}.*remove the file/;
+
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+    const { stdout } = await runHere(['doctor', '-c', 'config.yaml'], { cwd: folder.path });
+    expect(stdout).toMatch(/belongs to another database/);
+  }, 60_000);
 });
 
 describe('an identity', () => {

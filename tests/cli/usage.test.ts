@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -54,8 +54,12 @@ describe('vidimus', () => {
     const said = JSON.parse(stdout) as Record<string, unknown>;
 
     expect(code).toBe(0);
-    expect(said).toMatchObject({ version, node: process.versions.node, folder: process.cwd() });
-    expect(said['commit']).toBe(readFileSync('dist/server/commit', 'utf8') || null);
+    expect(said).toMatchObject({
+      version,
+      node: process.versions.node,
+      folder: realpathSync('dist/current'),
+    });
+    expect(said['commit']).toBe(readFileSync('dist/current/dist/server/commit', 'utf8') || null);
     expect((await run('version')).stdout).toMatch(/^vidimus \d[^]*\ncommit {2}(?:[0-9a-f]{40}|unknown)/);
   });
 

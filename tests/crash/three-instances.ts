@@ -13,6 +13,7 @@ import { createLogger } from '../../src/core/base/logger.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../../src/core/store/db.js';
 import { startVidimus, temporaryFolder, writeConfig, type Running } from '../cli/vidimus.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
+import { pauseJob } from '../support/pause-job.js';
 import { startNginxFor } from '../support/proxies/nginx-for-instances.js';
 import type { RunningProxy } from '../support/proxies/running-proxy.js';
 import { createClient, startObjectStore, type ObjectStore } from '../support/s3/object-store.js';
@@ -117,10 +118,6 @@ export async function untilReady(instances: readonly Instance[]): Promise<void> 
   for (const { url } of instances) {
     while (!(await fetch(`${url}/health/ready`)).ok) await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-export async function pauseJob({ client }: Database, job: string): Promise<void> {
-  await client.jobPause.create({ data: { job, pausedTs: 0n, pausedBy: 'load', reason: 'for the test' } });
 }
 
 /** Resolves to a token for the load. Origins, which count requests, are asked for no time meanwhile. */

@@ -13,7 +13,7 @@ export interface AdminInvitation {
 }
 
 /** The address of the operators' pages as browsers see it; `null` when no listener serves them. */
-export function adminUrl({ admin }: Config, listeners: readonly OpenListener[]): string | null {
+function adminUrl({ admin }: Config, listeners: readonly OpenListener[]): string | null {
   const listener = listeners.find(({ resources }) => resources.includes('admin'));
   if (listener === undefined) return null;
   const base = admin.public_url === null ? listener.url : new URL(admin.public_url).origin;

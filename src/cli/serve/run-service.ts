@@ -3,6 +3,7 @@ import { isStoreError } from '../../core/store/store-errors.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
 import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
+import { IdleCollection } from '../../core/base/runtime/idle-collection.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
 import { OWN_PORTS } from '../../server/shared-ports.js';
@@ -85,7 +86,13 @@ interface Running extends RunOptions {
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
   const { logger, signals, guard, commandLine, mode = 'serve', worker = null } = running;
   const shareMetrics = worker === null ? undefined : worker.shareFigures.bind(worker);
-  const context = await AppContext.create(loaded, { logger, commandLine, mode, shareMetrics });
+  const context = await AppContext.create(loaded, {
+    logger,
+    commandLine,
+    mode,
+    shareMetrics,
+    place: worker?.place,
+  });
   guard.close = () => {
     context.lifecycle.set('draining', 'The service is ending after a failure.');
     return context.close();
@@ -171,8 +178,20 @@ async function openStore(
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
     worker?.tellReady();
     if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
+    await warmUp(context);
+    if (context.config.runtime.optimizations.includes('idle_collection')) new IdleCollection().begin();
   }
   return new Promise(() => undefined);
+}
+
+/** Where previews are served the first of them finds everything loaded. */
+async function warmUp(context: AppContext): Promise<void> {
+  const { config, parts } = context;
+  const isServed = config.listeners.some(({ resources }) => resources.includes('previews'));
+  if (parts.mode !== 'serve' || !config.url_preview_enabled || !isServed) return;
+  await context.services.pipeline.warmUp().catch((error: unknown) => {
+    parts.logger.debug({ err: error }, 'not everything could be loaded before the first preview');
+  });
 }
 
 async function greet(

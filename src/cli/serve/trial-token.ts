@@ -8,7 +8,7 @@ import type { AccessTokenStore } from '../../core/access/users/access-token-stor
 const MAX_FILE_BYTES = 1024;
 const LABEL = 'made at the first start';
 
-export const TRIAL_USER = `@operator:${TRIAL_SERVER_NAME}`;
+const TRIAL_USER = `@operator:${TRIAL_SERVER_NAME}`;
 
 /**
  * The access token for trying the service out, kept in a file (mode 0600) so that later starts show the same

@@ -6,7 +6,7 @@ import type { SourcedConfig } from '../../config/setting-view.js';
 import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { SharedCounts } from '../../core/base/places/shared-counts.js';
-import type { RuleList, RuleValue } from '../../core/operators/blocking/added-rule.js';
+import { RULE_LISTS, type RuleList, type RuleValue } from '../../core/operators/blocking/added-rule.js';
 import { AddedRuleStore } from '../../core/operators/blocking/added-rule-store.js';
 import { AddedRules, type AddedRulesOptions } from '../../core/operators/blocking/added-rules.js';
 import {
@@ -129,16 +129,7 @@ function createAddedRules(
   return added;
 }
 
-const LIVE_SETTINGS = [
-  'url_preview_url_blacklist',
-  'url_preview_url_whitelist',
-  'url_preview_ip_range_blacklist',
-  'url_preview_ip_range_whitelist',
-  'ip_range_blacklist',
-  'ip_range_whitelist',
-  'federation_domain_whitelist',
-  'admin.internal_ranges',
-];
+const LIVE_SETTINGS = [...RULE_LISTS, 'federation_domain_whitelist', 'admin.internal_ranges'];
 
 function judgeBy(
   inEffect: (list: RuleList) => readonly RuleValue[],

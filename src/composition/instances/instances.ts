@@ -26,15 +26,18 @@ export interface Instances {
 
 type InstanceParts = Pick<ContextParts, 'mode' | 'database' | 'clock' | 'logger'>;
 
+/** So often the workers of one SQLite file look: one statement that finds nothing is 0.1 ms of processor time. */
+const LOOK_AT_FILE_MS = 100;
+
 /** Instance name of runs that a command makes in its own process. */
 export const COMMAND_INSTANCE = 'command line';
 
-/** Builds it over an open and migrated store; nothing on SQLite, where an instance is alone. */
+/** Builds it over an open and migrated store; nothing for an instance that is alone. */
 export async function createInstances(config: Config, parts: InstanceParts): Promise<Instances & Feature> {
   const { database, mode } = parts;
   const instance = mode === 'command' ? COMMAND_INSTANCE : (config.jobs.instance ?? hostname());
   const known = new InstanceStore(database);
-  if (database.engine === 'postgresql') return createShared(config, parts, { instance, known });
+  if (database.isShared) return createShared(config, parts, { instance, known });
   const questions = new InstanceQuestions({ messages: NO_MESSAGES, instance, findOthers: async () => [] });
   const shared = { messages: NO_MESSAGES, leases: NO_LEASES, questions };
   return feature({ instance, known, ...shared, hearing: () => 'at_once' as const });
@@ -46,7 +49,8 @@ async function createShared(
   { instance, known }: Pick<Instances, 'instance' | 'known'>,
 ): Promise<Instances & Feature> {
   const { database, mode, clock, logger } = parts;
-  const messages = new StoredMessages({ database, clock, logger, notifies: config.database.listen });
+  const notifies = database.listener !== null && config.database.listen;
+  const messages = new StoredMessages({ database, clock, logger, notifies });
   const leases = new StoredLeases({ database, clock, logger });
   if (mode === 'serve') await messages.open();
   const hearing = createHearing(config, parts, messages);
@@ -73,11 +77,13 @@ async function createShared(
 
 /** Looks for messages again and again, which tells of a store that is away, and at each notification. */
 function createHearing(
-  { database: { listen, look_interval: intervalMs } }: Config,
+  { database: { listen, look_interval } }: Config,
   { database, logger }: InstanceParts,
   messages: StoredMessages,
 ): { now(): Hearing; start(): void; stop(): Promise<void> } {
   const onNotified = (): void => void messages.look().catch(() => undefined);
+  const isOneFile = database.engine === 'sqlite';
+  const intervalMs = isOneFile ? LOOK_AT_FILE_MS : look_interval;
   const listener = listen ? (database.listener?.({ channel: MESSAGE_CHANNEL, onNotified }) ?? null) : null;
   const looking = storeJob('hear_instances', intervalMs, {
     logger,
@@ -88,7 +94,7 @@ function createHearing(
   });
   return {
     now: () => {
-      if (listener?.isListening === true) return 'at_once';
+      if (isOneFile || listener?.isListening === true) return 'at_once';
       return listen && database.isPooled() ? 'pooled' : 'looking';
     },
     start: () => {

@@ -16,7 +16,7 @@ export function shareCounts(
   { counts, database, logger }: Pick<ContextParts, 'counts' | 'database' | 'logger'>,
   messages: InstanceMessages,
 ): Feature {
-  if (database.engine === 'sqlite') return feature({});
+  if (!database.isShared) return feature({});
   messages.on(TOPIC, {
     schema: COUNTED,
     receive: ({ counted }) => counts.receive(counted),

@@ -37,7 +37,7 @@ export function lookingAgain(
 ): { start: () => void; close: () => Promise<void> } {
   const job = storeJob(name, LOOK_INTERVAL_MS, { logger, run });
   return {
-    start: () => (database.engine === 'sqlite' ? undefined : job.start()),
+    start: () => (database.isShared ? job.start() : undefined),
     close: () => job.stop(),
   };
 }

@@ -1,3 +1,7 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
 import type { Config } from '../../config/schema.js';
 import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
@@ -8,11 +12,11 @@ import type { StartProblem } from '../start/start-problem.js';
 import { createObjectStorage, type ObjectStorage } from './media-storage.js';
 
 /**
- * What object storage says against being used, by listing and by reading what is not there; nothing for media on disk.
- * A store that is away is waited for: no error.
+ * What the place of media says against being used: a folder by its mode or that of the one it is to be made in, object
+ * storage by listing and by reading what is not there. A store that is away is waited for: no error.
  */
 export async function checkMediaStorage(config: Config): Promise<StartProblem[]> {
-  if (config.media.storage === 'disk') return [];
+  if (config.media.storage === 'disk') return checkFolder(config.media_store_path);
   const logger = createLogger({ level: 'silent' });
   const objects = createObjectStorage(config, { clock: systemClock, logger });
   try {
@@ -25,7 +29,30 @@ export async function checkMediaStorage(config: Config): Promise<StartProblem[]>
   }
 }
 
-/** Logs the same. A store that refuses does not stop the start: keys and previews that are remembered need none. */
+async function checkFolder(path: string): Promise<StartProblem[]> {
+  let folder = path;
+  let found = await findEntry(folder);
+  while (found === null && dirname(folder) !== folder) {
+    folder = dirname(folder);
+    found = await findEntry(folder);
+  }
+  const objection = found?.isDirectory() === true ? await writeObjection(folder) : 'is no folder';
+  if (objection === null) return [];
+  return [{ setting: 'media_store_path', message: `${folder} ${objection}`, isError: true }];
+}
+
+async function findEntry(path: string) {
+  return stat(path).catch(() => null);
+}
+
+async function writeObjection(folder: string): Promise<string | null> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => null,
+    () => 'cannot be written by this user',
+  );
+}
+
+/** Says the same of object storage to the log. A store that refuses does not stop the start: keys and previews that are remembered need none. */
 export async function checkAtStart(objects: ObjectStorage | null, logger: Logger): Promise<void> {
   if (objects === null) return;
   const { place } = objects;

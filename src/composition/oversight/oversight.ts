@@ -4,10 +4,12 @@ import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { SECOND_MS } from '../../core/base/clock.js';
 import type { JobServices } from '../../core/job-runner/job-services.js';
+import { AlarmBounds } from '../../core/notary/keys/saving/alarm-bounds.js';
 import { Pins } from '../../core/notary/oversight/pins.js';
 import type { OversightAdmin } from '../../core/operators/operator-services.js';
 import { createDeliveryList } from '../../core/operators/oversight/delivery-list.js';
 import { findServerOversight } from '../../core/operators/oversight/server-oversight.js';
+import { alarmCheck } from '../../core/operators/overview/health/bound-checks.js';
 import { deliveryCheck } from '../../core/operators/overview/health/delivery-check.js';
 import type { Overview } from '../../core/operators/overview/overview.js';
 import { HealthWatch } from '../../core/operators/oversight/health-watch.js';
@@ -58,7 +60,7 @@ export async function createOversight(
     {
       jobs: [pruneJob(config, parts, { runner, pauses, outbox })],
       liveSettings: liveRules(oversight),
-      healthChecks: [deliveryCheck(outbox, clock)],
+      healthChecks: [alarmCheck(oversight.listener.alarms), deliveryCheck(outbox, clock)],
       start: () => {
         sending.start();
         looking.start();
@@ -71,13 +73,29 @@ export async function createOversight(
   );
 }
 
+function createAlarmBounds({ alerts }: Config, { clock, logger, metrics }: ContextParts): AlarmBounds {
+  return new AlarmBounds({
+    clock,
+    logger,
+    maxPerDomain: alerts.max_alarms_per_domain,
+    maxTotal: alerts.max_alarms,
+    onBound: (bound) => metrics.alarmsDropped.inc({ bound }),
+  });
+}
+
 async function openOversight(
-  { server_name: serverName }: Config,
-  { database, clock }: ContextParts,
+  config: Config,
+  parts: ContextParts,
   { pins, messages }: { pins: Pins } & Pick<Instances, 'messages'>,
 ): Promise<Oversight> {
-  const onChanged = () => messages.send(RULES, {});
-  const oversight = new Oversight({ store: new RuleStore(database), pins, clock, serverName, onChanged });
+  const oversight = new Oversight({
+    store: new RuleStore(parts.database),
+    pins,
+    alarms: createAlarmBounds(config, parts),
+    clock: parts.clock,
+    serverName: config.server_name,
+    onChanged: () => messages.send(RULES, {}),
+  });
   const refresh = () => oversight.refresh();
   messages.on(RULES, { schema: z.object({}), receive: refresh, lost: refresh });
   await oversight.refresh();

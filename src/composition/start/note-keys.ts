@@ -7,18 +7,13 @@ import { dialectOf } from '../../core/base/dialect.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
-import { LOG_KEY_TITLE, createLogKeyFile, loadLogKey } from '../../core/notary/log/log-key-file.js';
 import { logPath } from '../../core/notary/log/log-path.js';
 import { LogStore } from '../../core/notary/log/log-store.js';
-import type { LogKey } from '../../core/notary/log/notes/log-key.js';
+import { createNoteKeyFile, loadNoteKey, type NoteKeyKind } from '../../core/notary/log/note-key-file.js';
+import { LogKey } from '../../core/notary/log/notes/log-key.js';
 import type { NoteKey } from '../../core/notary/log/notes/note-key.js';
-import type { WitnessKey } from '../../core/notary/log/notes/witness-key.js';
+import { WitnessKey } from '../../core/notary/log/notes/witness-key.js';
 import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
-import {
-  WITNESS_KEY_TITLE,
-  createWitnessKeyFile,
-  loadWitnessKey,
-} from '../../core/notary/witness/witness-key-file.js';
 import { witnessPath } from '../../core/notary/witness/witness-path.js';
 import { WitnessedLogStore } from '../../core/notary/witness/witnessed-log-store.js';
 import type { Database } from '../../core/store/db.js';
@@ -28,7 +23,7 @@ import { refuseErrors, type StartProblem } from './start-problem.js';
 
 /** A key that signs notes: where it is, and what it belongs to. */
 interface NoteKeyPlace<Key extends NoteKey> {
-  title: string;
+  kind: NoteKeyKind<Key>;
   /** What has it, in sentences. */
   owner: 'log' | 'witness';
   targetType: KeysInUse['targetType'];
@@ -41,8 +36,6 @@ interface NoteKeyPlace<Key extends NoteKey> {
   name: string | null;
   /** For a key that is made. */
   defaultName: string;
-  load(path: string, remark: (message: string) => void): Promise<Key>;
-  create(path: string, name: string): Promise<Key>;
   /** The verifier key that the store knows; `null`: none yet. */
   readKnown(database: Database): Promise<string | null>;
 }
@@ -78,23 +71,23 @@ export async function settleWitnessKey(config: Config, parts: StoreAndLogger): P
 
 /** The key of the log as its file has it. Rejects when there is none. */
 export function readLogKey(config: Config): Promise<LogKey> {
-  return loadLogKey(logKeyPlace(config).path);
+  return loadNoteKey(LogKey, logKeyPlace(config).path);
 }
 
 /** The key of the witness as its file has it. Rejects when there is none. */
 export function readWitnessKey(config: Config): Promise<WitnessKey> {
-  return loadWitnessKey(witnessKeyPlace(config).path);
+  return loadNoteKey(WitnessKey, witnessKeyPlace(config).path);
 }
 
 /** Whether a listener serves the witness. */
-export function servesWitness({ listeners }: Config): boolean {
+function servesWitness({ listeners }: Config): boolean {
   return listeners.some(({ resources }) => resources.includes('witness'));
 }
 
 function logKeyPlace(config: Config): NoteKeyPlace<LogKey> {
   const { key_path: path, origin: name } = config.log;
   return {
-    title: LOG_KEY_TITLE,
+    kind: LogKey,
     owner: 'log',
     targetType: 'LogKey',
     signed: 'Checkpoints of the log',
@@ -103,8 +96,6 @@ function logKeyPlace(config: Config): NoteKeyPlace<LogKey> {
     nameSetting: 'log.origin',
     name,
     defaultName: publicName(config, logPath),
-    load: loadLogKey,
-    create: createLogKeyFile,
     readKnown: async (database) => (await new LogStore(database).readState())?.verifierKey ?? null,
   };
 }
@@ -112,7 +103,7 @@ function logKeyPlace(config: Config): NoteKeyPlace<LogKey> {
 function witnessKeyPlace(config: Config): NoteKeyPlace<WitnessKey> {
   const { key_path: path, name } = config.witness;
   return {
-    title: WITNESS_KEY_TITLE,
+    kind: WitnessKey,
     owner: 'witness',
     targetType: 'WitnessKey',
     signed: 'Checkpoints of other logs',
@@ -121,8 +112,6 @@ function witnessKeyPlace(config: Config): NoteKeyPlace<WitnessKey> {
     nameSetting: 'witness.name',
     name,
     defaultName: publicName(config, witnessPath),
-    load: loadWitnessKey,
-    create: createWitnessKeyFile,
     readKnown: (database) => new WitnessedLogStore(database).readVerifierKey(),
   };
 }
@@ -147,7 +136,7 @@ async function check<Key extends NoteKey>(
   place: NoteKeyPlace<Key>,
   database: Database | null,
 ): Promise<CheckedNoteKey<Key>> {
-  const { title, path, owner } = place;
+  const { kind, path, owner } = place;
   const known = database === null ? null : await place.readKnown(database);
   const problems: StartProblem[] = [];
   const refuse = (message: string, setting = place.setting) =>
@@ -155,7 +144,7 @@ async function check<Key extends NoteKey>(
   const key = await readKey(place, problems);
   if (key === 'unfit') return { key: null, problems };
   if (key === 'missing') {
-    const why = known === null ? await whyFileCannotBeMade(title, path) : missingKey(place, known);
+    const why = known === null ? await whyFileCannotBeMade(kind.title, path) : missingKey(place, known);
     if (why !== null) refuse(why);
     return { key: null, problems };
   }
@@ -184,7 +173,7 @@ async function settle<Key extends NoteKey>(
 async function make<Key extends NoteKey>(place: NoteKeyPlace<Key>, logger: Logger): Promise<Key> {
   const { path, owner, name, defaultName } = place;
   makeFolders(dirname(path), 0o700);
-  const key = await place.create(path, name ?? defaultName);
+  const key = await createNoteKeyFile(place.kind, path, name ?? defaultName);
   logger.info({ path, verifier_key: key.verifierKey }, `made the key of the ${owner}; back it up`);
   return key;
 }
@@ -196,7 +185,7 @@ async function readKey<Key extends NoteKey>(
   const { setting, path } = place;
   const remark = (message: string) => void problems.push({ setting, message, isError: false });
   try {
-    const key = await place.load(path, remark);
+    const key = await loadNoteKey(place.kind, path, remark);
     selfTestSigningKeys([key.signingKey]);
     return key;
   } catch (error) {
@@ -207,20 +196,20 @@ async function readKey<Key extends NoteKey>(
   }
 }
 
-function missingKey({ title, path, owner, setting }: NoteKeyPlace<NoteKey>, known: string): string {
+function missingKey({ kind, path, owner, setting }: NoteKeyPlace<NoteKey>, known: string): string {
   return (
-    `${title} ${path} does not exist, but the database holds the ${owner} ${known}. Put the file back from its backup ` +
+    `${kind.title} ${path} does not exist, but the database holds the ${owner} ${known}. Put the file back from its backup ` +
     `or from another instance, or correct ${setting}: nobody else can go on with this ${owner}`
   );
 }
 
 function otherKey(
-  { title, path, owner, setting }: NoteKeyPlace<NoteKey>,
+  { kind, path, owner, setting }: NoteKeyPlace<NoteKey>,
   found: string,
   known: string,
 ): string {
   return (
-    `${title} ${path} holds the key of the ${owner} ${found}, and the database holds the ${owner} ${known}. ` +
+    `${kind.title} ${path} holds the key of the ${owner} ${found}, and the database holds the ${owner} ${known}. ` +
     `Put the right file there, or correct ${setting}`
   );
 }

@@ -20,7 +20,13 @@ import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
-  | { engine: 'sqlite'; path: string; synchronous: 'normal' | 'full' }
+  | {
+      engine: 'sqlite';
+      path: string;
+      synchronous: 'normal' | 'full';
+      /** Whether several workers of one server work on the file; absent: one process. */
+      isShared?: boolean;
+    }
   | {
       engine: 'postgresql';
       url: string;
@@ -55,6 +61,8 @@ export type PreviewRow = PreviewCache;
 /** An open database. Queries may fail with errors for which `isStoreUnavailable` holds; later ones work again. */
 export interface Database {
   readonly engine: DatabaseOptions['engine'];
+  /** Whether there may be other instances: on PostgreSQL always, on SQLite the workers of one server. */
+  readonly isShared: boolean;
   readonly client: Db;
   /** The same store without the client, for statements that every preview makes. */
   readonly plain: PlainSql;
@@ -113,6 +121,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   const replica = opened?.replica ?? null;
   return {
     ...primary,
+    isShared: isShared(options),
     writeAheadLog,
     listener,
     isPooled,
@@ -133,6 +142,11 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
       await adapter.close();
     },
   };
+}
+
+/** Whether there may be other instances on this database. */
+export function isShared(options: DatabaseOptions): boolean {
+  return options.engine === 'postgresql' || options.isShared === true;
 }
 
 interface Opened extends Pick<Database, 'client' | 'writeAheadLog' | 'listener' | 'isPooled'> {

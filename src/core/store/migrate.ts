@@ -5,11 +5,8 @@ import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
 import { readMigrationRows } from './migration/rows.js';
-import { storeAway, storeErrorLine } from './store-error-causes.js';
-import { isStoreError } from './store-errors.js';
-
-/** Waiting does not mend it. */
-const NOT_A_DATABASE = 'file is not a database';
+import { storeAway, storeDamaged } from './store-error-causes.js';
+import { isStoreDamaged, isStoreError } from './store-errors.js';
 
 /** Names of migrations, oldest first in each list. */
 export interface MigrationStatus {
@@ -45,7 +42,7 @@ export async function migrationStatus(
  * Brings the database to this program's state. With nothing to do it is one query; else the schema engine
  * runs in a process of its own, while other starters wait. A SQLite file with content is copied first, to
  * `<file>.before-<first migration that it lacks>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason
- * is `database_newer`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
+ * is `database_damaged`, `database_newer`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
  */
 export async function migrate(
   options: DatabaseOptions,
@@ -97,9 +94,8 @@ async function unavailableAs503<T>(options: DatabaseOptions, work: () => Promise
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && error.message.startsWith(NOT_A_DATABASE))
-      throw new ApiError(500, storeErrorLine(error, options), { reason: 'not_a_database', cause: error });
     if (error instanceof ApiError || !isStoreError(error)) throw error;
+    if (isStoreDamaged(error)) throw storeDamaged(error, options);
     throw storeAway(error, options);
   }
 }

@@ -1,6 +1,6 @@
-import { storeUnavailable, type ApiError } from '../base/errors/api-error.js';
+import { ApiError, storeUnavailable } from '../base/errors/api-error.js';
 import type { DatabaseOptions } from './db.js';
-import { isStoreError } from './store-errors.js';
+import { isStoreDamaged, isStoreError } from './store-errors.js';
 
 /** Why the store cannot be used, for people; holds no passwords. */
 export interface StoreErrorCauses {
@@ -29,6 +29,14 @@ const KNOWN: readonly Known[] = [
     pattern: /file is not a database|SQLITE_NOTADB/,
     error: 'The file is no SQLite database.',
     causes: ['database.path names a file of something else.', 'The file is damaged: put back a backup.'],
+  },
+  {
+    pattern: /disk image is malformed|SQLITE_CORRUPT/,
+    error: 'The database file is damaged.',
+    causes: [
+      'Something else wrote into it, or the disk fails: put back a backup.',
+      'It is a copy that was made while a server used it.',
+    ],
   },
   {
     pattern: /SQLITE_READONLY|readonly database|EROFS/,
@@ -115,7 +123,7 @@ export function storeErrorLine(error: unknown, options: DatabaseOptions): string
 
 /** The same where it may be another error: then null. */
 export function explainIfStoreError(error: unknown, options: DatabaseOptions): string | null {
-  return isStoreError(error) ? storeErrorLine(error, options) : null;
+  return isStoreError(error) || isStoreDamaged(error) ? storeErrorLine(error, options) : null;
 }
 
 /** What keeps the store from its work, as the rest of a sentence about it. */
@@ -127,6 +135,11 @@ export function storeStateOf(error: unknown): 'has no room on its disk' | 'canno
 export function storeAway(error: unknown, options: DatabaseOptions): ApiError {
   const isTold = options.engine === 'sqlite' || explainStoreError(error).error === DISK_FULL;
   return storeUnavailable(error, isTold ? storeErrorLine(error, options) : null);
+}
+
+/** 500 for a store that no waiting mends. */
+export function storeDamaged(error: unknown, options: DatabaseOptions): ApiError {
+  return new ApiError(500, storeErrorLine(error, options), { reason: 'database_damaged', cause: error });
 }
 
 /** The engine alone: nobody can be told apart while the store is away, so where it is goes into the log only. */

@@ -49,8 +49,10 @@ const SYSTEM_CODES = new Set([
  */
 const SQLSTATE = /^(?:08...|28...|3D000|53(?!100)...|55P03|57014|57P0[1-5])$/;
 
-/** SQLite: busy, locked, read-only, I/O error, cannot open, lock protocol. */
-const SQLITE_PRIMARY_CODES = new Set([5, 6, 8, 10, 14, 15]);
+/** SQLite: the file is damaged, or none of its. */
+const SQLITE_DAMAGED_CODES = new Set([11, 26]);
+/** SQLite: busy, locked, read-only, I/O error, damaged, cannot open, lock protocol, no database. */
+const SQLITE_PRIMARY_CODES = new Set([5, 6, 8, 10, 14, 15, ...SQLITE_DAMAGED_CODES]);
 
 /** The disk is full, as SQLSTATE and as primary code of SQLite. */
 const SQLSTATE_FULL = '53100';
@@ -102,6 +104,14 @@ export function isStoreFull(error: unknown): boolean {
   if (cause?.kind === 'postgres') return cause.code === SQLSTATE_FULL;
   if (cause?.kind === 'sqlite') return (cause.extendedCode & 0xff) === SQLITE_FULL;
   return errorCode(error) === SQLSTATE_FULL || isStoreFull(error.cause);
+}
+
+/** True for every error that means "the file is no SQLite database, or a damaged one": waiting does not mend it. */
+export function isStoreDamaged(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const cause = (isDriverAdapterError(error) ? error : adapterErrorIn(error))?.cause;
+  if (cause?.kind === 'sqlite') return SQLITE_DAMAGED_CODES.has(cause.extendedCode & 0xff);
+  return isStoreDamaged(error.cause);
 }
 
 /** Either of both: the store cannot do its work now, and nothing is wrong with what it was asked. */

@@ -15,8 +15,12 @@ export interface StoreMonitorOptions {
   freshMs: number;
 }
 
-/** A store silent for so long counts as away until it answers: readiness is to be told within a second. */
-const PATIENCE_MS = 700;
+/**
+ * A store silent for so many steps counts as away until it answers: readiness is to be told within a second. A moment in
+ * which this process was too busy to hear it is one step, however long.
+ */
+const PATIENCE_STEPS = 7;
+const STEP_MS = 100;
 
 /** One look at the store, which may take long. */
 interface Look {
@@ -60,15 +64,18 @@ export class StoreMonitor {
     const { lifecycle, logger } = this.options;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
+      let steps = 0;
+      timer = setInterval(() => {
+        steps += 1;
+        if (steps !== PATIENCE_STEPS) return;
         if (lifecycle.phase === 'ready')
-          logger.error({ after_ms: PATIENCE_MS }, 'the database does not answer');
+          logger.error({ after_ms: PATIENCE_STEPS * STEP_MS }, 'the database does not answer');
         lifecycle.set('store_unreachable', 'The database does not answer.');
         resolve();
-      }, PATIENCE_MS).unref();
+      }, STEP_MS).unref();
     });
     const ended = this.#lookAtStore().finally(() => {
-      clearTimeout(timer);
+      clearInterval(timer);
       this.#look = null;
     });
     return { ended, settled: Promise.race([ended, late]) };

@@ -216,6 +216,7 @@ describe('commands that ask the running server', () => {
     expect(ended).toMatchObject({ code: 0, stdout: `Ended: ${session?.id}\n` });
     expect(after).toEqual([]);
     expect(forgot).toMatchObject({ code: 0, stdout: 'Forgot 0.\n' });
+    expect(shared).toMatchObject({ code: 0, stderr: '' });
     expect(shared.stdout).toMatch(/^Shared until 20\d\d-.*: \S+\n$/);
     expect(tested.stdout).toMatch(/^(waiting|failed): .*\n$/);
   });

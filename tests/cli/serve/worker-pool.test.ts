@@ -53,7 +53,7 @@ it('a worker that cannot be started is tried again, and who asks has figures bef
   const logger = createLogger({ level: 'info', destination });
   const args = [folder];
   cluster.setupPrimary({ exec: join(folder, 'worker.mjs'), args, cwd: join(folder, 'cwd'), execArgv: [] });
-  const pool = new WorkerPool({ count: 2, instance: null, logger });
+  const pool = new WorkerPool({ count: 2, instance: null, takePlace: async () => undefined, logger });
   const ended = pool.run();
   end = () => {
     pool.stop('SIGTERM');

@@ -8,6 +8,7 @@ import { InstanceStore } from '../../../src/core/operators/overview/instance-sto
 import { systemClock } from '../../../src/core/base/clock.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
+import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
 import { startBusyClients } from '../../support/clients/busy-clients.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { createEmptyDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
@@ -34,20 +35,10 @@ describe('several workers that cannot work', () => {
     return ended;
   };
 
-  it('are refused on SQLite with the way out', async () => {
-    const settings = { server: { workers: 'auto' } };
-    const ends = await Promise.all([end(settings, 'config', 'check'), end(settings, 'serve')]);
-
-    for (const { code, stdout, stderr } of ends) {
-      expect(code).toBe(2);
-      expect(stdout + stderr).toMatch(
-        /server\.workers: needs database\.engine: postgresql, .*"vidimus db copy"/,
-      );
-    }
-  });
-
-  it('end with the reason of the first', async () => {
-    const database = { engine: 'postgresql', url: 'postgresql://nobody@127.0.0.1:1/none' };
+  it.each([
+    { engine: 'postgresql', url: 'postgresql://nobody@127.0.0.1:1/none' },
+    { engine: 'sqlite', path: '/dev/null/none.db' },
+  ])('end with the reason of the first: $engine', async (database) => {
     const { code, stdout, stderr } = await end({ server: { workers: 2 }, database }, 'serve', '--no-retry');
 
     expect(code).toBe(1);
@@ -57,7 +48,7 @@ describe('several workers that cannot work', () => {
   });
 });
 
-describe.runIf(testEngines().includes('postgresql'))('two workers on one port', () => {
+describe.each(testEngines())('two workers on one port, on %s', (engine) => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let stored: TestDatabase;
   let database: Database;
@@ -69,17 +60,18 @@ describe.runIf(testEngines().includes('postgresql'))('two workers on one port', 
   beforeAll(async () => {
     [folder, stored, site] = await Promise.all([
       temporaryFolder(),
-      createEmptyDatabase('postgresql'),
+      createEmptyDatabase(engine),
       startRemoteSite(),
     ]);
-    if (stored.options.engine !== 'postgresql') throw new Error('not on PostgreSQL');
-    const { url: databaseUrl } = stored.options;
     const settings = (port: number) => ({
       listeners: [{ port, resources: RESOURCES }],
       jobs: { instance: 'notary' },
       server: { workers: 2 },
       admin: { graphql: { ad_hoc: 'never' } },
-      database: { engine: 'postgresql', url: databaseUrl, max_connections: 4 },
+      database:
+        stored.options.engine === 'postgresql'
+          ? { engine, url: stored.options.url, max_connections: 4 }
+          : { engine, path: stored.options.path },
       url_preview_ip_range_whitelist: ['127.0.0.0/8'],
     });
     await rename(await writeConfig(folder.path, settings(0)), join(folder.path, 'workers.yaml'));
@@ -171,11 +163,68 @@ describe.runIf(testEngines().includes('postgresql'))('two workers on one port', 
     await until(async () => (await both()).every(({ status }) => status === 502));
   });
 
+  it('what one was downloading when it was killed is taken over by the other', async () => {
+    site.pages.set('/taken', () => site.pages.set('/taken', page('<title>Taken over</title>')));
+    const [first = 0, second = 0] = await workerPids(running.child.pid);
+    process.kill(first, 'SIGSTOP');
+    // One of both goes to the worker that stands still, which finds the other's lease when it goes on.
+    const asked = [preview('/taken'), preview('/taken')].map((answer) => answer.catch(() => null));
+    await until(() => hits('/taken') === 1);
+    process.kill(first, 'SIGCONT');
+    process.kill(second, 'SIGKILL');
+
+    const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === undefined)).toHaveLength(1);
+    expect(hits('/taken')).toBe(2);
+    await untilReady(4);
+  });
+
+  it('what both write at once is all stored, and downloaded once', async () => {
+    const paths = Array.from({ length: 24 }, (_, index) => `/written-${index}`);
+    for (const path of paths) site.pages.set(path, page(`<title>${path}</title>`));
+    const answers = await Promise.all(paths.flatMap((path) => [preview(path), preview(path)]));
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(paths.map(hits)).toEqual(Array(24).fill(1));
+    const stored = await database.client.previewCache.findMany({ select: { url: true } });
+    const urls = new Set(stored.map((row) => row.url));
+    expect(paths.filter((path) => !urls.has(site.url(path)))).toEqual([]);
+  });
+
+  it.runIf(engine === 'sqlite')('a second server on the file is refused, and told of the first', async () => {
+    const { code, stderr } = await vidimus(['serve', '-c', 'workers.yaml'], { cwd: folder.path });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain(`in use by process ${running.child.pid} on `);
+  });
+
+  it.runIf(engine === 'sqlite')('a writer that takes its time holds up only what writes', async () => {
+    if (stored.options.engine !== 'sqlite') throw new Error('not on SQLite');
+    for (const path of ['/patient', '/known']) site.pages.set(path, page('<title>Patient</title>'));
+    expect((await preview('/known')).status).toBe(200);
+    const driver = await loadSqliteDriver();
+    const other = new driver(stored.options.path, { timeout: 1000 });
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = [preview('/patient'), preview('/patient')];
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 100; asked += 1) {
+      statuses.add((await ask('/_svc/key/v2/server')).status);
+      statuses.add((await preview('/known')).status);
+    }
+    expect(hits('/patient')).toBe(0);
+    other.close();
+
+    expect(statuses).toEqual(new Set([200]));
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(hits('/patient')).toBe(1);
+  });
+
   it('TERM ends all in order, with what is under way, and resets nobody who keeps asking', async () => {
     site.pages.set('/slow', page('<title>Slow</title>'));
     const last = preview('/slow');
-    await expect.poll(() => hits('/slow')).toBe(1);
-    const clients = startBusyClients(url, { count: 32, serverName: 'notary.test' });
+    await until(() => hits('/slow') === 1);
+    const clients = startBusyClients(url, { count: 50, serverName: 'notary.test' });
     await clients.answers(100);
     running.child.kill('SIGTERM');
 

@@ -21,14 +21,14 @@ function heldPage(answer: SitePage): { page: SitePage; release: () => void } {
   return { page: (...about) => void released.then(() => answer(...about)), release };
 }
 
-describe.runIf(testEngines().includes('postgresql'))('previews of two instances', () => {
+describe.each(testEngines())('previews of two instances on %s', (engine) => {
   let both: TwoInstances;
   let site: RemoteSite;
   let token: string;
   let operator: AdminClient;
 
   beforeAll(async () => {
-    both = await startTwoInstances();
+    both = await startTwoInstances({ engine });
     site = await startRemoteSite();
     token = await createToken(both.first);
     operator = await AdminClient.signIn(both.first, 'operator');

@@ -22,7 +22,7 @@ interface Line {
   message: string;
 }
 
-describe.runIf(testEngines().includes('postgresql'))('what two instances share', () => {
+describe.each(testEngines())('what two instances share on %s', (engine) => {
   let authority: TestAuthority;
   let both: TwoInstances;
   let site: RemoteSite;
@@ -30,7 +30,7 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
 
   beforeAll(async () => {
     authority = await createTestAuthority();
-    both = await startTwoInstances({ caPaths: [authority.caPath] });
+    both = await startTwoInstances({ engine, caPaths: [authority.caPath] });
     site = await startRemoteSite();
     admin = await AdminClient.signIn(both.first, 'admin');
   });

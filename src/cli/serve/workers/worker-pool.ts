@@ -3,15 +3,19 @@ import { hostname } from 'node:os';
 
 import { MINUTE_MS, SECOND_MS } from '../../../core/base/clock.js';
 import type { Logger } from '../../../core/base/logger.js';
+import { packageRoot } from '../../../core/store/migration/files.js';
 import { EXIT } from '../../exit.js';
 import { FiguresRounds } from './figures-round.js';
-import { WORKER_VARIABLE } from './this-worker.js';
+import { refusalOf } from './place-refusal.js';
+import { PROGRAM_VARIABLE, WORKER_VARIABLE } from './this-worker.js';
 import { FROM_WORKER, tellWorker } from './worker-messages.js';
 
 export interface WorkerPoolOptions {
   count: number;
   /** Setting jobs.instance: the name of the first; the others have their number behind it. */
   instance: string | null;
+  /** Takes the place of this server on its store, once for all workers. */
+  takePlace: () => Promise<void>;
   logger: Logger;
 }
 
@@ -85,7 +89,8 @@ export class WorkerPool {
   #start(number: number): void {
     const startedMs = performance.now();
     try {
-      const worker = cluster.fork({ [WORKER_VARIABLE]: number, ...this.#nameOf(number) });
+      const variables = { [WORKER_VARIABLE]: number, [PROGRAM_VARIABLE]: packageRoot() };
+      const worker = cluster.fork({ ...variables, ...this.#nameOf(number) });
       this.#living.set(worker, { number, worker, startedMs, isReady: false, isClosed: false });
       // Without memory or processes to be had there is no exit: there was nothing that could end.
       worker.on('error', (err) => {
@@ -109,11 +114,20 @@ export class WorkerPool {
     const message = FROM_WORKER.parse(raw);
     const member = this.#living.get(worker);
     if (message.kind === 'settle') tellSettled(worker);
+    else if (message.kind === 'place_wanted') void this.#givePlace(worker);
     else if (message.kind === 'figures') this.#figures.add(message.round, message.text);
     // Who asks has figures of its own, ready or not.
     else if (message.kind === 'figures_wanted')
       this.#figures.begin(worker, new Set([worker, ...this.#ready()]));
     else if (member !== undefined) this.#onState(member, message.kind);
+  }
+
+  async #givePlace(worker: Worker): Promise<void> {
+    const refusal = await this.options.takePlace().then(
+      () => null,
+      (error: unknown) => refusalOf(error),
+    );
+    tellWorker(worker, { kind: 'place', refusal });
   }
 
   #onState(member: Member, state: 'ready' | 'closed'): void {

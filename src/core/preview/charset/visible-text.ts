@@ -21,7 +21,6 @@ export function visibleText(text: string): string {
   return result.replace(BLANKS, ' ').trim();
 }
 
-/** Number of code points in `text`. */
 export function codePoints(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

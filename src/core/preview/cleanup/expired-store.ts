@@ -23,7 +23,6 @@ export interface CleanupMedia {
   sniffedType: string | null;
   sizeBytes: number;
   fileRemovedTs: number | null;
-  /** Bytes of its thumbnails. */
   thumbnailBytes: number;
 }
 

@@ -23,6 +23,8 @@ export interface MediaGarbageCollectorOptions {
    * Asked after they were found.
    */
   isOnlyWriter(): Promise<boolean>;
+  /** Rejects when the media belongs to another database, whose files all look like orphans here. */
+  requireOwn(): Promise<void>;
   logger: Logger;
 }
 
@@ -31,7 +33,6 @@ const COLLECTION_BATCH = 500;
 /** Another process may still be writing the row of a file younger than this. */
 const GRACE_MS = 15 * MINUTE_MS;
 
-/** One run. */
 interface CollectionRun {
   nowTs: number;
   progress: RunProgress;
@@ -67,6 +68,7 @@ export class MediaGarbageCollector {
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
     await progress.checkpoint();
+    await this.options.requireOwn();
     // Files are looked at first, then the rows: about as many of each.
     progress.total = 2 * (await this.options.store.countMedia());
     const unmanaged = new UnmanagedFiles(this.options.files.path());

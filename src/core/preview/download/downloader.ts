@@ -69,6 +69,11 @@ export class Downloader {
     );
   }
 
+  /** Loads what the first download would wait for. */
+  prepare(): Promise<void> {
+    return this.#options.client.prepare();
+  }
+
   /**
    * Follows up to 20 redirects, each hop judged anew, and reads the body within all limits.
    * @throws ApiError of SPEC §7, and whatever `onHop` throws.

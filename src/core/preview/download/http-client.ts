@@ -7,6 +7,7 @@ import { Remembered } from '../../base/remembered.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import type { GuardedAgents } from '../../net/http/guarded-agents.js';
 import type { OutboundObserver } from '../../net/http/observed-phase.js';
+import { MAX_HEADER_BYTES, MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
 import { directRequest, type MakeRequest } from '../../net/http/direct-request.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING } from './body/content-decoder.js';
@@ -55,9 +56,6 @@ export interface ClientResponse {
 
 type ResponseStream = ReturnType<Got['stream']>;
 
-const MAX_HEADER_BYTES = 16 * 1024;
-const MAX_INFORMATIONAL = 16;
-
 /**
  * The one place that uses got-scraping, fenced in: a plain got instance with none of its hooks, so no imitated
  * browser, no protocol probe past the agents, no lenient parser, no certificate left unchecked, no decompression,
@@ -70,6 +68,11 @@ export class HttpClient {
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#instance = new Remembered(() => createInstance(options));
+  }
+
+  /** Loads what the first request would wait for. */
+  async prepare(): Promise<void> {
+    await this.#instance.get();
   }
 
   /** @throws ApiError of SPEC §7; nothing is left open then. */

@@ -1,6 +1,6 @@
 import { hasOwnTags } from './interstitials/interstitial.js';
 import { resolveAddress, withoutFragment } from './page-address.js';
-import type { Candidates } from './pass/candidates.js';
+import { DESCRIPTIONS, type Candidates } from './pass/candidates.js';
 
 /** Later ones are for readers: pages that load themselves again, or lead on once they were read. */
 const LONGEST_DELAY_SECONDS = 10;
@@ -10,7 +10,6 @@ const LOOKED_AT = 10_000;
 /** Delay, then the address with or without `url=` and quotes; HTML §4.2.5.3 "shared declarative refresh steps". */
 const REFRESH =
   /^\s*(?:(\d{1,9})[\d.]*|\.[\d.]*)(?=[\s;,])\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
-const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
 
 /**
  * Where a page leads by `meta http-equiv=refresh`, absolute; null for a page that stays. A page with tags of its own

@@ -1,4 +1,3 @@
-/** The parts of a content URI. */
 export interface ContentUriParts {
   /** Setting media_scheme, without colon. */
   scheme: string;

@@ -39,7 +39,6 @@ export class MediaFiles {
     return this.path(folder, name);
   }
 
-  /** Path of a thumbnail. */
   thumbnailPath(mediaId: string, key: StoredThumbnailKey): string {
     return this.path(thumbnailFolder(mediaId), thumbnailName(key));
   }

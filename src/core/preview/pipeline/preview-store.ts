@@ -19,7 +19,6 @@ export interface StoredPreview {
   downloadTs: number;
 }
 
-/** A preview to be stored. */
 export interface NewPreview extends Omit<StoredPreview, 'id'> {
   /** Names of the values an oEmbed answer gave. */
   oembedKeys?: readonly string[];

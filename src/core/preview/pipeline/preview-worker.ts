@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { packageRoot } from '../../store/migration/files.js';
+import { builtFolder } from '../../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from '../extract/extract-page.js';
 import type { Database } from '../../store/db.js';
 import type { CheckpointedFile } from '../../store/sqlite/wal-checkpointer.js';
@@ -34,6 +34,7 @@ export type WorkerCalls = {
     value: PageExtract | null;
   };
   convertOembed: { argument: OembedContext; value: OembedData };
+  warmUp: { argument: null; value: void };
 };
 
 /** What `worker.ts` is started with. */
@@ -53,6 +54,8 @@ export interface PreviewWorker {
   convertOembed: ConvertOembed;
   /** Pages being read and waiting for it now. */
   readingLoad(): PlaceLoad;
+  /** Starts the thread and has it load what it works with. Rejects as `WorkerThread.call`. */
+  warmUp(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,7 +82,7 @@ const MAX_YOUNG_GENERATION_MB = 4;
 export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
   const { logger, onBound } = parts;
   const thread = new WorkerThread<WorkerCalls>({
-    program: join(packageRoot(), 'dist', 'server', 'worker.js'),
+    program: join(builtFolder(), 'server', 'worker.js'),
     limits: {
       maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
       maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
@@ -106,6 +109,7 @@ export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
     convertOembed: (body, { asker, ...context }) =>
       reading.run(() => thread.call('convertOembed', context, { body }), { asker }),
     readingLoad: () => reading.load,
+    warmUp: (signal) => thread.call('warmUp', null, { signal }),
     close: () => thread.close(),
   };
 }

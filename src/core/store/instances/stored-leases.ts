@@ -4,7 +4,8 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../db.js';
-import { allOf, listOf, sql, type Sql } from '../sql/sql.js';
+import { ENGINE_SQL } from '../sql/engine-sql.js';
+import { allOf, listOf, rawSql, sql, type Sql } from '../sql/sql.js';
 import {
   ALONE,
   type ForgottenOutcomes,
@@ -14,7 +15,7 @@ import {
 } from './work-leases.js';
 
 export interface StoredLeasesOptions {
-  database: Pick<Database, 'plain'>;
+  database: Pick<Database, 'engine' | 'plain'>;
   clock: Clock;
   logger: Logger;
 }
@@ -35,11 +36,12 @@ const MAX_ROWS = 100_000;
 
 /** A row as the attempt to begin finds it. */
 interface Found {
-  key: string;
   isMine: boolean;
   expiresTs: number;
   outcome: string | null;
 }
+
+const MINE: Found = { isMine: true, expiresTs: 0, outcome: null };
 
 interface Ended {
   key: string;
@@ -60,6 +62,10 @@ export class StoredLeases implements WorkLeases {
 
   constructor(private readonly options: StoredLeasesOptions) {}
 
+  get #sql(): (typeof ENGINE_SQL)['sqlite'] {
+    return ENGINE_SQL[this.options.database.engine];
+  }
+
   async begin(key: string, signal?: AbortSignal): Promise<WorkTurn> {
     const endMs = performance.now() + MAX_WAIT_MS;
     for (let pauseMs = FIRST_PAUSE_MS; performance.now() < endMs; pauseMs *= 2) {
@@ -77,11 +83,11 @@ export class StoredLeases implements WorkLeases {
   async forget(which: readonly string[] | ForgottenOutcomes): Promise<void> {
     const keys =
       'prefix' in which
-        ? sql`key LIKE ${`${which.prefix}%`} AND ${allOf(reasonsIn(which))}`
-        : sql`key IN (SELECT jsonb_array_elements_text(CAST(${JSON.stringify(which)} AS JSONB)))`;
+        ? sql`key LIKE ${`${which.prefix}%`} AND ${allOf(this.#reasonsIn(which))}`
+        : sql`key IN (${this.#sql.keys(which)})`;
     await this.options.database.plain.execute(sql`
-      WITH gone AS (SELECT key FROM work_lease WHERE ${keys} AND outcome IS NOT NULL ORDER BY key FOR UPDATE)
-      DELETE FROM work_lease USING gone WHERE work_lease.key = gone.key`);
+      WITH gone AS (SELECT key FROM work_lease WHERE ${keys} AND outcome IS NOT NULL ORDER BY key ${this.#sql.hold})
+      DELETE FROM work_lease WHERE key IN (SELECT key FROM gone)`);
   }
 
   /** Removes what is over; of more than 100,000 outcomes, all. */
@@ -91,8 +97,8 @@ export class StoredLeases implements WorkLeases {
       WITH gone AS (
         SELECT key FROM work_lease
         WHERE expires_ts < ${nowTs} OR (outcome IS NOT NULL AND (SELECT COUNT(*) FROM work_lease) > ${MAX_ROWS})
-        ORDER BY key FOR UPDATE SKIP LOCKED)
-      DELETE FROM work_lease USING gone WHERE work_lease.key = gone.key`);
+        ORDER BY key ${this.#sql.holdFree})
+      DELETE FROM work_lease WHERE key IN (SELECT key FROM gone)`);
   }
 
   /** What this instance came to goes with its memory: nobody is told any more. */
@@ -101,8 +107,8 @@ export class StoredLeases implements WorkLeases {
     await this.#ending;
     if (!this.#hasHeld) return;
     await this.#write(sql`
-      WITH gone AS (SELECT key FROM work_lease WHERE holder = ${this.#holder} ORDER BY key FOR UPDATE)
-      DELETE FROM work_lease USING gone WHERE work_lease.key = gone.key`);
+      WITH gone AS (SELECT key FROM work_lease WHERE holder = ${this.#holder} ORDER BY key ${this.#sql.hold})
+      DELETE FROM work_lease WHERE key IN (SELECT key FROM gone)`);
   }
 
   /** What is asked for until the event loop has turned goes together. */
@@ -126,20 +132,24 @@ export class StoredLeases implements WorkLeases {
   async #take(keys: readonly string[]): Promise<Map<string, Found>> {
     const nowTs = this.options.clock.now();
     const expiresTs = nowTs + LEASE_MS;
-    const rows = await this.options.database.plain.query<
-      Omit<Found, 'expiresTs'> & { expiresTs: unknown }
-    >(sql`
-      WITH asked AS (SELECT jsonb_array_elements_text(CAST(${JSON.stringify(keys)} AS JSONB)) AS key),
-      taken AS (
-        INSERT INTO work_lease (key, holder, expires_ts)
-        SELECT key, CAST(${this.#holder} AS TEXT), CAST(${BigInt(expiresTs)} AS BIGINT) FROM asked ORDER BY key
-        ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, expires_ts = excluded.expires_ts, outcome = NULL
-        WHERE work_lease.expires_ts < ${BigInt(nowTs)} OR work_lease.expires_ts > ${BigInt(nowTs + TOO_FAR_MS)}
-          OR (work_lease.holder = excluded.holder AND work_lease.outcome IS NOT NULL)
-        RETURNING key)
-      SELECT asked.key, taken.key IS NOT NULL AS "isMine", work_lease.expires_ts AS "expiresTs", work_lease.outcome
-      FROM asked LEFT JOIN taken ON taken.key = asked.key LEFT JOIN work_lease ON work_lease.key = asked.key`);
-    return new Map(rows.map((row) => [row.key, { ...row, expiresTs: Number(row.expiresTs) }]));
+    const { plain } = this.options.database;
+    const taken = await plain.query<{ key: string }>(sql`
+      INSERT INTO work_lease (key, holder, expires_ts)
+      SELECT key, CAST(${this.#holder} AS TEXT), CAST(${BigInt(expiresTs)} AS BIGINT)
+      FROM (${this.#sql.keys(keys)}) AS asked WHERE TRUE ORDER BY key
+      ON CONFLICT (key) DO UPDATE SET holder = excluded.holder, expires_ts = excluded.expires_ts, outcome = NULL
+      WHERE work_lease.expires_ts < ${BigInt(nowTs)} OR work_lease.expires_ts > ${BigInt(nowTs + TOO_FAR_MS)}
+        OR (work_lease.holder = excluded.holder AND work_lease.outcome IS NOT NULL)
+      RETURNING key`);
+    const found = new Map<string, Found>(taken.map(({ key }) => [key, MINE]));
+    const others = keys.filter((key) => !found.has(key));
+    if (others.length === 0) return found;
+    const rows = await plain.query<{ key: string; expiresTs: unknown; outcome: string | null }>(
+      sql`SELECT key, expires_ts AS "expiresTs", outcome FROM work_lease WHERE key IN (${this.#sql.keys(others)})`,
+    );
+    for (const { key, outcome, expiresTs } of rows)
+      found.set(key, { isMine: false, outcome, expiresTs: Number(expiresTs) });
+    return found;
   }
 
   #turn(key: string, isTakenOver: boolean): WorkTurn {
@@ -166,12 +176,10 @@ export class StoredLeases implements WorkLeases {
       this.#ended = [];
       await this.#write(
         sql`
-          WITH ended AS (
-            SELECT key, outcome, "expiresTs" FROM jsonb_to_recordset(CAST(${JSON.stringify(ended)} AS JSONB))
-              AS told (key TEXT, outcome TEXT, "expiresTs" BIGINT)),
+          WITH ended AS (${this.#sql.outcomes(ended)}),
           mine AS (
             SELECT key FROM work_lease WHERE holder = ${this.#holder} AND key IN (SELECT key FROM ended)
-            ORDER BY key FOR UPDATE)
+            ORDER BY key ${this.#sql.hold})
           UPDATE work_lease SET outcome = ended.outcome, expires_ts = ended."expiresTs"
           FROM mine JOIN ended ON ended.key = mine.key WHERE work_lease.key = mine.key`,
       );
@@ -183,8 +191,8 @@ export class StoredLeases implements WorkLeases {
     await this.#write(
       sql`
         WITH mine AS (
-          SELECT key FROM work_lease WHERE key IN (SELECT jsonb_array_elements_text(CAST(${JSON.stringify([...this.#held])} AS JSONB)))
-            AND holder = ${this.#holder} ORDER BY key FOR UPDATE)
+          SELECT key FROM work_lease WHERE key IN (${this.#sql.keys([...this.#held])})
+            AND holder = ${this.#holder} ORDER BY key ${this.#sql.hold})
         UPDATE work_lease SET expires_ts = ${expiresTs} FROM mine WHERE work_lease.key = mine.key AND outcome IS NULL`,
     );
   }
@@ -202,8 +210,9 @@ export class StoredLeases implements WorkLeases {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
-}
 
-function reasonsIn({ reasons }: ForgottenOutcomes): Sql[] {
-  return reasons === undefined ? [] : [sql`CAST(outcome AS JSONB) ->> 'reason' IN (${listOf(reasons)})`];
+  #reasonsIn({ reasons }: ForgottenOutcomes): Sql[] {
+    if (reasons === undefined) return [];
+    return [sql`${this.#sql.member(rawSql('outcome'), 'reason')} IN (${listOf(reasons)})`];
+  }
 }

@@ -30,13 +30,11 @@ interface Message {
 interface Row extends Message {
   seq: number | string;
   sender: string;
-  /** The first number that is still kept. */
-  first: number | string;
 }
 
 /**
  * Messages as rows with numbers without gaps. A notification says only that there are some, so that one that is lost
- * costs time alone. Rows go after ten minutes; who has missed some is told that they are lost.
+ * costs time alone. Rows go after ten minutes; who finds a gap is told that messages are lost.
  */
 export class StoredMessages implements InstanceMessages {
   readonly #self = randomBytes(12).toString('hex');
@@ -80,13 +78,17 @@ export class StoredMessages implements InstanceMessages {
     return this.#looking;
   }
 
-  /** Removes what everybody has heard or lost; the last one stays, since numbers go on from it. */
+  /**
+   * Removes what everybody has heard or lost, and what a clock that was set back has dated in the future; the last one
+   * stays, since numbers go on from it.
+   */
   async prune(): Promise<void> {
-    const beforeTs = BigInt(this.options.clock.now() - KEPT_MS);
+    const nowTs = this.options.clock.now();
+    const [fromTs, toTs] = [BigInt(nowTs - KEPT_MS), BigInt(nowTs + KEPT_MS)];
     await this.options.database.plain.execute(sql`
-      DELETE FROM instance_message USING (SELECT MAX(seq) AS seq FROM instance_message) AS latest
-      WHERE instance_message.seq < latest.seq
-        AND (sent_ts < ${beforeTs} OR instance_message.seq <= latest.seq - ${MAX_KEPT})`);
+      WITH latest AS (SELECT MAX(seq) AS seq FROM instance_message)
+      DELETE FROM instance_message WHERE seq < (SELECT seq FROM latest)
+        AND (sent_ts NOT BETWEEN ${fromTs} AND ${toTs} OR seq <= (SELECT seq FROM latest) - ${MAX_KEPT})`);
   }
 
   async #lookWhileAsked(): Promise<void> {
@@ -117,15 +119,14 @@ export class StoredMessages implements InstanceMessages {
   /** A number that another instance took first is not taken again, and no error in the database's log. */
   async #insert({ topic, payload }: Message): Promise<void> {
     const { database, clock, notifies } = this.options;
-    const notify = notifies ? rawSql(`, CAST(pg_notify('${MESSAGE_CHANNEL}', '') AS TEXT)`) : rawSql('');
-    const statement = sql`
-      WITH sent AS (
-        INSERT INTO instance_message (seq, sender, topic, payload, sent_ts)
-        SELECT COALESCE(MAX(seq), 0) + 1, CAST(${this.#self} AS TEXT), CAST(${topic} AS TEXT), CAST(${payload} AS TEXT),
-          CAST(${BigInt(clock.now())} AS BIGINT)
-        FROM instance_message
-        ON CONFLICT (seq) DO NOTHING RETURNING seq)
-      SELECT seq${notify} FROM sent`;
+    const insert = sql`
+      INSERT INTO instance_message (seq, sender, topic, payload, sent_ts)
+      SELECT COALESCE(MAX(seq), 0) + 1, CAST(${this.#self} AS TEXT), CAST(${topic} AS TEXT), CAST(${payload} AS TEXT),
+        CAST(${BigInt(clock.now())} AS BIGINT)
+      FROM instance_message WHERE TRUE
+      ON CONFLICT (seq) DO NOTHING RETURNING seq`;
+    const notify = rawSql(`CAST(pg_notify('${MESSAGE_CHANNEL}', '') AS TEXT)`);
+    const statement = notifies ? sql`WITH sent AS (${insert}) SELECT seq, ${notify} FROM sent` : insert;
     while ((await database.plain.query(statement)).length === 0);
   }
 
@@ -133,11 +134,11 @@ export class StoredMessages implements InstanceMessages {
   async #hearPage(): Promise<boolean> {
     if (this.#heard === null) return false;
     const rows = await this.options.database.plain.query<Row>(sql`
-      SELECT seq, sender, topic, payload, (SELECT MIN(seq) FROM instance_message) AS first FROM instance_message
+      SELECT seq, sender, topic, payload FROM instance_message
       WHERE seq > ${this.#heard} ORDER BY seq LIMIT ${PAGE}`);
-    const [row] = rows;
-    if (row !== undefined && BigInt(row.first) > this.#heard + 1n) await this.#tellLost();
     for (const { seq, sender, topic, payload } of rows) {
+      // Rows go by the clock of whoever sent them, so that a gap may be anywhere.
+      if (BigInt(seq) > this.#heard + 1n) await this.#tellLost();
       if (sender !== this.#self) await this.#tell(topic, payload);
       this.#heard = BigInt(seq);
     }

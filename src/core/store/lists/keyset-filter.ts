@@ -5,7 +5,6 @@ import { storableText } from '../../base/text/storable-text.js';
 import { hostEnd, readHostPattern } from '../../base/text/url-host.js';
 import { containsPattern, rawSql, sql, type Sql } from '../sql/sql.js';
 
-/** One condition of a list. */
 export interface ListCondition {
   sql: Sql;
   /** Columns it looks at. */
@@ -104,6 +103,13 @@ export function shownPart(
   // Most addresses have no such sign, and are not taken apart.
   const isPlain = `${find(column, '@')} = 0`;
   return `CASE WHEN ${isPlain} THEN ${column} WHEN ${namesUser} THEN host || ${behindHost} ELSE ${column} END`;
+}
+
+/** The same for a text: of one that names an address with something hidden in it, nothing. */
+export function shownSentence(column: string, { hidesQueries = false }: AddressSearch = {}): string {
+  const namesAddress = `REPLACE(${column}, '\\', '/') LIKE '%:/%'`;
+  const hides = hidesQueries ? namesAddress : `${namesAddress} AND ${column} LIKE '%@%'`;
+  return `CASE WHEN ${hides} THEN '' ELSE ${column} END`;
 }
 
 /** Some of the columns contain the text, whatever its case (on SQLite: of ASCII letters). */

@@ -24,6 +24,18 @@ export interface Page<Row> {
   endCursor: string | null;
 }
 
+/** All pages of a list from its beginning; those of a search may be short, or empty. */
+export async function* eachPage<Row>(
+  pageFrom: (at: Omit<PageRequest, 'size'>) => Promise<Page<Row>>,
+): AsyncGenerator<Page<Row>> {
+  for (let cursor: string | null = null; ;) {
+    const page = await pageFrom({ direction: 'forward', cursor });
+    yield page;
+    if (!page.hasNextPage) return;
+    cursor = page.endCursor;
+  }
+}
+
 /** How many rows there are; `exact` is false when there are at least so many. */
 export interface CappedCount {
   count: number;

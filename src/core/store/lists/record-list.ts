@@ -2,6 +2,7 @@ import { countAll } from './count-all.js';
 import type { Database, ReadSource } from '../db.js';
 import { countLists, findFirstPages, type FoundKey } from './many-lists.js';
 import {
+  eachPage,
   countRows,
   findPage,
   type CappedCount,
@@ -73,18 +74,12 @@ export class RecordList<Wanted, Key, Row> {
 
   /** Keys of all rows as they are now, page by page; what is deleted meanwhile does not disturb it. */
   async *keys(wanted: Wanted, size: number): AsyncGenerator<readonly Key[]> {
-    let cursor: string | null = null;
-    for (;;) {
-      const listing = this.options.listing(wanted);
-      const page: Page<{ keyset_key: unknown }> = await findPage(this.database, listing, {
-        direction: 'forward',
-        size,
-        cursor,
-      });
-      if (page.rows.length > 0) yield page.rows.map(({ row }) => this.options.readKey(row.keyset_key));
-      if (!page.hasNextPage) return;
-      cursor = page.endCursor;
-    }
+    const listing = this.options.listing(wanted);
+    const pages = eachPage((at) =>
+      findPage<{ keyset_key: unknown }>(this.database, listing, { ...at, size }),
+    );
+    for await (const { rows } of pages)
+      if (rows.length > 0) yield rows.map(({ row }) => this.options.readKey(row.keyset_key));
   }
 
   /** How many there are, as far as is worth while. */

@@ -7,7 +7,7 @@ import type { DatabaseOptions } from '../db.js';
 const LOCK_FILE = 'migration_lock.toml';
 const SCRIPT_FILE = 'migration.sql';
 
-/** Folder of the package, the same for the sources and for the compiled program. */
+/** Folder of the package or, laid out like it, of a build; for the sources that of the checkout. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'prisma/migrations'))) {
@@ -18,7 +18,12 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** Folder with the migrations of one engine. */
+/** Folder of what is built: beside the program, or that of the build in use when this runs from a checkout's sources. */
+export function builtFolder(): string {
+  const current = join(packageRoot(), 'dist/current/dist');
+  return existsSync(current) ? current : join(packageRoot(), 'dist');
+}
+
 export function migrationsFolder(engine: DatabaseOptions['engine']): string {
   return join(packageRoot(), 'prisma/migrations', engine);
 }

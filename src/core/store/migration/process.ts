@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { MigrationAnswer } from './child.js';
 import { storeAway } from '../store-error-causes.js';
-import { packageRoot } from './files.js';
+import { builtFolder, packageRoot } from './files.js';
 import type { MigrationJob } from './job.js';
 
 const MAX_ERROR_CHARS = 8192;
@@ -15,8 +15,8 @@ const MAX_ERROR_CHARS = 8192;
  */
 export async function runInOwnProcess(job: MigrationJob): Promise<string[]> {
   const isSource = import.meta.url.endsWith('.ts');
-  const [folder, end] = isSource ? ['src', 'ts'] : ['dist/server', 'js'];
-  const child = fork(join(packageRoot(), folder, `core/store/migration/child.${end}`), {
+  const [folder, end] = isSource ? [join(packageRoot(), 'src'), 'ts'] : [join(builtFolder(), 'server'), 'js'];
+  const child = fork(join(folder, `core/store/migration/child.${end}`), {
     cwd: packageRoot(),
     execArgv: isSource ? ['--import', 'tsx'] : [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -16,9 +16,13 @@ import { execute, query } from './query.js';
 import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';
 
 const MAX_BIND_VALUES = 32_766;
-/** SQLite waits inside the call and blocks the process; the rest of the waiting is done between calls. */
-const BLOCKING_WAIT_MS = 20;
-const RETRY_PAUSE_MS = 25;
+/** SQLite would wait inside the call and block the process: all waiting is done between calls. */
+const BLOCKING_WAIT_MS = 0;
+/** Pauses are of random length, so that nobody meets the same other writer each time. */
+const FIRST_PAUSE_MS = 1;
+const LONGEST_PAUSE_MS = 8;
+/** Of pages, KiB, at most: a writer changes all indexes of a row, a reader mostly walks one. */
+const CACHE_KIB = { writer: 32_000, reader: 8000 };
 
 /** Where the database is, how safely it writes, how long a statement waits for other processes. */
 export interface SqliteAdapterOptions {
@@ -108,13 +112,13 @@ class SqliteAdapter implements SqlDriverAdapter {
 
   /** Repeats while another process holds the lock. Without a transaction a busy statement had no effect. */
   async #patiently<T>(deadlineMs: number, work: () => T): Promise<T> {
-    for (;;) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
       try {
         return work();
       } catch (error) {
         if (!isBusy(error) || performance.now() >= deadlineMs) throw toAdapterError(error);
       }
-      await sleep(RETRY_PAUSE_MS);
+      await sleep(pauseMs * (0.5 + Math.random()));
     }
   }
 
@@ -122,12 +126,14 @@ class SqliteAdapter implements SqlDriverAdapter {
     if (this.#connections !== null) return this.#connections;
     const { path, synchronous } = this.options;
     prepareSqliteFile(path);
-    const common = ['foreign_keys = ON', `synchronous = ${synchronous.toUpperCase()}`, 'cache_size = -8000'];
-    const open = (pragmas: string[]): SqliteConnection =>
-      new SqliteConnection(this.driver, { path, timeoutMs: BLOCKING_WAIT_MS, pragmas });
-    const writer = open(['journal_mode = WAL', ...common]);
+    const common = ['foreign_keys = ON', `synchronous = ${synchronous.toUpperCase()}`];
+    const open = (use: keyof typeof CACHE_KIB, own: string): SqliteConnection => {
+      const pragmas = [own, ...common, `cache_size = -${CACHE_KIB[use]}`];
+      return new SqliteConnection(this.driver, { path, timeoutMs: BLOCKING_WAIT_MS, pragmas });
+    };
+    const writer = open('writer', 'journal_mode = WAL');
     try {
-      this.#connections = { writer, reader: open([...common, 'query_only = ON']) };
+      this.#connections = { writer, reader: open('reader', 'query_only = ON') };
       this.options.onOpen?.(fileIdOf(path));
       return this.#connections;
     } catch (error) {

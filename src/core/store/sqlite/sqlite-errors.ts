@@ -15,13 +15,15 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const STORE_ERRORS: ReadonlyMap<string, number> = new Map([
   ['attempt to write a readonly database', 8],
   ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
   ['database or disk is full', 13],
   ['unable to open database file', SQLITE_CANTOPEN],
   ['locking protocol', 15],
+  ['file is not a database', 26],
 ]);
 
 /** Extended result code of an error of the driver, null when it is no error of SQLite. */
-export function sqliteCode(error: unknown): number | null {
+function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error)) return null;
   if ('errcode' in error && typeof error.errcode === 'number') return error.errcode;
   // Some errors raised while a statement steps carry no number.

@@ -6,7 +6,7 @@ import type { RowSource, SourceTable } from './row-store.js';
 import type { Row } from './table.js';
 
 /** What the first line of a backup states. */
-export const BACKUP_FORMAT = 'vidimus-backup/1';
+const BACKUP_FORMAT = 'vidimus-backup/1';
 
 /** The first line, beside its format. */
 export interface BackupHead {

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 import { connectionSettings } from '../connection-settings.js';
 import { PAGE_ROWS, type RowStore } from './row-store.js';
-import type { Column, ColumnKind, Row, Table, Value } from './table.js';
+import { tablesOf, type Column, type ColumnKind, type Row, type Table, type Value } from './table.js';
 
 interface ColumnRow {
   table: string;
@@ -69,7 +69,12 @@ export class PostgresqlRows implements RowStore {
       const sequences = rows.flatMap(({ table, sequence }) =>
         sequence === null ? [] : [[table, sequence] as const],
       );
-      return new PostgresqlRows(client, tablesOf(rows, parents.rows), new Map(sequences));
+      const listed = rows.map(({ place, sequence, ...row }) => ({
+        ...row,
+        keyPosition: place === null ? null : Number(place),
+        isCounted: sequence !== null,
+      }));
+      return new PostgresqlRows(client, tablesOf(listed, parents.rows, KINDS), new Map(sequences));
     } catch (error) {
       await client.end();
       throw error;
@@ -134,32 +139,6 @@ export class PostgresqlRows implements RowStore {
   async #query(text: string, values: unknown[] = []): Promise<TextRow[]> {
     return (await this.client.query<TextRow>({ text, values, rowMode: 'array' })).rows;
   }
-}
-
-function tablesOf(
-  rows: readonly ColumnRow[],
-  parents: readonly { child: string; parent: string }[],
-): Table[] {
-  return [...new Set(rows.map(({ table }) => table))].map((name) => {
-    const found = rows.filter(({ table }) => table === name);
-    return {
-      name,
-      columns: found.map(({ column, type }): Column => ({ name: column, kind: kindOf(name, type) })),
-      key: found
-        .filter(({ place }) => place !== null)
-        .toSorted((one, other) => Number(one.place) - Number(other.place))
-        .map(({ column }) => column),
-      parents: parents.filter(({ child }) => child === name).map(({ parent }) => parent),
-      isCounted: found.some(({ sequence }) => sequence !== null),
-    };
-  });
-}
-
-function kindOf(table: string, type: string): ColumnKind {
-  const kind = KINDS[type];
-  if (kind === undefined)
-    throw new Error(`table ${table} has a column of type ${type}, which cannot be copied`);
-  return kind;
 }
 
 /** Rows as one array a column: a statement of few parameters, whatever the number of rows. */

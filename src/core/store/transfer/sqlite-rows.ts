@@ -5,7 +5,7 @@ import { loadSqliteDriver, type SqliteValue } from '../sqlite/driver.js';
 import { prepareSqliteFile } from '../sqlite/file.js';
 import { toAdapterError } from '../sqlite/sqlite-errors.js';
 import { PAGE_ROWS, type RowStore } from './row-store.js';
-import type { Column, ColumnKind, Row, Table, Value } from './table.js';
+import { tablesOf, type Column, type ColumnKind, type Row, type Table, type Value } from './table.js';
 
 /** Blocks the process: for commands only. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -126,28 +126,15 @@ export class SqliteRows implements RowStore {
 
 function readTables(connection: SqliteConnection): Table[] {
   const read = (sql: string): SqliteValue[][] => connection.prepare(sql).statement.all();
-  const parents = read(PARENTS);
-  const columns = read(COLUMNS);
-  return [...new Set(columns.map(([name]) => String(name)))].map((name) => {
-    const rows = columns.filter((row) => row[0] === name);
-    return {
-      name,
-      columns: rows.map((row): Column => ({ name: String(row[1]), kind: kindOf(name, String(row[2])) })),
-      key: rows
-        .filter((row) => Number(row[3]) > 0)
-        .toSorted((one, other) => Number(one[3]) - Number(other[3]))
-        .map((row) => String(row[1])),
-      parents: parents.filter(([child]) => child === name).map(([, parent]) => String(parent)),
-      isCounted: Number(rows[0]?.[4]) === 1,
-    };
-  });
-}
-
-function kindOf(table: string, type: string): ColumnKind {
-  const kind = KINDS[type];
-  if (kind === undefined)
-    throw new Error(`table ${table} has a column of type ${type}, which cannot be copied`);
-  return kind;
+  const listed = read(COLUMNS).map(([table, column, type, place, isCounted]) => ({
+    table: String(table),
+    column: String(column),
+    type: String(type),
+    keyPosition: Number(place) || null,
+    isCounted: Number(isCounted) === 1,
+  }));
+  const parents = read(PARENTS).map(([child, parent]) => ({ child: String(child), parent: String(parent) }));
+  return tablesOf(listed, parents, KINDS);
 }
 
 function list(names: readonly string[]): string {

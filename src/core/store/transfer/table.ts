@@ -27,6 +27,43 @@ export interface Table {
   isCounted: boolean;
 }
 
+/** A column as an engine lists it, by table and name. */
+export interface ListedColumn {
+  table: string;
+  column: string;
+  type: string;
+  /** Where it stands in the primary key; `null`: it is no part of it. */
+  keyPosition: number | null;
+  isCounted: boolean;
+}
+
+/** Tables of an engine whose types are of these kinds. */
+export function tablesOf(
+  listed: readonly ListedColumn[],
+  parents: readonly { child: string; parent: string }[],
+  kinds: Readonly<Record<string, ColumnKind>>,
+): Table[] {
+  const kindOf = ({ table, type }: ListedColumn): ColumnKind => {
+    const kind = kinds[type];
+    if (kind === undefined)
+      throw new Error(`table ${table} has a column of type ${type}, which cannot be copied`);
+    return kind;
+  };
+  return [...new Set(listed.map(({ table }) => table))].map((name) => {
+    const columns = listed.filter(({ table }) => table === name);
+    return {
+      name,
+      columns: columns.map((each) => ({ name: each.column, kind: kindOf(each) })),
+      key: columns
+        .filter(({ keyPosition }) => keyPosition !== null)
+        .toSorted((one, other) => Number(one.keyPosition) - Number(other.keyPosition))
+        .map(({ column }) => column),
+      parents: parents.filter(({ child }) => child === name).map(({ parent }) => parent),
+      isCounted: columns.some(({ isCounted }) => isCounted),
+    };
+  });
+}
+
 /**
  * What only holds while servers run on a database: who is alive, what they tell each other, which of them does what
  * right now. It is never copied; everything else always is.

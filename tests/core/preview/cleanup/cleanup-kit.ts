@@ -57,6 +57,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     listing: new MediaListing(kit.storage),
     runner,
     isOnlyWriter: async () => at.isOnlyWriter ?? true,
+    requireOwn: async () => undefined,
     logger,
   });
   return {

@@ -1,5 +1,5 @@
 import { visibleText } from '../../charset/visible-text.js';
-import type { Candidates } from '../pass/candidates.js';
+import { DESCRIPTIONS, type Candidates } from '../pass/candidates.js';
 import { CHALLENGE_NUMBERS, CHALLENGE_TEXTS } from '../vocabulary/challenge-marks.js';
 import { CONSENT_HOSTS, LOGIN_HOSTS, LOGIN_PATHS, RETURN_KEYS } from '../vocabulary/logins-and-consent.js';
 import { challengeBy, isConsentTitle, isLoginTitle, isPlainLoginTitle } from './interstitial-titles.js';
@@ -36,7 +36,6 @@ const OWN_TAGS = new Set([
   'twitter:title',
   'article:published_time',
 ]);
-const DESCRIPTIONS = new Set(['description', 'og:description', 'twitter:description']);
 /** What one maker of challenges writes into the description of its page. */
 const CHALLENGE_DESCRIPTION = 'px-captcha';
 
@@ -144,7 +143,7 @@ function isDescribed({ metas, jsonLd }: Candidates, title: string): boolean {
   if (jsonLd.length > 0) return true;
   return metas.some(({ key, content }) => {
     const text = content.trim();
-    return DESCRIPTIONS.has(key.toLowerCase()) && text !== '' && text !== CHALLENGE_DESCRIPTION;
+    return DESCRIPTIONS.includes(key.toLowerCase()) && text !== '' && text !== CHALLENGE_DESCRIPTION;
   });
 }
 

@@ -1,5 +1,8 @@
 import type { ContentTier } from './text/content-tier.js';
 
+/** Names of what states a description. */
+export const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
+
 /** One meta tag with a key and a content; `key` keeps its case. */
 export interface MetaTag {
   readonly attribute: 'property' | 'name' | 'itemprop' | 'http-equiv';

@@ -8,12 +8,11 @@ import {
   collectImage,
 } from './images/collect-images.js';
 import type { ImageContext } from './images/image-context.js';
-import type { Attributes } from './tag-reader.js';
+import { MAX_VALUE_LENGTH, type Attributes } from './tag-reader.js';
 import { guardOf, isConsentAddress } from '../interstitials/interstitial-marks.js';
 
 const MAX_METAS = 1_000;
 const MAX_LINKS = 100;
-const MAX_VALUE_LENGTH = 65_536;
 const MAX_KEY_LENGTH = 200;
 const MAX_TIMES = 20;
 const LINK_RELS = /icon|alternat|canonical|image_src|author|license|preload|shortlink|oembed/i;

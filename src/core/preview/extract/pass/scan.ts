@@ -1,5 +1,5 @@
 import type { CooperativeYield } from '../../charset/cooperative-yield.js';
-import type { Candidates } from './candidates.js';
+import { DESCRIPTIONS, type Candidates } from './candidates.js';
 import { Collector } from './collector.js';
 import { TagReader } from './tag-reader.js';
 
@@ -8,7 +8,6 @@ const BODY_LENGTH_FOR_EXTRAS = 524_288;
 /** Characters read of a page in all; heads end within the first million. */
 const MAX_LENGTH = 4_194_304;
 const TITLES = ['og:title', 'twitter:title'];
-const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
 const IMAGES = ['og:image', 'twitter:image'];
 const EXTRAS = ['article:published_time', 'author'];
 

@@ -3,7 +3,7 @@ import { Tokenizer, type QuoteType, type TokenizerCallbacks } from 'htmlparser2'
 
 const MAX_ATTRIBUTES = 256;
 /** Characters of one attribute value. */
-const MAX_VALUE_LENGTH = 65_536;
+export const MAX_VALUE_LENGTH = 65_536;
 /** The same for images written as data URLs. */
 const MAX_DATA_LENGTH = 2_097_152;
 const MAX_NAME_LENGTH = 200;

@@ -54,6 +54,8 @@ const MAX_BASE_PIXELS = 4_000_000;
 const MAX_AVERAGED_PIXELS = 160_000;
 /** Whether these have transparent parts makes no difference to their thumbnails, or is known. */
 const SURE_ALPHA: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
+/** A black square. */
+const DRAWN: RawPixels = { data: Buffer.alloc(64 * 64 * 3), width: 64, height: 64, channels: 3 };
 /** As the blurhash authors advise for wide images. */
 const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
 
@@ -109,6 +111,15 @@ export class Thumbnailer {
       this.#decoding.run(() => this.#decode(sharp, source, { ...facts, type, sizes, blurhash }));
     // One that waits for its turn among the large ones keeps no place from small ones.
     return width * height > LARGE_PIXELS ? this.#large.run(make) : make();
+  }
+
+  /** Loads the decoder and makes a thumbnail of a JPEG that is drawn for it. */
+  async warmUp(): Promise<void> {
+    const sharp = await this.#sharp.get();
+    const drawn = await fromRaw(sharp, DRAWN).jpeg(JPEG_OUTPUT).toBuffer();
+    const sizes = [{ width: 32, height: 32, method: 'crop' }] as const;
+    const size = { width: DRAWN.width, height: DRAWN.height };
+    await this.make(drawn, 'image/jpeg', { sizes, maxPixels: MAX_BASE_PIXELS, blurhash: false, size });
   }
 
   /** Pixel size after EXIF orientation, and whether parts may be transparent. Rejects for too many pixels. */

@@ -75,7 +75,6 @@ export interface MadeThumbnails {
   decodeMs: number;
 }
 
-/** A thumbnail with its bytes. */
 export interface ThumbnailBytes extends ThumbnailKey {
   bytes: Buffer;
 }

@@ -1,7 +1,7 @@
+import { MAX_ADDRESS_LENGTH } from '../kept-values.js';
 import type { Attributes } from '../tag-reader.js';
 
 const MAX_SET_LENGTH = 65_536;
-const MAX_ADDRESS_LENGTH = 8_192;
 const MAX_OTHERS = 4;
 /** Where most pages keep the address of an image that a script loads when it scrolls into view. */
 const LAZY_SOURCES = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-hi-res-src'];

@@ -1,0 +1,41 @@
+import type { Database } from '../db.js';
+import { rawSql, sql, type Sql } from './sql.js';
+
+type Engine = Database['engine'];
+
+/** What the engines say differently, as pieces of SQL. Lists go as one value, so that each statement is known already. */
+export const ENGINE_SQL: Readonly<
+  Record<
+    Engine,
+    {
+      /** A query of one column, `key`, with a row for each of the keys. */
+      keys: (keys: readonly string[]) => Sql;
+      /** A query of what leases came to: `key`, `outcome`, `"expiresTs"`. */
+      outcomes: (ended: readonly { key: string; outcome: string | null; expiresTs: number }[]) => Sql;
+      /** A member of what is JSON as text, as text. */
+      member: (column: Sql, name: string) => Sql;
+      /** Ends a query whose rows are to be written: in their order, so that two instances never wait for each other. */
+      hold: Sql;
+      /** The same for rows that may be left out. */
+      holdFree: Sql;
+    }
+  >
+> = {
+  postgresql: {
+    keys: (keys) => sql`SELECT jsonb_array_elements_text(CAST(${JSON.stringify(keys)} AS JSONB)) AS key`,
+    outcomes: (ended) => sql`SELECT key, outcome, "expiresTs" FROM jsonb_to_recordset(
+      CAST(${JSON.stringify(ended)} AS JSONB)) AS told (key TEXT, outcome TEXT, "expiresTs" BIGINT)`,
+    member: (column, name) => sql`CAST(${column} AS JSONB) ->> ${rawSql(`'${name}'`)}`,
+    hold: rawSql('FOR UPDATE'),
+    holdFree: rawSql('FOR UPDATE SKIP LOCKED'),
+  },
+  // Whoever writes has the whole file to itself.
+  sqlite: {
+    keys: (keys) => sql`SELECT value AS key FROM json_each(${JSON.stringify(keys)})`,
+    outcomes: (ended) => sql`SELECT value ->> 'key' AS key, value ->> 'outcome' AS outcome,
+      value ->> 'expiresTs' AS "expiresTs" FROM json_each(${JSON.stringify(ended)})`,
+    member: (column, name) => sql`${column} ->> ${rawSql(`'${name}'`)}`,
+    hold: rawSql(''),
+    holdFree: rawSql(''),
+  },
+};

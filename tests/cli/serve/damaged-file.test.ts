@@ -1,0 +1,83 @@
+import { randomFillSync } from 'node:crypto';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { runHere } from '../in-process.js';
+import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig, type LogLine } from '../vidimus.js';
+
+const PAGE_BYTES = 4096;
+const START_LIMIT_MS = 20_000;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let file: string;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  file = join(folder.path, 'data', 'vidimus.db');
+  await writeConfig(folder.path, { dns: { servers: ['127.0.0.1:1'] } });
+  await runHere(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
+});
+afterEach(() => folder.remove());
+
+/** Writes random bytes over its beginning, or over all behind the list of tables. */
+function damage(where: 'header' | 'middle'): void {
+  const handle = openSync(file, 'r+');
+  const start = where === 'header' ? 0 : PAGE_BYTES;
+  const length = where === 'header' ? 100 : fstatSync(handle).size - start;
+  writeSync(handle, randomFillSync(Buffer.alloc(length)), 0, length, start);
+  closeSync(handle);
+}
+
+/** Every line at warning or above says the cause and the path once, and has no stack. */
+function expectPlain(lines: readonly LogLine[], sentence: string): void {
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) {
+    const text = JSON.stringify(line);
+    expect(text.split(file)).toHaveLength(2);
+    expect(text.split(sentence)).toHaveLength(2);
+    expect(text).not.toMatch(/"stack"|malformed|file is not a database/);
+  }
+}
+
+const aboutStore = (text: string): LogLine[] =>
+  logLines(text).filter(
+    (line) => /database|data[\\/]vidimus\.db|"err"/.test(JSON.stringify(line)) && isBad(line),
+  );
+
+const isBad = ({ level }: LogLine): boolean => ['warn', 'error', 'fatal'].includes(String(level));
+
+describe.each([
+  ['header', 'The file is no SQLite database'],
+  ['middle', 'The database file is damaged'],
+] as const)('a database file with random bytes in its %s', (where, sentence) => {
+  it('ends a start with one line, and every command with the same', { timeout: START_LIMIT_MS }, async () => {
+    damage(where);
+
+    const started = await vidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+    const listed = await runHere(['token', 'list', '-c', 'config.yaml'], { cwd: folder.path });
+
+    expectPlain(aboutStore(started.stdout), sentence);
+    expect(aboutStore(started.stdout)).toHaveLength(1);
+    for (const { code, stderr } of [started, listed]) {
+      expect(code).toBe(1);
+      expect(stderr.split('\n')).toHaveLength(2);
+      expectPlain([{ msg: stderr }], sentence);
+    }
+  });
+});
+
+it('a database file that is damaged under a server: requests are 503, and each line says why', async () => {
+  const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+  await running.log('ready');
+  const url = await running.url('keys');
+  damage('middle');
+
+  const ask = () => fetch(`${url}/_svc/key/v2/query/${Math.random().toString(36).slice(2)}.test`);
+  await vi.waitFor(async () => expect((await ask()).status).toBe(503), START_LIMIT_MS);
+  running.child.kill('SIGTERM');
+  const { stdout } = await running.finished;
+
+  expectPlain(aboutStore(stdout), 'The database file is damaged');
+});
