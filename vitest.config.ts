@@ -9,7 +9,7 @@ const globalSetup = ['tests/support/global-setup.ts'];
 // A process and all modules for each file cost more than its tests; files share them, and leave nothing behind.
 const shared = { isolate: false, setupFiles: ['tests/support/clean-process.ts'] };
 // They wait more than they work.
-const sideBySide = { globalSetup, ...shared, maxWorkers: Math.ceil(1.5 * availableParallelism()) };
+const sideBySide = { globalSetup, ...shared, maxWorkers: 2 * availableParallelism() };
 const alone = { globalSetup, maxWorkers: 1, fileParallelism: false };
 const oneByOne = { ...alone, ...shared };
 

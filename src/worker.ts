@@ -6,6 +6,7 @@ import { Thumbnailer } from './core/preview/media/image/thumbnailer.js';
 import { InProcessMediaProcessor } from './core/preview/media/storage/in-process-media-processor.js';
 import { convertOembed } from './core/preview/oembed/convert-oembed.js';
 import { serveCalls } from './core/base/worker/serve-calls.js';
+import { IdleCollection } from './core/base/runtime/idle-collection.js';
 import { yieldToMainThread } from './core/base/runtime/yield-to-main.js';
 import type { WorkerCalls, WorkerData } from './core/preview/pipeline/preview-worker.js';
 
@@ -13,8 +14,10 @@ if (parentPort === null) throw new Error('this is the program of a worker thread
 
 const { movedFile, optimizations }: WorkerData = workerData;
 if (optimizations.includes('thread_priorities')) yieldToMainThread();
+if (optimizations.includes('idle_collection')) new IdleCollection().begin();
 if (movedFile !== null) await runWalCheckpointer(movedFile, warn);
-const processor = new InProcessMediaProcessor(new Thumbnailer(optimizations));
+const thumbnailer = new Thumbnailer(optimizations);
+const processor = new InProcessMediaProcessor(thumbnailer);
 
 serveCalls<WorkerCalls>(parentPort, {
   keep: (job, { body }) => processor.keep({ bytes: body, ...job }),
@@ -23,7 +26,18 @@ serveCalls<WorkerCalls>(parentPort, {
   render: (job, { body }) => processor.render(body, job),
   extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
   convertOembed: (context, { body }) => convertOembed(body, context),
+  warmUp,
 });
+
+/** Reads a page and makes a thumbnail, so that the first preview finds everything loaded. */
+async function warmUp(): Promise<void> {
+  const body = Buffer.from(
+    '<!doctype html><meta property="og:title" content="Warm"><title>Warm</title><p>Warm</p>',
+  );
+  const input = { body, contentType: 'text/html', url: 'https://warm.invalid/' };
+  await extractPage(input, { mode: 'enhanced' });
+  await thumbnailer.warmUp();
+}
 
 /** To standard error, as Node's own warnings. */
 function warn(error: string): void {

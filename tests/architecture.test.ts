@@ -227,6 +227,25 @@ describe('architecture', () => {
     expect(full).toEqual([]);
   });
 
+  it('has folders of tests that are folders of src, but below rest, where they go by who asks and what goes wrong', () => {
+    const folders = new Set(
+      files.flatMap(({ path }) => path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))),
+    );
+    const tests = readdirSync(fileURLToPath(new URL('.', import.meta.url)), {
+      withFileTypes: true,
+      recursive: true,
+    })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map(({ parentPath }) => relative(fileURLToPath(new URL('.', import.meta.url)), parentPath));
+
+    const mirrored = tests.filter(
+      (folder) => folders.has(folder.split('/')[0]!) && !folder.startsWith('rest/'),
+    );
+
+    expect(mirrored.length).toBeGreaterThan(300);
+    expect(mirrored.filter((folder) => !folders.has(folder))).toEqual([]);
+  });
+
   it.each([
     { tree: 'src', of: () => files },
     { tree: 'web-admin/src', of: () => pages },
@@ -286,6 +305,49 @@ describe('architecture', () => {
   it('counts up to a bound by countUpTo alone, since Prisma sorts such a count by its key', () => {
     const counting = files.filter(({ text }) => /\.count\(\{[^;]*?\btake\b/.test(text));
     expect(counting.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("uses none of express' readers of bodies, which are no part of the bundle", () => {
+    const reading = files.filter(({ text }) => /\bexpress\.(?:json|raw|text|urlencoded)\b/.test(text));
+    expect(reading.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('exports no function, class or constant that no other file imports', () => {
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    const others = ['tests', 'bench', 'scripts', 'demo'].flatMap((tree) =>
+      readdirSync(join(root, tree), { withFileTypes: true, recursive: true })
+        .filter((entry) => entry.isFile() && /\.m?[jt]s$/.test(entry.name))
+        .map((entry) => ({ path: '', text: readFileSync(join(entry.parentPath, entry.name), 'utf8') })),
+    );
+    const holders = new Map<string, Set<string>>();
+    for (const { path, text } of [...files, ...others])
+      for (const word of text.match(/\w+/g) ?? [])
+        holders.set(word, (holders.get(word) ?? new Set()).add(path));
+    const EXPORT = /^export (?:async )?(?:abstract )?(?:function\*?|const|class) (\w+)/gm;
+    const unused = files.flatMap(({ path, text }) =>
+      [...text.matchAll(EXPORT)]
+        .filter(([, name = '']) => holders.get(name)?.size === 1)
+        .map(([, name]) => `${path}: ${name}`),
+    );
+
+    expect(unused.filter((line) => !line.includes('/vocabulary/'))).toEqual([]);
+  });
+
+  it('takes columns of plain SQL for what databases have, never unchecked for one of our words', () => {
+    const PLAIN = /^\w+\??: (?:(?:number|string|bigint|boolean|Uint8Array|unknown|null)(?: \| )?)+$/;
+    const wrong = files.flatMap(({ path, text }) =>
+      [...text.matchAll(/\bquery<(?:(\w+)|\{([^}]*)\})>/g)]
+        .flatMap(([, name, inline]) => {
+          const body = inline ?? new RegExp(`interface ${name}\\b[^{]*\\{([^}]*)\\}`).exec(text)?.[1] ?? '';
+          const members = body.replaceAll(/\/\*\*[^]*?\*\//g, '').split(';');
+          return members
+            .map((member) => member.trim())
+            .filter((member) => member !== '' && !PLAIN.test(member));
+        })
+        .map((member) => `${path}: ${member}`),
+    );
+
+    expect(wrong).toEqual([]);
   });
 
   it('reads process.env at the edge only', () => {

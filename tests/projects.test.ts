@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { sortTests } from './projects.js';
 
-const MEASURE = /performance\.now\(\)|(?:longestTurn|undisturbed)Ms\(|(?:cpu|memory)Usage\(/;
+const MEASURE =
+  /performance\.(?:now|eventLoopUtilization)\(|(?:longestTurn|undisturbed)Ms\(|\{ longestMs \}|(?:cpu|memory)Usage\(/;
 const IMPORT = /from '(\.[^']+)\.js'/g;
 const { unit, integration, timing, usage } = sortTests();
 const measuring = [...timing, ...usage];

@@ -5,6 +5,7 @@ import { Deadline } from '../core/base/deadline.js';
 import { errorCode } from '../core/base/errors/error-code.js';
 import { openDatabase, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, refusalOf } from '../core/store/migrate.js';
+import { isStoreError } from '../core/store/store-errors.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { fetchTrusted } from '../core/net/http/trusted-client.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
@@ -12,6 +13,7 @@ import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { createLogger } from '../core/base/logger.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
+import { checkMediaOwner } from '../composition/media/owned-media.js';
 import { checkNoteKeys } from '../composition/start/note-keys.js';
 import { readKeyFiles, type OwnSigningKeys } from '../composition/start/own-signing-keys.js';
 import { probeAddress } from '../server/probe-address.js';
@@ -74,13 +76,18 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
       const identity = await checkIdentity(loaded.config, { database, clock: systemClock, keys });
-      const noteKeys = await checkNoteKeys(loaded.config, status.pending.length === 0 ? database : null);
-      return [...identity, ...noteKeys, ...(await findHolder(options))];
+      const migrated = status.pending.length === 0 ? database : null;
+      const others = [
+        ...(await checkNoteKeys(loaded.config, migrated)),
+        ...(await checkMediaOwner(loaded.config, migrated)),
+      ];
+      return [...identity, ...others, ...(await findHolder(options))];
     } finally {
       await database?.close();
     }
   } catch (error) {
-    const away = { setting: 'database', message: describeError(error).message ?? '', isError: false };
+    const message = describeError(error).message ?? '';
+    const away = { setting: 'database', message, isError: !isStoreError(error) };
     const identity = await checkIdentity(loaded.config, { database: null, clock: systemClock, keys });
     const noteKeys = await checkNoteKeys(loaded.config, null);
     return [away, ...identity, ...noteKeys];

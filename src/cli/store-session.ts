@@ -3,6 +3,8 @@ import { databaseOptionsOf } from '../composition/parts.js';
 import type { CommandServices } from '../composition/services.js';
 import { systemClock } from '../core/base/clock.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
+import { storeDamaged } from '../core/store/store-error-causes.js';
+import { isStoreDamaged } from '../core/store/store-errors.js';
 import { migrationStatus, type MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
@@ -72,6 +74,8 @@ export async function withDatabase<T>(
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {
     return await work(loaded, database);
+  } catch (error) {
+    throw isStoreDamaged(error) ? storeDamaged(error, options) : error;
   } finally {
     await database.close();
   }

@@ -157,12 +157,6 @@ function checkInstances(config: Config, { problems, warnings }: Findings): void 
       'is missing; media_instance_running_background_jobs names one instance, so each needs its name';
     problems.push(valueProblem('jobs.instance', message));
   }
-  if (config.server.workers !== 1 && config.database.engine === 'sqlite') {
-    const message =
-      'needs database.engine: postgresql, since one process alone works on a SQLite file; ' +
-      'set it to 1, or move with "vidimus db copy"';
-    problems.push(valueProblem('server.workers', message));
-  }
   if (lacksHomeserver(config)) {
     const message = 'is missing with dialect: matrix; only tokens of "vidimus token create" get previews';
     warnings.push(valueProblem('auth.homeserver_url', message));

@@ -38,7 +38,6 @@ export function guardFields(schema: GraphQLSchema): void {
   }
 }
 
-/** The fields of a type. */
 export function fieldsOf(type: GraphQLObjectType): Field[] {
   return Object.values(type.getFields());
 }

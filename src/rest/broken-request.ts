@@ -1,8 +1,12 @@
+import { STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+import { stopping } from '../core/base/errors/api-error.js';
+import { publicReason } from '../core/base/errors/public-reason.js';
 import type { ReachedClientBounds, RefusedRequest } from '../core/base/places/reached-bounds.js';
 import type { Logger } from '../core/base/logger.js';
+import type { LingeringConnections } from './bounds/lingering-connections.js';
 import { CLIENT_HEADERS } from './respond.js';
 
 /** What a connection is told before it is closed. */
@@ -12,8 +16,8 @@ export interface BrokenRequest {
   /** Value of the header `Error-Reason`. */
   reason: string;
   message: string;
-  /** Value of an `Allow` header. */
-  allow?: string;
+  /** Further headers. */
+  headers?: readonly [string, string][];
 }
 
 const BY_CODE: ReadonlyMap<string, BrokenRequest> = new Map([
@@ -56,33 +60,50 @@ export const NO_TUNNEL: BrokenRequest = {
   errcode: 'M_UNRECOGNIZED',
   reason: 'unrecognized',
   message: 'Unrecognized request',
-  allow: 'GET, HEAD, POST, OPTIONS',
+  headers: [['Allow', 'GET, HEAD, POST, OPTIONS']],
 };
 
-/** A client that leaves its side open after our last word is cut off after this long. */
-const LINGER_MS = 1000;
+/** The answer to what has not become a request when the service stops. */
+export function tooLate(): BrokenRequest {
+  const error = stopping();
+  return {
+    status: `${error.status} ${STATUS_CODES[error.status] ?? ''}`,
+    errcode: error.errcode,
+    reason: publicReason(error),
+    message: error.message,
+    headers: [['Retry-After', String(error.retryAfterSeconds)]],
+  };
+}
+
+/** Who refuses bare connections. */
+export interface Refuser {
+  logger: Logger;
+  bounds: { readonly reached: ReachedClientBounds; readonly lingering: LingeringConnections };
+}
 
 /** Requests that are no HTTP get the JSON error shape too, as far as the connection still allows. */
 export function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  { logger, reached }: { logger: Logger; reached: ReachedClientBounds },
+  { logger, bounds: { reached, lingering } }: Refuser,
 ): void {
   const bound = BOUNDS.get(error.code ?? '');
   if (bound !== undefined)
     reached.note(bound, { client: socket instanceof Socket ? socket.remoteAddress : undefined });
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // What is written before TLS stands waits for it.
+  if (error.code === 'ECONNRESET' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' || !socket.writable) {
     socket.destroy();
     return;
   }
   logger.debug({ code: error.code }, 'request could not be read');
-  refuseConnection(socket, BY_CODE.get(error.code ?? '') ?? NO_HTTP);
+  refuseConnection(socket, BY_CODE.get(error.code ?? '') ?? NO_HTTP, lingering);
 }
 
 /** Writes an error answer to a bare connection and closes it. */
 export function refuseConnection(
   socket: Duplex,
-  { status, errcode, reason, message, allow }: BrokenRequest,
+  { status, errcode, reason, message, headers: more = [] }: BrokenRequest,
+  lingering: LingeringConnections,
 ): void {
   const body = JSON.stringify({ errcode, error: message });
   const headers: [string, string][] = [
@@ -91,10 +112,9 @@ export function refuseConnection(
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Error-Reason', reason],
     ['Connection', 'close'],
+    ...more,
   ];
-  if (allow !== undefined) headers.push(['Allow', allow]);
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(timer));
+  socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);
+  lingering.close(socket);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import { parseIpAddress } from '../core/net/address/ip-address.js';
 import {
@@ -15,6 +16,7 @@ import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js'
 import { clientAsker } from '../core/net/address/client-asker.js';
 import type { RoutedRequest } from './api/route-table.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
+import type { OpenConnections } from './bounds/open-connections.js';
 import type { RequestLines } from './bounds/request-lines.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { RequestIds } from '../core/base/runtime/request-ids.js';
@@ -86,7 +88,10 @@ export class ExchangeOpener {
   readonly #hold: Exchange['hold'];
   readonly #openBody: Exchange['openBody'];
 
-  constructor(private readonly options: ExchangeOpenerOptions) {
+  constructor(
+    private readonly options: ExchangeOpenerOptions,
+    private readonly connections: OpenConnections,
+  ) {
     const { unsent, bodies } = options.bounds;
     const clientOf = ({ req }: ServerResponse) => clientAsker(clientAddress(req, options.xForwarded), '').key;
     this.#ids = new RequestIds(options.batchesRequestIds);
@@ -98,6 +103,11 @@ export class ExchangeOpener {
   /** Exchanges whose answers have not been sent. */
   get openCount(): number {
     return this.#open.size;
+  }
+
+  /** Their connections. */
+  busyConnections(): Set<Socket> {
+    return new Set(Array.from(this.#open, ({ request }) => request.socket));
   }
 
   /** When the latest was opened, by `performance.now()`. */
@@ -152,6 +162,7 @@ export class ExchangeOpener {
     const { metrics, requestLogging } = this.options;
     const { request, response, route } = exchange;
     this.#open.delete(exchange);
+    this.connections.answered(request.socket);
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);

@@ -8,7 +8,9 @@ import type { Express } from 'express';
 import { badHttp, expectationFailed, tooManyRequests } from '../core/base/errors/api-error.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
-import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
+import type { LingeringConnections } from '../rest/bounds/lingering-connections.js';
+import { OpenConnections } from '../rest/bounds/open-connections.js';
+import { NO_TUNNEL, refuseBrokenRequest, refuseConnection, tooLate } from '../rest/broken-request.js';
 import {
   clientAddress,
   ExchangeOpener,
@@ -58,6 +60,14 @@ const LONGEST_QUIET_MS = 1000;
 const LONGEST_HOLD_MS = 500;
 const HOLD_STEP_MS = 10;
 
+/** Requests of one listener, those that wait, and the connections they come on. */
+interface Requests {
+  opener: ExchangeOpener;
+  held: HeldRequests;
+  connections: OpenConnections;
+  lingering: LingeringConnections;
+}
+
 /** An open listener. */
 export class Listener {
   #accepted = 0;
@@ -65,7 +75,7 @@ export class Listener {
 
   private constructor(
     private readonly server: Server,
-    private readonly requests: { opener: ExchangeOpener; held: HeldRequests },
+    private readonly requests: Requests,
     readonly url: string,
   ) {
     server.on('connection', () => (this.#accepted += 1));
@@ -73,7 +83,8 @@ export class Listener {
 
   /** Binds and starts to serve. Rejects when the address is taken or not ours. */
   static async open(options: ListenerOptions): Promise<Listener> {
-    const opener = new ExchangeOpener(options);
+    const connections = new OpenConnections();
+    const opener = new ExchangeOpener(options, connections);
     const held = new HeldRequests();
     const exchanges = new WeakMap<ServerResponse, Exchange>();
     const app = options.app((response) => {
@@ -99,15 +110,17 @@ export class Listener {
       if (response.socket !== null) serve(request, response);
       else pipeline.wait(response, () => serve(request, response));
     });
-    spareUnread(server, opener);
-    boundConnections(server, options);
+    const { lingering } = options.bounds;
+    const requests: Requests = { opener, held, connections, lingering };
+    closeGently(server, requests);
+    boundConnections(server, options, connections);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       failExchange(opener.open(request, response), expectationFailed(), options);
     });
-    server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL));
+    server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL, lingering));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
     await listen(server, options);
-    return new Listener(server, { opener, held }, urlOf(server.address(), options));
+    return new Listener(server, requests, urlOf(server.address(), options));
   }
 
   /** From now on each answer is the last of its connection, so that clients who keep asking leave by themselves. */
@@ -152,12 +165,19 @@ export class Listener {
     // A connection that has just been answered counts as busy for a moment, so idle ones are closed repeatedly.
     const idle = setInterval(() => this.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     let cut = setTimeout(() => {
-      this.requests.opener.cutOff();
+      this.#cutOff();
       cut = setTimeout(() => this.server.closeAllConnections(), LAST_WORD_MS);
     }, drainMs);
     await this.#closed;
     clearInterval(idle);
     clearTimeout(cut);
+  }
+
+  #cutOff(): void {
+    const { opener, connections, lingering } = this.requests;
+    const unfinished = connections.unfinished(opener.busyConnections());
+    for (const socket of unfinished) refuseConnection(socket, tooLate(), lingering);
+    opener.cutOff();
   }
 }
 
@@ -199,21 +219,33 @@ async function listen(server: Server, { host, port }: ListenerOptions): Promise<
   });
 }
 
-/** Node counts a connection as idle once its answer has been written, whether its client has taken that or not. */
-function spareUnread(server: Server, opener: ExchangeOpener): void {
-  const closeIdle = server.closeIdleConnections.bind(server);
+/**
+ * Nobody who asks in the moment in which his idle connection is closed meets a reset. Node would count a connection as
+ * idle once its answer has been written, whether its client has taken that or not.
+ */
+function closeGently(server: Server, { opener, connections, lingering }: Requests): void {
   // `server.close` calls it, too.
   server.closeIdleConnections = () => {
-    if (opener.openCount === 0) closeIdle();
+    for (const socket of connections.idle(opener.busyConnections())) lingering.close(socket);
   };
+  server.on('timeout', (socket: Socket) => lingering.close(socket));
 }
 
 /** Takes connections as far as there are places, and watches what they leave unread. */
-function boundConnections(server: Server, { bounds, tls, xForwarded }: ListenerOptions): void {
+function boundConnections(
+  server: Server,
+  { bounds, tls, xForwarded }: ListenerOptions,
+  connections: OpenConnections,
+): void {
+  const watch = (socket: Socket): void => {
+    bounds.stalled.watch(socket);
+    bounds.lingering.watch(socket);
+    connections.add(socket);
+  };
   server.on('connection', (socket: Socket) => {
-    if (bounds.connections.admit(socket, xForwarded) && tls === null) bounds.stalled.watch(socket);
+    if (bounds.connections.admit(socket, xForwarded) && tls === null) watch(socket);
   });
-  server.on('secureConnection', (socket: Socket) => bounds.stalled.watch(socket));
+  server.on('secureConnection', watch);
 }
 
 function createNodeServer(

@@ -178,7 +178,6 @@ function keyRoutes(
       maxKeyIds: config.keys.max_key_ids_per_query,
       maxBodyBytes: config.server.max_body_size,
     },
-    triesPlainBodies: config.runtime.optimizations.includes('response_cache'),
     logger: parts.logger,
     metrics: parts.metrics,
     xForwarded,

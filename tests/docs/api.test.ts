@@ -29,7 +29,7 @@ const CLIENT_SOURCES = [
   'src/rest/peers',
 ];
 /** Never an answer: nobody is left to get it; the preview goes out without its image. */
-const NOT_FOR_CLIENTS = ['client_gone', 'picture_undecoded'];
+const NOT_FOR_CLIENTS = ['client_gone', 'media_of_another', 'picture_undecoded'];
 
 const namesIn = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name);

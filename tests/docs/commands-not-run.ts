@@ -36,12 +36,17 @@ export const NOT_RUN: readonly { page: string; command: RegExp; why: string }[] 
   {
     page: 'docs/INSTALL.md',
     command: /^vidimus media copy/,
-    why: 'wants a bucket; tests/cli/media runs it against a real object store',
+    why: 'wants a bucket; tests/cli/media-copy.test.ts runs it against a real object store',
   },
   {
     page: 'docs/MONITORING.md',
     command: /^promtool/,
     why: 'tests/deploy/monitoring.test.ts runs promtool where there is one',
+  },
+  {
+    page: 'docs/FIRST-HOUR.md',
+    command: /^npm run build$/,
+    why: 'tests/start/checkout.test.ts runs it in a checkout that was never built',
   },
   {
     page: 'docs/FIRST-HOUR.md',

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 
@@ -66,6 +66,16 @@ describe('commands of the documentation', () => {
   it('that are listed are there', () => {
     const gone = NOT_RUN.filter(({ page, command }) => !commandsOf(page).some((each) => command.test(each.command)));
     expect(gone).toEqual([]);
+  });
+
+  it('that are listed name tests that are there', () => {
+    const named = NOT_RUN.flatMap(({ page, why }) =>
+      [...why.matchAll(/[\w./-]*\w+\.test\.ts|tests\/[\w/-]+/g)].map(([name]) => ({ page, name })),
+    );
+    const isThere = (name: string) => existsSync(path.join(ROOT, name.includes('/') ? name : `tests/docs/${name}`));
+
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
   });
 
   // The namespace there has our name, too.

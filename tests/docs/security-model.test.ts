@@ -24,10 +24,11 @@ function settingNames(value: unknown, path: string[] = []): string[] {
 const ROWS = TEXT.split('\n')
   .filter((line) => line.startsWith('| '))
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')))
-  .filter(([first]) => !['Resource', 'What', 'Where', 'Table'].includes(first ?? ''));
+  .filter(([first]) => !['Resource', 'Reason', 'What', 'Where', 'Table'].includes(first ?? ''));
 const RESOURCES = ROWS.filter((cells) => cells.length === 8);
 const SHOWN = ROWS.filter((cells) => cells.length === 3 && cells[2]?.endsWith('.test.ts`') === true);
 const IN_MEMORY = ROWS.filter(([where = '', , most = '']) => /^`[^`]+(?:\.ts|\/)`/.test(where) && !most.includes('.test.ts'));
+const REASONS = ROWS.filter((cells) => cells.length === 3 && /^(?:Setting|Metric|Health)\b/.test(cells[1] ?? ''));
 const TABLES = ROWS.filter((cells) => cells.length === 2);
 
 const SCHEMA = readFileSync(join(ROOT, 'prisma/schema.prisma'), 'utf8');
@@ -50,16 +51,32 @@ const HEALTH_KEYS = new Set(
     .flatMap((text) => [...text.matchAll(/(?:\bkey: |_LINE = )'([a-z_]+)'/g)].map(([, key = '']) => key)),
 );
 
+/** Why a row names no setting, metric or line of health, and below which of them; any further one is an excuse. */
+const ALLOWED_REASONS: Readonly<Record<string, readonly string[]>> = {
+  'nothing to choose': ['Setting'],
+  given: ['Setting'],
+  'by construction': ['Setting', 'Metric', 'Health'],
+  forgets: ['Setting', 'Metric', 'Health'],
+  cut: ['Metric', 'Health'],
+  'told at once': ['Metric', 'Health'],
+  'refuses nobody': ['Health'],
+};
+/** Cells of a row of resources. */
+const COLUMNS = { Setting: 4, Metric: 5, Health: 6 } as const;
+const isReason = (cell: string, column: string): boolean =>
+  ALLOWED_REASONS[cell]?.includes(column) ?? false;
+
 /** Resources of anonymous clients of which nobody is refused a part. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'Idle connections',
   'Scrapes of `/metrics`: event loop, store',
-  'Broken requests: linger timer',
+  'Connections whose last answer is sent: what still comes is dropped',
   'Address stated by a proxy',
   'Remembered answers (`LRUCache`)',
   'Idle c-ares channels: sockets',
   'Records in memory (`LRUCache`)',
   'Records of answers up to 1 MiB: memory',
+  'Stored records that are read for an answer: event loop',
   'Answers in memory (`LRUCache`)',
   'Health of servers (`LRUCache`)',
   'Well-known documents (`LRUCache`)',
@@ -67,7 +84,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'Rows of fetches',
   'Tiles and bundles in memory (`LRUCache`)',
   'Rows of witnessed logs',
-  'Thumbnails on demand',
   'Remembered access tokens (`LRUCache`)',
   'Reasons of refused requests (`LRUCache`)',
   'Memory of requests (`Map`)',
@@ -105,7 +121,7 @@ function writings(value: string): string[] {
 describe('docs/SECURITY-MODEL.md', () => {
   it('says of each resource who can spend it, where, its bound, and the test that shows it', () => {
     expect(RESOURCES.length).toBeGreaterThan(60);
-    expect(ROWS.length).toBe(RESOURCES.length + SHOWN.length + IN_MEMORY.length + TABLES.length);
+    expect(ROWS.length).toBe(RESOURCES.length + REASONS.length + SHOWN.length + IN_MEMORY.length + TABLES.length);
     const isTold = ([, who = '', where = '', bound = '', , , , test = '']: readonly string[]): boolean =>
       /^(?:anonymous|user|operator|site)(?:, (?:anonymous|user|operator|site))*$/.test(who) &&
       /^`[^`]+\.ts`/.test(where) &&
@@ -125,14 +141,32 @@ describe('docs/SECURITY-MODEL.md', () => {
     expect(settings.filter((name) => !isCounted(name))).toEqual([]);
   });
 
+  it('names a setting, a metric and a line of health for each, or one of a few reasons why there is none', () => {
+    const unnamed = RESOURCES.flatMap((cells) =>
+      Object.entries(COLUMNS).flatMap(([column, at]) => {
+        const cell = cells[at] ?? '';
+        const isNamed = /^`[a-z_.\d]+`(?:, `[a-z_.\d]+`)*$/.test(cell);
+        return isNamed || isReason(cell, column) ? [] : [`${cells[0] ?? ''}: ${column}: ${cell}`];
+      }),
+    );
+    expect(unnamed).toEqual([]);
+    expect(REASONS.map(([reason, columns]) => [reason, columns?.split(', ')])).toEqual(
+      Object.entries(ALLOWED_REASONS),
+    );
+    const used = new Set(RESOURCES.flatMap((cells) => Object.values(COLUMNS).map((at) => cells[at])));
+    expect(Object.keys(ALLOWED_REASONS).filter((reason) => !used.has(reason))).toEqual([]);
+    const told = RESOURCES.filter((cells) => cells.slice(4, 7).includes('told at once'));
+    expect(told.map(([, who]) => who)).toEqual(told.map(() => 'operator'));
+  });
+
   it('says which line of health tells of each, unless nobody is refused', () => {
     const lines = (cell = ''): string[] => [...cell.matchAll(/`([a-z_]+)`/g)].map(([, key = '']) => key);
     const isTold = ([, , , , , metric = '', health]: readonly string[]): boolean =>
-      health === '–' ||
+      isReason(health ?? '', 'Health') ||
       (metric.includes('vidimus_') && lines(health).length > 0 && lines(health).every((key) => HEALTH_KEYS.has(key)));
     expect(RESOURCES.filter((cells) => !isTold(cells))).toEqual([]);
     // What refuses somebody is told; a cache that forgets is not.
-    const untold = RESOURCES.filter(([, who, , , , , health]) => who?.includes('anonymous') === true && health === '–');
+    const untold = RESOURCES.filter(([, who, , , , , health]) => who?.includes('anonymous') === true && isReason(health ?? '', 'Health'));
     expect(untold.map(([resource = '']) => resource).toSorted()).toEqual([...HARMLESS].toSorted());
   });
 

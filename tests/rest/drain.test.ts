@@ -68,7 +68,7 @@ it.each(['0s', '300ms'])(
   'clients that keep asking are answered until they are refused, close_delay %s',
   async (delay) => {
     service = await service.restart({ server: { close_delay: delay } });
-    const clients = startBusyClients(service.url, { count: 32, serverName: OWN_NAME });
+    const clients = startBusyClients(service.url, { count: 50, serverName: OWN_NAME });
     await clients.answers(100);
 
     await service.stop();

@@ -70,10 +70,15 @@ async function removeFiles({ database, folder }: RunOptions): Promise<void> {
 }
 
 interface RunOptions extends TestServiceOptions {
+  /** Whether the place of a server on the database has been taken for this one. */
+  hasPlace?: boolean;
   folder: string;
   database: TestDatabase;
   clock: ManualClock;
 }
+
+/** As the process that starts workers takes it for all. */
+const TAKEN_BY_ANOTHER = { take: async () => undefined, release: () => undefined };
 
 async function run(options: RunOptions): Promise<TestService> {
   const { clock } = options;
@@ -98,6 +103,7 @@ async function run(options: RunOptions): Promise<TestService> {
       clock,
       logger: createLogger({ level: 'debug', destination }),
       ...(options.dnsFiles === undefined ? {} : { dnsFiles: options.dnsFiles }),
+      ...(options.hasPlace === true ? { place: TAKEN_BY_ANOTHER } : {}),
       ...(options.uiFolder === undefined ? {} : { uiFolder: options.uiFolder }),
       ...(options.oembedRegistryFile === undefined ? {} : { oembedRegistryFile: options.oembedRegistryFile }),
     },
@@ -126,7 +132,7 @@ async function run(options: RunOptions): Promise<TestService> {
     edit: (settings) => {
       edited = { ...options.settings, ...settings };
     },
-    beside: (settings) => run({ ...options, settings: { ...options.settings, ...settings } }),
+    beside: (settings) => run({ ...options, hasPlace: true, settings: { ...options.settings, ...settings } }),
     remove: async () => {
       await stop();
       await removeFiles(options);

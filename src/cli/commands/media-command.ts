@@ -7,6 +7,7 @@ import type { Selection } from '../../core/operators/media/bulk-deletion.js';
 import type { FileState, MediaFilter } from '../../core/operators/media/media-filter.js';
 import type { MediaList } from '../../core/operators/media/media-list.js';
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
+import { eachPage, type PageRequest } from '../../core/store/lists/keyset-page.js';
 import { readDuration } from '../api/operation.js';
 import { configOption, type ConfigOption } from '../configuration.js';
 import { copyStoredMedia } from '../media/copy-stored-media.js';
@@ -124,19 +125,17 @@ async function list(option: FilterOption & { limit: number; largest?: true }): P
   else printTable(['ID', 'TYPE', 'SIZE', 'CREATED', 'FILE', 'FROM'], found.map(cellsOf));
 }
 
-/** Pages of a search may be short; they are followed to the end. */
 async function collect(
   media: MediaList,
   wanted: Parameters<MediaList['page']>[0],
   limit: number,
 ): Promise<MediaRecord[]> {
   const found: MediaRecord[] = [];
-  for (let cursor: string | null = null; found.length < limit;) {
-    const size: number = Math.min(500, limit - found.length);
-    const page = await media.page(wanted, { direction: 'forward', size, cursor });
-    found.push(...page.rows.map(({ row }) => row));
-    if (!page.hasNextPage) break;
-    cursor = page.endCursor;
+  const sized = (at: Omit<PageRequest, 'size'>) =>
+    media.page(wanted, { ...at, size: Math.min(500, limit - found.length) });
+  for await (const { rows } of eachPage(sized)) {
+    found.push(...rows.map(({ row }) => row));
+    if (found.length >= limit) break;
   }
   return found;
 }

@@ -4,6 +4,9 @@ import {
   type CopyOptions,
   type CopyState,
 } from '../../core/preview/media/storage/copy-media.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { copyOwner } from '../../core/preview/media/storage/media-owner.js';
+import { CommandError } from '../exit.js';
 import { formatBytes } from '../terminal/bytes.js';
 import { showWhile } from '../terminal/show-while.js';
 
@@ -16,10 +19,20 @@ export async function copyFiles(options: CopyOptions, state: CopyState): Promise
         ? { fraction: null, text: 'counting files' }
         : { fraction: state.files / total, text: textOf(state) },
     async () => {
+      await takeOwnerAlong(options);
       total = await countFiles(options);
       await copyMedia(options, state);
     },
   );
+}
+
+async function takeOwnerAlong({ from, to }: CopyOptions): Promise<void> {
+  try {
+    await copyOwner(from, to);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'media_of_another') throw error;
+    throw new CommandError(error.message);
+  }
 }
 
 /** What has been copied so far. */

@@ -17,13 +17,23 @@ export interface ImportedHomeserver {
   readonly remarks: readonly Remark[];
 }
 
+/** What is wrong with a setting without which there is no configuration of ours. */
+export class UnusableSetting extends Error {
+  constructor(
+    message: string,
+    readonly setting: string,
+  ) {
+    super(message);
+  }
+}
+
 /** Settings that stay when the schema refuses them: without them there is nothing. */
 const NEEDED = new Set(['server_name', 'dialect', 'listeners', 'auth', 'key_server_signing_keys_path']);
 
 /**
  * Makes a configuration with the settings of a Synapse, for the same server name and beside it. Everything that cannot
  * be taken over is a remark: names without a counterpart, values or entries of lists that our schema refuses, files
- * that are not there. Throws `UnreadableHomeserverFile`, and `Error` with a sentence when there is no usable name.
+ * that are not there. Throws `UnreadableHomeserverFile`, and `UnusableSetting` where there is no usable name.
  */
 export function importHomeserver(texts: readonly HomeserverText[]): ImportedHomeserver {
   const files = new HomeserverFiles(texts);
@@ -62,7 +72,7 @@ function withoutRefused(candidate: Record<string, unknown>): {
   for (;;) {
     const problems = problemsOf(settings);
     const fatal = problems.find(({ path: [name = ''] }) => NEEDED.has(String(name)));
-    if (fatal !== undefined) throw new Error(sentenceOf(fatal));
+    if (fatal !== undefined) throw new UnusableSetting(sentenceOf(fatal), String(fatal.path[0]));
     if (problems.length === 0) return { settings, refused };
     const first = new Map<string, Problem>();
     for (const problem of problems.toReversed()) first.set(dottedName(entryOf(problem, settings)), problem);

@@ -85,6 +85,12 @@ const METRICS = {
     'Fetched key records kept in memory only, by the bound of their registrable domain',
     ['bound'],
   ),
+  /** bound: domain, total. */
+  alarmsDropped: counter(
+    'vidimus_key_alarms_dropped_total',
+    'Alarms of keys that gave way, since as many wait to be acknowledged as may, by the bound that was reached',
+    ['bound'],
+  ),
   observeKeyCache: keyCacheGauges,
   observeKeyFetches: keyFetchGauges,
 

@@ -13,7 +13,7 @@ export const sessionById: BatchLookup<string, AdminSession> = async (ids, { serv
 };
 
 /** Access tokens by their key, revoked ones included. */
-export const apiTokenById: BatchLookup<string, ApiToken> = async (ids, { services }) => {
+const apiTokenById: BatchLookup<string, ApiToken> = async (ids, { services }) => {
   const tokens = await services.access.tokens.findMany(ids);
   const byId = new Map(tokens.map((token) => [token.id, toApiToken(token)]));
   return ids.map((id) => byId.get(id) ?? null);

@@ -27,7 +27,7 @@ import {
 import { BlockRule, toBlockRule } from './block-rule.type.js';
 
 @ObjectType()
-export class BlockRulePayload extends payloadFields({
+class BlockRulePayload extends payloadFields({
   rule: nullable(BlockRule, { description: 'As it is now; null when it is gone' }),
 }) {}
 

@@ -8,7 +8,7 @@ export type LookupMany<Key, Value, Context> = (
 const MAX_BATCH = 200;
 
 /** Collects the keys asked for in one turn of the event loop, and looks them up together, each once. */
-export class BatchLoader<Key extends string | number | object, Value, Context> {
+class BatchLoader<Key extends string | number | object, Value, Context> {
   readonly #known = new Map<unknown, Promise<Value | null>>();
   #waiting: { key: Key; resolve(value: Value | null): void; reject(error: unknown): void }[] = [];
 

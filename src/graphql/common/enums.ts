@@ -44,7 +44,7 @@ export type SignInMethod = (typeof SignInMethod)[keyof typeof SignInMethod];
 registerEnumType(SignInMethod, { name: 'SignInMethod' });
 
 /** Reasons of expected failures of mutations. */
-export const USER_ERROR_CODES = [
+const USER_ERROR_CODES = [
   'INVALID',
   'NOT_FOUND',
   'CONFLICT',

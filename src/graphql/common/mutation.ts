@@ -37,7 +37,7 @@ export class MutationInput extends inputFields({
 
 /** What every mutation's payload holds. */
 @ObjectType()
-export class MutationPayload {
+class MutationPayload {
   @Field(() => String, { nullable: true })
   clientMutationId?: string | null;
 

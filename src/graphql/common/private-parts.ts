@@ -33,7 +33,9 @@ export function hidesOwners(context: GraphqlContext): boolean {
 
 /** A JSON value of a preview for those who ask: web addresses in it without what is hidden from them. */
 export function shownValue(value: unknown, context: GraphqlContext): unknown {
-  return typeof value === 'string' && WEB_ADDRESS.test(value) ? shownUrl(value, context) : value;
+  if (typeof value !== 'string') return value;
+  // An address as a whole may hold what would end it in a sentence.
+  return WEB_ADDRESS.test(value) ? shownUrl(value, context) : shownText(value, context);
 }
 
 /** The JSON object of a preview in the same way. */

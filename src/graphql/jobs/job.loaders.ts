@@ -6,7 +6,6 @@ import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
 import { toJobRun } from './job-run.type.js';
 import { toJob, type Job } from './job.type.js';
 
-/** Jobs by name. */
 export const jobByName: BatchLookup<string, Job> = async (names, { services }) => {
   const statuses = await services.jobs.registry.list(names);
   const jobs = new Map(statuses.map((status) => [status.definition.name, toJob(status)]));
@@ -19,7 +18,6 @@ export const jobRunByKey = loadRows(async (ids, { services: { jobs } }) => {
   return jobs.runs.find(ids);
 }, toJobRun);
 
-/** First pages of the runs of jobs. */
 export const firstRuns = firstPagesOf<RunFilter, CoreJobRun>((filters, size, { services }) =>
   services.jobs.runList.firstPages(filters, size),
 );

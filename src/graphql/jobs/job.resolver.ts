@@ -46,7 +46,6 @@ export class JobResolver {
   }
 }
 
-/** The job of a run. */
 @Resolver(() => JobRun)
 export class JobRunResolver {
   @FieldResolver(() => Job)

@@ -33,7 +33,7 @@ export class RecordBand extends objectFields({
   keyCount: Int,
 }) {}
 
-export const RecordBandConnection = connectionOf('RecordBand', () => RecordBand);
+const RecordBandConnection = connectionOf('RecordBand', () => RecordBand);
 
 @ObjectType()
 export class KeyTimelinePiece extends objectFields({

@@ -18,7 +18,8 @@ export class KeyEvent extends nodeFields({
   keyId: nullable(String),
   detail: nullable(GraphQLJSON),
   acknowledged: nullable(Boolean, {
-    description: 'Whether somebody has acknowledged the alarm; null for events that are none',
+    description:
+      'Whether somebody has acknowledged the alarm; null for events that are none, or whose alarm has given way',
   }),
   hasRecord: field(Boolean, { description: 'Whether it came with a record, which the log holds' }),
 }) {

@@ -15,7 +15,7 @@ export class KeyFailureGroup extends objectFields({
 }) {}
 
 @ObjectType({ description: 'Why keys cannot be fetched' })
-export class KeyFailures extends objectFields({
+class KeyFailures extends objectFields({
   groups: field([KeyFailureGroup], { description: 'The largest first' }),
   alarms: field(Int, { description: 'Servers with a replaced key that nobody has acknowledged' }),
   complete: field(Boolean, { description: 'False when there are more failures than are looked at' }),

@@ -38,7 +38,6 @@ export const latestFetchOf: BatchLookup<string, KeyFetch> = async (names, { serv
   return names.map((name) => found.get(name) ?? null);
 };
 
-/** The steps of each fetch. */
 export const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { services }) => {
   const found = await findFetchSteps(services.database, ids);
   return ids.map((id) => found.get(id) ?? null);
@@ -51,10 +50,10 @@ export const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { servi
 };
 
 /** Fetches by the key in their ids. */
-export const fetchByKey = loadRows((ids, { services }) => findFetches(services.database, ids), toKeyFetch);
+const fetchByKey = loadRows((ids, { services }) => findFetches(services.database, ids), toKeyFetch);
 
 /** Events by the key in their ids. */
-export const eventByKey: BatchLookup<string, KeyEvent> = async (keys, { services }) => {
+const eventByKey: BatchLookup<string, KeyEvent> = async (keys, { services }) => {
   const seqs = keys.map(rowOfKey).filter((seq) => seq !== null);
   const rows = await findEvents(services.database, seqs);
   const found = new Map(rows.map((row) => [String(row.seq), toKeyEvent(row)]));
@@ -72,7 +71,7 @@ export const recordByKey: BatchLookup<string, KeyRecord> = async (keys, { servic
 };
 
 /** Our own keys by key ID. */
-export const signingKeyById: BatchLookup<string, SigningKey> = async (keyIds, { services }) => {
+const signingKeyById: BatchLookup<string, SigningKey> = async (keyIds, { services }) => {
   const keys = await services.keys.signingKeys();
   const found = new Map(keys.map((key) => [key.keyId, toSigningKey(key)]));
   return keyIds.map((keyId) => found.get(keyId) ?? null);

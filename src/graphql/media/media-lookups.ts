@@ -12,7 +12,6 @@ export const mediaById: BatchLookup<string, Media> = async (mediaIds, context) =
   return mediaIds.map((mediaId) => found.get(mediaId) ?? null);
 };
 
-/** Thumbnails of each media. */
 export const thumbnailsOfMedia: BatchLookup<string, ThumbnailRow[]> = async (mediaIds, { services }) => {
   const found = await services.previews.mediaRecords.thumbnails(mediaIds);
   return mediaIds.map((mediaId) => found.get(mediaId) ?? []);

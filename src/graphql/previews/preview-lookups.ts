@@ -33,7 +33,7 @@ export const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaId
 };
 
 /** Entries of this instance's memory cache by the key in their ids. */
-export const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) => {
+const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) => {
   const { memory, instance } = context.services.previews;
   return memory
     .find(keys)

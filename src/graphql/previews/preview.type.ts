@@ -41,13 +41,14 @@ export const PreviewConnection = connectionOf('Preview', () => Preview);
 
 /** A stored preview for those who ask. */
 export function toPreview(record: PreviewRecord, context: GraphqlContext): Preview {
-  const { id, url, expiresTs } = record;
+  const { id, url, title, expiresTs } = record;
   return {
     ...withDates(record),
     id: toNodeId('Preview', id),
     rowId: id,
     fullUrl: url,
     url: shownUrl(url, context),
+    title: title === null ? null : String(shownValue(title, context)),
     state: expiresTs > context.services.clock.now() ? 'fresh' : 'expired',
   };
 }

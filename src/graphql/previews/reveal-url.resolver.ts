@@ -19,7 +19,7 @@ export class RevealUrlInput extends mutationInputFields({
 }) {}
 
 @ObjectType()
-export class RevealUrlPayload extends payloadFields({
+class RevealUrlPayload extends payloadFields({
   url: nullable(String, { description: 'The whole address, user name and password too' }),
 }) {}
 

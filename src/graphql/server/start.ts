@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { packageRoot } from '../../core/store/migration/files.js';
+import { builtFolder } from '../../core/store/migration/files.js';
 import { DEFAULT_LIMITS } from '../limits/limits.js';
 import { createSchema } from '../schema.js';
 import { GraphqlServer, type GraphqlServerOptions } from './graphql-server.js';
@@ -12,7 +12,7 @@ export function startGraphql(
 ): Promise<GraphqlServer> {
   return GraphqlServer.start({
     schema: createSchema(),
-    trusted: readTrustedDocuments(join(packageRoot(), 'dist', 'web-admin', 'trusted-documents.json')),
+    trusted: readTrustedDocuments(join(builtFolder(), 'web-admin', 'trusted-documents.json')),
     limits: DEFAULT_LIMITS,
     ...options,
   });

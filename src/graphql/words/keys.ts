@@ -70,7 +70,7 @@ export const KEY_WORDS: Readonly<Record<string, string>> = {
   'KeyEventFilter.search': 'Part of the server name',
   'KeyEventFilter.server': 'example.org is that server, *.example.org those below it, .example.org both',
   'KeyEventFilter.kinds': 'Of one of these kinds; of all without one',
-  'KeyEventFilter.acknowledged': 'Alarms that somebody has acknowledged, or those that nobody has',
+  'KeyEventFilter.acknowledged': 'Alarms that somebody has acknowledged, or those that wait for it',
   'KeyEventFilter.after': 'At or after this instant',
   'KeyEventFilter.before': 'Before this instant',
   KeyEventKind: 'What happened',

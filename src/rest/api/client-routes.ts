@@ -22,7 +22,6 @@ export const AS_USER = textParameter({
   description: 'handed on to the homeserver with the token: for whom an application service asks',
 });
 
-/** What is to be previewed. */
 export const PREVIEW_URL = required(
   textParameter({
     name: 'url',

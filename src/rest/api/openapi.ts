@@ -27,7 +27,7 @@ export interface OpenApiDocument extends Described {
 }
 
 /** Every route of the server, those for clients first. */
-export const ALL_ROUTES: readonly Route[] = [
+const ALL_ROUTES: readonly Route[] = [
   PREVIEW_ROUTES,
   MEDIA_ROUTES,
   KEY_ROUTES,

@@ -6,6 +6,7 @@ import type { Metrics } from '../../core/base/metrics.js';
 import { BodyBytes } from './body-bytes.js';
 import { ClientConnections, type ConnectionLimits } from './client-connections.js';
 import { LargeAnswers } from './large-answers.js';
+import { LingeringConnections } from './lingering-connections.js';
 import { RequestLines, type RequestLinesOptions } from './request-lines.js';
 import { StalledWriters } from './stalled-writers.js';
 import { UnsentBytes } from './unsent-bytes.js';
@@ -47,6 +48,7 @@ const LOOK_INTERVAL_MS = 1000;
 export class ClientBounds {
   readonly reached: ReachedClientBounds;
   readonly connections: ClientConnections;
+  readonly lingering = new LingeringConnections();
   readonly bodies: BodyBytes;
   readonly unsent: UnsentBytes;
   readonly largeAnswers: LargeAnswers;

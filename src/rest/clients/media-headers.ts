@@ -46,7 +46,7 @@ export function servedType(sniffedType: string | null, contentType: string): str
 }
 
 /** `Content-Disposition` with the name in both forms of RFC 6266 and RFC 8187. */
-export function contentDisposition(kind: 'inline' | 'attachment', fileName: string | null): string {
+function contentDisposition(kind: 'inline' | 'attachment', fileName: string | null): string {
   const name = cleanName(fileName ?? '');
   if (name === '') return kind;
   const plain = name.replaceAll(/[^\w .()-]/g, '_');

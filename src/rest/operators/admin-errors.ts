@@ -23,7 +23,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The code of an error on the operators' side, the same words as in GraphQL's `extensions.code`. */
-export function adminErrorCode({ reason, status }: Pick<ApiError, 'reason' | 'status'>): string {
+function adminErrorCode({ reason, status }: Pick<ApiError, 'reason' | 'status'>): string {
   return BY_REASON.get(reason ?? '') ?? BY_STATUS.get(status) ?? 'INTERNAL_SERVER_ERROR';
 }
 

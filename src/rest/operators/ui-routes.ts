@@ -59,7 +59,7 @@ const NOT_BUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>Vidimus</title>
 <h1>The pages are not built</h1>
-<p>This installation lacks the folder <code>dist/web-admin</code>. Run <code>npm run build</code> and reload.
+<p>This installation lacks its folder <code>web-admin</code>. Run <code>npm run build</code> and reload.
 The GraphQL API works without them.
 </html>
 `;

@@ -13,6 +13,7 @@ import { ManualClock } from '../../support/manual-clock.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import { pauseJob } from '../../support/pause-job.js';
 import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 import { BLOCKED, addPages } from './pages-of-site.js';
 import { INSTANCE, rememberAWeek } from './past-week.js';
@@ -46,10 +47,16 @@ export interface World {
 export interface WorldOptions {
   settings?: Record<string, unknown>;
   engine?: TestEngine;
+  /** Jobs that would leave something beside what a test counts. */
+  pausedJobs?: readonly string[];
 }
 
 /** Builds it: four servers, a site with several pages, one rule of each kind. Nothing has been asked for yet. */
-export async function createWorld({ settings = {}, engine = 'sqlite' }: WorldOptions = {}): Promise<World> {
+export async function createWorld({
+  settings = {},
+  engine = 'sqlite',
+  pausedJobs = [],
+}: WorldOptions = {}): Promise<World> {
   const authority = await createTestAuthority();
   const clock = new ManualClock(Date.UTC(2027, 0, 15, 9, 30));
   const own = { url: '' };
@@ -63,6 +70,7 @@ export async function createWorld({ settings = {}, engine = 'sqlite' }: WorldOpt
     caPaths: [authority.caPath],
     settings: { ...worldSettings(origin.port, dns.address), ...adminListeners(), ...settings },
   });
+  for (const job of pausedJobs) await pauseJob(service.context.parts.database, job);
   own.url = service.url;
   const token = await createToken(service);
   const world: World = {

@@ -146,13 +146,13 @@ describe.each(testEngines())('key events of all servers on %s', (engine) => {
     expect(await events({ acknowledged: true })).toMatchObject([{ id: alarm!.id, acknowledged: true }]);
   });
 
-  it('find an alarm behind however many events that are none', async () => {
+  it('find an alarm behind however many events that are none, or whose alarm gave way', async () => {
     const { client, engine: store } = kit.service.context.parts.database;
     await client.$executeRawUnsafe(
-      `INSERT INTO key_event (ts, server_name, kind, severity, detail)
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+      `INSERT INTO key_event (ts, server_name, kind, severity, detail, alarm)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
       SELECT ${kit.service.clock.now()} + i, 'many.test', 'key_added', 'info',
-        ${store === 'sqlite' ? `'{}'` : `'{}'::jsonb`} FROM n`,
+        ${store === 'sqlite' ? `'{}'` : `'{}'::jsonb`}, i % 2 = 0 FROM n`,
     );
     expect(await events({ acknowledged: true }, { first: 1 })).toMatchObject([{ server: { name } }]);
   });

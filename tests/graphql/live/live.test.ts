@@ -168,6 +168,8 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
   describe('shared traces', () => {
     it('are for viewers once they are shared, without query strings, and for 30 days', async () => {
       const { traceId } = await tried(`${kit.url('/a')}?secret=1`);
+      // No command may take it for an option.
+      expect(traceId).toMatch(/^[0-9a-f]{32}$/);
       const before = await kit.viewer.data(SHARED, { id: traceId });
       expect(before).toEqual({ sharedTrace: null });
 

@@ -123,6 +123,23 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
     expect(seen).toContain(page.replace('://', '://…@'));
   });
 
+  it('hides the same in titles that name addresses, from searches too', async () => {
+    const named = 'https://carol:whisper@site.test/t?k=murmur';
+    kit.serve('/titled', tagged({ 'og:title': `Moved to ${named}` }));
+    await kit.preview('/titled');
+    const asked = (search: string, client = kit.operator) =>
+      list({ filter: { search } }, client).then(titles);
+
+    expect(await asked('titled')).toEqual(['Moved to https://…@site.test/t?k=murmur']);
+    expect(await asked('titled', kit.viewer)).toEqual(['Moved to https://…@site.test/t?…']);
+    expect([...(await asked('whisper')), ...(await asked('murmur', kit.viewer))]).toEqual([]);
+    expect(await asked('TITLE 12', kit.viewer)).toEqual(['Title 12']);
+    const { data } = await kit.viewer.send(
+      '{ previews(filter: { search: "/titled" }) { nodes { title raw properties { key value } } } }',
+    );
+    expect(JSON.stringify(data)).not.toMatch(/whisper|murmur/);
+  });
+
   it('viewers cannot sort by address: places in that order tell query strings', async () => {
     const sort = { field: 'URL', direction: 'ASC' };
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
+import { RULE_LISTS } from '../../../core/operators/blocking/added-rule.js';
 import { CommandError } from '../../exit.js';
 import {
   at,
@@ -19,19 +20,11 @@ import {
 const RULES = `query { blockRules { id setting parts { component pattern } note standing revision origin hits lastHitAt } }`;
 const UNDOABLE = 'query { undoableBlockRules { id revision } }';
 
-const LISTS = [
-  'url_preview_url_blacklist',
-  'url_preview_url_whitelist',
-  'url_preview_ip_range_blacklist',
-  'url_preview_ip_range_whitelist',
-  'ip_range_blacklist',
-  'ip_range_whitelist',
-];
 const LIST: Parameter = {
   flags: '<list>',
   text: 'which list of the configuration it adds to',
   to: 'input.rule.list',
-  choices: LISTS,
+  choices: RULE_LISTS,
 };
 const ID: Parameter = { flags: '<id>', text: 'an ID from "vidimus rule ls"', to: 'input.id' };
 const SAYS: readonly Parameter[] = [

@@ -4,7 +4,11 @@ import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { UnreadableHomeserverFile } from '../../../config/synapse/homeserver-files.js';
 import type { HomeserverKeys } from '../../../config/synapse/homeserver-keys.js';
-import { importHomeserver, type ImportedHomeserver } from '../../../config/synapse/import-homeserver.js';
+import {
+  UnusableSetting,
+  importHomeserver,
+  type ImportedHomeserver,
+} from '../../../config/synapse/import-homeserver.js';
 import { ApiError } from '../../../core/base/errors/api-error.js';
 import { counted } from '../../../core/base/text/counted.js';
 import { createSecretFile } from '../../../core/notary/signing/secret-file.js';
@@ -54,9 +58,10 @@ function importFrom(texts: { path: string; text: string }[]): ImportedHomeserver
     return importHomeserver(texts);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const hint = error.message.startsWith('server_name')
-      ? '. Debian keeps it in conf.d/server_name.yaml: name that file, too'
-      : '';
+    const hint =
+      error instanceof UnusableSetting && error.setting === 'server_name'
+        ? '. Debian keeps it in conf.d/server_name.yaml: name that file, too'
+        : '';
     const where = error instanceof UnreadableHomeserverFile ? '' : `${texts[0]?.path}  `;
     throw new CommandError(`${where}${error.message}${hint}`, EXIT.use);
   }

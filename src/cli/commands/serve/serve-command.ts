@@ -1,9 +1,8 @@
-import { availableParallelism } from 'node:os';
-
 import type { Command } from 'commander';
 
 import { configOption, isTrial, requireConfig, type ConfigOption } from '../../configuration.js';
 import { commandLineOf } from '../../invocation.js';
+import { workerCount } from '../../../composition/parts.js';
 import { runWorkers } from '../../serve/workers/run-workers.js';
 import { ThisWorker } from '../../serve/workers/this-worker.js';
 import { tuneHeap } from '../../../core/base/runtime/tune-heap.js';
@@ -32,8 +31,7 @@ Examples:
 
 async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
-  const { workers } = loaded.config.server;
-  const count = workers === 'auto' ? availableParallelism() : workers;
+  const count = workerCount(loaded.config);
   const worker = ThisWorker.find();
   if (count > 1 && worker === null) {
     process.exitCode = await runWorkers(loaded, count);

@@ -1,3 +1,4 @@
+import { eachPage } from '../../store/lists/keyset-page.js';
 import type { AuditEvent, AuditFilter, StoredAuditLog } from './stored-audit-log.js';
 
 /** Comma-separated values with a head (RFC 4180), or one JSON object a line. */
@@ -35,12 +36,9 @@ export async function* exportAudit(
   { filter, format, shown }: AuditExport,
 ): AsyncGenerator<string> {
   if (format === 'csv') yield `${Object.keys(COLUMNS).join(',')}\r\n`;
-  for (let cursor: string | null = null; ;) {
-    const page = await auditLog.page(filter, { direction: 'forward', size: PAGE_ROWS, cursor });
-    const events = page.rows.map(({ row }) => ({ ...row, detail: shown(row.detail) }));
+  for await (const { rows } of eachPage((at) => auditLog.page(filter, { ...at, size: PAGE_ROWS }))) {
+    const events = rows.map(({ row }) => ({ ...row, detail: shown(row.detail) }));
     if (events.length > 0) yield events.map(format === 'csv' ? csvLine : jsonLine).join('');
-    if (!page.hasNextPage) return;
-    cursor = page.endCursor;
   }
 }
 

@@ -15,3 +15,11 @@ const one = () => 1;
 export function entryCache<V extends {}>(maxEntries: number, times: EntryTimes = {}): LRUCache<string, V> {
   return new LRUCache({ ...times, maxSize: maxEntries, sizeCalculation: one });
 }
+
+/** The same where entries differ in size: one counts for as many as `weightOf` says, a whole number above zero. */
+export function weighedCache<V extends {}>(
+  maxWeight: number,
+  weightOf: (value: V) => number,
+): LRUCache<string, V> {
+  return new LRUCache<string, V>({ maxSize: maxWeight, sizeCalculation: weightOf });
+}

@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { findGc } from './find-gc.js';
 
 /** Frees what has become garbage since the last time; a few milliseconds. */
 export type MinorGc = () => void;
@@ -18,7 +17,7 @@ export class MinorGcTrigger {
   /** `find` is called when there is something to collect for the first time. */
   constructor(
     private readonly maxUncollectedBytes: number,
-    private readonly find: () => MinorGc = findMinorGc,
+    private readonly find: () => MinorGc = () => findGc('minor'),
   ) {}
 
   /** Counts bytes that nobody needs any more. */
@@ -29,13 +28,4 @@ export class MinorGcTrigger {
     this.#collect ??= this.find();
     this.#collect();
   }
-}
-
-/** The engine's collection of young objects, which only new contexts are given, and only behind a flag. */
-export function findMinorGc(): MinorGc {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  if (typeof collect !== 'function') return () => {};
-  return () => void collect({ type: 'minor' });
 }

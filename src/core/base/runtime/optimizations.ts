@@ -7,6 +7,7 @@ export const OPTIMIZATIONS = [
   'buffer_pool',
   'gathered_log',
   'heap_flags',
+  'idle_collection',
   'request_id_batches',
   'response_cache',
   'thread_priorities',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { MinorGcTrigger, findMinorGc } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
+import { findGc } from '../../../../src/core/base/runtime/find-gc.js';
+import { MinorGcTrigger } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
 
 const MIB = 1024 * 1024;
 
@@ -18,7 +19,7 @@ describe('memory outside the heap', () => {
   });
 
   it('is freed by the collection of young objects', () => {
-    const collect = findMinorGc();
+    const collect = findGc('minor');
     collect();
     const before = process.memoryUsage().arrayBuffers;
     dropPixels(16 * MIB);
@@ -30,7 +31,7 @@ describe('memory outside the heap', () => {
   });
 
   it('gives code of the service no collection to call', () => {
-    findMinorGc();
+    findGc('minor');
     expect('gc' in globalThis).toBe(false);
   });
 });

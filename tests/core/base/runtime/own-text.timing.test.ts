@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 
 import { ownText } from '../../../../src/core/base/runtime/own-text.js';
-import { findMinorGc } from '../../../../src/core/base/runtime/minor-gc-trigger.js';
+import { findGc } from '../../../../src/core/base/runtime/find-gc.js';
 
 const TARGETS = 400;
 const PADDING = 'x'.repeat(15_000);
 
 /** What is kept of the addresses in as many request targets. */
 function keptBytes(keep: (url: string) => string): number {
-  const collect = findMinorGc();
+  const collect = findGc('minor');
   collect();
   const before = process.memoryUsage().heapUsed;
   // Not keys of a map: V8 makes them texts of their own when it collects.

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 
 import { describe, expect, it } from 'vitest';
 
-import { packageRoot } from '../../../../src/core/store/migration/files.js';
+import { builtFolder } from '../../../../src/core/store/migration/files.js';
 
-const MODULE = pathToFileURL(join(packageRoot(), 'dist/server/core/base/runtime/yield-to-main.js')).href;
+const MODULE = pathToFileURL(join(builtFolder(), 'server/core/base/runtime/yield-to-main.js')).href;
 const PROGRAM = `
   import { readFileSync, readdirSync } from 'node:fs';
   import { readFile } from 'node:fs/promises';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { packageRoot } from '../../../../src/core/store/migration/files.js';
+import { builtFolder } from '../../../../src/core/store/migration/files.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { WorkerThread, type WorkerThreadOptions } from '../../../../src/core/base/worker/worker-thread.js';
 
@@ -24,7 +24,7 @@ type TestCalls = {
   spin: { argument: null; value: never };
 };
 
-const SERVE_CALLS = pathToFileURL(join(packageRoot(), 'dist/server/core/base/worker/serve-calls.js')).href;
+const SERVE_CALLS = pathToFileURL(join(builtFolder(), 'server/core/base/worker/serve-calls.js')).href;
 const PROGRAM = `
   import { parentPort } from 'node:worker_threads';
   import { createHash } from 'node:crypto';

@@ -4,11 +4,11 @@ import { createClient, type MatrixClient } from 'matrix-js-sdk';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startBeside, type BesideHomeserver } from '../../support/proxies/beside-homeserver.js';
-import { listenOnFreshPort } from '../../support/fresh-port.js';
-import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
-import { proxyMissing } from '../../support/proxies/reverse-proxies.js';
-import { OWN_NAME } from '../../support/service.js';
+import { startBeside, type BesideHomeserver } from '../../../support/proxies/beside-homeserver.js';
+import { listenOnFreshPort } from '../../../support/fresh-port.js';
+import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
+import { proxyMissing } from '../../../support/proxies/reverse-proxies.js';
+import { OWN_NAME } from '../../../support/service.js';
 
 const USER = `@alice:${OWN_NAME}`;
 const TOKEN = 'token-of-the-homeserver';
