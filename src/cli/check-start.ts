@@ -75,8 +75,9 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const isNew = status.applied.length === 0;
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
-      const identity = await checkIdentity(loaded.config, { database, clock: systemClock, keys });
-      const migrated = status.pending.length === 0 ? database : null;
+      const isBehind = status.pending.length > 0;
+      const identity = await checkIdentity(loaded.config, { database, isBehind, clock: systemClock, keys });
+      const migrated = isBehind ? null : database;
       const others = [
         ...(await checkNoteKeys(loaded.config, migrated)),
         ...(await checkMediaOwner(loaded.config, migrated)),

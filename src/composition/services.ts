@@ -56,6 +56,7 @@ import { storedChecks } from './health/stored-checks.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
+import { keepName } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
 
@@ -165,6 +166,7 @@ export async function openServices(
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
     const { instance } = common.jobs;
+    await keepName(config, parts.database);
     await noteSettings(settings.values(), { ...parts, auditLog: access.auditLog, instance });
     return { ...common, signing, log, witness, pipeline, operators };
   } catch (error) {

@@ -254,6 +254,45 @@ describe('an identity', () => {
   });
 });
 
+describe('a name', () => {
+  const named = (serverName: string, settings: Record<string, unknown> = {}) =>
+    writeConfig(folder.path, {
+      server_name: serverName,
+      key_server_signing_keys_path: 'homeserver.key',
+      ...settings,
+    });
+
+  it('stays with its database where somebody else publishes its record, and the way out works', async () => {
+    await writeKey('homeserver.key', 'home', 0o600);
+    await named('one.example');
+    await stop(await serve());
+    await named('two.example');
+    const sentence =
+      /belongs to the server one\.example, and server_name is two\.example now.*another database, media_store_path and log\.key_path/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+
+    await named('two.example', {
+      database: { engine: 'sqlite', path: 'two/vidimus.db' },
+      media_store_path: 'two/media',
+      log: { key_path: 'two/log.key' },
+    });
+    expect(await check()).toMatchObject({ code: 0, stderr: '' });
+    await stop(await serve());
+    await named('one.example');
+    await serve();
+  }, 60_000);
+
+  it('of a trial is followed by one of its own', async () => {
+    await writeKey('homeserver.key', 'home', 0o600);
+    await named('localhost');
+    await stop(await serve());
+    await named('one.example');
+    await stop(await serve());
+    await named('localhost');
+    expect((await check()).stderr).toMatch(/belongs to the server one\.example/);
+  }, 60_000);
+});
+
 describe('the key of the log', () => {
   const keyPath = () => inFolder('data/log.key');
 

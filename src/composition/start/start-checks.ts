@@ -2,6 +2,7 @@ import { homeserverUrlOf } from '../../config/homeserver-url.js';
 import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
+import { findServerName, keepServerName } from '../../core/store/database-identity.js';
 import type { Database } from '../../core/store/db.js';
 import { identityErrors, type KnownIdentity } from '../../core/notary/own-keys/identity.js';
 import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
@@ -18,6 +19,8 @@ import type { StartProblem } from './start-problem.js';
 export interface IdentitySources {
   /** `null`: there is none yet, or it cannot be asked. */
   database: Database | null;
+  /** Set while migrations are pending, so that the name it keeps cannot be read. */
+  isBehind?: boolean;
   clock: Clock;
   /** `null`: the file of `signing_key_path` is still to be made. */
   keys: OwnSigningKeys | null;
@@ -34,8 +37,8 @@ export async function checkIdentity(config: Config, sources: IdentitySources): P
 
 /** The same without the homeserver. */
 export async function checkStoredIdentity(config: Config, sources: IdentitySources): Promise<StartProblem[]> {
-  const { database, clock, keys } = sources;
-  const known = await findKnown(database);
+  const { clock, keys } = sources;
+  const known = await findKnown(sources);
   const identity = {
     serverName: config.server_name,
     trialName: TRIAL_SERVER_NAME,
@@ -53,10 +56,16 @@ export async function checkStoredIdentity(config: Config, sources: IdentitySourc
   return errors.map((error) => ({ ...error, isError: true }));
 }
 
-async function findKnown(database: Database | null): Promise<KnownIdentity> {
+async function findKnown({ database, isBehind }: IdentitySources): Promise<KnownIdentity> {
   if (database === null) return { names: [], keys: [] };
   const store = new SigningKeyStore(database);
-  return { names: await store.ownNames(), keys: await store.list() };
+  const kept = isBehind === true ? null : await findServerName(database);
+  return { names: kept === null ? await store.ownNames() : [kept], keys: await store.list() };
+}
+
+/** Keeps the name of a server that has started, but for that of a trial, which another may follow. */
+export async function keepName({ server_name: name }: Config, database: Database): Promise<void> {
+  if (name !== TRIAL_SERVER_NAME) await keepServerName(database, name);
 }
 
 /** Asks the homeserver beside us whether it has our name and other keys. Never rejects. */
