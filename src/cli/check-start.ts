@@ -11,6 +11,7 @@ import { fetchTrusted } from '../core/net/http/trusted-client.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { createLogger } from '../core/base/logger.js';
+import { fetchOwnRecordOnce } from '../composition/key-fetch.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
 import { checkMediaOwner } from '../composition/media/owned-media.js';
@@ -68,6 +69,8 @@ async function checkAddresses({ listeners }: Config): Promise<StartProblem[]> {
 /** What the state of the store and the identity in it say. One that is away is waited for by the start: no error. */
 async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Promise<StartProblem[]> {
   const options = databaseOptionsOf(loaded);
+  const fetchOwn = (signal: AbortSignal) => fetchOwnRecordOnce(loaded, signal);
+  const sources = { clock: systemClock, keys, fetchOwnRecord: fetchOwn };
   try {
     const status = await migrationStatus(options);
     const refusal = refusalOf(status);
@@ -76,7 +79,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
       const isBehind = status.pending.length > 0;
-      const identity = await checkIdentity(loaded.config, { database, isBehind, clock: systemClock, keys });
+      const identity = await checkIdentity(loaded.config, { ...sources, database, isBehind });
       const migrated = isBehind ? null : database;
       const others = [
         ...(await checkNoteKeys(loaded.config, migrated)),
@@ -89,7 +92,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
   } catch (error) {
     const message = describeError(error).message ?? '';
     const away = { setting: 'database', message, isError: !isStoreError(error) };
-    const identity = await checkIdentity(loaded.config, { database: null, clock: systemClock, keys });
+    const identity = await checkIdentity(loaded.config, { ...sources, database: null });
     const noteKeys = await checkNoteKeys(loaded.config, null);
     return [away, ...identity, ...noteKeys];
   }

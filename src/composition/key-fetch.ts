@@ -160,6 +160,19 @@ export function fetchOwnRecord(
   });
 }
 
+/** The same for a command. */
+export async function fetchOwnRecordOnce(
+  loaded: LoadedSettings,
+  signal: AbortSignal,
+): Promise<AcceptedRecord> {
+  const parts = createFetchParts(loaded, commandParts());
+  try {
+    return await fetchOwnRecord(loaded.config, parts, signal);
+  } finally {
+    parts.lookups.close();
+  }
+}
+
 /** Asks servers for their keys for the sake of the times that their answers state. Stores nothing. */
 export async function askForDates(
   config: Config,

@@ -151,10 +151,10 @@ export async function openServices(
 ): Promise<Services> {
   const features = new Features();
   try {
-    const { signingKeys, homeserver } = await settleKeys(config, serverParts);
+    const { signingKeys, told } = await settleKeys(config, serverParts);
     const parts = { ...serverParts, signingKeys };
     const common = await buildCommon(config, parts, { features, access, running: () => settings.running });
-    const signing = features.add(await createSigning(config, parts, { ...common, homeserver }));
+    const signing = features.add(await createSigning(config, parts, { ...common, told }));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const witness = features.add(await openWitness(config, parts));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));

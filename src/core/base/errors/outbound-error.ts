@@ -41,6 +41,12 @@ export function outboundError(reason: OutboundReason, detail: string, cause?: un
   return new ApiError(502, MESSAGES[reason], { reason, detail, cause });
 }
 
+/** 502 for an answer with another status than 200; `originReason`: its `Error-Reason`. */
+export function statusError(status: number, originReason: string | undefined): ApiError {
+  const reason = status >= 300 && status < 400 ? 'http_redirect' : 'http_status';
+  return new ApiError(502, MESSAGES[reason], { reason, detail: `status ${status}`, originReason });
+}
+
 /** 403 for an IP literal that the address policy refuses; `why` as `AddressPolicy.whyBlocked`. */
 export function blockedLiteral(host: string, why: string): ApiError {
   return new ApiError(403, 'IP address blocked by IP blacklist entry', {

@@ -9,7 +9,7 @@ import type { HealthStore } from './health-store.js';
 
 /** What the checks of what lies on disk look at. */
 export interface StoreCheckSources {
-  store: Pick<HealthStore, 'engine' | 'ping' | 'serverTs' | 'sizeBytes' | 'tryToGrow'>;
+  store: Pick<HealthStore, 'engine' | 'ping' | 'serverTs' | 'signedTs' | 'sizeBytes' | 'tryToGrow'>;
   clock: Clock;
   /** `null`: media is elsewhere. */
   mediaStorePath: string | null;
@@ -82,7 +82,7 @@ async function checkStore(store: StoreCheckSources['store']): Promise<Finding> {
 
 /** Records expire by our clock; one that goes wrong makes good records look expired. */
 async function checkClock({ store, clock, programTs, otherClocks }: StoreCheckSources): Promise<Finding> {
-  const wrong = clockError(clock.now(), programTs);
+  const wrong = clockError(clock.now(), { programTs, signedTs: await store.signedTs() });
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
   if (serverTs === null) {
