@@ -41,7 +41,11 @@ export interface NameSources extends IdentitySources {
  */
 export async function checkIdentity(config: Config, sources: NameSources): Promise<StartProblem[]> {
   const stored = await checkStoredIdentity(config, sources);
-  return [...stored, ...(await clockProblems(config, sources)), ...nameProblems(await askWhose(config, sources))];
+  return [
+    ...stored,
+    ...(await clockProblems(config, sources)),
+    ...nameProblems(await askWhose(config, sources)),
+  ];
 }
 
 /** What the store says alone. */

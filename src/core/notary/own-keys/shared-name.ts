@@ -76,7 +76,9 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
     if (record === null) return homeserverSilent('its answer is no record', false);
     if (record['server_name'] !== question.serverName) return NOT_SHARED;
     const verifyKeys = record['verify_keys'];
-    return shared(`The homeserver is called ${question.serverName} too`, question, (key) => lists(verifyKeys, key));
+    return shared(`The homeserver is called ${question.serverName} too`, question, (key) =>
+      lists(verifyKeys, key),
+    );
   } catch (error) {
     return homeserverSilent(error instanceof Error ? error.message : String(error), true);
   } finally {
