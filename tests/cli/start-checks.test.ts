@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
 import { page, startRemoteSite } from '../support/origins/remote-site.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
@@ -434,10 +435,28 @@ describe('a homeserver beside us', () => {
     expect(await checkBeside(versions)).not.toMatch(/media|versions/);
   });
 
-  it('is missed in the dialect of homeservers', async () => {
-    await writeConfig(folder.path, { dialect: 'matrix', listeners: [{ port: 0, resources: ['previews'] }] });
-    expect((await check()).stderr).toMatch(
-      /^warning: .*auth\.homeserver_url: is missing with dialect: matrix/,
+  it('that is not named is looked for by our name: with other keys it is refused', async () => {
+    const authority = await createTestAuthority();
+    const remote = await startRemoteServer(authority, { validUntilTs: Date.now() + 3_600_000 });
+    undo.push(
+      () => authority.remove(),
+      () => remote.origin.close(),
     );
+    const keysAlone = { dialect: 'matrix', listeners: [{ port: 0, resources: ['keys'] }] };
+    await writeConfig(folder.path, {
+      ...keysAlone,
+      server_name: remote.serverName,
+      federation_custom_ca_list: [authority.caPath],
+      ip_range_whitelist: ['127.0.0.1'],
+    });
+    const sentence = /found by the name 127\S+ and does not publish a key that is made/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+    expect(existsSync(inFolder('data/signing.key'))).toBe(false);
+
+    await remote.origin.close();
+    const { code, stderr } = await check();
+    expect(stderr).toMatch(/^warning: .*auth\.homeserver_url: is missing with dialect: matrix/);
+    expect(stderr).toMatch(/Who is found by the name 127.*refused.*withheld until it does/);
+    expect(code).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js
 import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
-import { clockError } from '../../core/base/clock-error.js';
+import { clockError } from '../../core/base/judged-clock.js';
 import { findServerName, keepServerName } from '../../core/store/database-identity.js';
 import type { Database } from '../../core/store/db.js';
 import { programTs } from '../../core/store/migration/files.js';

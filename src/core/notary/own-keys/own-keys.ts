@@ -45,12 +45,14 @@ const OWN_RECORD_ID = 0;
  * has passed, over restarts too; retired keys stand in `old_verify_keys` with the time they were retired.
  */
 export class OwnKeys {
-  #retired: readonly RetiredKey[] = [];
+  #retired: readonly RetiredKey[];
   #record: StoredOwnRecord | null = null;
   #known: KnownServer | null = null;
   #pending: Promise<void> = Promise.resolve();
 
-  private constructor(private readonly options: OwnKeysOptions) {}
+  private constructor(private readonly options: OwnKeysOptions) {
+    this.#retired = options.configuredOld;
+  }
 
   /**
    * Compares key file, configuration and store, remembers changes, and makes the first record if need be. Resolves to

@@ -107,12 +107,6 @@ export class HealthStore {
     return row === null ? null : { ...row, startedTs: Number(row.startedTs) };
   }
 
-  /** When a record of our own was signed last, POSIX ms; `null`: never. */
-  async signedTs(): Promise<number | null> {
-    const { _max: latest } = await this.database.client.ownRecord.aggregate({ _max: { createdTs: true } });
-    return latest.createdTs === null ? null : Number(latest.createdTs);
-  }
-
   /** Of the 50 servers that gave their keys latest one of each domain, those that are known longest first. */
   async latestOrigins(): Promise<string[]> {
     const rows = await this.database.client.keyRecord.findMany({
