@@ -11,7 +11,7 @@ import { fetchTrusted } from '../core/net/http/trusted-client.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { createLogger } from '../core/base/logger.js';
-import { fetchOwnRecordOnce } from '../composition/key-fetch.js';
+import { fetchOwnRecordOnce } from '../composition/start/own-record.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
 import { checkMediaOwner } from '../composition/media/owned-media.js';

@@ -20,12 +20,13 @@ import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
-import { createFetching, fetchOwnRecord } from './key-fetch.js';
+import { createFetching } from './key-fetch.js';
 import { programTs } from '../core/store/migration/files.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts, type Feature, type FetchParts, type ServerParts } from './parts.js';
 import { auditKeyChanges, auditKeysInUse, type KeysInUse } from './start/key-audit.js';
+import { fetchOwnRecord } from './start/own-record.js';
 import {
   configuredOldKeys,
   makeFirstKey,

@@ -2,7 +2,7 @@ import { checkMediaOwner } from '../../composition/media/owned-media.js';
 import { checkNoteKeys } from '../../composition/start/note-keys.js';
 import { readKeyFiles } from '../../composition/start/own-signing-keys.js';
 import { checkIdentity } from '../../composition/start/start-checks.js';
-import { fetchOwnRecordOnce } from '../../composition/key-fetch.js';
+import { fetchOwnRecordOnce } from '../../composition/start/own-record.js';
 import type { LoadedSettings } from '../../composition/parts.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';

@@ -8,7 +8,7 @@ const ASKED = 600;
 const ADMITTED = 2 + 500;
 
 describe.runIf(testEngines().includes('postgresql'))('media asked for without a token', () => {
-  const held = setHeldTables({ dialect: 'matrix' });
+  const held = setHeldTables({ dialect: 'matrix', server_name: 'localhost' });
 
   it('is looked up by turns of clients, as tokens are', async () => {
     const path = `/_matrix/media/v3/download/${held.service.context.config.server_name}/2026-11-23_AAAAAAAAAAAAAAAA`;
