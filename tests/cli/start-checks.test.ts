@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -279,7 +279,12 @@ describe('a name', () => {
     });
     expect(await check()).toMatchObject({ code: 0, stderr: '' });
     await stop(await serve());
+    await rename(inFolder('config.yaml'), inFolder('two.yaml'));
     await named('one.example');
+    const copied = await runHere(['db', 'copy', '--from', 'config.yaml', '--to', 'two.yaml'], {
+      cwd: folder.path,
+    });
+    expect(copied.stderr).toMatch(/would not start:\nThe database belongs to the server one\.example/);
     await serve();
   }, 60_000);
 
