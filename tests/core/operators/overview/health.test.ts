@@ -301,7 +301,9 @@ describe.each(testEngines())('the health list on %s', (engine) => {
       const reader = await openDatabase(home.options, createLogger({ level: 'silent' }));
       const sources = { store: new HealthStore(reader), clock, otherClocks: unasked, programTs };
       const places = { mediaStorePath: null, databaseFolder: folder, minFreeMediaBytes: 0 };
-      return checked(storeChecks({ ...sources, ...places })).finally(() => reader.close());
+      const found = await checked(storeChecks({ ...sources, ...places }));
+      await reader.close();
+      return found;
     });
     expect(checks[0]).toMatchObject({
       key: 'store',
