@@ -188,28 +188,13 @@ function createMediaParts(
     maxPending: config.previews.max_pending_thumbnails,
     onBound: bounds.noteFor('picture'),
   });
+  const shared = { files, rows, making, clock, logger };
   return {
     ...stored,
     files,
     making,
-    store: new MediaStore({
-      files,
-      rows,
-      work,
-      making,
-      space: freeSpace(config, { metrics, logger }),
-      clock,
-      logger,
-    }),
-    reader: new MediaReader({
-      files,
-      rows,
-      making,
-      clock,
-      logger,
-      sizes: config.thumbnail_sizes,
-      dynamic: config.dynamic_thumbnails,
-    }),
+    store: new MediaStore({ work, space: freeSpace(config, { metrics, logger }), ...shared }),
+    reader: new MediaReader({ sizes: config.thumbnail_sizes, dynamic: config.dynamic_thumbnails, ...shared }),
   };
 }
 
