@@ -44,11 +44,16 @@ describe('what gets out', () => {
       await ask('query/access_token=secret-10'),
       await ask('nowhere/Bearer%20secret-11/x'),
       await ask('query/access_token=secret-12/syt_secret-13_abcdefgh'),
+      await ask('nowhere?x=vid_secret-14_abcdefgh'),
+      await ask('query/a.example?loginToken=vid_secret-15_abcdefgh&minimum_valid_until_ts=1'),
+      await ask('nowhere?syt_secret-16_abcdefgh'),
     ];
     await linesOf(service, answers);
     await sendRaw(service.url, 'GARBAGE /?access_token=secret-8\r\n\r\n');
+    await sendRaw(service.url, 'GET ftp://u:secret-17@a.example/ HTTP/1.1\r\nHost: a\r\n\r\n');
     const lines = JSON.stringify(service.logs);
     expect(lines).toContain('/query/a.example?access_token=[redacted]');
+    expect(lines).toContain('?loginToken=[redacted]&minimum_valid_until_ts=1"');
     expect(lines).not.toContain('secret');
   });
 
