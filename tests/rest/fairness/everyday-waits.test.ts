@@ -32,12 +32,20 @@ it('fetches that wait for others at their address are counted, logged, and a lin
   );
   const lines = service.logs.filter(({ msg }) => msg === 'key fetches wait: a bound is reached');
   expect(lines).toMatchObject([
-    { level: 'info', bound: 'address', asker: 'ip:127.0.0.1', domain: 'shared.example', address: '127.0.0.1' },
+    {
+      level: 'info',
+      bound: 'address',
+      asker: 'ip:127.0.0.1',
+      domain: 'shared.example',
+      address: '127.0.0.1',
+    },
   ]);
   const { checks } = await service.context.services.operators.overview.health();
   expect(checks.find(({ key }) => key === 'fetch_queue')).toMatchObject({
     state: 'ok',
-    message: expect.stringMatching(/had to wait.* in the last hour: federation\.first_connections\.$/) as string,
+    message: expect.stringMatching(
+      /had to wait.* in the last hour: federation\.first_connections\.$/,
+    ) as string,
   });
   await service.remove();
   await origin.close();

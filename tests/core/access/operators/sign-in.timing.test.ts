@@ -15,6 +15,8 @@ import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
+import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
+import { tooManyTokens } from '../../../../src/core/base/errors/api-error.js';
 
 const ADMINS = ['@admin:hs'];
 const ACCOUNTS = new Map<string, Role>([
@@ -22,6 +24,8 @@ const ACCOUNTS = new Map<string, Role>([
   ['@admin:hs', 'viewer'],
 ]);
 const HOST = { host: 'localhost:1' };
+
+const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
 
 describe('SignIn', () => {
   let store: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -88,7 +92,7 @@ describe('SignIn', () => {
     ).token;
   /** Who a session's cookie stands for. */
   const viewerOf = (secret: string) =>
-    new SessionAuthenticator(parts).authenticate({
+    new SessionAuthenticator({ ...parts, reads }).authenticate({
       headers: { ...HOST, cookie: `vidimus_session=${secret}` },
       address: null,
     });
