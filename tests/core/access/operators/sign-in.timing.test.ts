@@ -11,12 +11,11 @@ import { StoredAuditLog } from '../../../../src/core/access/operators/stored-aud
 import type { Role } from '../../../../src/core/access/operators/viewer.js';
 import { AccessTokenStore, type TokenScope } from '../../../../src/core/access/users/access-token-store.js';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { ApiError } from '../../../../src/core/base/errors/api-error.js';
+import { ApiError, tooManyTokens } from '../../../../src/core/base/errors/api-error.js';
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
-import { tooManyTokens } from '../../../../src/core/base/errors/api-error.js';
 
 const ADMINS = ['@admin:hs'];
 const ACCOUNTS = new Map<string, Role>([
