@@ -101,7 +101,7 @@ export const OPERATION_SETTINGS = {
     }),
     max_token_reads: setting(count(2, 100), {
       default: 4,
-      doc: 'Access tokens, sessions of operators and media open to everybody that are looked up at once, half of them for one client address (IPv6: its /64)',
+      doc: 'Tokens, sessions and media open to everybody looked up at once, half of them for one client address (IPv6: its /64)',
     }),
     max_waiting_token_reads: setting(count(2, 100_000), {
       default: 1000,
