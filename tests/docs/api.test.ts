@@ -9,13 +9,14 @@ import { createToken } from '../support/clients/preview-client.js';
 import { page } from '../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { temporaryFolder } from '../cli/vidimus.js';
+import { blocksToRun } from './page-commands.js';
 import { readText, sourcesBelow } from './repository-files.js';
 
 const API = readText('docs/API.md');
 const run = promisify(execFile);
 
-const block = (language: string): string =>
-  new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(API)?.[1] ?? '';
+const [CURL = ''] = blocksToRun('docs/API.md', 1);
+const SCRIPT = /```js\n([^]*?)```/.exec(API)?.[1] ?? '';
 
 /** Where errors of clients' requests are made. */
 const CLIENT_SOURCES = [
@@ -51,19 +52,19 @@ describe('docs/API.md', () => {
   });
   const runClient = async (link: string) => {
     const file = join(folder.path, 'client.mjs');
-    await writeFile(file, block('js'));
+    await writeFile(file, SCRIPT);
     return run(process.execPath, [file, kit.service.url, token, link]);
   };
 
   it('has an example in curl that shows a preview', async () => {
     const env = { ...process.env, SERVER: kit.service.url, TOKEN: token, LINK: kit.url('/page') };
-    const { stdout } = await run('sh', ['-c', block('sh')], { env });
+    const { stdout } = await run('sh', ['-c', CURL], { env });
 
     expect(JSON.parse(stdout)).toMatchObject({ 'og:title': 'A title', 'og:image:width': 1200 });
   });
 
   it('has an example in JavaScript, of some twenty lines, that shows title and image', async () => {
-    expect(block('js').split('\n').length).toBeLessThanOrEqual(25);
+    expect(SCRIPT.split('\n').length).toBeLessThanOrEqual(25);
     expect((await runClient(kit.url('/page'))).stdout).toBe('A title\nimage/jpeg true\n');
   });
 

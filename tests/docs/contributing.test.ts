@@ -16,7 +16,7 @@ describe('CONTRIBUTING', () => {
     const [, rows = ''] =
       /^\| for \| packages \|\n\|---\|---\|\n((?:\|.*\n)+)/m.exec(readText('CONTRIBUTING.md')) ?? [];
     const named = [...rows.matchAll(/^\|.*?\|(.*)\|$/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
     );
     expect(installed.length).toBeGreaterThan(20);
     expect(named.toSorted()).toEqual(installed.toSorted());

@@ -94,12 +94,7 @@ export class ClientBounds {
       full: logBusy,
       onFull: (details) => reached.note('log_reads', details),
     });
-    this.witness = new RateLimit(options.witnessRate, {
-      clock,
-      refusal: 'Too many questions to the witness',
-      bound: 'witness',
-      counts: options.counts,
-    });
+    this.witness = questionsToWitness(options);
     this.stalled = new StalledWriters({ clock, stallMs, minReadRate, bounds: reached });
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
     metrics.observeClients(() => ({
@@ -118,4 +113,9 @@ export class ClientBounds {
     this.largeAnswers.look();
     this.stalled.look();
   }
+}
+
+function questionsToWitness({ clock, counts, witnessRate }: ClientBoundsOptions): RateLimit {
+  const refusal = 'Too many questions to the witness';
+  return new RateLimit(witnessRate, { clock, counts, refusal, bound: 'witness' });
 }
