@@ -101,5 +101,8 @@ if (options.kind === 'profile') {
   await runSuites([['against', (folder) => benchAgainst(folder, revision, tasks)]], false);
 } else {
   const { suites, isRecorded } = options;
-  await runSuites(suites.map((name) => [name, SUITES[name]]), isRecorded);
+  await runSuites(
+    suites.map((name) => [name, SUITES[name]]),
+    isRecorded,
+  );
 }

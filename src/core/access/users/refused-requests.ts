@@ -39,9 +39,7 @@ export type RefusalKind = 'denied' | 'unavailable';
 export class RefusedRequests {
   readonly #groups = new LRUCache<string, RefusalGroup>({ max: MAX_GROUPS });
 
-  constructor(
-    private readonly options: { clock: Clock; count: (refusal: RefusalKind) => void },
-  ) {}
+  constructor(private readonly options: { clock: Clock; count: (refusal: RefusalKind) => void }) {}
 
   /** Counts a refusal and gives it back to be thrown on; errors of other kinds are left alone. */
   note(error: unknown, requestId: string): unknown {
