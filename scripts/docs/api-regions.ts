@@ -20,9 +20,10 @@ export function apiRegions(document: OpenApiDocument): Record<string, string> {
         meaning,
       ]),
     ),
-    reasons: Object.entries(ERROR_REASONS)
-      .map(([about, reasons]) => `- ${about}: ${reasons.map(code).join(', ')}`)
-      .join('\n'),
+    reasons: table(
+      ['value', 'status', 'meaning'],
+      Object.entries(ERROR_REASONS).map(([name, { statuses, meaning }]) => [code(name), statuses.join(', '), meaning]),
+    ),
   };
 }
 

@@ -132,7 +132,13 @@ const ERROR_REASON: JsonSchema = {
   type: 'string',
   pattern: '^[a-z][a-z0-9_]*$',
   description: 'What happened, more finely than `errcode` says. Values may be added.',
-  'x-extensible-enum': [...new Set(Object.values(ERROR_REASONS).flat())],
+  'x-extensible-enum': Object.keys(ERROR_REASONS),
+  'x-enum-descriptions': Object.fromEntries(
+    Object.entries(ERROR_REASONS).map(([name, { statuses, meaning }]) => [
+      name,
+      `${statuses.join(', ')}: ${meaning}`,
+    ]),
+  ),
 };
 
 const HEADERS: Readonly<Record<AnswerHeader | 'Error-Reason' | 'X-Request-Id', Described>> = {
