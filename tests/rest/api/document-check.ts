@@ -71,7 +71,11 @@ export function faults(schema: Described, value: unknown): string {
 export async function differences(operation: DocumentedOperation, answer: Response): Promise<string[]> {
   const response: DocumentedResponse = resolve(operation.responses[answer.status] ?? {});
   if (response.description === undefined) return [`status ${answer.status} is not in the document`];
-  return [...headerFaults(response, answer), ...reasonFaults(answer), ...(await bodyFaults(response, answer))];
+  return [
+    ...headerFaults(response, answer),
+    ...reasonFaults(answer),
+    ...(await bodyFaults(response, answer)),
+  ];
 }
 
 function reasonFaults({ status, headers }: Response): string[] {
