@@ -90,7 +90,15 @@ export function isOwnDnsFailure(reason: string | null): boolean {
   return reason === 'dns_timeout' || reason === 'dns_busy';
 }
 
-/** The same, or a bound of ours that was reached before the server was asked. */
+/**
+ * Whether it is not known if a name exists. Our resolver may have answered with an error because it cannot reach
+ * others, or because the domain is broken: that looks the same, so it says little about the server.
+ */
+export function isUnresolved(reason: string | null): boolean {
+  return reason === 'dns_failure' || isOwnDnsFailure(reason);
+}
+
+/** Whether a failure is our own: of name resolution, or a bound that was reached before the server was asked. */
 export function isOwnFailure(reason: string | null): boolean {
   return isOwnDnsFailure(reason) || reason === 'address_busy';
 }
