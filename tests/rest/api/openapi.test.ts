@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { openApiText } from '../../../scripts/docs/openapi-text.js';
 import { AppContext } from '../../../src/composition/context.js';
@@ -377,7 +377,8 @@ describe('of the running server', () => {
     await askAll(usual);
     const starting = await startingServer();
     const first = Object.entries(usual).map(([id, all]) => [id, all.slice(0, 1)] as const);
-    await askAll(Object.fromEntries(first), starting.addresses()[0]!.url).finally(() => starting.stop());
+    onTestFinished(() => starting.stop());
+    await askAll(Object.fromEntries(first), starting.addresses()[0]!.url);
     for (const { method, path, operation } of operations())
       for (const text of rawFor(
         method.toUpperCase(),
