@@ -192,35 +192,34 @@ describe.each(testEngines())('two workers on one port, on %s', (engine) => {
     expect(paths.filter((path) => !urls.has(site.url(path)))).toEqual([]);
   });
 
-  if (engine === 'sqlite') {
-    it('a second server on the file is refused, and told of the first', async () => {
-      const { code, stderr } = await vidimus(['serve', '-c', 'workers.yaml'], { cwd: folder.path });
+  const fileOnly = engine === 'sqlite' ? [engine] : [];
+  it.each(fileOnly)('a second server on the %s file is refused, and told of the first', async () => {
+    const { code, stderr } = await vidimus(['serve', '-c', 'workers.yaml'], { cwd: folder.path });
 
-      expect(code).toBe(1);
-      expect(stderr).toContain(`in use by process ${running.child.pid} on `);
-    });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`in use by process ${running.child.pid} on `);
+  });
 
-    it('a writer that takes its time holds up only what writes', async () => {
-      if (stored.options.engine !== 'sqlite') throw new Error('not on SQLite');
-      for (const path of ['/patient', '/known']) site.pages.set(path, page('<title>Patient</title>'));
-      expect((await preview('/known')).status).toBe(200);
-      const driver = await loadSqliteDriver();
-      const other = new driver(stored.options.path, { timeout: 1000 });
-      other.exec('BEGIN IMMEDIATE');
-      const waiting = [preview('/patient'), preview('/patient')];
-      const statuses = new Set<number>();
-      for (let asked = 0; asked < 100; asked += 1) {
-        statuses.add((await ask('/_svc/key/v2/server')).status);
-        statuses.add((await preview('/known')).status);
-      }
-      expect(hits('/patient')).toBe(0);
-      other.close();
+  it.each(fileOnly)('a writer of the %s file that takes its time holds up only what writes', async () => {
+    if (stored.options.engine !== 'sqlite') throw new Error('not on SQLite');
+    for (const path of ['/patient', '/known']) site.pages.set(path, page('<title>Patient</title>'));
+    expect((await preview('/known')).status).toBe(200);
+    const driver = await loadSqliteDriver();
+    const other = new driver(stored.options.path, { timeout: 1000 });
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = [preview('/patient'), preview('/patient')];
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 100; asked += 1) {
+      statuses.add((await ask('/_svc/key/v2/server')).status);
+      statuses.add((await preview('/known')).status);
+    }
+    expect(hits('/patient')).toBe(0);
+    other.close();
 
-      expect(statuses).toEqual(new Set([200]));
-      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
-      expect(hits('/patient')).toBe(1);
-    });
-  }
+    expect(statuses).toEqual(new Set([200]));
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(hits('/patient')).toBe(1);
+  });
 
   it('TERM ends all in order, with what is under way, and resets nobody who keeps asking', async () => {
     site.pages.set('/slow', page('<title>Slow</title>'));

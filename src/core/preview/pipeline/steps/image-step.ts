@@ -12,6 +12,7 @@ import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
 import type { PreviewJob } from '../preview-job.js';
+import { failureLine } from './failure-line.js';
 import { gatedDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
@@ -101,8 +102,8 @@ export class ImageStep {
       // It says nothing about the image, and a preview without it would be kept for an hour.
       if (error instanceof S3Failure || (error instanceof ApiError && error.reason === 'worker_died'))
         throw error;
-      const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
-      this.options.logger.info({ page: job.url, image: shown(url), reason }, 'image of a preview failed');
+      const line = failureLine(error, job, { image: url });
+      this.options.logger.info(line, 'image of a preview failed');
       const { sentence, detail } = failureOf(error);
       step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
       const code = error instanceof ApiError ? (error.reason ?? '') : '';
