@@ -39,36 +39,33 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
   });
 
   it('counts media in pieces, with turns for others in between', async () => {
-    let statements = 0;
+    let turns = 0;
+    /** The turn of the event loop in which each statement went out. */
+    let statements: number[] = [];
     const client = new Proxy(kit.database.client, {
       get: (target, name) => {
-        if (name === '$queryRaw') statements += 1;
+        if (name === '$queryRaw') statements.push(turns);
         return Reflect.get(target, name) as unknown;
       },
     });
     const store = new GarbageCollectionStore({ ...kit.database, client });
-    const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
-      let turns = 0;
-      let isOver = false;
-      const count = (): void => void (isOver || ((turns += 1), setImmediate(count)));
-      setImmediate(count);
-      await work();
-      isOver = true;
-      return turns;
-    };
-    // What the first one compiles and opens takes turns, too.
-    await store.countMedia();
-    const few = await turnsOf(() => store.countMedia());
     await kit.database.client
       .$executeRawUnsafe(`INSERT INTO media (media_id, user_id, created_ts, content_type, size_bytes, sha256)
       WITH RECURSIVE n(i) AS (SELECT 10001 UNION ALL SELECT i + 1 FROM n WHERE i < 35000)
       SELECT '2027-01-15_' || i, '@a:b.test', 0, 'text/html', 1, 'x' FROM n`);
-    statements = 0;
-    const many = await turnsOf(async () => expect(await store.countMedia()).toBe(25_000));
+    // What the first one compiles and opens takes turns, too.
+    await store.countMedia();
+    statements = [];
+    let next = setImmediate(function count(): void {
+      turns += 1;
+      next = setImmediate(count);
+    });
+    expect(await store.countMedia()).toBe(25_000);
+    clearImmediate(next);
 
-    // Waiting for a server takes turns, too: there one statement that counts all would show by their number alone.
-    expect(statements).toBeGreaterThanOrEqual(10);
-    expect(many - few).toBeGreaterThanOrEqual(4);
+    expect(statements.length).toBeGreaterThanOrEqual(10);
+    // Two of them are about a piece.
+    expect(new Set(statements).size).toBeGreaterThanOrEqual(5);
   });
 
   it('removes files, thumbnails and unfinished files without a row, and their empty folders', async () => {
