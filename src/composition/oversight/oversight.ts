@@ -73,8 +73,12 @@ export async function createOversight(
   );
 }
 
-function createAlarmBounds({ alerts }: Config, { clock, logger, metrics }: ContextParts): AlarmBounds {
+function createAlarmBounds(
+  { alerts }: Config,
+  { database, clock, logger, metrics }: ContextParts,
+): AlarmBounds {
   return new AlarmBounds({
+    engine: database.engine,
     clock,
     logger,
     maxPerDomain: alerts.max_alarms_per_domain,

@@ -1,8 +1,10 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
+import type { Database } from '../../../store/db.js';
+import { ENGINE_SQL } from '../../../store/sql/engine-sql.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { listOf, sql } from '../../../store/sql/sql.js';
+import { sql } from '../../../store/sql/sql.js';
 import { domainOf } from './failed-servers.js';
 
 /** How many alarms may wait to be acknowledged. */
@@ -14,6 +16,7 @@ export interface AlarmLimits {
 }
 
 export interface AlarmBoundsOptions extends AlarmLimits {
+  engine: Database['engine'];
   clock: Clock;
   logger: Logger;
   /** Told of each alarm that gives way. */
@@ -52,11 +55,16 @@ export class AlarmBounds {
     const open = await openServers(runner);
     const gone: string[] = [];
     const admitted = serverNames.map((serverName) => this.#admitOne(open, domainOf(serverName), gone));
-    if (gone.length > 0)
-      await runner.execute(
-        sql`UPDATE remote_server SET alarm_seq = NULL, alarm_count = 0 WHERE server_name IN (${listOf(gone)})`,
-      );
+    if (gone.length > 0) await this.#giveWay(runner, gone);
     return admitted;
+  }
+
+  /** Those that another instance is writing to stay until next time: waiting for it, it might wait for us. */
+  async #giveWay(runner: SqlRunner, serverNames: readonly string[]): Promise<void> {
+    const { keys, holdFree } = ENGINE_SQL[this.options.engine];
+    await runner.execute(sql`UPDATE remote_server SET alarm_seq = NULL, alarm_count = 0 WHERE server_name IN (
+      SELECT server_name FROM remote_server WHERE server_name IN (${keys(serverNames)})
+      ORDER BY server_name ${holdFree})`);
   }
 
   #admitOne(open: OpenByDomain, domain: string, gone: string[]): boolean {
@@ -70,58 +78,73 @@ export class AlarmBounds {
       const largest = open.largest();
       this.bounds.note('total', { domain: largest?.domain ?? domain, alarms: open.total });
       if (largest === null || largest.alarms <= own) return false;
-      gone.push(open.dropLatest(largest.domain));
+      gone.push(open.dropLatest(largest));
     }
     open.add(domain);
     return true;
   }
 }
 
+/** Alarms of one domain that wait. */
+interface OpenDomain {
+  domain: string;
+  alarms: number;
+  /** In the order of their alarms; not those whose first alarm is just being raised. */
+  servers: OpenServer[];
+}
+
 /** Alarms that wait, by domain. */
 class OpenByDomain {
-  readonly #domains = new Map<string, { alarms: number; servers: OpenServer[] }>();
+  readonly #domains = new Map<string, OpenDomain>();
+  /** Those that had so many at some time, the latest to have them last. */
+  readonly #byAlarms = new Map<number, OpenDomain[]>();
   total = 0;
-
-  /** Servers in the order of their alarms. */
-  constructor(servers: readonly OpenServer[]) {
-    for (const server of servers) {
-      const entry = this.#entry(domainOf(server.serverName));
-      entry.servers.push(server);
-      entry.alarms += server.alarms;
-      this.total += server.alarms;
-    }
-  }
 
   of(domain: string): number {
     return this.#domains.get(domain)?.alarms ?? 0;
   }
 
   add(domain: string): void {
-    this.#entry(domain).alarms += 1;
-    this.total += 1;
+    this.#change(this.#entry(domain), 1);
+  }
+
+  /** Servers come in the order of their alarms. */
+  addServer(server: OpenServer): void {
+    const entry = this.#entry(domainOf(server.serverName));
+    entry.servers.push(server);
+    this.#change(entry, server.alarms);
   }
 
   /** The domain with the most; of several with as many the one of the latest alarm. `null`: all are just being raised. */
-  largest(): { domain: string; alarms: number } | null {
-    let largest: { domain: string; alarms: number } | null = null;
-    for (const [domain, { alarms, servers }] of this.#domains)
-      if (servers.length > 0 && alarms >= (largest?.alarms ?? 0)) largest = { domain, alarms };
-    return largest;
+  largest(): OpenDomain | null {
+    while (this.#byAlarms.size > 0) {
+      const alarms = Math.max(...this.#byAlarms.keys());
+      const entries = this.#byAlarms.get(alarms) ?? [];
+      const last = entries.at(-1);
+      if (last === undefined) this.#byAlarms.delete(alarms);
+      else if (last.alarms === alarms && last.servers.length > 0) return last;
+      else entries.pop();
+    }
+    return null;
   }
 
   /** Returns the name of the server whose alarms went. */
-  dropLatest(domain: string): string {
-    const entry = this.#entry(domain);
+  dropLatest(entry: OpenDomain): string {
     const { serverName, alarms } = entry.servers.pop() ?? { serverName: '', alarms: 0 };
-    entry.alarms -= alarms;
-    this.total -= alarms;
+    this.#change(entry, -alarms);
     return serverName;
   }
 
-  /** The one asked for last comes last. */
-  #entry(domain: string): { alarms: number; servers: OpenServer[] } {
-    const entry = this.#domains.get(domain) ?? { alarms: 0, servers: [] };
-    this.#domains.delete(domain);
+  #change(entry: OpenDomain, by: number): void {
+    entry.alarms += by;
+    this.total += by;
+    const entries = this.#byAlarms.get(entry.alarms) ?? [];
+    entries.push(entry);
+    this.#byAlarms.set(entry.alarms, entries);
+  }
+
+  #entry(domain: string): OpenDomain {
+    const entry = this.#domains.get(domain) ?? { domain, alarms: 0, servers: [] };
     this.#domains.set(domain, entry);
     return entry;
   }
@@ -131,7 +154,8 @@ async function openServers(runner: SqlRunner): Promise<OpenByDomain> {
   const rows = await runner.query<{ server_name: string; alarm_count: number }>(
     sql`SELECT server_name, alarm_count FROM remote_server WHERE alarm_seq IS NOT NULL ORDER BY alarm_seq`,
   );
-  return new OpenByDomain(
-    rows.map((row) => ({ serverName: row.server_name, alarms: Math.max(1, row.alarm_count) })),
-  );
+  const open = new OpenByDomain();
+  for (const { server_name: serverName, alarm_count: alarms } of rows)
+    open.addServer({ serverName, alarms: Math.max(1, alarms) });
+  return open;
 }
