@@ -29,6 +29,8 @@ export class HandshakeStream extends Duplex {
   /** What TLS has made of them; `null` while there is no content. */
   #contentBytes: (() => number) | null = null;
   #waitsForTurn = false;
+  /** What came behind the chunk that waits. */
+  readonly #behind: (() => void)[] = [];
 
   constructor(
     socket: net.Socket,
@@ -37,9 +39,9 @@ export class HandshakeStream extends Duplex {
     super();
     this.#socket = socket;
     socket.on('data', (chunk: Buffer) => this.#received(chunk));
-    socket.once('end', () => this.push(null));
-    socket.on('error', (error) => this.destroy(error));
-    socket.once('close', () => this.destroy());
+    socket.once('end', () => this.#afterTurn(() => this.push(null)));
+    socket.on('error', (error) => this.#afterTurn(() => this.destroy(error)));
+    socket.once('close', () => this.#afterTurn(() => this.destroy()));
   }
 
   /** From now on there is content, so many bytes of it so far. */
@@ -64,8 +66,15 @@ export class HandshakeStream extends Duplex {
       if (this.destroyed) return;
       this.#socket.resume();
       this.#pass(chunk);
+      for (const then of this.#behind.splice(0)) process.nextTick(then);
     });
     if (this.#waitsForTurn) this.#socket.pause();
+  }
+
+  /** The end must not overtake a chunk: it may be the alert that says why. */
+  #afterTurn(then: () => void): void {
+    if (this.#waitsForTurn) this.#behind.push(then);
+    else then();
   }
 
   #pass(chunk: Buffer): void {
