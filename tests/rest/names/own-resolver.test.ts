@@ -9,10 +9,14 @@ import { page, startRemoteSite, type RemoteSite } from '../../support/origins/re
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, nameserverLine, type SystemNames } from '../../support/system-names.js';
 
+const SOME_MINUTES = 5;
+
 let dns: DnsServer;
 let names: SystemNames;
 let site: RemoteSite;
 let service: TestService;
+/** With the ordinary patience for answers. */
+let patient: TestService;
 
 beforeAll(async () => {
   dns = await startDnsServer();
@@ -23,35 +27,54 @@ beforeAll(async () => {
     dnsFiles: names.files,
     settings: { previews: { dns_timeout: '300ms' } },
   });
+  patient = await startTestService({ dnsFiles: names.files });
 });
 afterAll(async () => {
+  await patient.remove();
   await service.remove();
   await site.close();
   await names.remove();
   await dns.close();
 });
 
+const serviceFor = (failure: string): TestService => (failure === 'silence' ? service : patient);
+
+/** On a busy machine an answer may take longer than 300 ms: then it is asked for again some minutes later, no hour. */
+async function minutesLater<T>(
+  { context: { parts }, clock }: TestService,
+  ask: () => Promise<T>,
+  isThere: (answer: T) => boolean,
+): Promise<T> {
+  for (let minutes = 1; ; minutes += 1) {
+    await expect.poll(() => parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
+    clock.advance(MINUTE_MS);
+    const answer = await ask();
+    if (isThere(answer) || minutes === SOME_MINUTES) return answer;
+  }
+}
+
 const FAILURES = ['silence', 'SERVFAIL', 'REFUSED'] as const;
 
 describe('a resolver of ours that does not answer, or only with an error', { timeout: 30_000 }, () => {
   it.each(FAILURES)('%s fails a preview for a minute, not for an hour', async (failure) => {
-    const token = await createToken(service);
+    const asked = serviceFor(failure);
+    const token = await createToken(asked);
     const host = `${failure.toLowerCase()}.example`;
     dns.zones.set(host, { failure });
-    const ask = () => preview(service, token, site.url('/', host));
+    const ask = () => preview(asked, token, site.url('/', host));
     expect(await ask()).toMatchObject({
       status: 502,
       body: { error: 'DNS resolution failure during URL preview generation' },
     });
     dns.zones.set(host, { A: ['127.0.0.1'] });
     expect((await ask()).status).toBe(502);
-    await expect.poll(() => service.context.parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
-    service.clock.advance(MINUTE_MS);
-    expect((await ask()).body).toMatchObject({ 'og:title': 'There' });
+    const { body } = await minutesLater(asked, ask, ({ status }) => status === 200);
+    expect(body).toMatchObject({ 'og:title': 'There' });
   });
 
   it.each(FAILURES)('%s leaves a preview without its image for less than a minute', async (failure) => {
-    const token = await createToken(service);
+    const asked = serviceFor(failure);
+    const token = await createToken(asked);
     const host = `${failure.toLowerCase()}.image.example`;
     const image = site.url('/image.png', host);
     const tags = [`og:title" content="There`, `og:image" content="${image}`];
@@ -59,12 +82,22 @@ describe('a resolver of ours that does not answer, or only with an error', { tim
     const pixels = sharp({ create: { width: 200, height: 200, channels: 3, background: '#369' } });
     site.pages.set('/image.png', page(await pixels.png().toBuffer(), { type: 'image/png' }));
     dns.zones.set(host, { failure });
-    const ask = async () => (await preview(service, token, site.url(`/${failure}`))).body;
-    expect(await ask()).toEqual(expect.not.objectContaining({ 'og:image': expect.anything() as string }));
+    const url = site.url(`/${failure}`);
+    const ask = async () => (await preview(asked, token, url)).body;
+    const { parts, services } = asked.context;
+    const without = expect.not.objectContaining({ 'og:image': expect.anything() as string }) as object;
+    expect(await ask()).toEqual(without);
     dns.zones.set(host, { A: ['127.0.0.1'] });
-    await expect.poll(() => service.context.parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
-    service.clock.advance(MINUTE_MS);
-    expect(await ask()).toHaveProperty(['og:image'], expect.stringContaining('://'));
+    const stored = await parts.database.client.previewCache.findMany({ where: { url } });
+    const lifetimes = stored.map(({ createdTs, expiresTs }) => Number(expiresTs - createdTs));
+    // A resolver that is silent is ours; an error may be of the domain, for good.
+    expect(lifetimes).toEqual(failure === 'silence' ? [] : [MINUTE_MS]);
+    if (failure !== 'silence') {
+      services.previews.cache.clear();
+      expect(await ask()).toEqual(without);
+    }
+    const body = await minutesLater(asked, ask, (answer) => 'og:image' in (answer as object));
+    expect(body).toHaveProperty(['og:image'], expect.stringContaining('://'));
   });
 
   it('is silent and sends no server into back-off, and the failure is told', async () => {

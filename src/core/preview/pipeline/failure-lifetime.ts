@@ -10,7 +10,7 @@ const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_unavailable|body_cu
 const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|aborted)$/;
 
 /** That a name could not be resolved says little about the site. */
-const UNRESOLVED_MS = MINUTE_MS;
+export const UNRESOLVED_MS = MINUTE_MS;
 
 /** Does a failure say something about the address? Not our own 429 and 503, nor failures of our own. */
 export function isOfAddress(error: unknown): error is ApiError {

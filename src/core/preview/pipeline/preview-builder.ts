@@ -5,7 +5,8 @@ import type { PageExtract } from '../extract/extract-page.js';
 import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
-import type { ImageStep } from './steps/image-step.js';
+import { UNRESOLVED_MS } from './failure-lifetime.js';
+import type { ImageSearch, ImageStep } from './steps/image-step.js';
 import type { OembedStep } from './steps/oembed-step.js';
 import { attachImage, describeImage, dropImageFacts, type ImageKeys } from './steps/open-graph-image.js';
 import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
@@ -31,8 +32,13 @@ interface TargetContent {
   source: PreviewSource;
   /** What an oEmbed answer gave. */
   oembed: OpenGraph | null;
-  isCutShort: boolean;
+  lack: ImageLack;
 }
+
+/** Why there is no image, or no better one. */
+type ImageLack = Omit<ImageSearch, 'image'>;
+
+const NO_LACK: ImageLack = { isCutShort: false, isUnresolved: false };
 
 /** Makes one preview: the rules of SPEC §4.7.4 to §4.7.11 from top to bottom. */
 export class PreviewBuilder {
@@ -49,7 +55,7 @@ export class PreviewBuilder {
       const read = await this.#contentOf({ target, page }, job);
       const titleWas = addTitle(read);
       tellTitle(job.trace, titleWas);
-      const { openGraph, cacheAgeMs, source, oembed, isCutShort } = read;
+      const { openGraph, cacheAgeMs, source, oembed, lack } = read;
       const { status, etag, finalUrl, sizeBytes } = target.head;
       const oembedKeys = [...(oembed?.keys() ?? [])];
       return {
@@ -58,9 +64,9 @@ export class PreviewBuilder {
         responseCode: status,
         etag,
         downloadTs,
-        validityMs: cacheAgeMs ?? HOUR_MS,
+        validityMs: Math.min(cacheAgeMs ?? HOUR_MS, lack.isUnresolved ? UNRESOLVED_MS : Infinity),
         source,
-        isCutShort,
+        isCutShort: lack.isCutShort,
         finalUrl,
         downloadedBytes: sizeBytes,
         oembedKeys: titleWas === 'author' ? [...oembedKeys, 'og:title'] : oembedKeys,
@@ -126,10 +132,10 @@ export class PreviewBuilder {
     const advertised = imageOf(oembed?.openGraph);
     const images = advertised === null ? page.images : [advertised, ...page.images];
     const { imageFacts } = page;
-    const isCutShort = await this.#addImage(openGraph, { candidates: images, facts: imageFacts }, job);
+    const lack = await this.#addImage(openGraph, { candidates: images, facts: imageFacts }, job);
     return {
       openGraph,
-      isCutShort,
+      lack,
       authorName: oembed?.authorName ?? null,
       cacheAgeMs: oembed?.cacheAgeMs ?? null,
       source: oembed === null ? 'html' : 'oembed_discovered',
@@ -148,30 +154,27 @@ export class PreviewBuilder {
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed.openGraph);
     const candidates = image === null ? [] : [image];
-    const isCutShort = await this.#addImage(openGraph, { candidates, facts: new Map() }, job);
+    const lack = await this.#addImage(openGraph, { candidates, facts: new Map() }, job);
     const { authorName, cacheAgeMs, openGraph: said } = oembed;
-    return { openGraph, authorName, cacheAgeMs, isCutShort, source: 'oembed_url', oembed: said };
+    return { openGraph, authorName, cacheAgeMs, lack, source: 'oembed_url', oembed: said };
   }
 
-  /**
-   * SPEC §4.7.9: whatever the page said of its image's address and size is gone, a stored one takes its place. True
-   * when our own queues ended the search.
-   */
+  /** SPEC §4.7.9: whatever the page said of its image's address and size is gone, a stored one takes its place. */
   async #addImage(
     openGraph: OpenGraph,
     { candidates, facts }: { candidates: readonly string[]; facts: PageExtract['imageFacts'] },
     job: PreviewJob,
-  ): Promise<boolean> {
+  ): Promise<ImageLack> {
     dropImageFacts(openGraph, this.options.keys);
     if (candidates.length === 0) {
       tell(job.trace, 'picture', { status: 'skipped', sentence: 'No image is named.' });
     }
-    const { image, isCutShort } = await this.options.images.precache(candidates, job);
+    const { image, ...lack } = await this.options.images.precache(candidates, job);
     if (image !== null) {
       for (const [key, value] of facts.get(image.url) ?? []) openGraph.set(key, value);
       attachImage(openGraph, image.media, this.options.keys);
     }
-    return isCutShort;
+    return lack;
   }
 
   async #readFallback(job: PreviewJob): Promise<TargetContent | null> {
@@ -211,7 +214,7 @@ function overlaid({ openGraph, origins }: PageExtract, oembed: OembedData | null
 
 function nothing(source: PreviewSource = 'other'): TargetContent {
   const openGraph: OpenGraph = new Map();
-  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, isCutShort: false };
+  return { openGraph, authorName: null, cacheAgeMs: null, source, oembed: null, lack: NO_LACK };
 }
 
 function imageOf(openGraph: OpenGraph | undefined): string | null {

@@ -11,8 +11,9 @@ import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
 import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
 import { msSince, tell, tellMemory, tellStored } from './steps/preview-steps.js';
+import { UNRESOLVED_MS } from './failure-lifetime.js';
 import type { PreviewForgetting } from './preview-forgetting.js';
-import { isUsable, type PreviewStore } from './preview-store.js';
+import { isUsable, type NewPreview, type PreviewStore, type StoredPreview } from './preview-store.js';
 import type { SharedMaking } from './shared-making.js';
 import type { UrlGate } from './steps/url-gate.js';
 import type { RateLimit } from '../../base/places/rate-limit.js';
@@ -159,7 +160,18 @@ export class Previewer {
 
   async #findStored({ url, ts }: PreviewRequest): Promise<Buffer | null> {
     const stored = await this.options.store.findAt(url, ts);
-    return stored !== null && isUsable(stored, ts) ? Buffer.from(stored.openGraph) : null;
+    if (stored === null || !isUsable(stored, ts)) return null;
+    this.#keepNoLonger(stored);
+    return Buffer.from(stored.openGraph);
+  }
+
+  /**
+   * One that lacks its image, so that it is good for a minute only, is not remembered for an hour, whoever made it; an
+   * oEmbed answer that is good for as long loses nothing by it.
+   */
+  #keepNoLonger({ url, createdTs, expiresTs }: Pick<StoredPreview, 'url' | 'createdTs' | 'expiresTs'>): void {
+    const { cache, clock } = this.options;
+    if (expiresTs - createdTs === UNRESOLVED_MS) cache.keepBriefly(url, expiresTs - clock.now());
   }
 
   /** Ends when all who waited have gone; whoever asks then starts anew. `came` gets the media, if it is made here. */
@@ -179,7 +191,9 @@ export class Previewer {
           const built = await this.#build(request, SILENT_TRACE, { signal });
           came.mediaId = built.mediaId;
           if (built.isCutShort) return { body: this.#unkept(request.url, built), isStored: false };
-          return { body: (await this.#save(request.url, built)).body, isStored: true };
+          const { body, row } = await this.#save(request.url, built);
+          this.#keepNoLonger(row);
+          return { body, isStored: true };
         },
       });
     } catch (error) {
@@ -247,24 +261,14 @@ export class Previewer {
   }
 
   /** SPEC §4.7.12 and §4.7.13. The stored text is the answer, byte for byte. */
-  async #save(url: string, built: BuiltPreview): Promise<{ body: Buffer; id: number }> {
+  async #save(url: string, built: BuiltPreview): Promise<{ body: Buffer; row: NewPreview; id: number }> {
     const { store, clock } = this.options;
     const { openGraph } = pruned(built);
     const createdTs = clock.now();
     const { responseCode, etag, mediaId, downloadTs, oembedKeys } = built;
     const expiresTs = createdTs + Math.min(built.validityMs, DAY_MS);
-    const id = await store.save({
-      url,
-      openGraph,
-      createdTs,
-      expiresTs,
-      responseCode,
-      etag,
-      mediaId,
-      downloadTs,
-      oembedKeys,
-    });
-    return { body: Buffer.from(openGraph), id };
+    const row = { url, openGraph, createdTs, expiresTs, responseCode, etag, mediaId, downloadTs, oembedKeys };
+    return { body: Buffer.from(openGraph), row, id: await store.save(row) };
   }
 }
 

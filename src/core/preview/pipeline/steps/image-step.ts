@@ -1,6 +1,6 @@
 import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { ApiError } from '../../../base/errors/api-error.js';
-import { isUnresolved } from '../../../base/errors/outbound-error.js';
+import { isOwnDnsFailure, isUnresolved } from '../../../base/errors/outbound-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';
 import { isDataUrl } from '../../download/body/data-url.js';
@@ -39,10 +39,12 @@ export interface ImageSearch {
   /** `null` when no candidate loads and is an image. */
   image: LoadedImage | null;
   /**
-   * Whether it ended early because this server had too much to do or no place, or could not resolve the host of an image:
-   * another time there may be a better one.
+   * Whether it ended early because this server had too much to do or no place, or our resolver did not answer: another
+   * time there may be a better one.
    */
   isCutShort: boolean;
+  /** Whether there is none, and the host of one could not be resolved: soon there may be one, or never. */
+  isUnresolved: boolean;
 }
 
 /** Loads and stores the image of a page (SPEC §4.7.9). A failed image never fails a preview. */
@@ -55,28 +57,23 @@ export class ImageStep {
    */
   async precache(candidates: readonly string[], job: PreviewJob): Promise<ImageSearch> {
     let spare: LoadedImage | null = null;
-    let isUnresolved = false;
+    const missed = new Set<Missed>();
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
       if (job.signal.aborted) break;
       const media = await this.#tryOne(url, job);
-      if (media === 'ours') return { image: spare, isCutShort: true };
-      if (media === 'unresolved') {
-        isUnresolved = true;
-        continue;
-      }
-      if (media === null) continue;
+      if (media === 'ours') return { image: spare, isCutShort: true, isUnresolved: false };
+      if (typeof media === 'string') missed.add(media);
+      if (media === null || typeof media === 'string') continue;
       const grade = gradeOf(media);
-      if (grade === Grade.good) return { image: { url, media }, isCutShort: false };
+      if (grade === Grade.good) return { image: { url, media }, isCutShort: false, isUnresolved: false };
       if (spare === null || grade > gradeOf(spare.media)) spare = { url, media };
     }
-    return { image: spare, isCutShort: isUnresolved && spare === null };
+    if (spare !== null) return { image: spare, isCutShort: false, isUnresolved: false };
+    return { image: null, isCutShort: missed.has('unanswered'), isUnresolved: missed.has('unresolved') };
   }
 
-  /**
-   * `null`: no image; `ours`: a failure of our own, which says nothing about the image and would meet others too;
-   * `unresolved`: our resolver could not tell where its host is.
-   */
-  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | 'unresolved' | null> {
+  /** `null`: no image. */
+  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | Missed | null> {
     job.trace.begin?.('picture');
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
@@ -108,6 +105,7 @@ export class ImageStep {
       step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
       const code = error instanceof ApiError ? (error.reason ?? '') : '';
       if (OWN_ERRORS.has(code)) return 'ours';
+      if (isOwnDnsFailure(code)) return 'unanswered';
       if (isUnresolved(code)) return 'unresolved';
     }
     return null;
@@ -133,6 +131,12 @@ export class ImageStep {
     return media;
   }
 }
+
+/**
+ * Why it is not known if there is an image. `ours`: a failure of our own, which would meet others too; `unanswered`: our
+ * resolver did not say where its host is; `unresolved`: it answered with an error.
+ */
+type Missed = 'ours' | 'unanswered' | 'unresolved';
 
 /** A queue of downloads that is full, and one of images to decode; a disk that is full or broken. */
 const OWN_ERRORS = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
