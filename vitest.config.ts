@@ -24,6 +24,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A second is little where four files share two cores.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     projects: [
       { name: 'unit', include: unit, ...shared },

@@ -5,16 +5,19 @@ import { Deadline } from '../core/base/deadline.js';
 import { errorCode } from '../core/base/errors/error-code.js';
 import { openDatabase, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, refusalOf } from '../core/store/migrate.js';
+import { mayComeBack } from '../core/store/store-error-causes.js';
 import { isStoreError } from '../core/store/store-errors.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { fetchTrusted } from '../core/net/http/trusted-client.js';
 import { isJsonObject } from '../core/base/json/json-value.js';
 import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { createLogger } from '../core/base/logger.js';
+import { fetchOwnRecordOnce } from '../composition/start/own-record.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
 import { checkMediaOwner } from '../composition/media/owned-media.js';
 import { checkNoteKeys } from '../composition/start/note-keys.js';
+import { whyDatabaseCannotBeWritten } from '../composition/start/file-place.js';
 import { readKeyFiles, type OwnSigningKeys } from '../composition/start/own-signing-keys.js';
 import { probeAddress } from '../server/probe-address.js';
 import { checkIdentity } from '../composition/start/start-checks.js';
@@ -65,9 +68,14 @@ async function checkAddresses({ listeners }: Config): Promise<StartProblem[]> {
   return problems;
 }
 
-/** What the state of the store and the identity in it say. One that is away is waited for by the start: no error. */
+/**
+ * What the state of the store and the identity in it say. One that is away and may come back is waited for by the start:
+ * no error.
+ */
 async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Promise<StartProblem[]> {
   const options = databaseOptionsOf(loaded);
+  const fetchOwn = (signal: AbortSignal) => fetchOwnRecordOnce(loaded, signal);
+  const sources = { clock: systemClock, keys, fetchOwnRecord: fetchOwn };
   try {
     const status = await migrationStatus(options);
     const refusal = refusalOf(status);
@@ -75,23 +83,33 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const isNew = status.applied.length === 0;
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
-      const identity = await checkIdentity(loaded.config, { database, clock: systemClock, keys });
-      const migrated = status.pending.length === 0 ? database : null;
+      const place = await checkPlace(options);
+      const isBehind = status.pending.length > 0;
+      const identity = await checkIdentity(loaded.config, { ...sources, database, isBehind });
+      const migrated = isBehind ? null : database;
       const others = [
         ...(await checkNoteKeys(loaded.config, migrated)),
         ...(await checkMediaOwner(loaded.config, migrated)),
       ];
-      return [...identity, ...others, ...(await findHolder(options))];
+      return [...place, ...identity, ...others, ...(await findHolder(options))];
     } finally {
       await database?.close();
     }
   } catch (error) {
     const message = describeError(error).message ?? '';
-    const away = { setting: 'database', message, isError: !isStoreError(error) };
-    const identity = await checkIdentity(loaded.config, { database: null, clock: systemClock, keys });
+    const isError = !isStoreError(error) || !mayComeBack(error, options);
+    const away = { setting: 'database', message, isError };
+    const identity = await checkIdentity(loaded.config, { ...sources, database: null });
     const noteKeys = await checkNoteKeys(loaded.config, null);
     return [away, ...identity, ...noteKeys];
   }
+}
+
+/** Whether a SQLite file can be written, or made. */
+async function checkPlace(options: DatabaseOptions): Promise<StartProblem[]> {
+  if (options.engine !== 'sqlite') return [];
+  const message = await whyDatabaseCannotBeWritten(options.path);
+  return message === null ? [] : [{ setting: 'database.path', message, isError: true }];
 }
 
 async function findHolder(options: DatabaseOptions): Promise<StartProblem[]> {

@@ -3,8 +3,7 @@ import { databaseOptionsOf } from '../composition/parts.js';
 import type { CommandServices } from '../composition/services.js';
 import { systemClock } from '../core/base/clock.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
-import { storeDamaged } from '../core/store/store-error-causes.js';
-import { isStoreDamaged } from '../core/store/store-errors.js';
+import { locationOf, tellingStoreErrors } from '../core/store/store-error-causes.js';
 import { migrationStatus, type MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
@@ -29,11 +28,11 @@ export const STORE_REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
     'A copy or a backup began to be brought into the database and did not finish. "vidimus db migrate" says what to do.',
 };
 
-/** File or address, without the password. */
-export function locationOf(options: DatabaseOptions): string {
-  if (options.engine === 'sqlite') return options.path;
-  const { host, pathname, username } = new URL(options.url);
-  return `${username === '' ? '' : `${username}@`}${host}${pathname}`;
+/** For what needs one that has been made. */
+export function noDatabaseYet(options: DatabaseOptions): CommandError {
+  return new CommandError(
+    `There is no database yet: ${locationOf(options)}. Start the server once, or run "vidimus db migrate"; where there is one elsewhere, correct the section "database" of the configuration.`,
+  );
 }
 
 /** Runs work with tokens, sign-in codes and the audit table of the configured database. */
@@ -66,16 +65,11 @@ export async function withDatabase<T>(
   const options = databaseOptionsOf(loaded);
   const status = await migrationStatus(options);
   const state = storeState(status);
-  if (status.applied.length === 0 && state === 'pending')
-    throw new CommandError(
-      `There is no database yet: ${locationOf(options)}. Start the server once, or run "vidimus db migrate"; where there is one elsewhere, correct the section "database" of the configuration.`,
-    );
+  if (status.applied.length === 0 && state === 'pending') throw noDatabaseYet(options);
   if (state !== 'current') throw new CommandError(STORE_REFUSALS[state]);
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
   try {
-    return await work(loaded, database);
-  } catch (error) {
-    throw isStoreDamaged(error) ? storeDamaged(error, options) : error;
+    return await tellingStoreErrors(options, () => work(loaded, database));
   } finally {
     await database.close();
   }

@@ -25,19 +25,27 @@ export async function writeNew(
     return;
   }
   const file = await open(output, 'wx', mode).catch((error: unknown) => {
-    throw new CommandError(`${output} was not written: ${whyNotWritten(error)}.`);
+    throw notWritten(output, error);
   });
   try {
     const target = file.createWriteStream({ flush: true });
     await (through === undefined ? pipeline(texts, target) : pipeline(texts, through, target));
   } catch (error) {
     await rm(output, { force: true });
-    throw error;
+    // Of the file itself, such as a full disk; else what was to be written could not be read.
+    throw error instanceof Error && 'syscall' in error ? notWritten(output, error) : error;
   }
   note(`Written: ${output}`);
 }
 
-function whyNotWritten(error: unknown): string {
+function notWritten(output: string, error: unknown): CommandError {
+  const why =
+    errorCode(error) === 'EEXIST' ? 'the file exists already and is never overwritten' : textOf(error);
+  return new CommandError(`${output} was not written: ${why}.`);
+}
+
+function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return errorCode(error) === 'EEXIST' ? 'the file exists already and is never overwritten' : error.message;
+  // "EACCES: permission denied, open '/srv/x'": the path has been said.
+  return error.message.replace(/, \w+(?: '.*')?$/, '');
 }

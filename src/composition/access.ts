@@ -50,7 +50,7 @@ export function createAccess(config: Config, parts: AccessParts) {
   const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return feature({
     homeserver,
-    /** For whatever clients without a token can have the store asked. */
+    /** For whatever clients of whom nothing is known can have the store asked. */
     reads,
     refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
     users: new Authenticator({
@@ -62,7 +62,7 @@ export function createAccess(config: Config, parts: AccessParts) {
     }),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
     signIn: new SignIn({ ...access, guard: new SignInGuard(clock, counts), refusalMs: REFUSAL_MS }),
-    authenticator: new SessionAuthenticator(access),
+    authenticator: new SessionAuthenticator({ ...access, reads }),
     ...access,
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
+import { JudgedClock } from '../core/base/judged-clock.js';
 import { ResponseCache } from '../core/notary/keys/cached/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
@@ -21,17 +22,19 @@ import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
 import { createFetching } from './key-fetch.js';
+import { programTs } from '../core/store/migration/files.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import type { Instances } from './instances/instances.js';
-import { feature, type ContextParts, type Feature, type ServerParts } from './parts.js';
+import { feature, type ContextParts, type Feature, type FetchParts, type ServerParts } from './parts.js';
 import { auditKeyChanges, auditKeysInUse, type KeysInUse } from './start/key-audit.js';
+import { fetchOwnRecord } from './start/own-record.js';
 import {
   configuredOldKeys,
   makeFirstKey,
   readKeyFiles,
   type OwnSigningKeys,
 } from './start/own-signing-keys.js';
-import { askHomeserver, checkStoredIdentity, homeserverProblems } from './start/start-checks.js';
+import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
 import type { Pins } from '../core/notary/oversight/pins.js';
 import type { OversightServices } from './oversight/oversight.js';
@@ -48,10 +51,10 @@ const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 const DELETED_RECORDS = 'deleted_records';
 const DELETED = z.object({ serverNames: z.array(z.string()) });
 
-/** The keys we sign with, and what the homeserver beside us says of our name. */
+/** The keys we sign with, and what is said of our name by who may have it, too. */
 export interface SettledKeys {
   signingKeys: OwnSigningKeys;
-  homeserver: SharedNameAnswer;
+  told: SharedNameAnswer;
 }
 
 /** A first key is made only where nothing speaks against it. Rejects with the way out. */
@@ -63,9 +66,14 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Se
       ? await readKeyFiles(config, selfTestSigningKeys)
       : { keys: signingKeys, problems: [] };
   const stored = await checkStoredIdentity(config, { database, clock, keys });
-  const homeserver = await askHomeserver(config, keys);
-  refuseErrors([...problems, ...stored, ...homeserverProblems(homeserver)], logger);
-  return { signingKeys: keys ?? (await makeFirstKey(config.signing_key_path ?? '', logger)), homeserver };
+  const told = await askWhose(config, { database, keys, fetchOwnRecord: ownRecordOf(config, parts) });
+  refuseErrors([...problems, ...stored, ...nameProblems(told)], logger);
+  return { signingKeys: keys ?? (await makeFirstKey(config.signing_key_path ?? '', logger)), told };
+}
+
+/** The record of our name as peers get it. */
+function ownRecordOf(config: Config, parts: FetchParts): NameSources['fetchOwnRecord'] {
+  return (signal) => fetchOwnRecord(config, parts, signal);
 }
 
 export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
@@ -151,12 +159,14 @@ function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {
 export async function createSigning(
   config: Config,
   parts: ContextParts,
-  neighbours: { keys: KeyServices; access: Access; homeserver: SharedNameAnswer },
+  neighbours: { keys: KeyServices; access: Access; told: SharedNameAnswer },
 ) {
   const { database, signingKeys, logger } = parts;
-  const { access, homeserver } = neighbours;
+  const { access, told } = neighbours;
   const { cache, refresher, whitelist } = neighbours.keys;
-  const name = new OwnName({ told: homeserver, ask: () => askHomeserver(config, signingKeys), logger });
+  const sources = { database, keys: signingKeys, fetchOwnRecord: ownRecordOf(config, parts) };
+  const judgedClock = await judgeClock(config, parts);
+  const name = new OwnName({ told, ask: (signal) => askWhose(config, sources, signal), judgedClock, logger });
   const ownKeys = await openOwnKeys(config, parts, { ...access, name });
   await auditKeysInUse(unpublishedKeys(signingKeys), access.auditLog);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
@@ -174,6 +184,13 @@ export async function createSigning(
       },
     },
   );
+}
+
+/** The clock, beside when our own record was signed last. */
+async function judgeClock(config: Config, parts: ContextParts): Promise<JudgedClock> {
+  const { clock, logger, database } = parts;
+  const signedTs = await new SigningKeyStore(database).signedTs(config.server_name);
+  return new JudgedClock({ clock, logger, programTs: programTs(database.engine), signedTs });
 }
 
 function createNotary(

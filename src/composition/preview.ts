@@ -1,6 +1,5 @@
 import type { Config } from '../config/schema.js';
 import type { Logger } from '../core/base/logger.js';
-import type { Metrics } from '../core/base/metrics.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
@@ -13,7 +12,7 @@ import {
 import { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { GarbageCollectionStore } from '../core/preview/cleanup/garbage-collection-store.js';
 import type { MediaStorage } from '../core/preview/media/storage/media-storage.js';
-import { FreeSpace } from '../core/preview/media/storage/free-space.js';
+import { FreeSpace, type DiskState } from '../core/preview/media/storage/free-space.js';
 import { MediaWork } from '../core/preview/media/storage/media-work.js';
 import { MediaFiles } from '../core/preview/media/media-files.js';
 import { MediaListing } from '../core/preview/media/media-listing.js';
@@ -189,27 +188,29 @@ function createMediaParts(
     maxPending: config.previews.max_pending_thumbnails,
     onBound: bounds.noteFor('picture'),
   });
+  const shared = { files, rows, making, clock, logger };
   return {
     ...stored,
     files,
     making,
-    store: new MediaStore({ files, rows, work, making, space: freeSpace(config, metrics), clock, logger }),
-    reader: new MediaReader({
-      files,
-      rows,
-      making,
-      clock,
-      logger,
-      sizes: config.thumbnail_sizes,
-      dynamic: config.dynamic_thumbnails,
-    }),
+    store: new MediaStore({ work, space: freeSpace(config, { metrics, logger }), ...shared }),
+    reader: new MediaReader({ sizes: config.thumbnail_sizes, dynamic: config.dynamic_thumbnails, ...shared }),
   };
 }
 
 /** Space of object storage is its keeper's care. */
-function freeSpace({ media, media_store_path: folder }: Config, metrics: Metrics): FreeSpace | undefined {
+function freeSpace(
+  { media, media_store_path: folder }: Config,
+  { metrics, logger }: Pick<ContextParts, 'metrics' | 'logger'>,
+): FreeSpace | undefined {
   if (media.storage !== 'disk') return undefined;
-  const onRefused = (): void => metrics.previewBounds.inc({ work: 'disk', bound: 'total' });
+  const onRefused = (state: DiskState): void => {
+    metrics.previewBounds.inc({ work: 'disk', bound: 'total' });
+    logger.error(
+      { reason: 'disk_full', ...state },
+      'less than media.min_free_space would be left on the disk of media_store_path',
+    );
+  };
   return new FreeSpace({ folder, minBytes: media.min_free_space, onRefused });
 }
 

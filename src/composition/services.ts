@@ -57,6 +57,7 @@ import { storedChecks } from './health/stored-checks.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
+import { keepName } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
 
@@ -153,10 +154,10 @@ export async function openServices(
 ): Promise<Services> {
   const features = new Features();
   try {
-    const { signingKeys, homeserver } = await settleKeys(config, serverParts);
+    const { signingKeys, told } = await settleKeys(config, serverParts);
     const parts = { ...serverParts, signingKeys };
     const common = await buildCommon(config, parts, { features, access, running: () => settings.running });
-    const signing = features.add(await createSigning(config, parts, { ...common, homeserver }));
+    const signing = features.add(await createSigning(config, parts, { ...common, told }));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const witness = features.add(await openWitness(config, parts));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
@@ -168,6 +169,7 @@ export async function openServices(
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
     const { instance } = common.jobs;
+    await keepName(config, parts.database);
     await noteSettings(settings.values(), { ...parts, auditLog: access.auditLog, instance });
     return { ...common, signing, log, witness, pipeline, operators };
   } catch (error) {

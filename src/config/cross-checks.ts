@@ -158,7 +158,9 @@ function checkInstances(config: Config, { problems, warnings }: Findings): void 
     problems.push(valueProblem('jobs.instance', message));
   }
   if (lacksHomeserver(config)) {
-    const message = 'is missing with dialect: matrix; only tokens of "vidimus token create" get previews';
+    const message =
+      'is missing with dialect: matrix; only tokens of "vidimus token create" get previews, and whether a homeserver ' +
+      'is called server_name, too, is told by that name alone';
     warnings.push(valueProblem('auth.homeserver_url', message));
   }
   if (config.auth.homeserver_url !== null && config.dialect !== 'matrix') {

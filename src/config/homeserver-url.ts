@@ -5,10 +5,7 @@ export function homeserverUrlOf({ dialect, auth }: Config): string | null {
   return dialect === 'matrix' ? auth.homeserver_url : null;
 }
 
-/** Whether users of a homeserver are to be expected, while there is none to ask about their tokens. */
-export function lacksHomeserver(config: Config): boolean {
-  const asksForTokens = config.listeners.some(({ resources }) =>
-    resources.some((name) => name === 'previews' || name === 'media'),
-  );
-  return config.dialect === 'matrix' && asksForTokens && config.auth.homeserver_url === null;
+/** Whether a homeserver is to be expected, while none is named to ask about users' tokens and about our name. */
+export function lacksHomeserver({ dialect, auth }: Config): boolean {
+  return dialect === 'matrix' && auth.homeserver_url === null;
 }

@@ -5,12 +5,15 @@ import { Router, type RequestHandler } from 'express';
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
+import type { ClientReads } from '../core/base/places/client-reads.js';
+import { clientAsker } from '../core/net/address/client-asker.js';
 import { serveRoute } from './api/serve-route.js';
 import { METRICS_ROUTES } from './api/service-routes.js';
 import type { ExchangeOf } from './app.js';
 import { SharedFigures } from './bounds/shared-figures.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
+import { clientAddress } from './request-exchange.js';
 
 /** All metrics as text, and the type of that. */
 export interface MetricsText {
@@ -18,10 +21,19 @@ export interface MetricsText {
   read: () => Promise<string>;
 }
 
+/** What access tokens are looked up with. */
+export interface MetricsTokens {
+  tokens: AccessTokenStore;
+  /** Turns by client. */
+  reads: Pick<ClientReads, 'read'>;
+  /** Whether a proxy in front states the client's address in X-Forwarded-For. */
+  xForwarded: boolean;
+}
+
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
 export function metricsRoutes(
   metrics: MetricsText,
-  tokens: AccessTokenStore | null,
+  tokens: MetricsTokens | null,
   exchangeOf: ExchangeOf,
 ): Router {
   const router = Router();
@@ -35,9 +47,13 @@ export function metricsRoutes(
   return router;
 }
 
-async function requireMetricsToken(request: IncomingMessage, tokens: AccessTokenStore): Promise<void> {
+async function requireMetricsToken(
+  request: IncomingMessage,
+  { tokens, reads, xForwarded }: MetricsTokens,
+): Promise<void> {
   const token = readAccessToken({ authorization: authorizationHeaders(request), queryToken: null });
-  const info = await tokens.findValid(token);
+  const asker = clientAsker(clientAddress(request, xForwarded), '');
+  const info = await reads.read(asker, () => tokens.findValid(token));
   if (info === null || !info.scopes.includes('metrics')) {
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });
   }

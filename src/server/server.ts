@@ -56,9 +56,9 @@ const LAST_WORD_MS = 500;
 /** Clients that keep asking do so within the first of these; connections that are idle are closed after the second. */
 const QUIET_MS = 100;
 const LONGEST_QUIET_MS = 1000;
-/** Requests are held back for so long at most; in each step whoever had connected is accepted. */
+/** Requests are held back for so long at most, until nobody has come for a step. */
 const LONGEST_HOLD_MS = 500;
-const HOLD_STEP_MS = 10;
+const HOLD_STEP_MS = 50;
 
 /** Requests of one listener, those that wait, and the connections they come on. */
 interface Requests {
@@ -149,7 +149,9 @@ export class Listener {
     let before: number;
     do {
       before = this.#accepted;
-      await Promise.all([ports.settle(), delay(HOLD_STEP_MS)]);
+      await delay(HOLD_STEP_MS);
+      // Last, so that nothing that has come by now is still on its way to us.
+      await ports.settle();
     } while ((this.requests.opener.openCount > 0 || this.#accepted > before) && performance.now() < endMs);
     this.#closed = new Promise((resolve) => {
       this.server.close(() => resolve());

@@ -243,11 +243,12 @@ function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: Exch
     routers.push(healthRoutes({ readiness }));
   }
   if (config.resources.includes('metrics') && context.config.enable_metrics) {
-    const tokens = context.config.metrics_require_token ? context.access.tokens : null;
+    const { tokens, reads } = context.access;
+    const asked = { tokens, reads, xForwarded: config.x_forwarded };
     routers.push(
       metricsRoutes(
         { contentType: parts.metrics.registry.contentType, read: parts.readMetrics },
-        tokens,
+        context.config.metrics_require_token ? asked : null,
         exchangeOf,
       ),
     );

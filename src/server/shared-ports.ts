@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** Ports that other processes serve, too: another one takes their connections, and hands them out. */
 export interface SharedPorts {
   /** Resolves when all connections that were made for this process have come. */
@@ -8,6 +10,7 @@ export interface SharedPorts {
 
 /** Of a process that serves alone. */
 export const OWN_PORTS: SharedPorts = {
-  settle: async () => undefined,
+  // What the system has for us by then is accepted before.
+  settle: () => setImmediate(),
   untilAllClosed: async () => undefined,
 };

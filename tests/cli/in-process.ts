@@ -14,7 +14,7 @@ let last: Promise<unknown> = Promise.resolve();
  * Runs one command of the sources to its end in this process, which is a tenth of the work of starting one. For what a
  * command does; that the program starts, ends and is built whole, `vidimus` shows.
  */
-export function runHere(args: string[], place: Omit<Place, 'script'>): Promise<Finished> {
+export function runHere(args: string[], place: Omit<Place, 'script' | 'uid'>): Promise<Finished> {
   const finished = last.then(() => asProcess(args, place));
   last = finished.catch(() => undefined);
   return finished;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
+import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
 import { page, startRemoteSite } from '../support/origins/remote-site.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
@@ -254,6 +255,50 @@ describe('an identity', () => {
   });
 });
 
+describe('a name', () => {
+  const named = (serverName: string, settings: Record<string, unknown> = {}) =>
+    writeConfig(folder.path, {
+      server_name: serverName,
+      key_server_signing_keys_path: 'homeserver.key',
+      ...settings,
+    });
+
+  it('stays with its database where somebody else publishes its record, and the way out works', async () => {
+    await writeKey('homeserver.key', 'home', 0o600);
+    await named('one.example');
+    await stop(await serve());
+    await named('two.example');
+    const sentence =
+      /belongs to the server one\.example, and server_name is two\.example now.*another database, media_store_path and log\.key_path/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+
+    await named('two.example', {
+      database: { engine: 'sqlite', path: 'two/vidimus.db' },
+      media_store_path: 'two/media',
+      log: { key_path: 'two/log.key' },
+    });
+    expect(await check()).toMatchObject({ code: 0, stderr: '' });
+    await stop(await serve());
+    await rename(inFolder('config.yaml'), inFolder('two.yaml'));
+    await named('one.example');
+    const copied = await runHere(['db', 'copy', '--from', 'config.yaml', '--to', 'two.yaml'], {
+      cwd: folder.path,
+    });
+    expect(copied.stderr).toMatch(/would not start:\nThe database belongs to the server one\.example/);
+    await serve();
+  }, 60_000);
+
+  it('of a trial is followed by one of its own', async () => {
+    await writeKey('homeserver.key', 'home', 0o600);
+    await named('localhost');
+    await stop(await serve());
+    await named('one.example');
+    await stop(await serve());
+    await named('localhost');
+    expect((await check()).stderr).toMatch(/belongs to the server one\.example/);
+  }, 60_000);
+});
+
 describe('the key of the log', () => {
   const keyPath = () => inFolder('data/log.key');
 
@@ -395,10 +440,28 @@ describe('a homeserver beside us', () => {
     expect(await checkBeside(versions)).not.toMatch(/media|versions/);
   });
 
-  it('is missed in the dialect of homeservers', async () => {
-    await writeConfig(folder.path, { dialect: 'matrix', listeners: [{ port: 0, resources: ['previews'] }] });
-    expect((await check()).stderr).toMatch(
-      /^warning: .*auth\.homeserver_url: is missing with dialect: matrix/,
+  it('that is not named is looked for by our name: with other keys it is refused', async () => {
+    const authority = await createTestAuthority();
+    const remote = await startRemoteServer(authority, { validUntilTs: Date.now() + 3_600_000 });
+    undo.push(
+      () => authority.remove(),
+      () => remote.origin.close(),
     );
+    const keysAlone = { dialect: 'matrix', listeners: [{ port: 0, resources: ['keys'] }] };
+    await writeConfig(folder.path, {
+      ...keysAlone,
+      server_name: remote.serverName,
+      federation_custom_ca_list: [authority.caPath],
+      ip_range_whitelist: ['127.0.0.1'],
+    });
+    const sentence = /found by the name 127\S+ and does not publish a key that is made/;
+    expect(await refusal(sentence)).toEqual(matching(sentence));
+    expect(existsSync(inFolder('data/signing.key'))).toBe(false);
+
+    await remote.origin.close();
+    const { code, stderr } = await check();
+    expect(stderr).toMatch(/^warning: .*auth\.homeserver_url: is missing with dialect: matrix/);
+    expect(stderr).toMatch(/Who is found by the name 127.*refused.*withheld until it does/);
+    expect(code).toBe(0);
   });
 });

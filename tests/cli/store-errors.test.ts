@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { ORDINARY_USER, giveToOrdinaryUser } from '../support/ordinary-user.js';
 import { runHere } from './in-process.js';
-import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 /** Text of SQLite's own file header, so long that it is read at all. */
 const OTHER_FILE = 'a note about something else, which is no database at all\n'.repeat(20);
@@ -41,6 +42,14 @@ describe('a SQLite file that cannot be used', () => {
     }
   });
 
+  it.each(['folder', 'file/x.db', 'file'])('%s is an error of config check', async (path) => {
+    const { code, stderr } = await run(path, 'config', 'check');
+
+    expect(stderr).toMatch(/config\.yaml(?::\d+)? {2}database(?:\.path)?: .*\b(?:file|Database) /);
+    expect(stderr).toContain(join(folder.path, path));
+    expect(code).toBe(2);
+  });
+
   it('is told again at every try of a server that waits', async () => {
     const path = join(folder.path, 'folder');
     await writeConfig(folder.path, { database: { path } });
@@ -53,6 +62,79 @@ describe('a SQLite file that cannot be used', () => {
     expect(line['cause']).toContain(`The database file cannot be opened, or made in its folder: ${path}. `);
     expect(JSON.stringify(line).split(path)).toHaveLength(2);
     expect(running.stdout()).not.toContain('"stack"');
+  });
+});
+
+const WRITING_COMMANDS = [
+  'token create --user @a:notary.test',
+  'admin sign-in-code',
+  'job run prune_fetch_history',
+  'key delete example.org',
+  'cache clear',
+  'media verify',
+];
+
+/** SQLite asks by the real user, so these commands are processes. */
+describe('a SQLite file that this user may not write', () => {
+  const uid = process.getuid?.() === 0 ? ORDINARY_USER : undefined;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const inData = (name: string) => join(folder.path, 'data', name);
+  const run = (line: string) => vidimus([...line.split(' '), '-c', 'config.yaml'], { cwd: folder.path, uid });
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    await writeConfig(folder.path, { signing_key_path: 'own.key', media_store_path: 'media' });
+    await writeFile(join(folder.path, 'own.key'), `ed25519 own ${'A'.repeat(43)}\n`, { mode: 0o600 });
+    await runHere(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
+    giveToOrdinaryUser(folder.path);
+  });
+  afterEach(async () => {
+    await chmod(inData(''), 0o700);
+    await folder.remove();
+  });
+  const sentence = () => `The database file is read-only: ${inData('vidimus.db')}\\. The user of \\S.*`;
+
+  it('is told by every command and by serve with cause and path, once', async () => {
+    await chmod(inData('vidimus.db'), 0o444);
+    const told = expect.stringMatching(new RegExp(`^vidimus: ${sentence()}\\n$`)) as string;
+
+    for (const line of WRITING_COMMANDS)
+      expect([line, await run(line)]).toEqual([line, expect.objectContaining({ code: 3, stderr: told })]);
+    const served = await run('serve --no-retry');
+    expect(served).toMatchObject({ code: 1, stderr: told });
+    const fatal = logLines(served.stdout).find(({ level }) => level === 'fatal');
+    expect(Object.keys(fatal ?? {})).toEqual(['level', 'time', 'cause', 'msg']);
+    expect(JSON.stringify(fatal).split(folder.path)).toHaveLength(2);
+  });
+
+  it.each([
+    ['file', 'vidimus.db', 0o444],
+    ['folder', '', 0o500],
+  ])('because of its %s is found by config check and doctor', async (_what, name, mode) => {
+    await chmod(inData(name), mode);
+
+    const [checked, examined] = await Promise.all([run('config check'), run('doctor')]);
+
+    expect(checked.stderr).toContain(
+      `database.path: this user may not write to ${inData(name).replace(/\/$/, '')}\n`,
+    );
+    expect(checked.code).toBe(2);
+    expect(examined.stdout).toMatch(/^FAILED {3}Database/m);
+    expect(examined.code).toBe(1);
+  });
+
+  it('and is still to be made is found by config check and doctor', async () => {
+    await rm(inData('vidimus.db'));
+    await chmod(inData(''), 0o500);
+
+    const [checked, examined] = await Promise.all([run('config check'), run('doctor')]);
+
+    const path = inData('vidimus.db');
+    expect(checked.stderr).toContain(
+      `database.path: Database ${path} does not exist and cannot be made: this user may not write to ${dirname(path)}\n`,
+    );
+    expect(checked.code).toBe(2);
+    expect(examined.stdout).toMatch(/^FAILED {3}Database space: The folder of the database cannot/m);
+    expect(examined.code).toBe(1);
   });
 });
 
@@ -86,6 +168,37 @@ describe.runIf(canMount)('a disk too small for the migrations of a SQLite file',
 
     mount('remount', 'size=64m');
     expect(await migrate()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('without room for a byte is told by whatever begins with a lock, in the same words', async () => {
+    mount('size=120k');
+    const room = writeFile(join(disk, 'filler'), Buffer.alloc(200_000));
+    await expect(room).rejects.toThrow('ENOSPC');
+    const config = ['-c', 'config.yaml'];
+    await writeFile(join(folder.path, 'other.yaml'), 'server_name: notary.test\n');
+
+    for (const { stderr } of [
+      await vidimus(['serve', '--no-retry', ...config], { cwd: folder.path }),
+      await runHere(['db', 'copy', '--from', 'config.yaml', '--to', 'other.yaml'], { cwd: folder.path }),
+    ])
+      expect(stderr).toMatch(
+        new RegExp(`^vidimus: The disk of the database is full: ${disk}/x\\.db\\. \\S.*\\n$`),
+      );
+  });
+
+  it('that is full later is told by commands in the same words', async () => {
+    mount('size=3m');
+    const run = (line: string) => runHere([...line.split(' '), '-c', 'config.yaml'], { cwd: folder.path });
+    expect((await run('db migrate')).stderr).toBe('');
+    await expect(writeFile(join(disk, 'filler'), Buffer.alloc(5_000_000))).rejects.toThrow('ENOSPC');
+
+    for (const line of WRITING_COMMANDS.slice(0, 2)) {
+      const { code, stderr } = await run(line);
+      expect(stderr).toMatch(
+        new RegExp(`^vidimus: The disk of the database is full: ${disk}/x\\.db\\. \\S.*\\n$`),
+      );
+      expect(code).toBe(3);
+    }
   });
 
   it('after some of them is waited out by a server like an outage', async () => {

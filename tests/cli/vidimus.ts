@@ -16,6 +16,8 @@ export interface Place {
   env?: Record<string, string>;
   /** Another script than bin/vidimus.js. */
   script?: string;
+  /** Whom it runs as; absent: who runs the tests. */
+  uid?: number | undefined;
 }
 
 export interface Finished {
@@ -43,8 +45,9 @@ export interface Running {
 }
 
 /** Starts the built program without the settings of the environment the tests run in. */
-export function startVidimus(args: string[], { cwd, env = {}, script = PROGRAM }: Place): Running {
-  return follow(spawn(process.execPath, [script, ...args], { cwd, env: { ...plainEnvironment(), ...env } }));
+export function startVidimus(args: string[], { cwd, env = {}, script = PROGRAM, uid }: Place): Running {
+  const whole = { ...plainEnvironment(), ...env };
+  return follow(spawn(process.execPath, [script, ...args], { cwd, env: whole, uid }));
 }
 
 /** Reads along what a process of the program says, however it was started. */

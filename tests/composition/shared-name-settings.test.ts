@@ -98,7 +98,12 @@ async function verdictOf(serverName: string, own: Named, notary: Named): Promise
   if (!parsed.ok) return verdictFor(parsed.problems.map(({ message }) => message));
   const { keys, problems } = await readKeyFiles(parsed.config);
   if (keys === null) return verdictFor(problems.map(({ message }) => message));
-  const found = await checkIdentity(parsed.config, { database: null, clock: new ManualClock(), keys });
+  const found = await checkIdentity(parsed.config, {
+    database: null,
+    clock: new ManualClock(),
+    keys,
+    fetchOwnRecord: () => Promise.reject(new Error('the homeserver is asked')),
+  });
   if (found.length > 0) return verdictFor(found.map(({ message }) => message));
   const signers = FILES[notary === 'unset' ? (own as keyof typeof FILES) : notary];
   expect(keys.notary.map(({ keyId }) => keyId)).toEqual(signers.map(({ keyId }) => keyId));

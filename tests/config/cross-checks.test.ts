@@ -131,13 +131,8 @@ const WARNINGS: [string, string, string][] = [
     'admin.matrix_admins: is used only with dialect: matrix',
   ],
   [
-    'accounts without a homeserver',
-    `dialect: matrix\nadmin: {matrix_accounts: {"@a:b": viewer}}\n${listeners('port: 1, resources: [keys]')}`,
-    'admin.matrix_accounts: is used only with dialect: matrix and auth.homeserver_url',
-  ],
-  [
-    'previews for users of a homeserver that is not named',
-    'dialect: matrix',
+    'a homeserver that is not named',
+    `dialect: matrix\n${listeners('port: 1, resources: [keys]')}`,
     'auth.homeserver_url: is missing with dialect: matrix',
   ],
   [
@@ -167,6 +162,19 @@ describe('settings against each other', () => {
     expect(loaded.ok).toBe(true);
     expect(loaded.warnings).toHaveLength(1);
     expect(loaded.warnings.map(formatConfigError)[0]).toContain(expected);
+  });
+
+  it('accounts without a homeserver are a warning beside that of the homeserver', async () => {
+    const { warnings } = await folder.load(
+      'server_name: a.org\ndialect: matrix\nadmin: {matrix_accounts: {"@a:b": viewer}}\n',
+    );
+
+    expect(warnings.map(formatConfigError)).toEqual([
+      expect.stringContaining(
+        'admin.matrix_accounts: is used only with dialect: matrix and auth.homeserver_url',
+      ),
+      expect.stringContaining('auth.homeserver_url: is missing with dialect: matrix'),
+    ]);
   });
 
   it('free ports never collide', async () => {

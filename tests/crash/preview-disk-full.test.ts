@@ -83,6 +83,9 @@ describe('a full disk', () => {
       expect(lines[0]).toMatchObject({
         level: 'error',
         msg: 'The file system of media_store_path is full',
+        media_store_path: media,
+        free_bytes: expect.any(Number) as number,
+        min_free_space: 0,
       });
       expect((await filesOf(media)).length).toBe(before.length + 1);
       expect(await kit.service.context.parts.database.client.media.count()).toBe(3);
@@ -106,7 +109,15 @@ describe('a full disk', () => {
 
     expect([status, body]).toEqual([500, NOT_STORED]);
     expect(await filesOf(media)).toEqual(before);
-    expect(kit.service.logs).toContainEqual(expect.objectContaining({ level: 'error', reason: 'disk_full' }));
+    const [line] = kit.service.logs.filter((each) => each['reason'] === 'disk_full');
+    expect(line).toMatchObject({
+      level: 'error',
+      msg: 'less than media.min_free_space would be left on the disk of media_store_path',
+      media_store_path: media,
+      min_free_space: 200 * 1024 ** 2,
+    });
+    expect(line?.['free_bytes']).toBeLessThan(202 * 1024 ** 2);
+    expect(JSON.stringify(body)).not.toContain(media);
     expect(await (await fetch(`${kit.service.url}/metrics`)).text()).toContain(
       'vidimus_preview_bound_total{work="disk",bound="total"} 1',
     );

@@ -58,16 +58,44 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeou
   it('is for this architecture, needs a Node that is claimed, and belongs to root', (context) => {
     context.skip(deb === null, away);
     const architecture = runProgram('dpkg', ['--print-architecture']).trim();
+    const nodes = runProgram('node', ['deploy/debian/depends.mjs']).trim();
     const version = (JSON.parse(readText('package.json')) as { version: string }).version;
 
     expect(runProgram('dpkg-deb', ['--field', deb ?? '', 'Architecture', 'Version', 'Depends'])).toBe(
-      `Architecture: ${architecture}\nVersion: ${version}\nDepends: nodejs (>= 20.19), systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n`,
+      `Architecture: ${architecture}\nVersion: ${version}\nDepends: ${nodes}, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n`,
     );
     const owners = runProgram('dpkg-deb', ['--contents', deb ?? ''])
       .trim()
       .split('\n');
     expect(owners.filter((line) => !/^[-dl][-rwx]{9} root\/root /.test(line))).toEqual([]);
     expect(owners.filter((line) => /^-.{7}w/.test(line))).toEqual([]);
+  });
+
+  it.each([
+    ['20.18.9', false],
+    ['20.19.0+dfsg-1', true],
+    ['20.20.2-1nodesource1', true],
+    ['21.7.3', false],
+    ['22.12.0-1nodesource1', false],
+    ['22.13.0-1', true],
+    ['23.11.1', false],
+    ['24.0.0', true],
+    ['25.0.0', false],
+    ['26.1.0', true],
+    ['27.0.0', true],
+  ])('asks for the versions of Node with which the program starts: %s', (version, isWanted) => {
+    const clauses = runProgram('node', ['deploy/debian/depends.mjs']).trim().split(', ');
+    const holds = (clause: string) =>
+      [...clause.matchAll(/nodejs \((\S+) (\S+)\)/g)].some(
+        ([, relation = '', bound = '']) =>
+          spawnSync('dpkg', ['--compare-versions', version, relation, bound]).status === 0,
+      );
+
+    expect(clauses.every(holds)).toBe(isWanted);
+    const verdict = `import { verdictOf } from './scripts/claimed-nodes.mjs'; console.log(verdictOf('${version}'))`;
+    expect(runProgram('node', ['--input-type=module', '--eval', verdict]).trim() !== 'refused').toBe(
+      isWanted,
+    );
   });
 
   it('installs program, unit, user and folders, and says what comes next', (context) => {

@@ -73,6 +73,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'Connections whose last answer is sent: what still comes is dropped',
   'Address stated by a proxy',
   'Remembered answers (`LRUCache`)',
+  'Search domains that fail: time, `Map`',
   'Idle c-ares channels: sockets',
   'Records in memory (`LRUCache`)',
   'Records of answers up to 1 MiB: memory',

@@ -11,6 +11,7 @@ import {
   type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { startPreviewKit, tagged } from './clients/preview/preview-kit.js';
 
 describe('what gets out', () => {
   let authority: TestAuthority;
@@ -44,11 +45,16 @@ describe('what gets out', () => {
       await ask('query/access_token=secret-10'),
       await ask('nowhere/Bearer%20secret-11/x'),
       await ask('query/access_token=secret-12/syt_secret-13_abcdefgh'),
+      await ask('nowhere?x=vid_secret-14_abcdefgh'),
+      await ask('query/a.example?loginToken=vid_secret-15_abcdefgh&minimum_valid_until_ts=1'),
+      await ask('nowhere?syt_secret-16_abcdefgh'),
     ];
     await linesOf(service, answers);
     await sendRaw(service.url, 'GARBAGE /?access_token=secret-8\r\n\r\n');
+    await sendRaw(service.url, 'GET ftp://u:secret-17@a.example/ HTTP/1.1\r\nHost: a\r\n\r\n');
     const lines = JSON.stringify(service.logs);
     expect(lines).toContain('/query/a.example?access_token=[redacted]');
+    expect(lines).toContain('?loginToken=[redacted]&minimum_valid_until_ts=1"');
     expect(lines).not.toContain('secret');
   });
 
@@ -114,5 +120,27 @@ describe('what gets out', () => {
     remote.origin.respond = respondStatus(500);
     const answer = await postKey(service.url, nameOf(remote));
     expect([answer.status, answer.text]).toEqual([200, '{"server_keys":[]}']);
+  });
+});
+
+describe('what fails within a preview', () => {
+  it('is logged with its reason and status, and of addresses the host alone', async () => {
+    const kit = await startPreviewKit({ settings: { oembed: { required: false } } });
+    const link = `<link rel="alternate" type="application/json+oembed" href="/gone?o=hidden-1">`;
+    const tags = { 'og:title': 'Page', 'og:image': kit.url('/gone.png?i=hidden-2') };
+    kit.serve('/hidden-3', tagged(tags).replace('<head>', `<head>${link}`));
+    const page = kit.url('/hidden-3?token=hidden-4').replace('//', '//alice:hidden-5@');
+
+    expect(await kit.preview(page)).toMatchObject({ body: { 'og:title': 'Page' } });
+
+    const host = new URL(page).host;
+    const failed = { level: 'info', page: host, reason: 'http_status', origin_status: 404 };
+    const lines = kit.service.logs.filter(({ msg }) => msg?.endsWith('of a preview failed') === true);
+    expect(lines).toMatchObject([
+      { ...failed, oembed: host, error: 'Got error 404', request_id: expect.any(String) },
+      { ...failed, image: host, error: 'Got error 404', request_id: expect.any(String) },
+    ]);
+    expect(JSON.stringify(kit.service.logs)).not.toContain('hidden-');
+    await kit.remove();
   });
 });

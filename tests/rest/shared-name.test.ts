@@ -249,6 +249,50 @@ describe('a name that a homeserver has, too', () => {
   });
 });
 
+describe('a name in the dialect of homeservers while none is named', () => {
+  const unnamed = { auth: {} };
+  const silent = respondStatus(404);
+
+  it('is refused where it leads to a record without our keys', async () => {
+    const why = /found by the name 127\S+ and does not publish ed25519:ours.*Name the homeserver's own/;
+    await expect(start('ours', null, unnamed)).rejects.toThrow(why);
+    const missing = { ...unnamed, signing_key_path: join(folder, 'made') };
+    await expect(start(null, null, missing)).rejects.toThrow(/a key that is made for signing_key_path/);
+    expect(existsSync(missing.signing_key_path)).toBe(false);
+  });
+
+  it('is published where it leads to a record with our keys', async () => {
+    expect(await statusOfOwn(await start('home', null, unnamed))).toBe(200);
+  });
+
+  it('gets no record of ours while it leads to none, nor when that then has other keys', async () => {
+    home.origin.respond = silent;
+    const on = await start('ours', null, unnamed);
+    await expectWithheld(on, home.serverName);
+    expect((await healthLine(on, 'signing_keys'))?.message).toMatch(/found by the name .*status 404/);
+    publish([HOME]);
+    await expect
+      .poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path'), { timeout: 5000 })
+      .toBe(true);
+    await expectWithheld(on, home.serverName);
+    expect(await on.context.parts.database.client.ownRecord.count()).toBe(0);
+  });
+
+  it('is published once it leads to this very service, and from then on without another look', async () => {
+    home.origin.respond = silent;
+    const on = await start('ours', null, unnamed);
+    await expectWithheld(on, home.serverName);
+    home.origin.respond = (request, response) => {
+      void passOn(`${on.url}${request.url}`, response);
+    };
+    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
+    const hits = home.hits();
+    service = await on.restart({ signing_key_path: fileOf('both') });
+    expect(await statusOfOwn(service)).toBe(200);
+    expect(home.hits()).toBe(hits);
+  });
+});
+
 const OWN = 'notary.test';
 const ALONE: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
   ['ours', null, [OURS]],

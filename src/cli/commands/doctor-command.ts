@@ -17,7 +17,7 @@ import { configOption, requireConfig, type JsonOption, type UsableConfig } from 
 import { describeError } from '../describe-error.js';
 import { CommandError } from '../exit.js';
 import { commandLineOf } from '../invocation.js';
-import { STORE_REFUSALS, storeState, withServices } from '../store-session.js';
+import { STORE_REFUSALS, storeState, withDatabase, withServices } from '../store-session.js';
 import { print, printJson } from '../terminal/print.js';
 import { printable } from '../../core/base/text/printable.js';
 
@@ -60,7 +60,7 @@ async function examineAll(option: JsonOption, loaded: UsableConfig): Promise<Hea
     config: option.config ?? null,
   });
   const server = serverCheck(loaded.config);
-  const finding = await storeFinding(loaded);
+  const finding = await storeFinding(option, loaded);
   if (finding !== null) {
     const store = { key: 'store', title: 'Database', how: 'looked at it', look: async () => finding };
     const checks = [server, store, ...checksWithoutStore(loaded.config)];
@@ -73,11 +73,14 @@ async function examineAll(option: JsonOption, loaded: UsableConfig): Promise<Hea
 }
 
 /** What keeps the store from being asked; `null`: nothing. */
-async function storeFinding(loaded: UsableConfig): Promise<Finding | null> {
+async function storeFinding(option: JsonOption, loaded: UsableConfig): Promise<Finding | null> {
   try {
     const status = await migrationStatus(databaseOptionsOf(loaded));
     const state = storeState(status);
-    if (state === 'current') return null;
+    if (state === 'current') {
+      await withDatabase(option, (_loaded, database) => database.ping());
+      return null;
+    }
     if (status.applied.length === 0 && state === 'pending')
       return unproved('There is no database yet; the first start makes it.');
     return failed('The database is not of this version.', STORE_REFUSALS[state]);

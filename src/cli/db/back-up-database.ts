@@ -7,12 +7,13 @@ import { createLogger } from '../../core/base/logger.js';
 import { openDatabase, type DatabaseOptions } from '../../core/store/db.js';
 import { sql } from '../../core/store/sql/sql.js';
 import { migrationStatus, refusalOf } from '../../core/store/migrate.js';
+import { tellingStoreErrors } from '../../core/store/store-error-causes.js';
 import { writeBackup } from '../../core/store/transfer/backup-file.js';
 import { openRows } from '../../core/store/transfer/open-rows.js';
 import { sourceOf } from '../../core/store/transfer/stored-source.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
-import { CommandError } from '../exit.js';
 import { formatBytes } from '../terminal/bytes.js';
+import { noDatabaseYet } from '../store-session.js';
 import { print, printJson } from '../terminal/print.js';
 import { showWhile } from '../terminal/show-while.js';
 import { writeNew } from '../write-new.js';
@@ -32,7 +33,7 @@ export async function backUpDatabase(option: BackUpOption): Promise<void> {
   const status = await migrationStatus(options);
   const refusal = refusalOf(status);
   if (refusal !== null) throw refusal;
-  if (status.applied.length === 0) throw new CommandError('There is no database yet: nothing to back up.');
+  if (status.applied.length === 0) throw noDatabaseYet(options);
   const rows = await openRows(options, 'snapshot');
   let rowCount = 0;
   try {
@@ -48,7 +49,7 @@ export async function backUpDatabase(option: BackUpOption): Promise<void> {
   } finally {
     await rows.close();
   }
-  const { files, bytes } = await countMedia(options);
+  const { files, bytes } = await tellingStoreErrors(options, () => countMedia(options));
   if (json) printJson({ file: output, rows: rowCount, media: { files, bytes } });
   else print(`${rowCount} rows, which name ${files} media files of ${formatBytes(bytes)}.`);
   if (media !== undefined)

@@ -49,7 +49,7 @@ export async function copyDatabase({ from, to, json }: CopyOption): Promise<void
 }
 
 /** What the configuration of the target has to fit: the names and keys that the source knows. */
-async function refuseUnfit({ config }: UsableConfig, database: Database): Promise<void> {
+async function refuseUnfit(target: UsableConfig, database: Database): Promise<void> {
   const nowTs = systemClock.now();
   const running = (await new InstanceStore(database).list()).filter((info) => isAlive(info, nowTs));
   if (running.length > 0 && database.engine === 'postgresql') {
@@ -58,7 +58,7 @@ async function refuseUnfit({ config }: UsableConfig, database: Database): Promis
       `A server runs on the source: ${names}. Stop it first; one that was killed is waited for 90 s.`,
     );
   }
-  const problems = await identityProblems(config, database);
+  const problems = await identityProblems(target, database);
   if (problems.length > 0)
     throw new CommandError(
       ['With the configuration of --to the server would not start:', ...problems].join('\n'),

@@ -1,6 +1,7 @@
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
 import type { DatabaseOptions } from '../../core/store/db.js';
+import { tellingStoreErrors } from '../../core/store/store-error-causes.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { CopyRefusal, newFillState, type FillState } from '../../core/store/transfer/fill.js';
 import { beginFilling, fillDatabase } from '../../core/store/transfer/fill-database.js';
@@ -12,7 +13,7 @@ import { showWhile } from '../terminal/show-while.js';
 /** Runs work while no server starts on a SQLite file; rejects when one runs. PostgreSQL has room for many. */
 export async function withoutServer<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
   const lock = new ServerLock(options, systemClock);
-  await lock.take();
+  await tellingStoreErrors(options, () => lock.take());
   try {
     return await work();
   } finally {

@@ -40,7 +40,7 @@ export async function restoreDatabase(path: string, option: RestoreOption): Prom
     );
   });
   if (!json) print(filledText(state));
-  const problems = await withDatabase(option, ({ config }, database) => identityProblems(config, database));
+  const problems = await withDatabase(option, identityProblems);
   for (const problem of problems) note(`warning: the server would not start: ${problem}`);
   const missing = await markMissing(option);
   if (json) printJson({ copied, same, missing_media: missing });

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { AppContext } from '../../composition/context.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import { isStoreError } from '../../core/store/store-errors.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
 import { explainIfStoreError } from '../../core/store/store-error-causes.js';
@@ -109,15 +110,23 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
   const opening = openStore(context, serving, running);
   const end = await Promise.race([signals.first, opening]);
   if (typeof end !== 'string') {
-    logger.fatal({ err: end.reason }, 'the service cannot run');
+    logFatal(logger, end.reason);
     await serving.stop();
     release();
-    throw end.reason;
+    // For scripts that try once a store that is away is a failed start like any other.
+    throw isStoreError(end.reason) ? new CommandError(describeError(end.reason).message) : end.reason;
   }
   logger.info({ signal: end }, 'stopping');
   await serving.stop();
   release();
   logger.info('stopped');
+}
+
+/** What has a sentence is said by that; whatever nobody foresaw, whole. */
+function logFatal(logger: Logger, reason: unknown): void {
+  const isTold = reason instanceof ApiError || reason instanceof CommandError;
+  logger.fatal(isTold ? { cause: describeError(reason).message } : { err: reason }, 'the service cannot run');
+  if (isTold) logger.debug({ err: reason }, 'where it came from');
 }
 
 /** The listeners, from when they are open. */
@@ -173,9 +182,7 @@ async function openStore(
     await context.open({ retry, prepare: () => prepare(context) });
     service = await serving.listen();
   } catch (error) {
-    // For scripts that try once this is a failed start like any other.
-    const reason = isStoreError(error) ? new CommandError(describeError(error).message) : error;
-    return { reason };
+    return { reason: error };
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');

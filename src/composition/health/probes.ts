@@ -26,11 +26,12 @@ import { probeJob } from '../../jobs/prove-health.js';
 import { VERSION } from '../../config/version.js';
 import { createAgents } from '../oversight/sending.js';
 import type { Access } from '../access.js';
-import { askForDates, fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
+import { askForDates, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
 import { feature, type ContextParts, type Feature, type FetchParts } from '../parts.js';
 import type { KeyServices } from '../notary.js';
 import type { PreviewServices } from '../preview.js';
+import { fetchOwnRecord } from '../start/own-record.js';
 import { askedWithin } from './asked-within.js';
 import { createPreviewProof } from './preview-proof.js';
 

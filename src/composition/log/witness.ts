@@ -1,10 +1,12 @@
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
+import { JudgedClock } from '../../core/base/judged-clock.js';
 import { VerifierKey } from '../../core/notary/log/notes/verifier-key.js';
 import type { WitnessKey } from '../../core/notary/log/notes/witness-key.js';
 import { CheckpointWitness, type KnownLog } from '../../core/notary/witness/checkpoint-witness.js';
 import { WitnessedLogStore } from '../../core/notary/witness/witnessed-log-store.js';
 import { witnessCheck } from '../../core/operators/overview/health/witness-checks.js';
+import { programTs } from '../../core/store/migration/files.js';
 import { feature, type ServerParts } from '../parts.js';
 
 /** What it is built from. */
@@ -29,6 +31,7 @@ export async function createWitness(
     logs: logsOf(config),
     store,
     clock,
+    judgedClock: new JudgedClock({ clock, logger, programTs: programTs(database.engine), signedTs: null }),
     logger,
     onOutcome: (outcome) => metrics.witnessOffers.inc({ outcome }),
   });

@@ -18,7 +18,7 @@ import { witnessPath } from '../../core/notary/witness/witness-path.js';
 import { WitnessedLogStore } from '../../core/notary/witness/witnessed-log-store.js';
 import type { Database } from '../../core/store/db.js';
 import { auditKeysInUse, type KeysInUse } from './key-audit.js';
-import { whyFileCannotBeMade } from './key-file-place.js';
+import { whyFileCannotBeMade } from './file-place.js';
 import type { SelfTest } from './own-signing-keys.js';
 import { refuseErrors, type StartProblem } from './start-problem.js';
 

@@ -11,7 +11,7 @@ import {
   type SigningKey,
 } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
-import { whyFileCannotBeMade } from './key-file-place.js';
+import { whyFileCannotBeMade } from './file-place.js';
 import { refuseErrors, type StartProblem } from './start-problem.js';
 
 /** The keys we sign with, as read from their files. */

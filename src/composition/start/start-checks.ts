@@ -1,11 +1,16 @@
-import { homeserverUrlOf } from '../../config/homeserver-url.js';
+import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
 import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
+import { clockError } from '../../core/base/judged-clock.js';
+import { findServerName, keepServerName } from '../../core/store/database-identity.js';
 import type { Database } from '../../core/store/db.js';
+import { programTs } from '../../core/store/migration/files.js';
 import { identityErrors, type KnownIdentity } from '../../core/notary/own-keys/identity.js';
 import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
+import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import {
+  checkFoundName,
   checkSharedName,
   NOT_SHARED,
   type SharedNameAnswer,
@@ -18,24 +23,35 @@ import type { StartProblem } from './start-problem.js';
 export interface IdentitySources {
   /** `null`: there is none yet, or it cannot be asked. */
   database: Database | null;
+  /** Set while migrations are pending, so that the name it keeps cannot be read. */
+  isBehind?: boolean;
   clock: Clock;
   /** `null`: the file of `signing_key_path` is still to be made. */
   keys: OwnSigningKeys | null;
 }
 
-/**
- * What speaks against serving under this name with these keys over this store and beside this homeserver, as the start
- * and `config check` ask it. Changes nothing. Rejects when the store cannot be reached.
- */
-export async function checkIdentity(config: Config, sources: IdentitySources): Promise<StartProblem[]> {
-  const stored = await checkStoredIdentity(config, sources);
-  return [...stored, ...homeserverProblems(await askHomeserver(config, sources.keys))];
+/** The same, and how the record of our name is fetched, as peers do. */
+export interface NameSources extends IdentitySources {
+  fetchOwnRecord: (signal: AbortSignal) => Promise<AcceptedRecord>;
 }
 
-/** The same without the homeserver. */
+/**
+ * What speaks against serving under this name with these keys over this store, beside this homeserver and by this clock,
+ * as the start and `config check` ask it. Changes nothing. Rejects when the store cannot be reached.
+ */
+export async function checkIdentity(config: Config, sources: NameSources): Promise<StartProblem[]> {
+  const stored = await checkStoredIdentity(config, sources);
+  return [
+    ...stored,
+    ...(await clockProblems(config, sources)),
+    ...nameProblems(await askWhose(config, sources)),
+  ];
+}
+
+/** What the store says alone. */
 export async function checkStoredIdentity(config: Config, sources: IdentitySources): Promise<StartProblem[]> {
-  const { database, clock, keys } = sources;
-  const known = await findKnown(database);
+  const { clock, keys } = sources;
+  const known = await findKnown(sources);
   const identity = {
     serverName: config.server_name,
     trialName: TRIAL_SERVER_NAME,
@@ -53,28 +69,60 @@ export async function checkStoredIdentity(config: Config, sources: IdentitySourc
   return errors.map((error) => ({ ...error, isError: true }));
 }
 
-async function findKnown(database: Database | null): Promise<KnownIdentity> {
+async function findKnown({ database, isBehind }: IdentitySources): Promise<KnownIdentity> {
   if (database === null) return { names: [], keys: [] };
   const store = new SigningKeyStore(database);
-  return { names: await store.ownNames(), keys: await store.list() };
+  const kept = isBehind === true ? null : await findServerName(database);
+  return { names: kept === null ? await store.ownNames() : [kept], keys: await store.list() };
 }
 
-/** Asks the homeserver beside us whether it has our name and other keys. Never rejects. */
-export async function askHomeserver(config: Config, keys: OwnSigningKeys | null): Promise<SharedNameAnswer> {
+/** Keeps the name of a server that has started, but for that of a trial, which another may follow. */
+export async function keepName({ server_name: name }: Config, database: Database): Promise<void> {
+  if (name !== TRIAL_SERVER_NAME) await keepServerName(database, name);
+}
+
+/**
+ * Asks who may have our name whether it publishes other keys under it: the homeserver beside us, or where none is named
+ * in the dialect of homeservers whoever is found by the name, unless a record of ours was published under it before.
+ * Never rejects but for the store.
+ */
+export async function askWhose(
+  config: Config,
+  { database, keys, fetchOwnRecord }: Omit<NameSources, 'clock'>,
+  outer?: AbortSignal,
+): Promise<SharedNameAnswer> {
+  const { server_name: serverName } = config;
   const homeserverUrl = homeserverUrlOf(config);
   const activeKeys = keys?.active ?? null;
-  if (homeserverUrl === null || activeKeys?.length === 0) return NOT_SHARED;
-  return checkSharedName({ homeserverUrl, serverName: config.server_name, activeKeys });
+  if (activeKeys?.length === 0) return NOT_SHARED;
+  if (homeserverUrl !== null) return checkSharedName({ homeserverUrl, serverName, activeKeys });
+  if (!lacksHomeserver(config) || serverName === TRIAL_SERVER_NAME) return NOT_SHARED;
+  const signedTs = database === null ? null : await new SigningKeyStore(database).signedTs(serverName);
+  if (signedTs !== null) return NOT_SHARED;
+  const signal = outer ?? new AbortController().signal;
+  return checkFoundName({ serverName, activeKeys, fetchRecord: () => fetchOwnRecord(signal) });
 }
 
-/** A homeserver that is away does not keep us down: our own record is withheld until it has told. */
-export function homeserverProblems({ error, silence, mayTell }: SharedNameAnswer): StartProblem[] {
+/** Who is silent does not keep us down: our own record is withheld until it has told. */
+export function nameProblems({ error, silence, mayTell }: SharedNameAnswer): StartProblem[] {
   if (error !== null) return [{ setting: 'signing_key_path', message: error, isError: true }];
   if (silence === null) return [];
-  const message =
-    `The homeserver did not say whether it publishes keys under our name: ${silence}. ` +
-    (mayTell
+  const message = `${silence}. ${
+    mayTell
       ? 'Our own key record is withheld until it does, unless it was published before'
-      : 'See to it that no other server is called by our server_name');
+      : 'See to it that no other server is called by our server_name'
+  }`;
   return [{ setting: 'auth.homeserver_url', message, isError: false }];
+}
+
+/** A wrong clock does not keep us down either. */
+async function clockProblems(
+  { database: { engine }, server_name: serverName }: Config,
+  { database, clock }: IdentitySources,
+): Promise<StartProblem[]> {
+  const signedTs = database === null ? null : await new SigningKeyStore(database).signedTs(serverName);
+  const error = clockError(clock.now(), { programTs: programTs(engine), signedTs });
+  if (error === null) return [];
+  const message = `${error} Nothing is signed that states the time, our own key record above all, until it is right`;
+  return [{ setting: 'signing_key_path', message, isError: false }];
 }

@@ -101,11 +101,11 @@ export const OPERATION_SETTINGS = {
     }),
     max_token_reads: setting(count(2, 100), {
       default: 4,
-      doc: 'Access tokens looked up in our own table at once, half of them for one client address (IPv6: its /64)',
+      doc: 'Tokens, sessions and media open to everybody looked up at once, half of them for one client address (IPv6: its /64)',
     }),
     max_waiting_token_reads: setting(count(2, 100_000), {
       default: 1000,
-      doc: 'Tokens that may wait for that, half of them of one client; further ones get 503',
+      doc: 'Requests that may wait for that, half of them of one client; further ones get 503',
     }),
     max_asked_tokens: setting(count(1, 10_000), {
       default: 32,

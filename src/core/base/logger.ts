@@ -16,6 +16,8 @@ export interface LoggerOptions {
   explain?: (error: unknown) => string | null;
 }
 
+const REDACTED = '[redacted]';
+
 const REDACTED_PATHS = [
   'authorization',
   'cookie',
@@ -41,7 +43,7 @@ export function createLogger(options: LoggerOptions): Logger {
       },
     },
     base: options.worker === undefined ? null : { worker: options.worker },
-    redact: { paths: REDACTED_PATHS, censor: '[redacted]' },
+    redact: { paths: REDACTED_PATHS, censor: REDACTED },
     timestamp: () => `,"time":"${timeText()}"`,
     formatters: { level: (label) => ({ level: label }) },
   };
@@ -89,26 +91,37 @@ function timeText(): string {
   return lastTime.text;
 }
 
-const TOKEN_PARAMETER = /([?&](?:access_token|token)=)[^&#]*/gi;
-
 /**
- * A request target fit for a log line: access tokens are taken out, and of an address to preview only its host is
- * left, because links carry secrets too. `query` is that of the target where somebody has parsed it already.
+ * A request target fit for a log line: of an address to preview only its host is left, because links carry secrets too,
+ * and of any other query the names and what cannot be a secret. `query` is that of the target where somebody has parsed
+ * it already.
  */
 export function redactTarget(target: string, query: URLSearchParams | null = null): string {
+  if (!target.startsWith('/') && target !== '*') return REDACTED;
   const at = target.indexOf('?');
   if (at === -1) return withoutTokens(target);
   const path = withoutTokens(target.slice(0, at));
   const url = (query ?? new URLSearchParams(target.slice(at + 1))).get('url');
-  if (url !== null) return `${path}?url=${hostOf(url)}`;
-  if (path.endsWith('/preview_url')) return `${path}?[redacted]`;
-  const redacted = (path + target.slice(at)).replace(TOKEN_PARAMETER, '$1[redacted]');
-  // A name may hide behind percent-escapes; nobody but a client with something to hide writes it so.
-  const hasEscapedName = target
-    .slice(at + 1)
-    .split('&')
-    .some((pair) => pair.split('=', 1)[0]?.includes('%'));
-  return hasEscapedName ? `${path}?[redacted]` : redacted;
+  if (url !== null) return `${path}?url=${urlHost(url)}`;
+  if (path.endsWith('/preview_url')) return `${path}?${REDACTED}`;
+  const pairs = target.slice(at + 1).split('&', MAX_PAIRS);
+  return `${path}?${pairs.map(redactPair).join('&')}`;
+}
+
+/** Of one query; thousands fit into a target, and each may be written longer than it came. */
+const MAX_PAIRS = 20;
+
+/** Parameters of the interface that are a number or one of a few words. Whatever is not known may be a secret. */
+const PLAIN_PAIR =
+  /^(?:animated|height|method|minimum_valid_until_ts|timeout_ms|ts|width)=(?:-?\d{1,16}|true|false|crop|scale)$/;
+
+/** Names that no token looks like. */
+const PAIR_NAME = /^[a-z_]{1,32}=/i;
+
+function redactPair(pair: string): string {
+  if (pair === '' || PLAIN_PAIR.test(pair)) return pair;
+  const [name = ''] = PAIR_NAME.exec(pair) ?? [];
+  return withoutTokens(name) === name ? name + REDACTED : REDACTED;
 }
 
 /** Tokens of ours and of homeservers, JSON Web Tokens, and what follows a name of one; some begin percent-escaped. */
@@ -118,15 +131,16 @@ const PATH_TOKEN =
 /** A path, or a sentence that quotes one, without what may be a token: a wrong base address puts them there. */
 export function withoutTokens(path: string): string {
   const plain = path.includes('%') ? path.replaceAll(/%5f/gi, '_').replaceAll(/%3d/gi, '=') : path;
-  return plain.replace(PATH_TOKEN, '[redacted]');
+  return plain.replace(PATH_TOKEN, REDACTED);
 }
 
 /** Ordinary addresses; a user name is left out. Parsing them all would cost as much as the rest of the line. */
 const ORDINARY = /^https?:\/\/(?:[^/?#\\@]*@)?([a-z0-9.-]+(?::\d{1,5})?)(?=[/?#]|$)/;
 
-function hostOf(url: string): string {
+/** Host and port of an address for a log line: all else of a link may be a secret. */
+export function urlHost(url: string): string {
   const [, ordinary] = ORDINARY.exec(url) ?? [];
   if (ordinary !== undefined) return ordinary;
   const host = URL.canParse(url) ? new URL(url).host : '';
-  return host === '' ? '[redacted]' : host;
+  return host === '' ? REDACTED : host;
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../base/errors/api-error.js';
-import { isStoreDamaged, isStoreFull, isStoreUnavailable } from '../store/store-errors.js';
+import { explainStoreError } from '../store/store-error-causes.js';
+import { isStoreDamaged, isStoreError } from '../store/store-errors.js';
 
 const UNKNOWN = 'It ended with an error; the log has it.';
 
@@ -9,9 +10,7 @@ const UNKNOWN = 'It ended with an error; the log has it.';
  */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  if (isStoreFull(error)) return 'The disk of the database is full.';
-  if (isStoreDamaged(error)) return 'The database file is damaged.';
-  if (isStoreUnavailable(error)) return 'The database could not be reached.';
+  if (isStoreError(error) || isStoreDamaged(error)) return explainStoreError(error).error;
   if (!(error instanceof Error)) return UNKNOWN;
   // "EACCES: permission denied, scandir '/srv/media'": the path stands last.
   if ('syscall' in error && 'path' in error) return error.message.split(" '", 1)[0] ?? UNKNOWN;

@@ -21,3 +21,20 @@ export async function databaseIdentity(database: Pick<Database, 'client' | 'plai
   // Another instance may have been the first.
   return (await findDatabaseIdentity(database)) ?? made;
 }
+
+/** Under which server_name its rows were made; `null`: nothing but a trial was, or an earlier version kept none. */
+export async function findServerName({ client }: Pick<Database, 'client'>): Promise<string | null> {
+  return (await client.databaseIdentity.findUnique({ where: { id: 1 } }))?.serverName ?? null;
+}
+
+/** Keeps it for good, where none is kept. */
+export async function keepServerName(
+  database: Pick<Database, 'client' | 'plain'>,
+  serverName: string,
+): Promise<void> {
+  await databaseIdentity(database);
+  await database.client.databaseIdentity.updateMany({
+    where: { id: 1, serverName: null },
+    data: { serverName },
+  });
+}

@@ -76,7 +76,7 @@ export interface Database {
   read<T>(work: (source: ReadSource) => Promise<T>): Promise<T>;
   /** Whether a pooler lends out the connections of the server, as far as is known. */
   isPooled(): boolean;
-  /** One cheap look, on SQLite at the write lock too. Rejects with `storeUnavailable` when it fails. */
+  /** One cheap look, on SQLite whether it can be written to as well. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -129,9 +129,10 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     read: (work) => (replica === null ? work(primary) : replica.read(work)),
     ping: async () => {
       try {
-        // On SQLite a transaction takes the write lock, so that a file others keep locked counts as away.
+        // On SQLite a statement that would write, so that a file counts as away that others keep locked or that is
+        // read-only: with a transaction alone SQLite becomes a reader of such a one without a word.
         await (options.engine === 'sqlite'
-          ? client.$transaction(async (tx) => tx.$queryRaw`SELECT name FROM sqlite_schema LIMIT 1`)
+          ? client.$executeRaw`DELETE FROM _prisma_migrations WHERE FALSE`
           : client.$queryRaw`SELECT 1`);
       } catch (error) {
         throw storeUnavailable(error);

@@ -5,8 +5,7 @@ import { migrationNames, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
 import { readMigrationRows } from './migration/rows.js';
-import { storeAway, storeDamaged } from './store-error-causes.js';
-import { isStoreDamaged, isStoreError } from './store-errors.js';
+import { tellingStoreErrors } from './store-error-causes.js';
 
 /** Names of migrations, oldest first in each list. */
 export interface MigrationStatus {
@@ -28,7 +27,7 @@ export async function migrationStatus(
   folder: string = migrationsFolder(options.engine),
 ): Promise<MigrationStatus> {
   const known = migrationNames(folder);
-  const rows = await unavailableAs503(options, () => readMigrationRows(options));
+  const rows = await tellingStoreErrors(options, () => readMigrationRows(options));
   const applied = rows.filter(({ state }) => state === 'applied').map((row) => row.name);
   return {
     applied,
@@ -53,7 +52,7 @@ export async function migrate(
   const refusal = before.unknown.length === 0 ? null : refusalOf(before);
   if (refusal !== null) throw refusal;
   if (before.pending.length === 0 && !before.isBeingFilled) return { applied: [] };
-  return unavailableAs503(options, () =>
+  return tellingStoreErrors(options, () =>
     withMigrationLock(options, () => applyPending(options, logger, folder)),
   );
 }
@@ -88,14 +87,4 @@ export function refusalOf({ unknown, isBeingFilled }: MigrationStatus): ApiError
     'This database is not whole: a copy or a backup began to be brought into it and did not finish; run the same ' +
     'command again, or name an empty database';
   return new ApiError(500, message, { reason: 'copy_unfinished' });
-}
-
-async function unavailableAs503<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ApiError || !isStoreError(error)) throw error;
-    if (isStoreDamaged(error)) throw storeDamaged(error, options);
-    throw storeAway(error, options);
-  }
 }

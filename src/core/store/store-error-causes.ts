@@ -14,15 +14,17 @@ interface Known extends StoreErrorCauses {
   pattern: RegExp;
 }
 
+const DAMAGED = 'database_damaged';
 const DISK_FULL = 'The disk of the database is full.';
+const LOCKED = 'The database file is locked by another process.';
 const SERVER_DOWN = 'The database server is not running, or still starting.';
 const WRONG_ADDRESS = 'database.url names another host or port than the server has.';
 
 /** Codes of sockets, of PostgreSQL (SQLSTATE) and SQLite, and of Prisma, as they stand in errors. */
 const KNOWN: readonly Known[] = [
   {
-    pattern: /SQLITE_BUSY|SQLITE_LOCKED|database is locked/,
-    error: 'The database file is locked by another process.',
+    pattern: /SQLITE_BUSY|SQLITE_LOCKED|database is locked|locking protocol/,
+    error: LOCKED,
     causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
   },
   {
@@ -48,13 +50,19 @@ const KNOWN: readonly Known[] = [
     error: 'The database file cannot be opened, or made in its folder.',
     causes: [
       'The folder of database.path is missing, or is none.',
-      'The user of this process may not write there.',
+      'The user of this process may not write there, or not to a file beside it.',
     ],
   },
   {
-    pattern: /SQLITE_FULL|ENOSPC|disk is full|53100/,
+    // 4874: no room for the index of SQLite's log.
+    pattern: /SQLITE_FULL|ENOSPC|disk is full|53100|\b4874\b/,
     error: DISK_FULL,
     causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
+  },
+  {
+    pattern: /disk I\/O error/,
+    error: 'The disk of the database cannot be read or written.',
+    causes: ['The disk is full.', 'The disk fails: look into the log of the system.'],
   },
   {
     pattern: /ECONNREFUSED/,
@@ -114,11 +122,18 @@ export function explainStoreError(error: unknown): StoreErrorCauses {
   return { error: known.error, causes: known.causes };
 }
 
-/** The same in one line for the log and the terminal, with the file of SQLite. */
-export function storeErrorLine(error: unknown, options: DatabaseOptions): string {
+/** The same in one line for the log and the terminal, with the file or the address of the database where that is known. */
+export function storeErrorLine(error: unknown, options: DatabaseOptions | null): string {
   const { error: sentence, causes } = explainStoreError(error);
-  const where = options.engine === 'sqlite' ? `: ${options.path}.` : '.';
+  const where = options === null ? '.' : `: ${locationOf(options)}.`;
   return `${sentence.slice(0, -1)}${where} ${causes.join(' Or: ')}`;
+}
+
+/** File or address, without the password. */
+export function locationOf(options: DatabaseOptions): string {
+  if (options.engine === 'sqlite') return options.path;
+  const { host, pathname, username } = new URL(options.url);
+  return `${username === '' ? '' : `${username}@`}${host}${pathname}`;
 }
 
 /** The same where it may be another error: then null. */
@@ -131,15 +146,30 @@ export function storeStateOf(error: unknown): 'has no room on its disk' | 'canno
   return explainStoreError(error).error === DISK_FULL ? 'has no room on its disk' : 'cannot be reached';
 }
 
-/** 503 for a store that is away; of SQLite, and for want of room, the detail says what is wrong with which file. */
+/** Whether the store comes back by itself as far as anybody knows: of SQLite one that others lock, of a server any. */
+export function mayComeBack(error: unknown, { engine }: Pick<DatabaseOptions, 'engine'>): boolean {
+  return engine === 'postgresql' || explainStoreError(error).error === LOCKED;
+}
+
+/** 503 for a store that is away; the detail says what is wrong with which file or server. */
 export function storeAway(error: unknown, options: DatabaseOptions): ApiError {
-  const isTold = options.engine === 'sqlite' || explainStoreError(error).error === DISK_FULL;
-  return storeUnavailable(error, isTold ? storeErrorLine(error, options) : null);
+  return storeUnavailable(error, storeErrorLine(error, options));
 }
 
 /** 500 for a store that no waiting mends. */
 export function storeDamaged(error: unknown, options: DatabaseOptions): ApiError {
-  return new ApiError(500, storeErrorLine(error, options), { reason: 'database_damaged', cause: error });
+  return new ApiError(500, storeErrorLine(error, options), { reason: DAMAGED, cause: error });
+}
+
+/** Runs work on a store; what keeps the store from it is told with cause and place, by `storeAway` or `storeDamaged`. */
+export async function tellingStoreErrors<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError && (error.detail !== null || error.reason === DAMAGED)) throw error;
+    if (isStoreDamaged(error)) throw storeDamaged(error, options);
+    throw isStoreError(error) ? storeAway(error, options) : error;
+  }
 }
 
 /** The engine alone: nobody can be told apart while the store is away, so where it is goes into the log only. */

@@ -203,6 +203,7 @@ export const ERROR_REASONS: Readonly<Record<string, readonly string[]>> = {
     'answers_waiting',
     'bodies_waiting',
     'own_name_unsettled',
+    'clock_wrong',
     'log_busy',
     'requests_waiting',
     'tokens_waiting',

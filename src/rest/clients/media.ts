@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { notFound } from '../../core/base/errors/api-error.js';
-import type { MediaReader } from '../../core/preview/media/media-reader.js';
+import type { MediaReader, ReadInTurn } from '../../core/preview/media/media-reader.js';
 import { MEDIA_ROUTES, THUMBNAIL_HEIGHT, THUMBNAIL_METHOD, THUMBNAIL_WIDTH } from '../api/client-routes.js';
 import { serveRoute } from '../api/serve-route.js';
 import type { ExchangeOf } from '../app.js';
@@ -61,7 +61,7 @@ async function sendDownload(
   options.exchangeOf(response).route = MEDIA_ROUTES.download.label;
   await admit(request, options);
   const reader = options.reader();
-  const { media, file } = await reader.find(mediaIdOf(request, options));
+  const { media, file } = await reader.find(mediaIdOf(request, options), openRead(request, options));
   const headers = mediaHeaders({
     contentType: servedType(media.sniffedType, media.contentType),
     fileName: textOf(request.params['fileName']) ?? media.uploadName,
@@ -85,7 +85,8 @@ async function sendThumbnail(
     height: THUMBNAIL_HEIGHT.read(query, request.url),
     method: THUMBNAIL_METHOD.read(query, request.url),
   };
-  const thumbnail = await options.reader().findThumbnail(mediaIdOf(request, options), wanted);
+  const mediaId = mediaIdOf(request, options);
+  const thumbnail = await options.reader().findThumbnail(mediaId, wanted, openRead(request, options));
   const headers = mediaHeaders({
     contentType: thumbnail.contentType,
     fileName: null,
@@ -96,15 +97,24 @@ async function sendThumbnail(
 
 /** Rejects with 401 for who may not load media, with 404 for what a homeserver may have (see `isBesideHomeserver`). */
 async function admit(request: Request, options: MediaRoutesOptions): Promise<void> {
-  const { requireUser, isBesideHomeserver, reads, xForwarded } = options;
+  const { requireUser, isBesideHomeserver } = options;
   if (requireUser === null) return;
   const isOld = !request.path.startsWith(`${options.pathPrefix}/client/`);
   if (isBesideHomeserver && isOld && isTokenless(request)) {
     const mediaId = mediaIdOf(request, options);
-    const asker = clientAsker(clientAddress(request, xForwarded), '');
-    await reads.read(asker, () => options.reader().find(mediaId));
+    await options.reader().find(mediaId, readInTurn(request, options));
   }
   await requireUser(request);
+}
+
+/** How the store is asked for media that is open to everybody; `undefined`: a user asks. */
+function openRead(request: Request, options: MediaRoutesOptions): ReadInTurn | undefined {
+  return options.requireUser === null ? readInTurn(request, options) : undefined;
+}
+
+function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions): ReadInTurn {
+  const asker = clientAsker(clientAddress(request, xForwarded), '');
+  return (find) => reads.read(asker, find);
 }
 
 function isTokenless(request: Request): boolean {

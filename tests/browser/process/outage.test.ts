@@ -66,7 +66,9 @@ describe.skipIf(!canRun)('the pages of a service whose store is away', () => {
 
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^vidimus: The database cannot be reached: /),
+      stderr: expect.stringMatching(
+        /^vidimus: Nothing listens at the address of the database \(connection refused\): /,
+      ),
     });
   });
 });

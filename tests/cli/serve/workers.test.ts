@@ -192,14 +192,15 @@ describe.each(testEngines())('two workers on one port, on %s', (engine) => {
     expect(paths.filter((path) => !urls.has(site.url(path)))).toEqual([]);
   });
 
-  it.runIf(engine === 'sqlite')('a second server on the file is refused, and told of the first', async () => {
+  const fileOnly = engine === 'sqlite' ? [engine] : [];
+  it.each(fileOnly)('a second server on the %s file is refused, and told of the first', async () => {
     const { code, stderr } = await vidimus(['serve', '-c', 'workers.yaml'], { cwd: folder.path });
 
     expect(code).toBe(1);
     expect(stderr).toContain(`in use by process ${running.child.pid} on `);
   });
 
-  it.runIf(engine === 'sqlite')('a writer that takes its time holds up only what writes', async () => {
+  it.each(fileOnly)('a writer of the %s file that takes its time holds up only what writes', async () => {
     if (stored.options.engine !== 'sqlite') throw new Error('not on SQLite');
     for (const path of ['/patient', '/known']) site.pages.set(path, page('<title>Patient</title>'));
     expect((await preview('/known')).status).toBe(200);

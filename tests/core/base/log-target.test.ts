@@ -30,7 +30,7 @@ describe('the address of a preview in a log line', () => {
 describe('a path in a log line', () => {
   it.each([
     ['/_svc/media/access_token=hush', '/_svc/media/[redacted]'],
-    ['/_svc/media/access_token%3Dhush/x?y=1', '/_svc/media/[redacted]/x?y=1'],
+    ['/_svc/media/access_token%3Dhush/x?y=1', '/_svc/media/[redacted]/x?y=[redacted]'],
     ['/_svc/media/token/hush', '/_svc/media/[redacted]'],
     ['/_svc/media/Bearer%20hush', '/_svc/media/[redacted]'],
     ['/_svc/vid_abcdefgh12345678', '/_svc/[redacted]'],
@@ -43,6 +43,41 @@ describe('a path in a log line', () => {
       '/_svc/media/v3/download/a.example/2026-11-22_abcdef',
     ],
   ])('%s has no token: %s', (target, shown) => {
+    expect(redactTarget(target)).toBe(shown);
+  });
+});
+
+describe('a query in a log line', () => {
+  it.each([
+    ['x=vid_abcdefgh12345678', 'x=[redacted]'],
+    ['loginToken=vid_abcdefgh12345678', 'loginToken=[redacted]'],
+    ['login_token=hush', 'login_token=[redacted]'],
+    ['password=hush&KEY=hush', 'password=[redacted]&KEY=[redacted]'],
+    ['code=123456', 'code=[redacted]'],
+    ['syt_abcdefgh12345678', '[redacted]'],
+    ['syt_abcdefghijklmnop=1', '[redacted]'],
+    ['hush', '[redacted]'],
+    ['a%5Fb=hush', '[redacted]'],
+    ['x=1#hush', 'x=[redacted]'],
+    ['ts=1#hush', 'ts=[redacted]'],
+    ['ts=hush', 'ts=[redacted]'],
+    ['width=96&height=32&method=crop', 'width=96&height=32&method=crop'],
+    ['minimum_valid_until_ts=-1785000000000', 'minimum_valid_until_ts=-1785000000000'],
+  ])('shows no value that may be a secret: %s', (query, shown) => {
+    expect(redactTarget(`/_svc/x?${query}`)).toBe(`/_svc/x?${shown}`);
+  });
+
+  it('ends after twenty parameters', () => {
+    expect(redactTarget(`/x?${'a&'.repeat(8000)}`).length).toBeLessThan(300);
+  });
+});
+
+describe('a target that is no path', () => {
+  it.each([
+    ['ftp://alice:hush@site.test/', '[redacted]'],
+    ['hush', '[redacted]'],
+    ['*', '*'],
+  ])('%s in a log line is %s', (target, shown) => {
     expect(redactTarget(target)).toBe(shown);
   });
 });

@@ -111,7 +111,6 @@ describe('a SQLite file that cannot be opened', () => {
   it('makes folder and files for the owner only', async () => {
     const path = join(folder, 'data', 'a.db');
     const database = await openDatabase({ engine: 'sqlite', path, synchronous: 'normal' }, logger);
-    await database.ping();
     await database.client.$executeRaw`CREATE TABLE t (a INTEGER)`;
     expect([mode(dirname(path)), mode(path), mode(`${path}-wal`)]).toEqual([0o700, 0o600, 0o600]);
     await database.close();

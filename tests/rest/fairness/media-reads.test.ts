@@ -3,15 +3,34 @@ import { describe, expect, it } from 'vitest';
 import { testEngines } from '../../support/store/databases.js';
 import { setHeldTables } from './held-tables.js';
 
-const ASKED = 600;
+const ASKED = 120;
+/** Fewer than by default, as `token-reads.test.ts` has them: it is the same bound. */
+const FEWER = { auth: { max_waiting_token_reads: 100 } };
 /** Of one client: half of auth.max_token_reads at once, half of auth.max_waiting_token_reads waiting. */
-const ADMITTED = 2 + 500;
+const ADMITTED = 2 + 50;
+const SIZE = '?width=96&height=96';
+const MEDIA_ID = '2026-11-23_AAAAAAAAAAAAAAAA';
 
-describe.runIf(testEngines().includes('postgresql'))('media asked for without a token', () => {
-  const held = setHeldTables({ dialect: 'matrix' });
+describe.runIf(testEngines().includes('postgresql')).each([
+  [
+    'without a token beside a homeserver',
+    { dialect: 'matrix', server_name: 'localhost' },
+    '/_matrix/media/v3/download',
+    '',
+  ],
+  ['that is open to everybody', { enable_authenticated_media: false }, '/_svc/media/v3/download', ''],
+  [
+    'whose thumbnail is open to everybody',
+    { enable_authenticated_media: false },
+    '/_svc/media/v3/thumbnail',
+    SIZE,
+  ],
+])('media %s', (_what, settings, base, query) => {
+  const held = setHeldTables({ ...settings, ...FEWER });
 
   it('is looked up by turns of clients, as tokens are', async () => {
-    const path = `/_matrix/media/v3/download/${held.service.context.config.server_name}/2026-11-23_AAAAAAAAAAAAAAAA`;
+    const { server_name: serverName } = held.service.context.config;
+    const path = `${base}/${serverName}/${MEDIA_ID}${query}`;
     await held.hold('media');
     const ended: number[] = [];
     const crowd = Array.from({ length: ASKED }, () =>
@@ -20,7 +39,7 @@ describe.runIf(testEngines().includes('postgresql'))('media asked for without a 
 
     await expect.poll(() => ended.length, { timeout: 4000 }).toBe(ASKED - ADMITTED);
     expect(new Set(ended)).toEqual(new Set([503]));
-    expect(await held.ask('/_matrix/key/v2/server', '127.0.0.3')).toBe(200);
+    expect(await held.ask(`${base.split('/media')[0]}/key/v2/server`, '127.0.0.3')).toBe(200);
 
     await held.release();
     await Promise.all(crowd);

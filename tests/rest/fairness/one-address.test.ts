@@ -17,6 +17,13 @@ const VICTIMS = ['127.0.0.11', '127.0.0.12', '127.0.0.13', '127.0.0.14'] as cons
 const hostAt = (address: string): string => `wellknownvictim-${address.split('.').at(-1)}.example`;
 const FIRST_CONNECTIONS = 8;
 const SPELLINGS = 2000;
+/** Servers of as many domains, at each victim. */
+const SERVERS_AT = new Map(
+  VICTIMS.slice(0, 3).map((address, victim) => [
+    address,
+    Array.from({ length: SPELLINGS }, (_, at) => `victim${victim}-s${at}.example`),
+  ]),
+);
 const STEP_MS = 250;
 /** For what is under way to come as far as it can; it takes a dozen. */
 const MOST_TURNS = 10_000;
@@ -31,7 +38,13 @@ beforeAll(async () => {
   for (const address of VICTIMS) dns.zones.set(hostAt(address), { A: [address] });
   names = await createSystemNames([dns.address]);
   authority = await createTestAuthority();
-  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath] });
+  const hosts = Object.fromEntries(
+    Array.from(SERVERS_AT, ([address, servers]) =>
+      servers.map((server) => [server, [address]] as const),
+    ).flat(),
+  );
+  const settings = { dns: { hosts } };
+  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath], settings });
 });
 afterEach(() => void vi.useRealTimers());
 afterAll(async () => {
@@ -96,17 +109,17 @@ async function moved(ms: number): ReturnType<typeof fetches> {
   return fetches();
 }
 
+const spellingsOf = (host: string, port: number): string[] =>
+  Array.from({ length: SPELLINGS }, (_, at) => `${spelled(host, at)}:${port}`);
+
 /**
- * Asks for 2,000 spellings in four questions, and goes on until nothing of it is left. The minute that this takes passes
+ * Asks for 2,000 names in four questions, and goes on until nothing of it is left. The minute that this takes passes
  * by timers of ours: each time the fetches under way have come as far as they can, which `heldNow` tells, they are moved.
  */
-async function askFourTimes(host: string, port: number, heldNow: () => number): Promise<KeyAnswer[]> {
+async function askFourTimes(asked: readonly string[], heldNow: () => number): Promise<KeyAnswer[]> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  const spellings = Array.from({ length: SPELLINGS }, (_, at) => `${spelled(host, at)}:${port}`);
-  expect(new Set(spellings).size).toBe(SPELLINGS);
-  const questions = [0, 1, 2, 3].map((at) =>
-    spellings.slice((at * SPELLINGS) / 4, ((at + 1) * SPELLINGS) / 4),
-  );
+  expect(new Set(asked).size).toBe(SPELLINGS);
+  const questions = [0, 1, 2, 3].map((at) => asked.slice((at * SPELLINGS) / 4, ((at + 1) * SPELLINGS) / 4));
   const answers = Promise.all(questions.map((asked) => postKeys(service.url, questionOf(asked))));
   let left = await moved(1);
   for (let passedMs = 1; left.waiting < SPELLINGS / 2; left = await moved(1)) {
@@ -132,7 +145,7 @@ describe('four questions with 2,000 spellings of one name, on default settings, 
     { timeout: 60_000 },
     async (_what, address, onConnection) => {
       const victim = await startVictim(address, onConnection);
-      await askFourTimes(hostAt(address), victim.port, () => victim.seen.open);
+      await askFourTimes(spellingsOf(hostAt(address), victim.port), () => victim.seen.open);
       victim.close();
 
       expect(victim.seen.most).toBeLessThanOrEqual(FIRST_CONNECTIONS + 1);
@@ -147,7 +160,7 @@ describe('four questions with 2,000 spellings of one name, on default settings, 
     const validUntilTs = service.clock.now() + DAY_MS;
     const record = { serverName: `${host}:${origin.port}`, keys: [makeTestKey('k1')], validUntilTs };
     origin.respond = respondJson(makeKeyRecord(record));
-    const [first] = await askFourTimes(host, origin.port, () => 0);
+    const [first] = await askFourTimes(spellingsOf(host, origin.port), () => 0);
     await origin.close();
 
     expect(first?.records.map((answered) => answered.server_name)).toEqual([record.serverName]);
@@ -177,12 +190,50 @@ describe('four questions with 2,000 spellings of one name, on default settings, 
       service.clock.advance(2 * DAY_MS);
       origin.respond = (request) => void request.socket.destroy();
       const { connections: before } = origin;
-      await askFourTimes(host, origin.port, () => 0);
+      await askFourTimes(spellingsOf(host, origin.port), () => 0);
       await origin.close();
 
       expect(known).toBe(4);
       // What it has answered counts for it, once.
       expect(origin.connections - before).toBeLessThan(asked.length + 3 * FIRST_CONNECTIONS);
+    },
+  );
+});
+
+describe('four questions with 2,000 servers of as many domains at one address, on default settings', () => {
+  it.each([
+    ['stays silent', VICTIMS[0], () => {}],
+    ['closes at once', VICTIMS[1], (socket: net.Socket) => socket.destroy()],
+  ])('open few connections when it %s (N-102)', { timeout: 60_000 }, async (_what, address, onConnection) => {
+    // What is remembered of the address is lost then.
+    service = await service.restart();
+    const victim = await startVictim(address, onConnection);
+    const asked = (SERVERS_AT.get(address) ?? []).map((server) => `${server}:${victim.port}`);
+    await askFourTimes(asked, () => victim.seen.open);
+    victim.close();
+
+    expect(victim.seen.most).toBeLessThanOrEqual(FIRST_CONNECTIONS + 1);
+    expect(victim.seen.total).toBeLessThan(3 * FIRST_CONNECTIONS);
+  });
+
+  it(
+    'open fewer than 500 when it answers for a name of its own alone (N-102)',
+    { timeout: 60_000 },
+    async () => {
+      service = await service.restart();
+      const address = VICTIMS[2];
+      const own = hostAt(address);
+      const certificate = await authority.leaf({ names: [own] });
+      const origin = await startKeyOrigin({ certificate, address, respond: respondJson('{}') });
+      // No key record, and an answer all the same.
+      await postKeys(service.url, questionOf([`${own}:${origin.port}`]));
+      const { connections: before } = origin;
+      expect(before).toBeGreaterThan(0);
+      const asked = (SERVERS_AT.get(address) ?? []).map((server) => `${server}:${origin.port}`);
+      await askFourTimes(asked, () => 0);
+      await origin.close();
+
+      expect(origin.connections - before).toBeLessThan(500);
     },
   );
 });

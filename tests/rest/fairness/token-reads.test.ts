@@ -4,6 +4,7 @@ import { postKey } from '../../support/clients/notary-client.js';
 import { createToken } from '../../support/clients/preview-client.js';
 import { healthLine } from '../../support/health-line.js';
 import { testEngines } from '../../support/store/databases.js';
+import { adminListeners } from '../operators/admin-kit.js';
 import { setHeldTables } from './held-tables.js';
 
 const INVENTED = 600;
@@ -50,5 +51,34 @@ describe.runIf(testEngines().includes('postgresql'))('look-ups of access tokens'
       state: 'warning',
       message: expect.stringContaining('auth.max_waiting_token_reads') as string,
     });
+  });
+});
+
+describe.runIf(testEngines().includes('postgresql'))('look-ups for the operators and for /metrics', () => {
+  const held = setHeldTables({
+    ...adminListeners(),
+    metrics_require_token: true,
+    auth: { max_waiting_token_reads: 100 },
+  });
+
+  it.each([
+    ['sessions', 'admin_session', '/admin/session', { Cookie: `vidimus_session=${'A'.repeat(43)}` }],
+    ['tokens', 'access_token', '/admin/session', { Authorization: 'Bearer invented' }],
+    ['secrets of commands', 'sign_in_code', '/admin/session', { Authorization: 'Command invented' }],
+    ['tokens for metrics', 'access_token', '/metrics', { Authorization: 'Bearer invented' }],
+  ])('take turns by client, too: invented %s', async (_what, table, path, headers) => {
+    await held.hold(table);
+    const ended: number[] = [];
+    const crowd = Array.from({ length: 120 }, () =>
+      held.ask(path, '127.0.0.2', headers).then((status) => ended.push(status)),
+    );
+
+    await expect.poll(() => ended.length, { timeout: 4000 }).toBe(120 - 52);
+    expect(new Set(ended)).toEqual(new Set([503]));
+    expect(await held.ask('/_svc/key/v2/server', '127.0.0.3')).toBe(200);
+
+    await held.release();
+    await Promise.all(crowd);
+    expect(ended.filter((status) => status !== 503).length).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@ import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+import { createSystemNames, nameserverLine, type SystemNames } from '../../support/system-names.js';
 
 let dns: DnsServer;
 let names: SystemNames;
@@ -31,36 +31,43 @@ afterAll(async () => {
   await dns.close();
 });
 
-describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
-  it('fails a preview for a minute, not for an hour', async () => {
+const FAILURES = ['silence', 'SERVFAIL', 'REFUSED'] as const;
+
+describe('a resolver of ours that does not answer, or only with an error', { timeout: 30_000 }, () => {
+  it.each(FAILURES)('%s fails a preview for a minute, not for an hour', async (failure) => {
     const token = await createToken(service);
-    dns.zones.set('slow.example', { failure: 'silence' });
-    const ask = () => preview(service, token, site.url('/', 'slow.example'));
-    expect((await ask()).status).toBe(502);
-    dns.zones.set('slow.example', { A: ['127.0.0.1'] });
+    const host = `${failure.toLowerCase()}.example`;
+    dns.zones.set(host, { failure });
+    const ask = () => preview(service, token, site.url('/', host));
+    expect(await ask()).toMatchObject({
+      status: 502,
+      body: { error: 'DNS resolution failure during URL preview generation' },
+    });
+    dns.zones.set(host, { A: ['127.0.0.1'] });
     expect((await ask()).status).toBe(502);
     await expect.poll(() => service.context.parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
     service.clock.advance(MINUTE_MS);
     expect((await ask()).body).toMatchObject({ 'og:title': 'There' });
   });
 
-  it('leaves a preview without its image for less than a minute', async () => {
+  it.each(FAILURES)('%s leaves a preview without its image for less than a minute', async (failure) => {
     const token = await createToken(service);
-    const image = site.url('/image.png', 'image.example');
+    const host = `${failure.toLowerCase()}.image.example`;
+    const image = site.url('/image.png', host);
     const tags = [`og:title" content="There`, `og:image" content="${image}`];
-    site.pages.set('/with-image', page(tags.map((tag) => `<meta property="${tag}">`).join('')));
+    site.pages.set(`/${failure}`, page(tags.map((tag) => `<meta property="${tag}">`).join('')));
     const pixels = sharp({ create: { width: 200, height: 200, channels: 3, background: '#369' } });
     site.pages.set('/image.png', page(await pixels.png().toBuffer(), { type: 'image/png' }));
-    dns.zones.set('image.example', { failure: 'silence' });
-    const ask = async () => (await preview(service, token, site.url('/with-image'))).body;
+    dns.zones.set(host, { failure });
+    const ask = async () => (await preview(service, token, site.url(`/${failure}`))).body;
     expect(await ask()).toEqual(expect.not.objectContaining({ 'og:image': expect.anything() as string }));
-    dns.zones.set('image.example', { A: ['127.0.0.1'] });
+    dns.zones.set(host, { A: ['127.0.0.1'] });
     await expect.poll(() => service.context.parts.lookups.load.running, { timeout: 10_000 }).toBe(0);
     service.clock.advance(MINUTE_MS);
     expect(await ask()).toHaveProperty(['og:image'], expect.stringContaining('://'));
   });
 
-  it('sends no server into back-off, and the failure is told', async () => {
+  it('is silent and sends no server into back-off, and the failure is told', async () => {
     dns.zones.set('dead.example', { failure: 'silence' });
     for (let attempt = 0; attempt < 5; attempt += 1) await postKey(service.url, 'dead.example');
     const health = await service.context.services.keys.fetchStore.findHealth(['dead.example']);
@@ -71,6 +78,19 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
     });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/vidimus_dns_lookups_total\{outcome="dns_timeout"\} [1-9]/);
+  });
+
+  it('gives errors and keeps a server waiting for a minute at most, however often', async () => {
+    dns.zones.set('unsigned.example', { failure: 'SERVFAIL' });
+    const health = async () =>
+      (await service.context.services.keys.fetchStore.findHealth(['unsigned.example'])).get(
+        'unsigned.example',
+      );
+    for (let attempt = 1; attempt <= 12; attempt += 1) {
+      await postKey(service.url, 'unsigned.example');
+      service.clock.advance(MINUTE_MS);
+      expect(await health()).toMatchObject({ failCount: attempt, lastErrorReason: 'dns_failure' });
+    }
   });
 
   it('shows a bound that was reached as metric, log line and health line, on default bounds', async () => {
@@ -96,5 +116,18 @@ describe('a resolver of ours that does not answer', { timeout: 30_000 }, () => {
       state: 'warning',
       message: expect.stringContaining('dns.max_lookups_per_asker'),
     });
+  });
+});
+
+describe('a search domain of the system that fails', () => {
+  it.each(['SERVFAIL', 'silence'] as const)('with %s keeps no preview from being made', async (failure) => {
+    const host = `${failure.toLowerCase()}.searched.example`;
+    dns.zones.set(`${host}.corp.example`, { failure });
+    dns.zones.set(host, { A: ['127.0.0.1'] });
+    await names.writeResolvConf(`${nameserverLine(dns.address)}search corp.example\noptions ndots:5\n`);
+    const ours = await startTestService({ dnsFiles: names.files });
+    const answer = await preview(ours, await createToken(ours), site.url('/', host));
+    await ours.remove();
+    expect(answer).toMatchObject({ status: 200, body: { 'og:title': 'There' } });
   });
 });

@@ -32,7 +32,7 @@ export type DnsFailure = 'SERVFAIL' | 'REFUSED' | 'silence';
 export interface DnsServer {
   /** `127.0.0.1:PORT`, as resolvers take it. */
   readonly address: string;
-  /** Zones by lower-case name; may be changed while running. */
+  /** Zones by lower-case name, `*.` before a domain for all other names below it; may be changed while running. */
   readonly zones: Map<string, TestZone>;
   /** Questions received, as `TYPE name`. */
   readonly queries: string[];
@@ -92,7 +92,7 @@ function encodeRecord(name: string, type: RecordType, ttlSeconds: number, data: 
 }
 
 function answers(zones: Map<string, TestZone>, name: string, type: RecordType | null): Buffer[] {
-  const zone = zones.get(name);
+  const zone = zoneOf(zones, name);
   if (zone === undefined || type === null) return [];
   const ttl = zone.ttlSeconds ?? 60;
   if (zone.CNAME !== undefined) {
@@ -111,6 +111,12 @@ function answers(zones: Map<string, TestZone>, name: string, type: RecordType | 
   return [];
 }
 
+function zoneOf(zones: Map<string, TestZone>, name: string): TestZone | undefined {
+  const labels = name.split('.');
+  const above = labels.map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
+  return [name, ...above].map((key) => zones.get(key)).find((zone) => zone !== undefined);
+}
+
 function errorOf(zone: TestZone | undefined, type: RecordType | null): DnsFailure | null {
   if (zone?.failure === undefined) return null;
   if (typeof zone.failure === 'string') return zone.failure;
@@ -118,7 +124,7 @@ function errorOf(zone: TestZone | undefined, type: RecordType | null): DnsFailur
 }
 
 function reply(packet: Buffer, question: Question, zones: Map<string, TestZone>): Buffer {
-  const zone = zones.get(question.name);
+  const zone = zoneOf(zones, question.name);
   const failure = errorOf(zone, question.type);
   const records = failure === null ? answers(zones, question.name, question.type) : [];
   const code = failure === 'SERVFAIL' ? 2 : failure === 'REFUSED' ? 5 : zone === undefined ? 3 : 0;
@@ -138,11 +144,11 @@ export async function startDnsServer(zones: Record<string, TestZone> = {}): Prom
   socket.on('message', (packet, from) => {
     const question = readQuestion(packet);
     queries.push(`${question.type} ${question.name}`);
-    if (errorOf(table.get(question.name), question.type) === 'silence') return;
+    const zone = zoneOf(table, question.name);
+    if (errorOf(zone, question.type) === 'silence') return;
     const send = (): void => socket.send(reply(packet, question, table), from.port, from.address);
-    const { delayMs } = table.get(question.name) ?? {};
-    if (delayMs === undefined) send();
-    else setTimeout(send, delayMs).unref();
+    if (zone?.delayMs === undefined) send();
+    else setTimeout(send, zone.delayMs).unref();
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   const { port } = socket.address();

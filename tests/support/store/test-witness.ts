@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 
+import { JudgedClock } from '../../../src/core/base/judged-clock.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
 import { WitnessKey } from '../../../src/core/notary/log/notes/witness-key.js';
@@ -12,6 +13,7 @@ import {
 } from '../../../src/core/notary/witness/checkpoint-witness.js';
 import { WitnessedLogStore } from '../../../src/core/notary/witness/witnessed-log-store.js';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
+import { programTs } from '../../../src/core/store/migration/files.js';
 import type { LogLine } from '../service.js';
 import { ManualClock } from '../manual-clock.js';
 import type { TestDatabase } from './databases.js';
@@ -46,6 +48,7 @@ export async function openTestWitness(
     logs: [{ origin: OTHER_LOG_KEY.name, keys: [OTHER_LOG_KEY.verifier] }],
     store,
     clock,
+    judgedClock: new JudgedClock({ clock, logger, programTs: programTs('sqlite'), signedTs: null }),
     logger,
     onOutcome: (outcome) => outcomes.push(outcome),
   });

@@ -7,10 +7,11 @@ import {
   type InstanceInfo,
 } from '../../../core/operators/overview/instance-store.js';
 import { migrate, migrationStatus } from '../../../core/store/migrate.js';
+import { locationOf } from '../../../core/store/store-error-causes.js';
 import { createLogger } from '../../../core/base/logger.js';
 import { configOption, requireConfig, type JsonOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
-import { locationOf, storeState, withDatabase } from '../../store-session.js';
+import { storeState, withDatabase } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
 import { addTransferCommands } from './transfer-commands.js';
 

@@ -1,3 +1,5 @@
+import type { ClientReads } from '../../base/places/client-reads.js';
+import { clientAsker } from '../../net/address/client-asker.js';
 import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import { readSessionCookie } from './session-cookie.js';
@@ -11,6 +13,8 @@ export interface SessionAuthenticatorOptions {
   tokens: AccessTokenStore;
   accounts: AdminAccounts;
   codes: SignInCodes;
+  /** Turns by client, for what the store is asked on behalf of anybody. */
+  reads: Pick<ClientReads, 'read'>;
 }
 
 const CREDENTIALS = /^(Bearer|Command) ([\w-]{1,200})$/;
@@ -36,10 +40,14 @@ export class SessionAuthenticator {
       : this.#byToken(secret, request.address);
   }
 
+  #read<T>(address: string | null, find: () => Promise<T>): Promise<T> {
+    return this.options.reads.read(clientAsker(address ?? '', ''), find);
+  }
+
   async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {
     const { sessions } = this.options;
     const secret = readSessionCookie(headers);
-    const session = secret === null ? null : await sessions.find(secret);
+    const session = secret === null ? null : await this.#read(address, () => sessions.find(secret));
     const role = session === null ? null : this.#roleOf(session);
     if (session === null || role === null) return null;
     await sessions.touch(session);
@@ -59,7 +67,7 @@ export class SessionAuthenticator {
   }
 
   async #byToken(token: string, address: string | null): Promise<Viewer | null> {
-    const info = await this.options.tokens.findValid(token);
+    const info = await this.#read(address, () => this.options.tokens.findValid(token));
     const role = info === null ? null : roleOfToken(info);
     if (info === null || role === null) return null;
     await this.options.tokens.noteUse(info);
@@ -67,7 +75,7 @@ export class SessionAuthenticator {
   }
 
   async #byCommand(secret: string, address: string | null): Promise<Viewer | null> {
-    const holder = await this.options.codes.useForCommand(secret);
+    const holder = await this.#read(address, () => this.options.codes.useForCommand(secret));
     if (holder === null) return null;
     const { actor: name, role } = holder;
     return { name, role, method: 'command', sessionId: null, tokenId: null, address };

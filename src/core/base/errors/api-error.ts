@@ -35,6 +35,8 @@ export interface ApiErrorOptions {
   address?: string;
   /** The status another server answered with, where that is what failed. */
   originStatus?: number;
+  /** The `Error-Reason` it named. */
+  originReason?: string | undefined;
   /** Seconds for a `Retry-After` header. */
   retryAfterSeconds?: number;
   /** Value of an `Allow` header. */
@@ -58,6 +60,7 @@ export class ApiError extends Error {
   readonly detail: string | null;
   readonly address: string | null;
   readonly originStatus: number | null;
+  readonly originReason: string | null;
   readonly retryAfterSeconds: number | null;
   readonly allowedMethods: string | null;
   readonly isRemote: boolean;
@@ -75,6 +78,7 @@ export class ApiError extends Error {
     this.detail = options.detail ?? null;
     this.address = options.address ?? null;
     this.originStatus = options.originStatus ?? null;
+    this.originReason = options.originReason ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.allowedMethods = options.allowedMethods ?? null;
     this.isRemote = options.isRemote ?? false;
@@ -144,13 +148,20 @@ export const tooManyAnswers = (): ApiError =>
 export const tooManyBodies = (): ApiError =>
   forNow('bodies_waiting', 'Too many request bodies are being received');
 
+/** By which a question about our name is told that it came to ourselves. */
+export const OWN_NAME_UNSETTLED = 'own_name_unsettled';
+
 /** 503 for our own record while it may be somebody else's to publish. */
 export const ownNameUnsettled = (retryAfterSeconds: number): ApiError =>
-  forNow(
-    'own_name_unsettled',
-    'No keys are published under this name until its homeserver has said which it has',
-    { retryAfterSeconds },
-  );
+  forNow(OWN_NAME_UNSETTLED, 'No keys are published under this name until it is known whose it is', {
+    retryAfterSeconds,
+  });
+
+/** 503 for what states the time, while the clock cannot be right. */
+export const clockWrong = (): ApiError =>
+  forNow('clock_wrong', 'Nothing is signed until the clock of this server is right', {
+    retryAfterSeconds: 30,
+  });
 
 /** 503 while one client has too many requests under way, behind a proxy. */
 export const tooManyRequests = (): ApiError =>

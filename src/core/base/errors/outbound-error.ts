@@ -41,6 +41,12 @@ export function outboundError(reason: OutboundReason, detail: string, cause?: un
   return new ApiError(502, MESSAGES[reason], { reason, detail, cause });
 }
 
+/** 502 for an answer with another status than 200; `originReason`: its `Error-Reason`. */
+export function statusError(status: number, originReason: string | undefined): ApiError {
+  const reason = status >= 300 && status < 400 ? 'http_redirect' : 'http_status';
+  return new ApiError(502, MESSAGES[reason], { reason, detail: `status ${status}`, originReason });
+}
+
 /** 403 for an IP literal that the address policy refuses; `why` as `AddressPolicy.whyBlocked`. */
 export function blockedLiteral(host: string, why: string): ApiError {
   return new ApiError(403, 'IP address blocked by IP blacklist entry', {
@@ -90,7 +96,15 @@ export function isOwnDnsFailure(reason: string | null): boolean {
   return reason === 'dns_timeout' || reason === 'dns_busy';
 }
 
-/** The same, or a bound of ours that was reached before the server was asked. */
+/**
+ * Whether it is not known if a name exists. Our resolver may have answered with an error because it cannot reach
+ * others, or because the domain is broken: that looks the same, so it says little about the server.
+ */
+export function isUnresolved(reason: string | null): boolean {
+  return reason === 'dns_failure' || isOwnDnsFailure(reason);
+}
+
+/** Whether a failure is our own: of name resolution, or a bound that was reached before the server was asked. */
 export function isOwnFailure(reason: string | null): boolean {
   return isOwnDnsFailure(reason) || reason === 'address_busy';
 }

@@ -2,11 +2,12 @@ import type { RecordWithTtl } from 'node:dns';
 import { lookup, type Resolver as CaresResolver } from 'node:dns/promises';
 
 import { errorCode } from '../../base/errors/error-code.js';
-import { SECOND_MS } from '../../base/clock.js';
+import { SECOND_MS, type Clock } from '../../base/clock.js';
 import type { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
+import { NameSearch } from './name-search.js';
 import { NameServers, isSilence } from './name-servers.js';
-import { searchedNames, type ResolvConf } from './resolv-conf.js';
+import type { ResolvConf } from './resolv-conf.js';
 import type { ResolvedAddress, SrvRecord } from './resolver.js';
 import type { SystemFiles } from './system-files.js';
 
@@ -43,6 +44,7 @@ export interface AddressAnswer {
 
 /** Settings of the client. */
 export interface DnsClientOptions {
+  clock: Clock;
   /** `address`, `address:port` or `[address]:port`; empty: those of the system. */
   servers: readonly string[];
   /** How addresses are looked up when the servers are those of the system. */
@@ -70,10 +72,12 @@ function dnsError(name: string, error: unknown): ApiError {
 /** Uncached DNS questions, to given servers or to those of the system. */
 export class DnsClient {
   readonly #servers = new NameServers();
+  readonly #search: NameSearch;
 
   /** Throws on a server that is no address. */
   constructor(private readonly options: DnsClientOptions) {
     NameServers.check(options.servers);
+    this.#search = new NameSearch(options.clock);
   }
 
   /** What is known of a name without asking: from the hosts file of the system, or because it is `localhost`. */
@@ -90,12 +94,9 @@ export class DnsClient {
     const { limitMs } = this.options;
     if (this.#usesGetaddrinfo) return systemAddresses(isAbsolute ? `${name}.` : name);
     const conf = await this.#conf();
-    const endMs = performance.now() + limitMs;
-    for (const asked of isAbsolute ? [name] : searchedNames(name, conf)) {
-      const answer = await this.#found(asked, endMs - performance.now(), conf);
-      if (answer !== null) return answer;
-    }
-    return { addresses: [], ttlMs: 0 };
+    const ask = (asked: string, shareMs: number) => this.#found(asked, shareMs, conf);
+    const found = isAbsolute ? ask(name, limitMs) : this.#search.find(name, conf, { limitMs, ask });
+    return (await found) ?? { addresses: [], ttlMs: 0 };
   }
 
   /** SRV records, those of the first priorities where there are very many; empty when there are none. */

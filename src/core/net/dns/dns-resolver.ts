@@ -6,6 +6,7 @@ import { outboundError } from '../../base/errors/outbound-error.js';
 import { parseIpAddress } from '../address/ip-address.js';
 import type { NameQuestion } from './dns-client.js';
 import { NameLookups } from './name-lookups.js';
+import { MAX_NAME_LENGTH } from './resolv-conf.js';
 import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';
 import { SYSTEM_FILES, watchSystemFiles } from './system-files.js';
 import { entryCache, weighedCache } from '../../base/runtime/entry-cache.js';
@@ -32,7 +33,6 @@ const BYTES_OF_RECORD = 100;
 const MAX_KEPT_MS = 5 * MINUTE_MS;
 /** A connection may wait so long for its turn. */
 const AHEAD_MS = 30 * SECOND_MS;
-const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
 /** Limit of one whole look-up. */

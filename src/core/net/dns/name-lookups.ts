@@ -1,6 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
 import type { PlaceLoad, PlaceTicket } from '../../base/places/places.js';
-import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';
@@ -15,7 +14,6 @@ export type LookupOutcome = 'ok' | 'dns_failure' | 'dns_timeout' | 'dns_busy';
 
 /** What look-ups are made with. */
 export interface NameLookupsOptions extends DnsClientOptions, LookupLimits {
-  clock: Clock;
   /** `null`: nothing is told. */
   logger: Logger | null;
   onLookup?: (outcome: LookupOutcome) => void;

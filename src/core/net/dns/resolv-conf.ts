@@ -22,6 +22,8 @@ const MAX_SEARCH = 32;
 const MAX_NDOTS = 15;
 const MAX_TIMEOUT_SECONDS = 30;
 const MAX_ATTEMPTS = 5;
+/** Longest name (RFC 1035 §2.3.4), without the final dot. */
+export const MAX_NAME_LENGTH = 253;
 const DEFAULT_SERVER = '127.0.0.1';
 const DOMAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
@@ -77,7 +79,9 @@ function optionOf(option: string): Partial<Omit<ResolvConf, 'servers' | 'search'
 
 /** The names to ask for one after another until one exists (resolv.conf(5), `search` and `ndots`). */
 export function searchedNames(name: string, { search, ndots }: ResolvConf): string[] {
-  const completed = search.map((domain) => `${name}.${domain}`);
+  const completed = search
+    .map((domain) => `${name}.${domain}`)
+    .filter((asked) => asked.length <= MAX_NAME_LENGTH);
   const dots = name.split('.').length - 1;
   return dots >= ndots ? [name, ...completed] : [...completed, name];
 }

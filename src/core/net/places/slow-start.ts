@@ -11,8 +11,8 @@ export interface SlowStartOptions {
   /** After `first` failures in a row only one goes in each pause. */
   pauseMs: number;
   /**
-   * Whether a destination that answered lately keeps its first number and is never paused: one that many share must
-   * not be spoilt for all by those who point dead names at it.
+   * Whether a destination that answered lately keeps its first number and is paused for very many failures alone: one
+   * that many share must not be spoilt for all by those who point dead names at it.
    */
   keepsAnswering: boolean;
   /** Told of each pause. */
@@ -24,10 +24,15 @@ interface State {
   failures: number;
   answeredMs: number;
   pausedUntilMs: number;
+  /** When its failures are made up for, at one in each FAILURE_MS. */
+  failedUntilMs: number;
 }
 
 const REMEMBERED = 10_000;
 const LATELY_MS = 10 * MINUTE_MS;
+/** Failures that a destination which answers may have at once, and how long each takes to be made up for (N-102). */
+const FREE_FAILURES = 256;
+const FAILURE_MS = 500;
 
 /** How much may go at once to each destination: one more with every answer, half with every failure. */
 export class SlowStart {
@@ -51,12 +56,14 @@ export class SlowStart {
 
   /** Something was answered. */
   answered(destination: string): void {
-    const { width } = this.#state(destination);
+    const { most, keepsAnswering } = this.options;
+    const { width, failedUntilMs } = this.#state(destination);
     this.#states.set(destination, {
-      width: Math.min(this.options.most, width + 1),
+      width: Math.min(most, width + 1),
       failures: 0,
       answeredMs: performance.now(),
-      pausedUntilMs: 0,
+      pausedUntilMs: keepsAnswering ? spentUntilMs(failedUntilMs) : 0,
+      failedUntilMs,
     });
     this.#tell();
   }
@@ -68,14 +75,20 @@ export class SlowStart {
     const nowMs = performance.now();
     const isKept = keepsAnswering && nowMs - state.answeredMs < LATELY_MS;
     const failures = state.failures + 1;
-    const isPaused = !isKept && failures >= first;
+    // Those of an outage hold nobody up once it is over.
+    const failedUntilMs = Math.min(
+      Math.max(nowMs, state.failedUntilMs) + FAILURE_MS,
+      nowMs + (FREE_FAILURES + first) * FAILURE_MS,
+    );
+    const pausedUntilMs = isKept ? spentUntilMs(failedUntilMs) : failures >= first ? nowMs + pauseMs : 0;
     this.#states.set(destination, {
       width: Math.max(isKept ? first : 1, Math.floor(state.width / 2)),
       failures,
       answeredMs: state.answeredMs,
-      pausedUntilMs: isPaused ? nowMs + pauseMs : 0,
+      pausedUntilMs,
+      failedUntilMs,
     });
-    if (isPaused) onPause?.(destination);
+    if (pausedUntilMs > nowMs) onPause?.(destination);
     this.#tell();
   }
 
@@ -86,12 +99,22 @@ export class SlowStart {
 
   #state(destination: string): State {
     const { first } = this.options;
-    return (
-      this.#states.get(destination) ?? { width: first, failures: 0, answeredMs: -Infinity, pausedUntilMs: 0 }
-    );
+    const unknown = {
+      width: first,
+      failures: 0,
+      answeredMs: -Infinity,
+      pausedUntilMs: 0,
+      failedUntilMs: 0,
+    };
+    return this.#states.get(destination) ?? unknown;
   }
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Until when no failure is free; a time that has passed while some are left. */
+function spentUntilMs(failedUntilMs: number): number {
+  return failedUntilMs - FREE_FAILURES * FAILURE_MS;
 }

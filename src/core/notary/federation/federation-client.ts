@@ -10,7 +10,7 @@ import { ConnectGate, Contacts } from '../../net/places/connect-gate.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
-import { isOwnDnsFailure, outboundError } from '../../base/errors/outbound-error.js';
+import { isOwnDnsFailure, statusError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import type { TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
@@ -226,7 +226,7 @@ export class FederationClient {
         },
       });
       this.#options.dates?.note(discovery.tlsName, response.headers.get('date'));
-      refuseStatus(response.status);
+      refuseStatus(response);
       return response;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -235,8 +235,6 @@ export class FederationClient {
   }
 }
 
-function refuseStatus(status: number): void {
-  if (status === 200) return;
-  const reason = status >= 300 && status < 400 ? 'http_redirect' : 'http_status';
-  throw outboundError(reason, `status ${status}`);
+function refuseStatus({ status, headers }: OutboundResponse): void {
+  if (status !== 200) throw statusError(status, headers.get('error-reason'));
 }

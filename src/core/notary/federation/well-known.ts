@@ -7,7 +7,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
 import type { SafeHttpClient, OutboundResponse } from '../../net/http/safe-http-client.js';
-import { isOwnFailure, outboundError } from '../../base/errors/outbound-error.js';
+import { isOwnFailure, isUnresolved, outboundError } from '../../base/errors/outbound-error.js';
 import type { KeptConnection } from '../../net/places/kept-connection.js';
 import type { LentPlace } from '../../net/places/lent-place.js';
 import type { Contacts } from '../../net/places/connect-gate.js';
@@ -61,7 +61,7 @@ interface CacheEntry {
 const MAX_CACHED_HOSTS = 10_000;
 const MAX_BODY_BYTES = 50 * 1024;
 const MAX_REDIRECTS = 5;
-/** A failure of our own name resolution says nothing about the host. */
+/** What may be our own failure says little about the host. */
 const OWN_FAILURE_MS = MINUTE_MS;
 const RETRY_DELAY_MS = SECOND_MS / 2;
 const RETRY_ATTEMPTS = 3;
@@ -126,7 +126,8 @@ export class WellKnownClient {
         : `No usable document: ${error.detail ?? error.message} (${reason})`;
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
     const lifetimeMs = failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
-    const expiresTs = nowTs + (isOwnFailure(reason) ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
+    const isPerhapsOurs = isOwnFailure(reason) || isUnresolved(reason);
+    const expiresTs = nowTs + (isPerhapsOurs ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
     this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
     return { delegated: null, sentence, reason, cached: false };
   }

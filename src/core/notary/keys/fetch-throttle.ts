@@ -1,3 +1,6 @@
+import { MINUTE_MS } from '../../base/clock.js';
+import { isUnresolved } from '../../base/errors/outbound-error.js';
+
 /** What is remembered of a remote server between fetches; table remote_server. */
 export interface ServerHealth {
   firstAskedTs: number;
@@ -24,6 +27,9 @@ export interface ThrottleSettings {
   backoffInitialMs: number;
   backoffMaximumMs: number;
 }
+
+/** Longest pause while names are not resolved: it may be our own resolver that fails, for all names until it is back. */
+const UNRESOLVED_MAXIMUM_MS = MINUTE_MS;
 
 export type FetchVerdict = 'go' | 'backoff' | 'throttled';
 
@@ -99,10 +105,11 @@ export function afterFailure(
 ): ServerHealth {
   const failCount = health.failCount + 1;
   const beyond = failCount - settings.backoffAfterFailures;
-  const waitMs =
-    beyond < 0
-      ? 0
-      : Math.min(settings.backoffMaximumMs, settings.backoffInitialMs * 2 ** Math.min(beyond, 30));
+  const { backoffInitialMs, backoffMaximumMs } = settings;
+  const longestMs = isUnresolved(failure.reason)
+    ? Math.min(backoffMaximumMs, UNRESOLVED_MAXIMUM_MS)
+    : backoffMaximumMs;
+  const waitMs = beyond < 0 ? 0 : Math.min(longestMs, backoffInitialMs * 2 ** Math.min(beyond, 30));
   return {
     ...health,
     lastFetchTs: failure.startedTs,

@@ -11,7 +11,7 @@ export interface Identity {
 
 /** What the database knows of us. */
 export interface KnownIdentity {
-  /** Names under which a record of our own was published. */
+  /** The name that the database keeps; of one from before that, those under which a record of ours was published. */
   names: readonly string[];
   keys: readonly SigningKeyRow[];
 }
@@ -32,7 +32,8 @@ export function identityErrors(
   if (former !== undefined && !names.includes(serverName)) {
     const message =
       `The database belongs to the server ${former}, and server_name is ${serverName} now: peers would take our keys ` +
-      `for those of another server. Set server_name to ${former}, or name another database`;
+      `for those of another server, and stored media has the other name. Set server_name to ${former}. To begin anew ` +
+      'under another name, name another database, media_store_path and log.key_path';
     errors.push({ setting: 'server_name', message });
   }
   if (missingKeyFile === null) return errors;

@@ -12,7 +12,7 @@ import type { SigningKey } from '../signing/signer.js';
 export interface OwnKeysOptions {
   serverName: string;
   /** Nothing is published under it before it is known to be ours. */
-  name: Pick<OwnName, 'require' | 'objection' | 'trust'>;
+  name: Pick<OwnName, 'require' | 'isOurs' | 'isTimed' | 'trust'>;
   /** Keys that sign and are published. None: the record of our name is somebody else's to publish. */
   activeKeys: readonly SigningKey[];
   /** Setting old_signing_keys. */
@@ -45,55 +45,57 @@ const OWN_RECORD_ID = 0;
  * has passed, over restarts too; retired keys stand in `old_verify_keys` with the time they were retired.
  */
 export class OwnKeys {
-  #record: StoredOwnRecord;
-  #isStored: boolean;
+  #retired: readonly RetiredKey[];
+  #record: StoredOwnRecord | null = null;
   #known: KnownServer | null = null;
   #pending: Promise<void> = Promise.resolve();
 
-  private constructor(
-    private readonly options: OwnKeysOptions,
-    private readonly retired: readonly RetiredKey[],
-    stored: StoredOwnRecord | null,
-  ) {
-    this.#record = stored?.keySet === this.#keySet() ? stored : this.#make();
-    this.#isStored = this.#record === stored;
+  private constructor(private readonly options: OwnKeysOptions) {
+    this.#retired = options.configuredOld;
   }
 
   /**
    * Compares key file, configuration and store, remembers changes, and makes the first record if need be. Resolves to
-   * `null` when there is none to publish.
+   * `null` when there is none to publish. While the clock cannot be right nothing of that is done: `keep` does it.
    */
   static async open(options: OwnKeysOptions): Promise<OwnKeys | null> {
-    const { store, clock, logger } = options;
-    const active = options.activeKeys.map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
-    const stored = await store.list();
-    const sources = { active, configuredOld: options.configuredOld, stored };
-    const states = resolveOwnKeys(sources, clock.now());
-    if (states.errors.length > 0) throw new Error(states.errors.join('; '));
-    if (states.changed.length > 0) {
-      const before = new Map(stored.map((row) => [row.keyId, row]));
-      await options.onChanged(
-        states.changed.map((after) => ({ before: before.get(after.keyId) ?? null, after })),
-      );
-      await store.save(states.changed);
-    }
-    for (const note of states.notes) logger.warn(note);
-    if (active.length === 0) return null;
-
-    const published = await store.findOwnRecord(options.serverName);
-    const retired = options.publishesFormer ? states.retired : options.configuredOld;
-    const ownKeys = new OwnKeys(options, retired, published);
-    if (ownKeys.#isStored) options.name.trust();
-    else if (options.name.objection === null) await ownKeys.keep();
+    const { name, activeKeys } = options;
+    const ownKeys = new OwnKeys(options);
+    if (name.isTimed) await ownKeys.#noticeKeys();
+    if (activeKeys.length === 0) return null;
+    if (ownKeys.#record === null && name.isOurs) await ownKeys.keep();
+    if (ownKeys.#record !== null) name.trust();
     return ownKeys;
   }
 
   /** Stores the first record, before it is published: the store would take such a name for ours. */
   async keep(): Promise<void> {
-    if (this.#isStored) return;
+    if (this.#record !== null) return;
+    await this.#noticeKeys();
     const { store, serverName } = this.options;
-    this.#record = await store.keepOwnRecord(serverName, this.#record);
-    this.#isStored = true;
+    this.#record ??= await store.keepOwnRecord(serverName, this.#make());
+  }
+
+  /** Compares our keys with what is stored of them, and takes the record that was made of the same ones. */
+  async #noticeKeys(): Promise<void> {
+    const { store, clock, logger, configuredOld, activeKeys, serverName } = this.options;
+    const active = activeKeys.map((key) => ({ keyId: key.keyId, publicKey: key.publicKeyBase64 }));
+    const stored = await store.list();
+    const states = resolveOwnKeys({ active, configuredOld, stored }, clock.now());
+    if (states.errors.length > 0) throw new Error(states.errors.join('; '));
+    if (states.changed.length > 0) {
+      const before = new Map(stored.map((row) => [row.keyId, row]));
+      await this.options.onChanged(
+        states.changed.map((after) => ({ before: before.get(after.keyId) ?? null, after })),
+      );
+      await store.save(states.changed);
+    }
+    for (const note of states.notes) logger.warn(note);
+    if (active.length === 0) return;
+
+    this.#retired = this.options.publishesFormer ? states.retired : configuredOld;
+    const published = await store.findOwnRecord(serverName);
+    if (published?.keySet === this.#keySet()) this.#record = published;
   }
 
   /** Canonical bytes of our own record, signed by every active key and nobody else. Throws 503 as `OwnName` does. */
@@ -103,9 +105,9 @@ export class OwnKeys {
 
   /** Our own record in the form the notary answers with. Throws 503 as `OwnName` does. */
   known(): KnownServer {
-    const { validUntilTs, createdTs } = this.#current();
+    const { validUntilTs, createdTs, published } = this.#current();
     if (this.#known === null) {
-      const element = this.#record.published;
+      const element = published;
       const record: KnownRecord = {
         id: OWN_RECORD_ID,
         addedTs: createdTs,
@@ -113,7 +115,7 @@ export class OwnKeys {
         publishedBytes: element.length,
         element: () => element,
       };
-      const keyIds = [...this.options.activeKeys, ...this.retired].map((key) => key.keyId);
+      const keyIds = [...this.options.activeKeys, ...this.#retired].map((key) => key.keyId);
       const byKeyId = new Map(keyIds.map((keyId) => [keyId, record]));
       this.#known = {
         records: [record],
@@ -136,9 +138,8 @@ export class OwnKeys {
     const { name, clock, store, serverName, logger } = this.options;
     name.require();
     const nowTs = clock.now();
-    const { createdTs, validUntilTs } = this.#record;
-    const isYoung = createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs;
-    if (isYoung) return this.#record;
+    const former = this.#record;
+    if (former !== null && isYoung(former, nowTs)) return former;
 
     const record = this.#make();
     this.#record = record;
@@ -153,16 +154,20 @@ export class OwnKeys {
     const { serverName, activeKeys, validityMs, clock } = this.options;
     const createdTs = clock.now();
     const validUntilTs = createdTs + validityMs;
-    const published = buildOwnRecord({ serverName, activeKeys, retiredKeys: this.retired, validUntilTs });
+    const published = buildOwnRecord({ serverName, activeKeys, retiredKeys: this.#retired, validUntilTs });
     return { published, createdTs, validUntilTs, keySet: this.#keySet() };
   }
 
   #keySet(): string {
     const { serverName, activeKeys, validityMs } = this.options;
     const active = activeKeys.map((key) => [key.keyId, key.publicKeyBase64]);
-    const retired = this.retired.map((key) => [key.keyId, key.publicKey, key.expiredTs]);
+    const retired = this.#retired.map((key) => [key.keyId, key.publicKey, key.expiredTs]);
     return createHash('sha256')
       .update(JSON.stringify([serverName, active, retired, validityMs]))
       .digest('hex');
   }
+}
+
+function isYoung({ createdTs, validUntilTs }: StoredOwnRecord, nowTs: number): boolean {
+  return createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs;
 }

@@ -1,87 +1,114 @@
 import { SECOND_MS } from '../../base/clock.js';
-import { ownNameUnsettled } from '../../base/errors/api-error.js';
+import { clockWrong, ownNameUnsettled } from '../../base/errors/api-error.js';
+import type { JudgedClock } from '../../base/judged-clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { SharedNameAnswer } from './shared-name.js';
 
 export interface OwnNameOptions {
-  /** What the homeserver told the start. */
+  /** What the start was told by who may have our name. */
   told: SharedNameAnswer;
-  /** Asks it again. Never rejects. */
-  ask: () => Promise<SharedNameAnswer>;
+  /** Asks again. Never rejects. */
+  ask: (signal: AbortSignal) => Promise<SharedNameAnswer>;
+  /** What our own record states the time by. */
+  judgedClock: Pick<JudgedClock, 'error'>;
   logger: Logger;
+}
+
+/** Why our own record is withheld, as a sentence without its end, and what to do about it. */
+export interface Objection {
+  why: string;
+  advice: string;
 }
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
+const CLOCK_ADVICE =
+  'Run a time service such as chrony; the record is published once the clock is possible. If it is right, install a ' +
+  'newer version.';
 
 /**
- * Whether our name is ours to publish keys under. Until a homeserver beside us has said so nothing is: it may have the
- * same name and other keys, and starts in its own time. It is asked again and again until it tells.
+ * Whether a record of ours may be published under our name. Until who may have the name, too, has said so none is: it
+ * may have other keys, and starts in its own time. Nor is one while the clock cannot be right. Both are looked at again
+ * and again.
  */
 export class OwnName {
   #told: SharedNameAnswer;
-  #wasPublished = false;
+  #isPublished = false;
   #pauseMs = FIRST_PAUSE_MS;
   #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  readonly #closed = new AbortController();
 
   constructor(private readonly options: OwnNameOptions) {
     this.#told = options.told;
   }
 
-  /** Why nothing is published under it, in a sentence; `null`: it is ours. */
-  get objection(): string | null {
-    const { error, silence, mayTell } = this.#told;
-    if (!mayTell || this.#wasPublished) return error;
-    return `The homeserver has not said whether it publishes keys under our name: ${silence ?? ''}`;
+  /** Why nothing is published under it; `null`: our record is. */
+  get objection(): Objection | null {
+    const { error, silence, advice } = this.#told;
+    const clockError = this.options.judgedClock.error;
+    if (clockError !== null) return { why: clockError.slice(0, -1), advice: CLOCK_ADVICE };
+    if (error !== null) return { why: error, advice: 'Correct what is named here and start again.' };
+    return this.#isPublished ? null : { why: silence ?? 'It is about to be published', advice };
   }
 
-  /** Throws 503 while it is not known to be ours, and for good once it is known to be another's. */
+  /** Whether nothing speaks against a first record of ours. */
+  get isOurs(): boolean {
+    const { error, mayTell } = this.#told;
+    return error === null && !mayTell && this.isTimed;
+  }
+
+  /** Whether the clock may be right, by which keys are made and retired. */
+  get isTimed(): boolean {
+    return this.options.judgedClock.error === null;
+  }
+
+  /** Throws 503 while nothing is published under it. */
   require(): void {
-    if (this.objection !== null) throw ownNameUnsettled(Math.ceil(this.#pauseMs / SECOND_MS));
+    if (this.objection === null) return;
+    throw this.isTimed ? ownNameUnsettled(Math.ceil(this.#pauseMs / SECOND_MS)) : clockWrong();
   }
 
-  /** A record of our keys has been published under it before: to withhold it now would protect nobody. */
+  /** A record of our keys is published under it, or was before: to withhold it now would protect nobody. */
   trust(): void {
-    this.#wasPublished = true;
+    this.#isPublished = true;
   }
 
-  /** Asks until the homeserver tells; `publish` is through before anything is answered under the name. */
+  /** Asks until it is ours; `publish` is through before anything is answered under the name. */
   start(publish: () => Promise<void>): void {
-    if (!this.#told.mayTell || this.#isClosed) return;
+    const isSettled = this.#isPublished && !this.#told.mayTell;
+    if (isSettled || this.#closed.signal.aborted) return;
     this.#timer = setTimeout(() => void this.#askAgain(publish), this.#pauseMs).unref();
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closed.abort();
     clearTimeout(this.#timer);
   }
 
   async #askAgain(publish: () => Promise<void>): Promise<void> {
     const { ask, logger } = this.options;
-    const told = await ask();
-    const { error, mayTell } = told;
+    const { signal } = this.#closed;
+    if (this.#told.mayTell && this.isTimed) this.#told = await ask(signal);
+    const { error } = this.#told;
+    if (signal.aborted) return;
     if (error !== null) {
-      this.#told = told;
       logger.error({ setting: 'signing_key_path' }, error);
       return;
     }
-    const isPublished = !mayTell && (await this.#publish(publish));
-    if (isPublished) {
-      this.#told = told;
-      logger.info('the name is ours; our own key record is published');
-    } else {
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs);
-      this.start(publish);
-    }
+    if (this.isOurs && (await this.#publish(publish))) return;
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs);
+    this.start(publish);
   }
 
   async #publish(publish: () => Promise<void>): Promise<boolean> {
+    const { logger } = this.options;
     try {
       await publish();
+      this.#isPublished = true;
+      logger.info('the name is ours; our own key record is published');
       return true;
     } catch (error) {
-      this.options.logger.warn({ err: error }, 'own key record could not be stored');
+      logger.warn({ err: error }, 'own key record could not be stored');
       return false;
     }
   }

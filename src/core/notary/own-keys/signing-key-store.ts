@@ -56,6 +56,13 @@ export class SigningKeyStore {
     return rows.map(({ serverName }) => serverName);
   }
 
+  /** When the record we publish was made, POSIX ms, by a clock that may have been right; `null` when there is none. */
+  async signedTs(serverName: string): Promise<number | null> {
+    const select = { createdTs: true };
+    const row = await this.database.client.ownRecord.findUnique({ where: { serverName }, select });
+    return row === null ? null : Number(row.createdTs);
+  }
+
   /** Until when peers may hold a record of ours that lists other keys, POSIX ms; `null` when there never was one. */
   async formerUntilTs(serverName: string): Promise<number | null> {
     const row = await this.database.client.ownRecord.findUnique({

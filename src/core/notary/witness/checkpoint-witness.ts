@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import { SECOND_MS, type Clock } from '../../base/clock.js';
+import { clockWrong } from '../../base/errors/api-error.js';
+import type { JudgedClock } from '../../base/judged-clock.js';
 import type { Logger } from '../../base/logger.js';
 import { ReachedBounds } from '../../base/places/reached-bounds.js';
 import { verifyNote, writeSignatureLine } from '../log/notes/signed-note.js';
@@ -22,6 +24,8 @@ export interface CheckpointWitnessOptions {
   logs: readonly KnownLog[];
   store: WitnessedLogStore;
   clock: Clock;
+  /** A cosignature states the time. */
+  judgedClock: Pick<JudgedClock, 'error'>;
   logger: Logger;
   onOutcome(outcome: WitnessOutcome): void;
 }
@@ -127,9 +131,10 @@ export class CheckpointWitness {
     return { outcome: 'cosigned', line: lastLineOf(known.checkpoint) };
   }
 
-  /** Compares again, and keeps the checkpoint, in one step. */
-  #cosign(offer: OfferedCheckpoint): Promise<Judged> {
-    const { key, store, clock } = this.options;
+  /** Compares again, and keeps the checkpoint, in one step. Rejects with 503 while the clock cannot be right. */
+  async #cosign(offer: OfferedCheckpoint): Promise<Judged> {
+    const { key, store, clock, judgedClock } = this.options;
+    if (judgedClock.error !== null) throw clockWrong();
     return store.update<Judged>(offer.origin, (known) => {
       const against = this.#compare(offer, known);
       if (against !== null) return { result: { known, verdict: against }, replacement: null };

@@ -24,7 +24,8 @@ export function dnsProbe(resolver: Pick<Resolver, 'lookup'>, domain: string): Pr
 async function proveDns(resolver: Pick<Resolver, 'lookup'>, domain: string): Promise<Finding> {
   const startedMs = performance.now();
   try {
-    await resolver.lookup(`vidimus-probe-${randomBytes(6).toString('hex')}.${domain}`);
+    // With the final dot: a search domain that fails keeps no name from being resolved that exists.
+    await resolver.lookup(`vidimus-probe-${randomBytes(6).toString('hex')}.${domain}.`);
     return fine(`Answered in ${Math.round(performance.now() - startedMs)} ms.`, '/settings?q=dns');
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

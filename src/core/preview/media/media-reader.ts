@@ -44,8 +44,14 @@ export interface ReadableThumbnail extends ReadableFile {
   contentType: string;
 }
 
+/** Has the store asked when the turn of whoever wants it has come. */
+export type ReadInTurn = <T>(find: () => Promise<T>) => Promise<T>;
+
+const AT_ONCE: ReadInTurn = (find) => find();
+
 interface ThumbnailRequest {
   media: MediaRow;
+  read: ReadInTurn;
   imageSize: PixelSize;
   wanted: ThumbnailSize;
   /** Whether one may be made for it when others would do. */
@@ -64,9 +70,9 @@ export class MediaReader {
   constructor(private readonly options: MediaReaderOptions) {}
 
   /** The media of an id with its file. 404 `M_NOT_FOUND` for every text without a media whose file is there. */
-  async find(mediaId: string): Promise<{ media: MediaRow; file: ReadableFile }> {
+  async find(mediaId: string, read = AT_ONCE): Promise<{ media: MediaRow; file: ReadableFile }> {
     if (parseMediaId(mediaId) === null) throw notFound();
-    const media = await this.options.rows.find(mediaId);
+    const media = await read(() => this.options.rows.find(mediaId));
     if (media === null || media.fileRemovedTs !== null || media.missingSinceTs !== null) throw notFound();
     const { sha256, sizeBytes, createdTs } = media;
     const etag = `"${sha256.slice(0, 32)}"`;
@@ -79,12 +85,12 @@ export class MediaReader {
    * thumbnails on demand one of the asked size, rounded up to a small set, unless one that is there serves as well.
    * What is lost is made again. 404 when the media is no image that can be decoded.
    */
-  async findThumbnail(mediaId: string, wanted: ThumbnailSize): Promise<ReadableThumbnail> {
-    const { media } = await this.find(mediaId);
+  async findThumbnail(mediaId: string, wanted: ThumbnailSize, read = AT_ONCE): Promise<ReadableThumbnail> {
+    const { media } = await this.find(mediaId, read);
     const { width, height } = media;
     if (width === null || height === null) throw noThumbnail();
     const { dynamic } = this.options;
-    const request = { media, imageSize: { width, height }, wanted };
+    const request = { media, read, imageSize: { width, height }, wanted };
     // What is made again may differ by a pixel from what was lost, and then stand in another row.
     const tries = [
       { demand: dynamic, mends: true },
@@ -117,9 +123,9 @@ export class MediaReader {
 
   /** `null` when what should be sent has to be made first. */
   async #findReady(request: ThumbnailRequest): Promise<ReadableThumbnail | null> {
-    const { media } = request;
-    const { files } = this.options;
-    const choice = this.#choose(await this.options.rows.listThumbnails(media.mediaId), request);
+    const { media, read } = request;
+    const { files, rows } = this.options;
+    const choice = this.#choose(await read(() => rows.listThumbnails(media.mediaId)), request);
     if (!('stored' in choice)) return null;
     const { width, height, method, contentType, sizeBytes } = choice.stored;
     const file = this.#readable(files.thumbnailPath(media.mediaId, choice.stored), sizeBytes);

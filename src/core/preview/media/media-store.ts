@@ -30,7 +30,7 @@ export interface MediaStoreOptions {
   work: MediaWork;
   making: ThumbnailMaking;
   /** Absent: media lies where space is somebody else's care. */
-  space?: Pick<FreeSpace, 'take'> | undefined;
+  space?: Pick<FreeSpace, 'take' | 'state'> | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -114,7 +114,7 @@ export class MediaStore {
       // A thread that died has left what it had written by then; a store that is away is left to the garbage collection.
       if (!(error instanceof S3Failure)) await files.discard(paths);
       if (error instanceof ApiError || error === options.signal?.reason) throw error;
-      throw this.#failed(error);
+      throw await this.#failed(error);
     }
   }
 
@@ -148,7 +148,7 @@ export class MediaStore {
     } catch (error) {
       // When the store went away nobody knows whether the row is in; the garbage collection will.
       if (!isStoreUnavailable(error)) await this.#remove(media.mediaId);
-      throw isStoreFull(error) ? this.#failed(error) : error;
+      throw isStoreFull(error) ? await this.#failed(error) : error;
     }
   }
 
@@ -166,9 +166,13 @@ export class MediaStore {
     }
   }
 
-  #failed(error: unknown): Error {
+  async #failed(error: unknown): Promise<Error> {
+    const { space, logger } = this.options;
     const failure = storageError(error);
-    this.options.logger.error({ err: error, reason: failure.reason }, failure.detail ?? failure.message);
+    const { reason, detail, message } = failure;
+    // Of media; of the database's disk the logger says all there is.
+    const disk = detail === null ? undefined : await space?.state();
+    logger.error({ err: error, reason, ...disk }, detail ?? message);
     return failure;
   }
 }

@@ -1,15 +1,16 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { isUnresolved } from '../../base/errors/outbound-error.js';
 import { ToldFailure } from './shared-making.js';
 
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
-const TRANSIENT_REASON = /^(?:timeout_|dns_timeout|dns_failure|connection_reset|http_unavailable|body_cut)/;
+const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_unavailable|body_cut)/;
 
 /** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and being told to stop. */
 const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|aborted)$/;
 
-/** Our resolver gave no answer: that says little about the site. */
-const OWN_RESOLVER_MS = MINUTE_MS;
+/** That a name could not be resolved says little about the site. */
+const UNRESOLVED_MS = MINUTE_MS;
 
 /** Does a failure say something about the address? Not our own 429 and 503, nor failures of our own. */
 export function isOfAddress(error: unknown): error is ApiError {
@@ -24,6 +25,6 @@ export function isOfAddress(error: unknown): error is ApiError {
 export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
   if (!isOfAddress(error)) return 0;
   if (error instanceof ToldFailure) return Math.max(0, error.remainingMs);
-  if (error.reason === 'dns_timeout') return Math.min(transientLifetimeMs, OWN_RESOLVER_MS);
+  if (isUnresolved(error.reason)) return Math.min(transientLifetimeMs, UNRESOLVED_MS);
   return error.reason !== null && TRANSIENT_REASON.test(error.reason) ? transientLifetimeMs : HOUR_MS;
 }

@@ -37,7 +37,12 @@ export class ServerLock implements ServerPlace {
     this.#lock = tryLock(await loadSqliteDriver(), `${side}-lock`);
     if (this.#lock === null) throw inUse(path, holderOf(side));
     const since = new Date(this.clock.now()).toISOString();
-    writeFileSync(side, `process ${process.pid} on ${hostname()} since ${since}\n`, { mode: 0o600 });
+    try {
+      writeFileSync(side, `process ${process.pid} on ${hostname()} since ${since}\n`, { mode: 0o600 });
+    } catch (error) {
+      this.release();
+      throw toAdapterError(error);
+    }
   }
 
   release(): void {

@@ -25,7 +25,9 @@ const STORE_ERRORS: ReadonlyMap<string, number> = new Map([
 /** Extended result code of an error of the driver, null when it is no error of SQLite. */
 function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error)) return null;
-  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode;
+  // Of errors of the system the package tells the primary code alone as `errcode`.
+  const code: unknown = Reflect.get(error, 'sqliteExtendedCode') ?? Reflect.get(error, 'errcode');
+  if (typeof code === 'number') return code;
   // Some errors raised while a statement steps carry no number.
   if (error.message.startsWith('UNIQUE constraint failed')) return SQLITE_CONSTRAINT_UNIQUE;
   if (error.message.startsWith('NOT NULL constraint failed')) return SQLITE_CONSTRAINT_NOTNULL;

@@ -19,7 +19,7 @@ export interface SourceTable {
   pages: () => AsyncGenerator<readonly Row[]>;
 }
 
-/** The tables of one database over a connection of its own. Errors are those of the drivers. */
+/** The tables of one database over a connection of its own. */
 export interface RowStore {
   /** As the database itself describes them, without its list of migrations. */
   readonly tables: readonly Table[];

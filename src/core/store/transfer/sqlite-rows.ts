@@ -102,12 +102,14 @@ export class SqliteRows implements RowStore {
   }
 
   async setLastKey({ name }: Table, key: number): Promise<void> {
-    this.connection.run('DELETE FROM sqlite_sequence WHERE name = ?', [name]);
-    this.connection.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [name, BigInt(key)]);
+    this.#attempt(() => {
+      this.connection.run('DELETE FROM sqlite_sequence WHERE name = ?', [name]);
+      this.connection.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', [name, BigInt(key)]);
+    });
   }
 
   async execute(sql: string): Promise<void> {
-    this.connection.exec(sql);
+    this.#attempt(() => this.connection.exec(sql));
   }
 
   async close(): Promise<void> {
@@ -116,8 +118,12 @@ export class SqliteRows implements RowStore {
   }
 
   #all(sql: string, values: SqliteValue[]): SqliteValue[][] {
+    return this.#attempt(() => this.connection.prepare(sql).statement.all(...values));
+  }
+
+  #attempt<T>(work: () => T): T {
     try {
-      return this.connection.prepare(sql).statement.all(...values);
+      return work();
     } catch (error) {
       throw toAdapterError(error);
     }

@@ -9,6 +9,10 @@ import { AccessTokenStore, type TokenScope } from '../../../../src/core/access/u
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
+import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
+import { tooManyTokens } from '../../../../src/core/base/errors/api-error.js';
+
+const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
 
 describe('SessionAuthenticator', () => {
   let store: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -33,7 +37,7 @@ describe('SessionAuthenticator', () => {
 
   const ask = (headers: Record<string, string>) => {
     const accounts = new AdminAccounts(null, [], new Map());
-    const authenticator = new SessionAuthenticator({ sessions, tokens, accounts, codes });
+    const authenticator = new SessionAuthenticator({ sessions, tokens, accounts, codes, reads });
     return authenticator.authenticate({
       headers: { host: 'localhost:8009', ...headers },
       address: '192.0.2.1',

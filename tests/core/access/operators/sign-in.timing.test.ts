@@ -11,10 +11,11 @@ import { StoredAuditLog } from '../../../../src/core/access/operators/stored-aud
 import type { Role } from '../../../../src/core/access/operators/viewer.js';
 import { AccessTokenStore, type TokenScope } from '../../../../src/core/access/users/access-token-store.js';
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { ApiError } from '../../../../src/core/base/errors/api-error.js';
+import { ApiError, tooManyTokens } from '../../../../src/core/base/errors/api-error.js';
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
+import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
 
 const ADMINS = ['@admin:hs'];
 const ACCOUNTS = new Map<string, Role>([
@@ -22,6 +23,8 @@ const ACCOUNTS = new Map<string, Role>([
   ['@admin:hs', 'viewer'],
 ]);
 const HOST = { host: 'localhost:1' };
+
+const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
 
 describe('SignIn', () => {
   let store: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -88,7 +91,7 @@ describe('SignIn', () => {
     ).token;
   /** Who a session's cookie stands for. */
   const viewerOf = (secret: string) =>
-    new SessionAuthenticator(parts).authenticate({
+    new SessionAuthenticator({ ...parts, reads }).authenticate({
       headers: { ...HOST, cookie: `vidimus_session=${secret}` },
       address: null,
     });

@@ -32,5 +32,7 @@ describe('resolv.conf', () => {
     const conf = { ...EMPTY, search: ['x.example', 'y.example'], ndots: 2 };
     expect(searchedNames('a.b', conf)).toEqual(['a.b.x.example', 'a.b.y.example', 'a.b']);
     expect(searchedNames('a.b.c', conf)).toEqual(['a.b.c', 'a.b.c.x.example', 'a.b.c.y.example']);
+    const long = `${'a.'.repeat(125)}a`;
+    expect(searchedNames(long, conf)).toEqual([long]);
   });
 });

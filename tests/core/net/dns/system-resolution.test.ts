@@ -8,7 +8,7 @@ import { SECOND_MS } from '../../../../src/core/base/clock.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { NameLookups, type NameLookupsOptions } from '../../../../src/core/net/dns/name-lookups.js';
 import { watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
-import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
+import { startDnsServer, type DnsFailure, type DnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { createSystemNames, nameserverLine, type SystemNames } from '../../../support/system-names.js';
 
@@ -120,6 +120,79 @@ describe('names of the system', () => {
     clock.advance(2 * SECOND_MS);
     expect(await addressesOf('a.example')).toEqual(['192.0.2.2']);
     await other.close();
+  });
+});
+
+describe('a search domain that fails', () => {
+  const SERVED = { A: ['192.0.2.1'] };
+  const search = (options: string): Promise<void> =>
+    names.writeResolvConf(
+      `${nameserverLine(dns.address)}search corp.example lan.example\noptions ${options}\n`,
+    );
+  const failsBelow = (domain: string, failure: DnsFailure): void =>
+    void dns.zones.set(`*.${domain}`, { failure });
+
+  beforeEach(() => search('ndots:5'));
+
+  it.each(['SERVFAIL', 'REFUSED', 'silence'] as const)(
+    'with %s is passed over: the next one and the name as written are asked',
+    async (failure) => {
+      dns.zones.set('a.example', { ...SERVED, delayMs: 300 });
+      dns.zones.set('db.lan.example', { A: ['192.0.2.2'] });
+      failsBelow('corp.example', failure);
+      failsBelow('lan.example', failure);
+      expect(await addressesOf('a.example')).toEqual(['192.0.2.1']);
+      expect(await addressesOf('db')).toEqual(['192.0.2.2']);
+    },
+  );
+
+  it('is asked after all others while it is silent: hundreds of names do not wait for it', async () => {
+    create({ maxLookups: 600 });
+    const more = Array.from({ length: 300 }, (_, at) => `more-${at}.example`);
+    for (const name of ['a.example', ...more]) dns.zones.set(name, { ...SERVED, ttlSeconds: 0 });
+    failsBelow('corp.example', 'silence');
+    await addressesOf('a.example');
+    dns.queries.length = 0;
+    const askedBelow = (): string[] => asked('A').filter((name) => name.endsWith('.corp.example'));
+    await Promise.all(more.map((name) => addressesOf(name, asker(name))));
+    expect(askedBelow()).toEqual([]);
+    clock.advance(10 * SECOND_MS);
+    await Promise.all(more.slice(0, 50).map((name) => addressesOf(name, asker(name))));
+    expect(new Set(askedBelow())).toEqual(new Set(['more-0.example.corp.example']));
+  });
+
+  it('still completes names that nothing else finds, and is itself again once it answers', async () => {
+    dns.zones.set('a.example', SERVED);
+    dns.zones.set('db.corp.example', SERVED);
+    failsBelow('corp.example', 'silence');
+    await addressesOf('a.example');
+    expect(await addressesOf('db')).toEqual(['192.0.2.1']);
+    dns.queries.length = 0;
+    dns.zones.set('b.example.corp.example', SERVED);
+    await addressesOf('b.example');
+    expect(asked('A')).toEqual(['b.example.corp.example']);
+  });
+
+  it.each([
+    ['SERVFAIL', 'dns_failure'],
+    ['silence', 'dns_timeout'],
+  ] as const)('with %s does not make an absent name one that surely is', async (failure, reason) => {
+    failsBelow('corp.example', failure);
+    await expect(addressesOf('a.example')).rejects.toMatchObject({ reason });
+    await expect(addressesOf('b.example')).rejects.toMatchObject({ reason });
+  });
+
+  it('is not told of where the name as written fails, too', async () => {
+    failsBelow('corp.example', 'silence');
+    dns.zones.set('a.example', { failure: 'SERVFAIL' });
+    await expect(addressesOf('a.example')).rejects.toMatchObject({ detail: 'a.example: ESERVFAIL' });
+  });
+
+  it('is no way out for a name that is asked for as written first, and fails', async () => {
+    await search('ndots:1');
+    dns.zones.set('a.example', { failure: 'SERVFAIL' });
+    dns.zones.set('a.example.corp.example', SERVED);
+    await expect(addressesOf('a.example')).rejects.toMatchObject({ reason: 'dns_failure' });
   });
 });
 

@@ -15,6 +15,7 @@ import {
   type KeyOrigin,
   type Respond,
 } from '../../../support/origins/key-origin.js';
+import { startDnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from './federation-setup.js';
@@ -40,6 +41,27 @@ async function find(limitMs = 2000): Promise<string | null> {
   }
 }
 
+function createClient(resolver: DnsResolver): WellKnownClient {
+  const httpClient = new SafeHttpClient({
+    resolver,
+    policy: testPolicy(),
+    ca: [ca.caPem],
+    minTlsVersion: 'TLSv1.2',
+    maxHandshakeBytes: 32 * 1024,
+    connectTimeoutMs: 1000,
+    userAgent: 'Vidimus',
+  });
+  const random = (): number => randomValue;
+  return new WellKnownClient({
+    httpClient,
+    dialect: SVC_DIALECT,
+    clock,
+    random,
+    port: host.port,
+    retryDelayMs: 1,
+  });
+}
+
 /** Whether a look-up after `ms` more goes out to the host. */
 async function asksAgainAfter(ms: number): Promise<boolean> {
   const before = host.hits.length;
@@ -58,25 +80,9 @@ beforeEach(async () => {
   });
   clock = new ManualClock();
   randomValue = 0.5;
-  const resolver = new DnsResolver({ clock, servers: [], hosts: new Map([['name.example', ['127.0.0.1']]]) });
-  const httpClient = new SafeHttpClient({
-    resolver,
-    policy: testPolicy(),
-    ca: [ca.caPem],
-    minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: 32 * 1024,
-    connectTimeoutMs: 1000,
-    userAgent: 'Vidimus',
-  });
-  const random = (): number => randomValue;
-  wellKnown = new WellKnownClient({
-    httpClient,
-    dialect: SVC_DIALECT,
-    clock,
-    random,
-    port: host.port,
-    retryDelayMs: 1,
-  });
+  wellKnown = createClient(
+    new DnsResolver({ clock, servers: [], hosts: new Map([['name.example', ['127.0.0.1']]]) }),
+  );
 });
 afterEach(() => host.close());
 
@@ -182,6 +188,16 @@ describe('failure of the well-known host', () => {
     host.respond = respondStatus(503);
     await find();
     expect(host.hits).toHaveLength(5);
+  });
+
+  it('is remembered for a minute when it is that our resolver answers with an error', async () => {
+    const dns = await startDnsServer({ 'name.example': { failure: 'SERVFAIL' } });
+    wellKnown = createClient(new DnsResolver({ clock, servers: [dns.address], hosts: new Map() }));
+    expect(await find()).toBeNull();
+    dns.zones.set('name.example', { A: ['127.0.0.1'] });
+    clock.advance(MINUTE_MS);
+    expect(await find()).toBe('d.example:1');
+    await dns.close();
   });
 
   it('ends at the deadline when the host never answers', async () => {

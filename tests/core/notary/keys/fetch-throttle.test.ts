@@ -17,10 +17,10 @@ const settings: ThrottleSettings = {
   backoffMaximumMs: 600_000,
 };
 
-function fail(health: ServerHealth, times: number): ServerHealth {
+function fail(health: ServerHealth, times: number, reason = 'timeout'): ServerHealth {
   let failed = health;
   for (let count = 0; count < times; count += 1) {
-    failed = afterFailure(failed, { startedTs: 0, endedTs: 1000, reason: 'timeout', message: 'm' }, settings);
+    failed = afterFailure(failed, { startedTs: 0, endedTs: 1000, reason, message: 'm' }, settings);
   }
   return failed;
 }
@@ -46,6 +46,14 @@ describe('back-off', () => {
     expect(health.nextTryTs).toBe(1000 + waitMs);
     expect(admitFetch(health, false, { nowTs: 1000 + waitMs - 1, settings }).verdict).toBe('backoff');
     expect(admitFetch(health, false, { nowTs: 1000 + waitMs, settings }).verdict).toBe('go');
+  });
+
+  it('is a minute at most while names are not resolved, which may be our doing', () => {
+    const waits = [2, 3, 6, 7, 1000].map(
+      (failures) => fail(unknownHealth(0, settings), failures, 'dns_failure').nextTryTs,
+    );
+
+    expect(waits).toEqual([0, 6000, 41_000, 61_000, 61_000]);
   });
 
   it('is over after one success', () => {

@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -30,6 +30,7 @@ import { MetricStore } from '../../../../src/core/operators/overview/series/metr
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
 import { ManualClock } from '../../../support/manual-clock.js';
+import { asOrdinaryUser, giveToOrdinaryUser } from '../../../support/ordinary-user.js';
 import { watchedJob } from '../../../support/watched-job.js';
 
 const lines: string[] = [];
@@ -290,6 +291,26 @@ describe.each(testEngines())('the health list on %s', (engine) => {
       data: { keyId: 'ed25519:a', publicKey: 'x', state: 'active', firstSeenTs: BigInt(clock.now()) },
     });
     expect(stateOf(await checked([check]), 'signing_keys')).toBe('ok');
+  });
+
+  it.runIf(engine === 'sqlite')('tells of a file that cannot be written to', async () => {
+    if (home.options.engine !== 'sqlite') throw new Error('wrong engine');
+    giveToOrdinaryUser(dirname(home.options.path));
+    await chmod(home.options.path, 0o444);
+    const checks = await asOrdinaryUser(async () => {
+      const reader = await openDatabase(home.options, createLogger({ level: 'silent' }));
+      const sources = { store: new HealthStore(reader), clock, otherClocks: unasked, programTs };
+      const places = { mediaStorePath: null, databaseFolder: folder, minFreeMediaBytes: 0 };
+      const found = await checked(storeChecks({ ...sources, ...places }));
+      await reader.close();
+      return found;
+    });
+    expect(checks[0]).toMatchObject({
+      key: 'store',
+      state: 'failed',
+      message: 'The database file is read-only.',
+      advice: expect.stringContaining('may not write there') as string,
+    });
   });
 
   it('tells what is free beside an SQLite file, and what a PostgreSQL server takes', async () => {

@@ -20,6 +20,7 @@ import {
   type TestService,
   type TestServiceOptions,
 } from '../../../support/service.js';
+import { createSystemNames, nameserverLine } from '../../../support/system-names.js';
 import { testEngines } from '../../../support/store/databases.js';
 
 const clean: (() => Promise<unknown>)[] = [];
@@ -139,6 +140,27 @@ describe('what is tried', () => {
     await dns.close();
     await prove(service, 'prove_dns');
     expect(await lineOf(service, 'dns')).toMatchObject({ state: 'failed' });
+  });
+
+  it('is DNS whatever its search domains answer, and not when the resolver gives nothing but errors', async () => {
+    const dns = await startDnsServer();
+    const names = await createSystemNames([]);
+    clean.push(
+      () => dns.close(),
+      () => names.remove(),
+    );
+    await names.writeResolvConf(`${nameserverLine(dns.address)}search corp.example\noptions ndots:5\n`);
+    const service = await started({ dnsFiles: names.files });
+    dns.zones.set('*.corp.example', { failure: 'SERVFAIL' });
+    await prove(service, 'prove_dns');
+    expect(await lineOf(service, 'dns')).toMatchObject({ state: 'ok' });
+
+    dns.zones.set(`*.${OWN_NAME}`, { failure: 'SERVFAIL' });
+    await prove(service, 'prove_dns');
+    expect(await lineOf(service, 'dns')).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('ESERVFAIL') as string,
+    });
   });
 
   it('is our own record through public_baseurl, which a proxy that leads elsewhere does not bring', async () => {

@@ -16,6 +16,12 @@ it.each([
   ['a thread that another page may have ended', failure(500, 'worker_died'), 0],
   ['a preview that was told to stop', failure(500, 'aborted'), 0],
   ['an error of ours', new Error('oops'), 0],
+  ['a name that does not exist', failure(502, 'dns_no_address'), HOUR_MS],
 ])('%s is remembered as long as it says something about the address', (_name, error, expectedMs) => {
   expect(failureLifetimeMs(error, 60_000)).toBe(expectedMs);
+});
+
+it.each(['dns_timeout', 'dns_failure'])('%s is remembered for a minute at most', (reason) => {
+  expect(failureLifetimeMs(failure(502, reason), HOUR_MS)).toBe(60_000);
+  expect(failureLifetimeMs(failure(502, reason), 1000)).toBe(1000);
 });

@@ -119,6 +119,14 @@ describe('an image that our own full queue keeps out', () => {
       const { status, body } = await busy.preview('/page');
       expect([status, body]).toEqual([200, { 'og:title': 'T', 'og:description': null }]);
       expect(await busy.service.context.parts.database.client.previewCache.count()).toBe(0);
+      expect(busy.service.logs).toContainEqual(
+        expect.objectContaining({ level: 'warn', bound: 'download_waiting', about: 'pictures.test' }),
+      );
+      const { checks } = await busy.service.context.services.overview.overview.health();
+      expect(checks.find(({ key }) => key === 'preview_places')).toMatchObject({
+        state: 'warning',
+        message: '1 preview found a full queue in the last hour.',
+      });
       release();
       await held;
       expect((await busy.preview('/page')).body).not.toHaveProperty(['og:image']);

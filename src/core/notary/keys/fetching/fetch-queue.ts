@@ -41,8 +41,13 @@ export interface FetchQueueOptions extends FetchBounds {
 /** A bound that was reached; `pause`: a destination that only failed was paused. */
 export type FetchBound = DestinationBound | 'pause';
 
-/** Bounds that everyday work reaches: they are counted, and neither logged nor told as an error. */
-const ORDINARY: ReadonlySet<FetchBound> = new Set<FetchBound>(['question', 'address', 'host']);
+/** Bounds that everyday work reaches: a question for many servers, and servers that share an address or a host. */
+const EVERYDAY: ReadonlySet<string> = new Set<FetchBound>(['question', 'address', 'host']);
+
+/** Whether reaching a bound of fetches is nothing to look at. */
+export function isEverydayBound(bound: string): boolean {
+  return EVERYDAY.has(bound);
+}
 
 /** Where one fetch will go, as far as is known before it begins. */
 export interface FetchTarget {
@@ -57,7 +62,7 @@ export class FetchQueue {
   /** What may go at once to each destination address; the same for each connection. */
   readonly addresses: SlowStart;
   readonly #hosts: SlowStart;
-  /** Other than those of everyday work. */
+  /** Those that made fetches wait or be given up. */
   readonly bounds: ReachedBounds<FetchBound>;
   readonly #places: DestinationPlaces;
 
@@ -68,7 +73,10 @@ export class FetchQueue {
     this.#hosts = new SlowStart({ ...rules, keepsAnswering: false });
     this.bounds = new ReachedBounds({
       clock: options.clock,
-      log: (line) => options.logger.warn(line, 'key fetches wait: a bound is reached'),
+      log: (line) => {
+        const level = isEverydayBound(line.bound) ? 'info' : 'warn';
+        options.logger[level](line, 'key fetches wait: a bound is reached');
+      },
       count: options.onBound,
     });
     this.#places = new DestinationPlaces({
@@ -80,7 +88,8 @@ export class FetchQueue {
       perDomain: options.maxFetchesPerDomain,
       maxWaiting: options.maxWaiting,
       waitMs: options.waitMs,
-      onBound: (bound, { domain, address }) => this.#reached(bound, { domain, address }),
+      onBound: (bound, { asker, domain, address }) =>
+        this.#reached(bound, { asker: asker.key, domain, address }),
     });
   }
 
@@ -113,8 +122,7 @@ export class FetchQueue {
   }
 
   #reached(bound: FetchBound, detail: Record<string, string>): void {
-    if (ORDINARY.has(bound)) this.options.onBound?.(bound);
-    else this.bounds.note(bound, { ...detail, ...this.load });
+    this.bounds.note(bound, { ...detail, ...this.load });
   }
 }
 

@@ -7,7 +7,7 @@ import type {
 } from '../../../base/places/reached-bounds.js';
 import { counted } from '../../../base/text/counted.js';
 import type { NameLookups } from '../../../net/dns/name-lookups.js';
-import type { FetchQueue } from '../../../notary/keys/fetching/fetch-queue.js';
+import { isEverydayBound, type FetchQueue } from '../../../notary/keys/fetching/fetch-queue.js';
 import type { FailedServers } from '../../../notary/keys/saving/failed-servers.js';
 import type { AlarmBounds } from '../../../notary/keys/saving/alarm-bounds.js';
 import type { DomainBudget } from '../../../notary/keys/saving/domain-budget.js';
@@ -27,6 +27,8 @@ interface BoundCheck<Bound extends string> extends Pick<NamedCheck, 'key' | 'tit
   names: Readonly<Record<Bound, string>>;
   /** `null`: nobody else suffers when they are reached, and it is told without a warning. */
   advice: string | null;
+  /** Which of them are told without a warning all the same; none when absent. */
+  isEveryday?: (bound: string) => boolean;
   href: string;
 }
 
@@ -35,9 +37,13 @@ function boundCheck<Bound extends string>({ key, title, ...check }: BoundCheck<B
     const names = new Map<string, string>(Object.entries(check.names));
     const lately = check.bounds.lately.filter(({ bound }) => names.has(bound));
     if (lately.length === 0) return fine(check.none());
-    const reached = [...new Set(lately.map(({ bound }) => names.get(bound)))].join(', ');
-    const sentence = `${check.happened(timesOf(lately))} in the last hour: ${reached}.`;
-    return check.advice === null ? fine(sentence, check.href) : warning(sentence, check.advice, check.href);
+    const toLookAt = lately.filter(({ bound }) => check.isEveryday?.(bound) !== true);
+    const told = toLookAt.length === 0 ? lately : toLookAt;
+    const reached = [...new Set(told.map(({ bound }) => names.get(bound)))].join(', ');
+    const sentence = `${check.happened(timesOf(told))} in the last hour: ${reached}.`;
+    return check.advice === null || toLookAt.length === 0
+      ? fine(sentence, check.href)
+      : warning(sentence, check.advice, check.href);
   };
   return { key, title, how: COUNTED_HERE, isOfProcess: true, look };
 }
@@ -137,6 +143,7 @@ export function fetchCheck(queue: Pick<FetchQueue, 'bounds' | 'load'>): NamedChe
       total: 'federation.max_concurrent_fetches',
       waiting: 'federation.max_waiting_fetches',
     },
+    isEveryday: isEverydayBound,
     advice: 'Somebody asks for many servers that do not answer; the log names their domains and addresses.',
     href: '/settings?q=federation',
   });

@@ -8,14 +8,11 @@ import type { SigningKeyStore } from '../../../notary/own-keys/signing-key-store
 import { failed, fine, warning, type NamedCheck } from './health-check.js';
 
 const OLD_KEY_MS = 730 * DAY_MS;
-const NAME_ADVICE =
-  'It is asked again and again at auth.homeserver_url, which has to lead to where it serves /key/v2/server. When it ' +
-  'has our name and other keys, correct what is named here and start again.';
 
 export interface SigningKeyCheckParts {
   clock: Clock;
   commandLine: CommandLine;
-  /** Absent: nobody here asks a homeserver about our name. */
+  /** Absent: nobody here publishes our record. */
   name?: Pick<OwnName, 'objection'>;
 }
 
@@ -27,7 +24,7 @@ export function signingKeyCheck(
   const look: NamedCheck['look'] = async () => {
     const objection = name?.objection ?? null;
     if (objection !== null)
-      return failed(`Our own key record is withheld. ${objection}.`, NAME_ADVICE, '/keys/own');
+      return failed(`Our own key record is withheld. ${objection.why}.`, objection.advice, '/keys/own');
     const keys = await signingKeys.list();
     const active = keys.filter((key) => key.state === 'active');
     const oldest = active[0];
@@ -56,8 +53,8 @@ export function ownTokenCheck(
     await tokens.findValid(randomBytes(12).toString('hex'));
     if (!lacksHomeserver) return fine('Those made here are looked up in the database.', '/access');
     return warning(
-      'The dialect is matrix and no homeserver is named, so that its users get no previews.',
-      `Name it in auth.homeserver_url; without one only tokens of "${typedCommand(commandLine, 'token create')}" are valid.`,
+      'The dialect is matrix and no homeserver is named: its users get no previews, and our name may be its name.',
+      `Name it in auth.homeserver_url; without one only tokens of "${typedCommand(commandLine, 'token create')}" are valid, and whether it has our name is told by that name alone.`,
       '/settings?q=auth.homeserver_url',
     );
   };

@@ -2,7 +2,8 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { SECOND_MS, type Clock } from '../../../base/clock.js';
-import { clockError } from '../../../base/clock-error.js';
+import { clockError } from '../../../base/judged-clock.js';
+import { explainStoreError } from '../../../store/store-error-causes.js';
 import { isStoreFull } from '../../../store/store-errors.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
@@ -67,8 +68,13 @@ function diskCheck({ mediaStorePath: path, minFreeMediaBytes }: StoreCheckSource
 }
 
 async function checkStore(store: StoreCheckSources['store']): Promise<Finding> {
-  // The first may have to connect, which is nothing to complain of.
-  await store.ping();
+  try {
+    // The first may have to connect, which is nothing to complain of.
+    await store.ping();
+  } catch (error) {
+    const { error: sentence, causes } = explainStoreError(error);
+    return failed(sentence, causes.join(' Or: '));
+  }
   const startedMs = performance.now();
   await store.ping();
   const ms = Math.round(performance.now() - startedMs);
@@ -82,7 +88,8 @@ async function checkStore(store: StoreCheckSources['store']): Promise<Finding> {
 
 /** Records expire by our clock; one that goes wrong makes good records look expired. */
 async function checkClock({ store, clock, programTs, otherClocks }: StoreCheckSources): Promise<Finding> {
-  const wrong = clockError(clock.now(), programTs);
+  // The line of our own keys compares it with when they signed last.
+  const wrong = clockError(clock.now(), { programTs, signedTs: null });
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
   if (serverTs === null) {
@@ -100,15 +107,12 @@ async function checkClock({ store, clock, programTs, otherClocks }: StoreCheckSo
 
 async function checkDisk(mediaStorePath: string, minFreeBytes: number): Promise<Finding> {
   const path = await nearestFolder(mediaStorePath);
-  try {
-    await access(path, constants.R_OK | constants.W_OK);
-  } catch {
+  if (!(await canWrite(path)))
     return failed(
       'The folder of stored media cannot be written to.',
       'Give the user this server runs as the right to write to media_store_path.',
       '/settings?q=media_store_path',
     );
-  }
   return judgeSpace(path, {
     place: 'where media is stored',
     advice:
@@ -130,7 +134,13 @@ async function checkDatabaseSpace({ store, databaseFolder }: StoreCheckSources):
       return failed(`${used}, and the disk is full.`, 'Free some space: nothing new is stored meanwhile.');
     }
   }
-  return judgeSpace(await nearestFolder(databaseFolder), {
+  const path = await nearestFolder(databaseFolder);
+  if (!(await canWrite(path)))
+    return failed(
+      'The folder of the database cannot be written to.',
+      'Give the user this server runs as the right to write there; a disk with errors may have become read-only.',
+    );
+  return judgeSpace(path, {
     place: 'where the database is',
     advice: 'Free some space: while the disk is full, nothing is stored.',
     href: null,
@@ -152,6 +162,14 @@ async function judgeSpace(
   const leastBytes = Math.max(minFreeBytes, LOW_SPACE_BYTES / 10);
   if (freeBytes >= Math.max(LOW_SPACE_BYTES, leastBytes)) return fine(free, href);
   return freeBytes >= leastBytes ? warning(free, advice, href) : failed(free, advice, href);
+}
+
+/** Also false where the file system has become read-only. */
+async function canWrite(folder: string): Promise<boolean> {
+  return access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The folder itself, or, before anything is stored, the one it will be made in. */

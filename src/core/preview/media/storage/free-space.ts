@@ -9,7 +9,16 @@ export interface FreeSpaceOptions {
   /** Setting media.min_free_space. */
   minBytes: number;
   /** Told of each media that is refused. */
-  onRefused: () => void;
+  onRefused: (state: DiskState) => void;
+}
+
+/** Where media lies and how much is free there, for the log alone. */
+export interface DiskState {
+  media_store_path: string;
+  /** `null`: the file system does not tell. */
+  free_bytes: number | null;
+  /** The setting, in bytes. */
+  min_free_space: number;
 }
 
 /**
@@ -27,22 +36,33 @@ export class FreeSpace {
     const { minBytes, onRefused } = this.options;
     this.#takenBytes += bytes;
     const release = (): void => void (this.#takenBytes -= bytes);
-    if (minBytes === 0 || (await this.#freeBytes()) - this.#takenBytes >= minBytes) return release;
+    if (minBytes === 0) return release;
+    const state = await this.state();
+    if ((state.free_bytes ?? Infinity) - this.#takenBytes >= minBytes) return release;
     release();
-    onRefused();
+    onRefused(state);
     throw new ApiError(500, 'The media could not be stored', {
       reason: 'disk_full',
       detail: 'Less than media.min_free_space would be left on the disk of media_store_path',
     });
   }
 
-  /** Infinity where the file system does not tell, or the folder is not there yet: writing will. */
-  async #freeBytes(): Promise<number> {
-    try {
-      const { blocks, bavail, bsize } = await statfs(this.options.folder);
-      return blocks === 0 ? Infinity : bavail * bsize;
-    } catch {
-      return Infinity;
-    }
+  async state(): Promise<DiskState> {
+    const { folder, minBytes } = this.options;
+    return {
+      media_store_path: folder,
+      free_bytes: await freeBytesOf(folder),
+      min_free_space: minBytes,
+    };
+  }
+}
+
+/** `null` where the file system does not tell, or the folder is not there yet: writing will. */
+async function freeBytesOf(folder: string): Promise<number | null> {
+  try {
+    const { blocks, bavail, bsize } = await statfs(folder);
+    return blocks === 0 ? null : bavail * bsize;
+  } catch {
+    return null;
   }
 }

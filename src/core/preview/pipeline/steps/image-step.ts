@@ -1,5 +1,6 @@
 import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { ApiError } from '../../../base/errors/api-error.js';
+import { isUnresolved } from '../../../base/errors/outbound-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';
 import { isDataUrl } from '../../download/body/data-url.js';
@@ -11,6 +12,7 @@ import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
 import type { PreviewJob } from '../preview-job.js';
+import { failureLine } from './failure-line.js';
 import { gatedDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
@@ -37,7 +39,7 @@ export interface ImageSearch {
   /** `null` when no candidate loads and is an image. */
   image: LoadedImage | null;
   /**
-   * Whether it ended early because this server had too much to do or no place, or found no host of an image in time:
+   * Whether it ended early because this server had too much to do or no place, or could not resolve the host of an image:
    * another time there may be a better one.
    */
   isCutShort: boolean;
@@ -72,7 +74,7 @@ export class ImageStep {
 
   /**
    * `null`: no image; `ours`: a failure of our own, which says nothing about the image and would meet others too;
-   * `unresolved`: our resolver did not find its host in time.
+   * `unresolved`: our resolver could not tell where its host is.
    */
   async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | 'ours' | 'unresolved' | null> {
     job.trace.begin?.('picture');
@@ -100,13 +102,13 @@ export class ImageStep {
       // It says nothing about the image, and a preview without it would be kept for an hour.
       if (error instanceof S3Failure || (error instanceof ApiError && error.reason === 'worker_died'))
         throw error;
-      const reason = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
-      this.options.logger.info({ page: job.url, image: shown(url), reason }, 'image of a preview failed');
+      const line = failureLine(error, job, { image: url });
+      this.options.logger.info(line, 'image of a preview failed');
       const { sentence, detail } = failureOf(error);
       step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
       const code = error instanceof ApiError ? (error.reason ?? '') : '';
       if (OWN_ERRORS.has(code)) return 'ours';
-      if (code === 'dns_timeout') return 'unresolved';
+      if (isUnresolved(code)) return 'unresolved';
     }
     return null;
   }

@@ -1,7 +1,6 @@
 import { visibleText } from '../../charset/visible-text.js';
 import { isTooLong, type OpenGraph } from '../../extract/open-graph.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
-import type { ApiError } from '../../../base/errors/api-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { isOfAddress } from '../failure-lifetime.js';
 import { counted } from '../../../base/text/counted.js';
@@ -12,6 +11,7 @@ import type { FallbackProviders } from '../../oembed/fallback-providers.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE, type Trace, type TraceStep } from '../../../base/trace.js';
 import type { PreviewJob } from '../preview-job.js';
+import { failureLine } from './failure-line.js';
 import { gatedDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
@@ -83,14 +83,10 @@ export class OembedStep {
       const { sentence, detail } = failureOf(error);
       step(isFatal ? 'failed' : 'warning', `${url}: ${sentence}`, detail);
       if (isFatal) throw error;
-      this.#logFailure(error, { page: at.job.url, oembed: url.slice(0, LOGGED_LENGTH) });
+      const line = failureLine(error, at.job, { oembed: url });
+      this.options.logger.info(line, 'announced oEmbed answer of a preview failed');
       return null;
     }
-  }
-
-  #logFailure(error: ApiError, about: { page: string; oembed: string }): void {
-    const reason = error.detail ?? error.message;
-    this.options.logger.info({ ...about, reason }, 'announced oEmbed answer of a preview failed');
   }
 
   async #fetchAdvertised(
@@ -114,9 +110,6 @@ export class OembedStep {
 }
 
 const TEXT_KEYS = ['og:title', 'og:description', 'og:site_name'];
-
-/** Characters of an address in the log; it may be a data URL. */
-const LOGGED_LENGTH = 200;
 
 /** As of pages: invisible characters go; what is empty then, or would be removed as too long, gives way to the page's own. */
 function tidied(data: OembedData): OembedData {

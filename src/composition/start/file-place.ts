@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { errorCode } from '../../core/base/errors/error-code.js';
+
+/** Whether a missing file could be made with the folders that lead to it; else the sentence that says why not. */
+export async function whyFileCannotBeMade(title: string, path: string): Promise<string | null> {
+  let folder = dirname(path);
+  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const isFolder = (await stat(folder)).isDirectory();
+  const why = isFolder ? await whyNotWritable(folder) : `${folder} is no folder`;
+  return why === null ? null : `${title} ${path} does not exist and cannot be made: ${why}`;
+}
+
+/** Why SQLite cannot write to a file, make it, or make others beside it; `null`: it can. */
+export async function whyDatabaseCannotBeWritten(path: string): Promise<string | null> {
+  if (!existsSync(path)) return whyFileCannotBeMade('Database', path);
+  const file = await realpath(path);
+  return (await whyNotWritable(file, constants.W_OK)) ?? whyNotWritable(dirname(file));
+}
+
+async function whyNotWritable(path: string, mode = constants.W_OK | constants.X_OK): Promise<string | null> {
+  try {
+    await access(path, mode);
+    return null;
+  } catch (error) {
+    return errorCode(error) === 'EROFS'
+      ? `${path} is on a disk that is mounted read-only`
+      : `this user may not write to ${path}`;
+  }
+}

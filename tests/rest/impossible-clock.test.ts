@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { checkIdentity } from '../../src/composition/start/start-checks.js';
+import { DAY_MS } from '../../src/core/base/clock.js';
+import { programTs } from '../../src/core/store/migration/files.js';
+import { healthLine } from '../support/health-line.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { OWN_NAME, startTestService, type TestService } from '../support/service.js';
+import { MadeLog, OTHER_LOG_KEY } from '../support/store/test-witness.js';
+
+const YEAR_MS = 365 * DAY_MS;
+const MADE_TS = programTs('sqlite');
+const SETTINGS = {
+  listeners: [{ port: 0, resources: ['keys', 'witness', 'health'] }],
+  witness: { logs: [{ verifier_key: OTHER_LOG_KEY.verifierKey }] },
+};
+
+let service: TestService;
+afterEach(() => service.remove());
+
+const start = async (nowTs: number) => {
+  service = await startTestService({ settings: SETTINGS, clock: new ManualClock(nowTs) });
+  return service;
+};
+async function own() {
+  const response = await fetch(`${service.url}/_svc/key/v2/server`);
+  const { status, headers } = response;
+  const { valid_until_ts: validUntilTs } = (await response.json()) as { valid_until_ts: number };
+  return {
+    status,
+    reason: headers.get('error-reason'),
+    retryAfter: headers.get('retry-after'),
+    validUntilTs,
+  };
+}
+const isWithheld = { status: 503, reason: 'clock_wrong', retryAfter: '30' };
+const statusOfQuery = async (name: string) => {
+  const body = JSON.stringify({ server_keys: { [name]: {} } });
+  return (await fetch(`${service.url}/_svc/key/v2/query`, { method: 'POST', body })).status;
+};
+
+describe('a clock that cannot be right', () => {
+  it('signs nothing that states the time, retires no key, and is told; once it is possible all goes on', async () => {
+    const { clock, logs, url, context } = await start(DAY_MS);
+    const { client } = context.parts.database;
+    expect(await own()).toMatchObject(isWithheld);
+    expect([await statusOfQuery(OWN_NAME), await statusOfQuery('other.test')]).toEqual([503, 200]);
+    const body = Buffer.from(await new MadeLog(10).offer(0, 10));
+    const offer = () => fetch(`${url}/_svc/vidimus/v1/witness/add-checkpoint`, { method: 'POST', body });
+    const refused = await offer();
+    expect([refused.status, refused.headers.get('error-reason')]).toEqual([503, 'clock_wrong']);
+    expect([await client.ownRecord.count(), await client.signingKey.count()]).toEqual([0, 0]);
+    expect(logs.filter(({ level }) => level === 'error').map(({ msg }) => msg)).toContainEqual(
+      expect.stringMatching(/^The clock of this machine says 1970-01-02, years before .*Nothing is signed/),
+    );
+    const line = await healthLine(service, 'signing_keys');
+    expect([line?.state, line?.message]).toEqual(['failed', expect.stringContaining('1970-01-02')]);
+    const sources = {
+      database: context.parts.database,
+      clock,
+      keys: context.parts.signingKeys,
+      fetchOwnRecord: () => Promise.reject(new Error('nobody is asked')),
+    };
+    expect(await checkIdentity(context.config, sources)).toEqual([
+      { setting: 'signing_key_path', isError: false, message: expect.stringContaining('1970-01-02') },
+    ]);
+
+    clock.advance(MADE_TS);
+    await expect.poll(own, { timeout: 5000 }).toMatchObject({ status: 200 });
+    expect((await own()).validUntilTs).toBe(clock.now() + DAY_MS);
+    expect((await offer()).status).toBe(200);
+    expect((await healthLine(service, 'signing_keys'))?.state).toBe('ok');
+    clock.advance(-MADE_TS);
+    expect(await own()).toMatchObject(isWithheld);
+  });
+
+  it('is told from a program that has been used for years by the last record of ours', async () => {
+    await start(MADE_TS);
+    for (let year = 0; year < 12; year += 1) {
+      expect(await own()).toMatchObject({ status: 200 });
+      service.clock.advance(YEAR_MS);
+    }
+    service = await service.restart();
+    expect(await own()).toMatchObject({ status: 200 });
+    service.clock.advance(3 * YEAR_MS);
+    expect(await own()).toMatchObject(isWithheld);
+    service = await service.restart();
+    expect(await own()).toMatchObject(isWithheld);
+    service.clock.advance(-2 * YEAR_MS);
+    await expect.poll(own, { timeout: 5000 }).toMatchObject({ status: 200 });
+  });
+});
