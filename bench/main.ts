@@ -7,7 +7,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 
 import { benchAgainst } from './cases/against.js';
 import { benchCopy } from './cases/copy.js';
@@ -26,25 +25,28 @@ import { benchHitsAndAudit } from './lists/hits-and-audit.js';
 import { benchServerList } from './lists/keys.js';
 import { benchMediaList } from './lists/media.js';
 import { benchPreviewList } from './lists/previews.js';
-import { benchScale, type ScaleOptions } from './scale/scale.js';
+import { readBenchOptions, type SuiteName } from './options.js';
+import { benchScale } from './scale/scale.js';
 import { recordSuites } from './support/record.js';
 import { formatTable, type ReportLine } from './support/report.js';
 
+type Suite = (folder: string) => Promise<ReportLine[]>;
+
+const options = readBenchOptions(process.argv.slice(2));
+
 /** A suite measures one part of the service in a folder of its own. */
-const SUITES = new Map<string, (folder: string) => Promise<ReportLine[]>>([
-  ['keys', benchKeys],
-  ['previews', benchPreviews],
-  ['lists', benchLists],
-  ['log', benchLog],
-  ['tricks', benchTricks],
-  ['copy', benchCopy],
-  ['instances', benchInstances],
-  ['workers', benchWorkers],
-  ['one-address', benchOneAddress],
-  ['scale', (folder) => benchScale(folder, scaleOptions())],
-]);
-/** These take many minutes, or nginx, so only when they are asked for. */
-const ASKED_FOR = new Set(['log', 'tricks', 'copy', 'instances', 'workers', 'one-address', 'scale']);
+const SUITES: Readonly<Record<SuiteName, Suite>> = {
+  keys: benchKeys,
+  previews: benchPreviews,
+  lists: benchLists,
+  log: benchLog,
+  tricks: benchTricks,
+  copy: benchCopy,
+  instances: benchInstances,
+  workers: benchWorkers,
+  'one-address': benchOneAddress,
+  scale: async (folder) => (options.kind === 'suites' ? benchScale(folder, options.scale) : []),
+};
 
 /** Operators' lists over a million rows each. */
 async function benchLists(folder: string): Promise<ReportLine[]> {
@@ -59,12 +61,6 @@ async function benchLists(folder: string): Promise<ReportLine[]> {
   ];
 }
 
-function suiteOf(name: string): (folder: string) => Promise<ReportLine[]> {
-  const suite = SUITES.get(name);
-  if (suite !== undefined) return suite;
-  throw new Error(`there is no suite "${name}"; there are ${[...SUITES.keys()].join(', ')}`);
-}
-
 /** A folder for as long as it works. */
 async function inFolder<Result>(name: string, work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), `vidimus-bench-${name}-`));
@@ -76,9 +72,7 @@ async function inFolder<Result>(name: string, work: (folder: string) => Promise<
 }
 
 /** Runs the suites in turn and says which marks were reached. */
-async function runSuites(
-  suites: readonly [string, (folder: string) => Promise<ReportLine[]>][],
-): Promise<void> {
+async function runSuites(suites: readonly [string, Suite][], isRecorded: boolean): Promise<void> {
   const [node, cores] = [process.version, availableParallelism()];
   const ran = new Map<string, { lines: ReportLine[]; seconds: number; node: string; cores: number }>();
   for (const [name, suite] of suites) {
@@ -93,43 +87,22 @@ async function runSuites(
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${report}\n`);
   console.log(report);
-  if (values.record) console.log(recordSuites(ROOT, ran));
+  if (isRecorded) console.log(recordSuites(ROOT, ran));
   process.exitCode = lines.some((line) => line.reached === false) ? 1 : 0;
-}
-
-const MOST_RECORDS = '1000000';
-
-function scaleOptions(): ScaleOptions {
-  const { most, engine, keep } = values;
-  if (engine !== undefined && engine !== 'sqlite' && engine !== 'postgresql')
-    throw new Error(`there is no engine "${engine}"`);
-  return {
-    most: Number(most),
-    engines: engine === undefined ? ['sqlite', 'postgresql'] : [engine],
-    keep: keep ?? null,
-  };
 }
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    against: { type: 'string' },
-    record: { type: 'boolean', default: false },
-    most: { type: 'string', default: MOST_RECORDS },
-    engine: { type: 'string' },
-    keep: { type: 'string' },
-  },
-});
-const { against } = values;
-const [first, task] = positionals;
-if (first === 'profile') {
-  const profile = (folder: string) => profileTask(folder, task ?? '', join(RESULTS, 'profile'));
+if (options.kind === 'profile') {
+  const profile = (folder: string) => profileTask(folder, options.task, join(RESULTS, 'profile'));
   for (const page of await inFolder('profile', profile)) console.log(pathToFileURL(page).href);
-} else if (against !== undefined) {
-  await runSuites([['against', (folder) => benchAgainst(folder, against, positionals)]]);
+} else if (options.kind === 'against') {
+  const { revision, tasks } = options;
+  await runSuites([['against', (folder) => benchAgainst(folder, revision, tasks)]], false);
 } else {
-  const all = [...SUITES.keys()].filter((name) => !ASKED_FOR.has(name));
-  await runSuites((first === undefined ? all : positionals).map((name) => [name, suiteOf(name)]));
+  const { suites, isRecorded } = options;
+  await runSuites(
+    suites.map((name) => [name, SUITES[name]]),
+    isRecorded,
+  );
 }

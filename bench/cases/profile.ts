@@ -4,14 +4,15 @@ import { dirname, join } from 'node:path';
 
 import { cutProfile, type CpuProfile } from '../support/cut-profile.js';
 import { runAlone } from '../support/turns.js';
-import { taskOf } from './tasks.js';
+import type { TaskName } from '../options.js';
+import { TASKS } from './tasks.js';
 
 /**
  * Runs one of the tasks under V8's sampling profiler and writes flame graphs that open in a browser, one for each
  * thread of the server, into `target`; resolves with their paths. Start and warm-up are cut away.
  */
-export async function profileTask(folder: string, name: string, target: string): Promise<string[]> {
-  const { task } = taskOf(name);
+export async function profileTask(folder: string, name: TaskName, target: string): Promise<string[]> {
+  const { task } = TASKS[name];
   const profiles = join(folder, 'profiles');
   mkdirSync(profiles);
   const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'];

@@ -169,7 +169,7 @@ export class SoakWorld {
     this.#settings = { ...this.keys.settings, ...(await this.#stores(folder)) };
     this.turnClock(0);
     if (!this.canTurnClock)
-      this.leftOut.push('clock jumps: libfaketime is missing (Debian package faketime)');
+      this.leftOut.push('clock jumps: there is no libfaketime (Debian package libfaketime)');
     await this.restart();
     this.previewToken = createToken({ folder: this.#data });
     this.adminToken = createToken({ folder: this.#data }, ['--scope', 'admin_read']);

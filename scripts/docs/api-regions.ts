@@ -1,3 +1,9 @@
+import { parseConfig } from '../../src/config/parse-config.js';
+import { formatDuration, formatSize } from '../../src/config/kinds/units.js';
+import type { Config } from '../../src/config/schema.js';
+import { HOUR_MS } from '../../src/core/base/clock.js';
+import { MAX_REDIRECTS } from '../../src/core/preview/download/redirect-target.js';
+import { MAX_BYTES, MAX_PROPERTIES, MAX_VALUE_LENGTH } from '../../src/core/preview/extract/open-graph.js';
 import { ERROR_REASONS, ERROR_ROWS } from '../../src/rest/api/errors.js';
 import type { OpenApiDocument } from '../../src/rest/api/openapi.js';
 import { code, table } from './markdown.js';
@@ -20,11 +26,39 @@ export function apiRegions(document: OpenApiDocument): Record<string, string> {
         meaning,
       ]),
     ),
-    reasons: Object.entries(ERROR_REASONS)
-      .map(([about, reasons]) => `- ${about}: ${reasons.map(code).join(', ')}`)
-      .join('\n'),
+    limits: table(['what', 'how much'], limits(defaults())),
+    reasons: table(
+      ['value', 'status', 'meaning'],
+      Object.entries(ERROR_REASONS).map(([name, { statuses, meaning }]) => [code(name), statuses.join(', '), meaning]),
+    ),
   };
 }
+
+/** What is in effect without any setting. */
+function defaults(): Config {
+  const parsed = parseConfig({ server_name: 'example.org' });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.config;
+}
+
+function limits({ previews, keys, server, max_spider_size: spiderBytes }: Config): string[][] {
+  const { burst, interval } = previews.rate_limit;
+  const rate = burst === 0 ? 'no limit' : `${burst}, and one more after each ${formatDuration(interval)}`;
+  const [servers, each, all] = [keys.max_servers_per_query, keys.max_key_ids_per_server, keys.max_key_ids_per_query];
+  return [
+    ['previews of one user', `${rate} (${code('previews.rate_limit')}); where there is one, what is known already does not count`],
+    ['a preview', `${MAX_PROPERTIES} members, ${bytes(MAX_BYTES)}; a member ${count(MAX_VALUE_LENGTH)} characters`],
+    ['a page or image', `${bytes(spiderBytes)} (${code('max_spider_size')}); ${MAX_REDIRECTS} redirects`],
+    ['a preview is kept', `${formatDuration(HOUR_MS)}, or as long as its oEmbed answer says`],
+    ['its media is kept', `${formatDuration(previews.media_retention)} (${code('previews.media_retention')})`],
+    ['a body of a key query', `${bytes(server.max_body_size)} (${code('server.max_body_size')})`],
+    ['a key query', `${count(servers)} servers, ${count(each)} key IDs each, ${count(all)} in all (${code('keys.max_…')})`],
+    ['the answer to one', `${bytes(keys.max_answer_size)} (${code('keys.max_answer_size')})`],
+  ];
+}
+
+const count = (value: number): string => value.toLocaleString('en');
+const bytes = (value: number): string => formatSize(value).replace('K', ' KiB').replace('M', ' MiB');
 
 function endpoint({ method, path, deprecated, summary, security, parameters: all }: ShownOperation): string[] {
   const query = all.filter(({ in: place, required }) => place === 'query' && required).map(({ name }) => `${name}=…`);

@@ -117,7 +117,8 @@ export class AppContext {
       database,
       place: overrides.place ?? new ServerLock(databaseOptions, clock),
       requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
-      counts: new SharedCounts(isShared(databaseOptions)),
+      // A witness alone tells others nothing.
+      counts: new SharedCounts(mode === 'serve' && isShared(databaseOptions)),
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { stopping } from '../core/base/errors/api-error.js';
 import { publicReason } from '../core/base/errors/public-reason.js';
 import type { ReachedClientBounds, RefusedRequest } from '../core/base/places/reached-bounds.js';
+import { RequestIds } from '../core/base/runtime/request-ids.js';
 import type { Logger } from '../core/base/logger.js';
 import type { LingeringConnections } from './bounds/lingering-connections.js';
 import { CLIENT_HEADERS } from './respond.js';
@@ -95,26 +96,29 @@ export function refuseBrokenRequest(
     socket.destroy();
     return;
   }
-  logger.debug({ code: error.code }, 'request could not be read');
-  refuseConnection(socket, BY_CODE.get(error.code ?? '') ?? NO_HTTP, lingering);
+  const requestId = refuseConnection(socket, BY_CODE.get(error.code ?? '') ?? NO_HTTP, lingering);
+  logger.debug({ request_id: requestId, code: error.code }, 'request could not be read');
 }
 
-/** Writes an error answer to a bare connection and closes it. */
+/** Writes an error answer to a bare connection and closes it. Returns the id that the answer bears. */
 export function refuseConnection(
   socket: Duplex,
   { status, errcode, reason, message, headers: more = [] }: BrokenRequest,
   lingering: LingeringConnections,
-): void {
+): string {
+  const requestId = new RequestIds(false).next();
   const body = JSON.stringify({ errcode, error: message });
   const headers: [string, string][] = [
     ...CLIENT_HEADERS,
     ['Content-Type', 'application/json'],
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Error-Reason', reason],
+    ['X-Request-Id', requestId],
     ['Connection', 'close'],
     ...more,
   ];
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);
   lingering.close(socket);
+  return requestId;
 }

@@ -12,7 +12,6 @@ import { createApp, type ExchangeOf } from '../rest/app.js';
 import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
 import { KeyRoutes } from '../rest/peers/keys.js';
-import { RateLimit } from '../core/base/places/rate-limit.js';
 import { LogRoutes } from '../rest/peers/log.js';
 import { WitnessRoutes } from '../rest/peers/witness.js';
 import { mediaRoutes } from '../rest/clients/media.js';
@@ -158,7 +157,7 @@ function plainRoutes(context: AppContext, config: ListenerConfig, bounds: Client
   if (config.resources.includes('keys')) routes.push(keyRoutes(context, config, bounds));
   if (config.resources.includes('log') && context.config.log.enabled)
     routes.push(logRoutes(context, config, bounds));
-  if (config.resources.includes('witness')) routes.push(witnessRoutes(context, config));
+  if (config.resources.includes('witness')) routes.push(witnessRoutes(context, config, bounds));
   if (config.resources.includes('previews')) routes.push(previewRoutes(context, config));
   return routes;
 }
@@ -203,16 +202,16 @@ function logRoutes(
   });
 }
 
-function witnessRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): WitnessRoutes {
+function witnessRoutes(
+  context: AppContext,
+  { x_forwarded: xForwarded }: ListenerConfig,
+  { witness: rateLimit }: ClientBounds,
+): WitnessRoutes {
   const { parts, config } = context;
-  const { burst, interval: intervalMs } = config.witness.request_rate;
   return new WitnessRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     witness: () => context.witness,
-    rateLimit: new RateLimit(
-      { burst, intervalMs },
-      { clock: parts.clock, refusal: 'Too many questions to the witness', bound: 'witness' },
-    ),
+    rateLimit,
     maxBodyBytes: config.server.max_body_size,
     xForwarded,
   });

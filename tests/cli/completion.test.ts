@@ -71,11 +71,39 @@ describe.runIf(fishMissing === null)(`fish ${fishMissing ?? ''}`, () => {
   });
 });
 
+/** A terminal with a zsh in it, in which Tab says between two marks what is offered. */
+const ZSH = String.raw`
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1= ; setopt no_beep; source $1"
+zpty -w shell 'offer() {
+  local -a all
+  compadd() {
+    local -a some
+    builtin compadd -O some "$@"
+    all+=("\${some[@]}")
+    builtin compadd "$@"
+  }
+  _main_complete
+  unfunction compadd
+  print -r -- "FIRST\${(F)all}LAST"
+}
+zle -C offer list-choices offer; bindkey "^I" offer; print -r -- REA""DY'
+zpty -r shell said "*READY*"
+zpty -w -n shell "$2"$'\t'
+zpty -r shell said "*FIRST*LAST*"
+zpty -d shell
+print -r -- "\${\${said##*FIRST}%%LAST*}"`.replaceAll('\\$', '$');
+
 const zshMissing = programMissing('zsh', 'zsh');
 describe.runIf(zshMissing === null)(`zsh ${zshMissing ?? ''}`, () => {
-  it('reads the script and has a completion for the program then', async () => {
-    const script = `source ${await scriptOf('zsh')}; print -r -- $_comps[vidimus]`;
+  it.each(CASES)('completes "%s"', async (line, wanted, unwanted) => {
+    const args = ['-f', '-c', ZSH, 'zsh', await scriptOf('zsh'), line];
+    const offered = runProgram('zsh', args, folder.path)
+      .split(/\r?\n/)
+      .map((word) => word.trim());
 
-    expect(runProgram('zsh', ['-f', '-c', script], folder.path)).toMatch(/_bash_complete.*-F _vidimus/);
+    expect(offered).toEqual(expect.arrayContaining([...wanted]));
+    expect(offered).not.toContain(unwanted);
   });
 });

@@ -27,6 +27,15 @@ it('holds every recorded figure in a table, with what was reached', () => {
   expect(missing).toEqual([]);
 });
 
+it.each(['docs/BENCH.md', 'docs/RELIABILITY.md'])('%s names for each table of figures what measured them', (page) => {
+  const sections = readText(page).split(/^(?=#+ )/m);
+  const tables = sections.filter((section) => /^\|---/m.test(section) && /\d (?:ms|s|MB|kB|%|µs)\b/.test(section));
+  const isNamed = (section: string) =>
+    /`(?:npm run (?:bench|soak)|npx tsx bench|perf record)|\.test\.ts|\bby hand\b/.test(section);
+  expect(tables.length).toBeGreaterThan(3);
+  expect(tables.filter((section) => !isNamed(section)).map((section) => section.split('\n')[0])).toEqual([]);
+});
+
 it('names no place of the machine that measured', () => {
   const texts = versions.map((version) => JSON.stringify(version));
   expect(texts.filter((text) => /\/(?:home|root|tmp|work|Users)\b|https?:/.test(text))).toEqual([]);

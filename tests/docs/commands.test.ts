@@ -9,7 +9,10 @@ import { createProgram } from '../../src/cli/program.js';
 import { PROGRAM, follow, startVidimus, temporaryFolder, type Running } from '../cli/vidimus.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
 import { startDnsServer, type DnsServer } from '../support/origins/dns-server.js';
+import { readBenchOptions } from '../../bench/options.js';
+import { readSoakOptions } from '../../bench/soak/options.js';
 import { NOT_RUN } from './commands-not-run.js';
+import { commandsOf, commandsToRun, isNotRun } from './page-commands.js';
 import { ROOT, readText } from './repository-files.js';
 
 const PAGES = [
@@ -21,7 +24,7 @@ const PAGES = [
   'SECURITY.md',
 ];
 
-/** Tests that run the blocks of a page, but for what `NOT_RUN` names; they find them by themselves. */
+/** Tests that run all blocks of a page, but for what `NOT_RUN` names: by `blocksToRun` or `commandsToRun`. */
 const RUN_BY: Readonly<Record<string, string>> = {
   'README.md': 'readme-examples.test.ts',
   'docs/API.md': 'api.test.ts',
@@ -38,29 +41,14 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/SCALING.md': 'backup.test.ts',
 };
 
-interface PageCommand {
-  page: string;
-  command: string;
-}
-
-/** Commands of the blocks of a page, continued lines as one. */
-function commandsOf(page: string): PageCommand[] {
-  return [...readText(page).matchAll(/^```sh\n([^]*?)^```$/gm)]
-    .flatMap(([, block = '']) => block.replaceAll('\\\n', ' ').split('\n'))
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((command) => ({ page, command }));
-}
-
 const all = PAGES.flatMap(commandsOf);
-const isNotRun = ({ page, command }: PageCommand) =>
-  NOT_RUN.some((each) => each.page === page && each.command.test(command));
-const wanted = (page: string) => commandsOf(page).filter((each) => !isNotRun(each));
-
 describe('commands of the documentation', () => {
   it('are run by a test, or listed with the reason why not', () => {
     expect(all.length).toBeGreaterThan(30);
     expect(all.filter((each) => !isNotRun(each) && RUN_BY[each.page] === undefined)).toEqual([]);
+    const asked = (page: string) => new RegExp(String.raw`(?:blocks|commands)ToRun\(\s*'${page}', \d+\)`);
+    const unasked = Object.entries(RUN_BY).filter(([page, test]) => !asked(page).test(readText(`tests/docs/${test}`)));
+    expect(unasked).toEqual([]);
   });
 
   it('that are listed are there', () => {
@@ -90,24 +78,78 @@ describe('commands of the documentation', () => {
 
   it('in running text are there, with their options', () => {
     const named = PAGES.flatMap(inlineOf);
-    const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
-    const isScript = (name: string) => Object.hasOwn(scripts, name);
+    expect(named.length).toBeGreaterThan(80);
+    const wrong = named.map((each) => ({ ...each, fault: faultOf(each.program, each.line) }));
+    expect(wrong.filter(({ fault }) => fault !== null)).toEqual([]);
+  });
 
-    expect(named.length).toBeGreaterThan(50);
-    expect(named.filter(({ program, line }) => program.startsWith('npm') && !isScript(line.split(' ')[0]!))).toEqual([]);
-    const unknown = named
-      .filter(({ program }) => !program.startsWith('npm'))
-      .map((each) => ({ ...each, unknown: readLine(each.line).unknown }));
-    expect(unknown.filter((each) => each.unknown.length > 0)).toEqual([]);
+  it.each([
+    ['npm run', 'nothing'],
+    ['npm run', 'bench -- scaling'],
+    ['npm run', 'bench -- scale --least 10'],
+    ['npm run', 'bench -- scale --most many'],
+    ['npm run', 'bench -- --against REVISION single'],
+    ['npm run', 'soak -- --hours 1'],
+    ['npm test', '-- tests/none.test.ts'],
+    ['npx', 'tsx bench/none.ts FOLDER'],
+    ['npx', 'no-such-program'],
+    ['npx', 'vidimus serve --none'],
+    ['node', 'scripts/none.mjs'],
+    ['vidimus', 'serve --none'],
+  ])('are found where they are not: %s %s', (program, line) => {
+    expect(faultOf(program, line)).not.toBeNull();
   });
 });
 
-/** What stands between single backticks and is a command of ours or of npm. */
+/** What stands between single backticks and is a command of ours, of npm or of a package. */
 function inlineOf(page: string) {
   const text = readText(page).replaceAll(/^```[^]*?^```$/gm, '');
-  return [...text.matchAll(/`(npm run|(?:npx )?vidimus|node bin\/vidimus\.js) ([^`]+)`/g)].map(
-    ([, program = '', line = '']) => ({ page, program, line }),
-  );
+  return [...text.matchAll(/`(npm run|npm test|npx|node|vidimus) ([^`]+)`/g)].map(([, program = '', line = '']) => ({
+    page,
+    program,
+    line,
+  }));
+}
+
+const PACKAGE = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+/** Words that stand for others, as `FOLDER`. */
+const isPlaceholder = (word: string) => /^[A-Z_]+$/.test(word);
+/** What our programs say to their arguments; a placeholder is a value that there is. */
+const READERS: Readonly<Record<string, (args: string[]) => unknown>> = {
+  bench: (args) => readBenchOptions(args.map((word) => (word === 'TASK' ? 'get' : word))),
+  soak: readSoakOptions,
+};
+
+/** What is wrong with a command of the running text; `null`: nothing. */
+function faultOf(program: string, line: string): string | null {
+  const [first = '', ...words] = line.split(/\s+/);
+  if (program === 'vidimus' || (program === 'npx' && first === 'vidimus')) return unknownOf(program === 'npx' ? words.join(' ') : line);
+  if (program === 'node' && first === 'bin/vidimus.js') return unknownOf(words.join(' '));
+  // Written by the reader, of the page itself.
+  if (program === 'node' && first === 'client.mjs') return null;
+  if (program === 'npx' && !existsSync(path.join(ROOT, 'node_modules/.bin', first))) return `no program ${first}`;
+  if (program === 'npm run') {
+    if (!Object.hasOwn(PACKAGE.scripts, first)) return `no script ${first}`;
+    const read = READERS[first];
+    if (read !== undefined) return faultSaid(() => read(words.filter((word) => word !== '--')));
+  }
+  const files = [first, ...words].filter((word) => word.includes('/') && !isPlaceholder(word));
+  const gone = files.filter((file) => !existsSync(path.join(ROOT, file)));
+  return gone.length === 0 ? null : `no file ${gone.join()}`;
+}
+
+function unknownOf(line: string): string | null {
+  const { unknown } = readLine(line);
+  return unknown.length === 0 ? null : `no ${unknown.join()}`;
+}
+
+function faultSaid(read: () => unknown): string | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Words of a line that are neither commands nor options nor values; a group of commands may be all that is named. */
@@ -136,6 +178,10 @@ const DOCTOR_TITLES = [
   'Reachability',
   'Server',
 ];
+
+const FIRST_HOUR = commandsToRun('docs/FIRST-HOUR.md', 9);
+const OPERATING = commandsToRun('docs/OPERATING.md', 2);
+const serveAt = FIRST_HOUR.findIndex((command) => / serve\b/.test(command));
 
 describe('run word for word', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -168,16 +214,12 @@ describe('run word for word', () => {
     await new Promise((resolve) => server.close(resolve));
     return port;
   };
-  const isServe = ({ command }: PageCommand) => / serve\b/.test(command);
-
   beforeAll(async () => {
     folder = await temporaryFolder();
     dns = await startDnsServer();
     ports = [await freshPort(), await freshPort()];
-    const lines = wanted('docs/FIRST-HOUR.md');
-    const serve = lines.findIndex(isServe);
-    prepared = lines.slice(0, serve).map(({ command }) => sh(command).status);
-    const args = lines[serve]!.command.split(' ').slice(2);
+    prepared = FIRST_HOUR.slice(0, serveAt).map((command) => sh(command).status);
+    const args = FIRST_HOUR[serveAt]!.split(' ').slice(2);
     running = startVidimus(args, { cwd: folder.path, env: environment() });
     await running.log('ready');
   });
@@ -192,8 +234,7 @@ describe('run word for word', () => {
     expect(prepared).toEqual([0, 0]);
   });
 
-  const afterStart = wanted('docs/FIRST-HOUR.md').slice(wanted('docs/FIRST-HOUR.md').findIndex(isServe) + 1);
-  it.each([...afterStart, ...wanted('docs/OPERATING.md')])('$page: $command', ({ command }) => {
+  it.each([...FIRST_HOUR.slice(serveAt + 1), ...OPERATING])('%s', (command) => {
     const { status, stdout, stderr } = sh(command);
 
     expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
@@ -201,7 +242,7 @@ describe('run word for word', () => {
   });
 
   it('docs/INSTALL.md: a doctor tells all it looks at, beside a server that runs', async () => {
-    const [doctor] = wanted('docs/INSTALL.md').map(({ command }) => command);
+    const [doctor] = commandsToRun('docs/INSTALL.md', 1);
     // Not as the others: this process answers as DNS meanwhile.
     const { args, place } = shell(doctor!, {
       VIDIMUS__DNS__SERVERS: JSON.stringify([dns.address]),
@@ -217,7 +258,7 @@ describe('run word for word', () => {
   });
 
   it('docs/GRAPHQL.md: a token, and an operation with it', () => {
-    const [create, ask] = wanted('docs/GRAPHQL.md').map(({ command }) => command);
+    const [create, ask] = commandsToRun('docs/GRAPHQL.md', 2);
     const TOKEN = sh(create!).stdout.trim();
     const { status, stdout } = sh(ask!, { TOKEN, ADMIN: `http://127.0.0.1:${ports[1]}/admin` });
 

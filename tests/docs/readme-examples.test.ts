@@ -2,16 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startVidimus, temporaryFolder, type Running } from '../cli/vidimus.js';
-import { readText } from './repository-files.js';
+import { commandsToRun } from './page-commands.js';
 
 const LISTENERS = '[{port: 0, resources: [keys, previews, media, health]}]';
 
-/** Commands of README's "Ask it" that need no other machine, as one types them. */
-function examples(): string[] {
-  const block = /## Ask it\n\n```sh\n([^]*?)```/.exec(readText('README.md'))?.[1] ?? '';
-  const commands = block.replaceAll('\\\n', ' ').split('\n');
-  return commands.filter((line) => line.startsWith('curl') && !line.includes('preview_url'));
-}
+const EXAMPLES = commandsToRun('README.md', 3);
 
 describe('the examples of README', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -29,11 +24,7 @@ describe('the examples of README', () => {
     await folder.remove();
   });
 
-  it('are at least three', () => {
-    expect(examples().length).toBeGreaterThanOrEqual(3);
-  });
-
-  it.each(examples())('show a key on any machine: %s', (command) => {
+  it.each(EXAMPLES)('show a key on any machine: %s', (command) => {
     const here = command.replace('curl http://127.0.0.1:8008', `curl -sS --fail ${url}`);
     const { status, stdout, stderr } = spawnSync('sh', ['-c', here], { encoding: 'utf8' });
 

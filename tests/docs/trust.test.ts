@@ -15,6 +15,7 @@ import {
   type RemoteServer,
   type TestAuthority,
 } from '../support/origins/remote-server.js';
+import { blocksToRun } from './page-commands.js';
 import { readText } from './repository-files.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
@@ -48,7 +49,7 @@ describe('docs/TRUST.md', () => {
   });
 
   it('has commands that work as they stand, in their order', async () => {
-    const commands = [...readText('docs/TRUST.md').matchAll(/```sh\n([^]*?)```/g)].map(([, block = '']) => block);
+    const commands = blocksToRun('docs/TRUST.md', 5);
     const url = await running.url('keys');
     let key = '';
     const outputs = commands.map((command) => {
@@ -66,7 +67,6 @@ describe('docs/TRUST.md', () => {
       return stdout;
     });
 
-    expect(outputs).toHaveLength(5);
     expect(outputs[1]).toContain(`${KEY.keyId}  ${KEY.publicKey}\n  record is signed by its server`);
     expect(outputs[2]).toContain('and this is entry 0 of it:');
     expect(outputs[3]).toContain('1, each signed by its server');

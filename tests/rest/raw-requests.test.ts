@@ -41,6 +41,7 @@ describe('requests that no client library sends', () => {
     const answer = await sendRaw(service.url, text);
     expect(answer.status).toBe(status);
     expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]{12}$/);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('cache-control')).toBe('no-cache, no-store, must-revalidate');
     expect(JSON.parse(answer.body)).toEqual({ errcode: expect.any(String), error: expect.any(String) });

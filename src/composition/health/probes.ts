@@ -10,6 +10,7 @@ import { isLoopbackName } from '../../core/net/address/loopback-name.js';
 import { fetchTrusted } from '../../core/net/http/trusted-client.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
+import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-id.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { ownTokenCheck } from '../../core/operators/overview/health/own-checks.js';
 import { HealthStore } from '../../core/operators/overview/health/health-store.js';
@@ -99,14 +100,21 @@ export function probesOf(config: Config, parts: ProbeParts, probed: Probed): Pro
 
 function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: ProxyPlan): Probe {
   const publicUrl = publicUrlOf(config);
-  // The method that each has not, so that no client's request is counted.
+  const ourMedia = `${config.server_name}/${UNUSED_MEDIA_ID}`;
+  // The method that each has not, so that no client's request is counted, and no proxy asks the homeserver after it.
   const asked = {
-    previews: { path: `${dialect.pathPrefix}/client/v1/media/preview_url`, body: '{}' },
-    keys: { path: `${dialect.pathPrefix}/key/v2/query` },
+    previews: [{ path: '/client/v1/media/preview_url', body: '{}' }],
+    media: [
+      { path: `/client/v1/media/download/${ourMedia}`, body: '{}' },
+      { path: `/media/v3/thumbnail/${ourMedia}`, body: '{}' },
+    ],
+    keys: [{ path: '/key/v2/query' }],
   };
   return routesProbe({
     publicUrl,
-    routes: plan.routes.flatMap(({ resource: name }) => (name === 'media' ? [] : [{ name, ...asked[name] }])),
+    routes: plan.routes.flatMap(({ resource: name }) =>
+      asked[name].map(({ path, ...rest }) => ({ name, path: `${dialect.pathPrefix}${path}`, ...rest })),
+    ),
     ask: ({ path, body }, signal) => {
       const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
       const request = { url: new URL(`${publicUrl}${path}`), headers };

@@ -132,7 +132,13 @@ const ERROR_REASON: JsonSchema = {
   type: 'string',
   pattern: '^[a-z][a-z0-9_]*$',
   description: 'What happened, more finely than `errcode` says. Values may be added.',
-  'x-extensible-enum': [...new Set(Object.values(ERROR_REASONS).flat())],
+  'x-extensible-enum': Object.keys(ERROR_REASONS),
+  'x-enum-descriptions': Object.fromEntries(
+    Object.entries(ERROR_REASONS).map(([name, { statuses, meaning }]) => [
+      name,
+      `${statuses.join(', ')}: ${meaning}`,
+    ]),
+  ),
 };
 
 const HEADERS: Readonly<Record<AnswerHeader | 'Error-Reason' | 'X-Request-Id', Described>> = {
@@ -168,6 +174,9 @@ function nameOf(status: number, isOperators: boolean): string {
   return isOperators ? `OperatorError${status}` : `Error${status}`;
 }
 
+/** Errors of requests that cannot be read, so that nothing is known of their path. */
+const UNROUTED: readonly number[] = [400, 408, 417, 431];
+
 function errorResponse(status: number, isOperators: boolean): Described {
   const rows = ERROR_ROWS.filter((row) => row.statuses.includes(status));
   const words = rows.map(
@@ -176,10 +185,15 @@ function errorResponse(status: number, isOperators: boolean): Described {
   // A refused operation says in its body, by its code, what happened.
   const reason = isOperators ? [] : ['Error-Reason'];
   const names = [...reason, 'X-Request-Id', ...(status === 429 || status === 503 ? ['Retry-After'] : [])];
+  const isEither = isOperators && UNROUTED.includes(status);
+  const form = `in the form that GraphQL has${isEither ? ', or in that one where the request could not be read' : ''}`;
+  const schema = schemaNamed(isOperators ? 'OperatorError' : 'Error');
   return {
-    description: isOperators ? `As \`Error${status}\`, in the form that GraphQL has.` : words.join('\n'),
+    description: isOperators ? `As \`Error${status}\`, ${form}.` : words.join('\n'),
     headers: headersNamed(names),
-    content: { 'application/json': { schema: schemaNamed(isOperators ? 'OperatorError' : 'Error') } },
+    content: {
+      'application/json': { schema: isEither ? { anyOf: [schema, schemaNamed('Error')] } : schema },
+    },
   };
 }
 

@@ -1,6 +1,8 @@
 import { logBusy } from '../../core/base/errors/api-error.js';
 import { ClientReads } from '../../core/base/places/client-reads.js';
+import { RateLimit, type RateLimitSettings } from '../../core/base/places/rate-limit.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { SharedCounts } from '../../core/base/places/shared-counts.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import { BodyBytes } from './body-bytes.js';
@@ -38,6 +40,9 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   /** Settings log.max_reads and log.max_waiting_reads. */
   maxLogReads: number;
   maxWaitingLogReads: number;
+  /** Setting witness.request_rate. */
+  witnessRate: RateLimitSettings;
+  counts: SharedCounts;
   /** Setting keys.max_answer_size: what a large answer may hold. */
   maxAnswerBytes: number;
 }
@@ -55,6 +60,8 @@ export class ClientBounds {
   readonly stalled: StalledWriters;
   readonly logReads: ClientReads;
   readonly lines: RequestLines;
+  /** Questions to the witness. */
+  readonly witness: RateLimit;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: ClientBoundsOptions) {
@@ -87,6 +94,7 @@ export class ClientBounds {
       full: logBusy,
       onFull: (details) => reached.note('log_reads', details),
     });
+    this.witness = questionsToWitness(options);
     this.stalled = new StalledWriters({ clock, stallMs, minReadRate, bounds: reached });
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
     metrics.observeClients(() => ({
@@ -105,4 +113,9 @@ export class ClientBounds {
     this.largeAnswers.look();
     this.stalled.look();
   }
+}
+
+function questionsToWitness({ clock, counts, witnessRate }: ClientBoundsOptions): RateLimit {
+  const refusal = 'Too many questions to the witness';
+  return new RateLimit(witnessRate, { clock, counts, refusal, bound: 'witness' });
 }

@@ -16,6 +16,8 @@ import type { TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
 
+const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin', 'witness'];
+
 interface Line {
   key: string;
   state: string;
@@ -30,7 +32,11 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
 
   beforeAll(async () => {
     authority = await createTestAuthority();
-    both = await startTwoInstances({ engine, caPaths: [authority.caPath] });
+    both = await startTwoInstances({
+      engine,
+      caPaths: [authority.caPath],
+      settings: { listeners: [{ port: 0, bind_addresses: ['127.0.0.1'], resources: RESOURCES }] },
+    });
     site = await startRemoteSite();
     admin = await AdminClient.signIn(both.first, 'admin');
   });
@@ -182,6 +188,16 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     // The wait has doubled on both.
     both.first.clock.advance(61 * SECOND_MS);
     expect([again.at(-1), await tryOn(both.first), await tryOn(both.second)]).toEqual([429, 429, 429]);
+  });
+
+  it('questions to the witness of one count for the rate of the other', async () => {
+    const ask = async ({ url }: TestService): Promise<number> =>
+      (await fetch(`${url}/_svc/vidimus/v1/witness/${'a'.repeat(64)}/checkpoint`)).status;
+    const asked = await Promise.all(Array.from({ length: 50 }, () => ask(both.first)));
+    expect(new Set(asked)).toEqual(new Set([404]));
+    await counted(both.first, both.second);
+
+    expect(await ask(both.second)).toBe(429);
   });
 
   it("operators' requests to one count for the rate of the other", async () => {

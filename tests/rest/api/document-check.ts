@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
+import { ERROR_REASONS } from '../../../src/rest/api/errors.js';
 import { openApiDocument } from '../../../src/rest/api/openapi.js';
 
 interface Described {
@@ -70,7 +71,17 @@ export function faults(schema: Described, value: unknown): string {
 export async function differences(operation: DocumentedOperation, answer: Response): Promise<string[]> {
   const response: DocumentedResponse = resolve(operation.responses[answer.status] ?? {});
   if (response.description === undefined) return [`status ${answer.status} is not in the document`];
-  return [...headerFaults(response, answer), ...(await bodyFaults(response, answer))];
+  return [
+    ...headerFaults(response, answer),
+    ...reasonFaults(answer),
+    ...(await bodyFaults(response, answer)),
+  ];
+}
+
+function reasonFaults({ status, headers }: Response): string[] {
+  const reason = headers.get('error-reason');
+  if (reason === null || ERROR_REASONS[reason]?.statuses.includes(status) === true) return [];
+  return [`Error-Reason: ${reason} is not listed with ${status}`];
 }
 
 /** The same for an error that no operation speaks of: an unknown path, another method. */

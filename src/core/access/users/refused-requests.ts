@@ -32,13 +32,14 @@ export function reasonOf({
   return `${status} ${errcode} ${message}`;
 }
 
+/** The label of the metric preview_refusals_total. */
+export type RefusalKind = 'denied' | 'unavailable';
+
 /** Requests for previews refused before the previewer had them. Of this process, since its start. */
 export class RefusedRequests {
   readonly #groups = new LRUCache<string, RefusalGroup>({ max: MAX_GROUPS });
 
-  constructor(
-    private readonly options: { clock: Clock; count: (refusal: 'denied' | 'unavailable') => void },
-  ) {}
+  constructor(private readonly options: { clock: Clock; count: (refusal: RefusalKind) => void }) {}
 
   /** Counts a refusal and gives it back to be thrown on; errors of other kinds are left alone. */
   note(error: unknown, requestId: string): unknown {

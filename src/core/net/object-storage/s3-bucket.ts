@@ -10,6 +10,9 @@ import { watchStall } from './watch-stall.js';
 
 export type S3Operation = 'put' | 'get' | 'head' | 'delete' | 'list';
 
+/** How a request ended; the label of the metric media_store_requests_total. */
+export type S3Outcome = 'ok' | 'absent' | 'refused' | 'away' | 'timeout';
+
 /** What a bucket is used with. */
 export interface S3BucketOptions extends Omit<S3ClientOptions, 'maxSockets' | 'connectTimeoutMs'> {
   /** For a request, and for each silence while an object is read. */
@@ -20,8 +23,8 @@ export interface S3BucketOptions extends Omit<S3ClientOptions, 'maxSockets' | 'c
   maxReads: number;
   /** Requests that may wait for their turn, of each of both kinds. */
   maxWaiting: number;
-  /** Told of each request that ended; `outcome` is `ok`, `absent`, `refused`, `away` or `timeout`. */
-  onRequest?: ((operation: S3Operation, outcome: string, seconds: number) => void) | undefined;
+  /** Told of each request that ended. */
+  onRequest?: ((operation: S3Operation, outcome: S3Outcome, seconds: number) => void) | undefined;
 }
 
 export interface ListedObject {
@@ -182,7 +185,7 @@ export class S3Bucket {
   ): Promise<T | null> {
     const deadline = new Deadline(this.options.timeoutMs);
     const startMs = performance.now();
-    const tell = (outcome: string): void =>
+    const tell = (outcome: S3Outcome): void =>
       this.options.onRequest?.(operation, outcome, (performance.now() - startMs) / 1000);
     try {
       const answer = await request(await this.#loaded.get(), deadline);

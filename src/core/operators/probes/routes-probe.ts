@@ -38,7 +38,7 @@ export function routesProbe(options: RoutesProbeOptions): Probe {
       name: 'prove_routes',
       title: 'Ask through the public name',
       description:
-        'Asks at our public address for previews and for keys, each with a method that we do not have there, and ' +
+        'Asks at our public address for previews, media and keys, each with a method that we do not have there, and ' +
         'keeps for the health list whether it was us who said so. Changes nothing else.',
     },
     subject: publicUrl,
@@ -51,7 +51,8 @@ async function proveRoutes(options: RoutesProbeOptions, signal: AbortSignal): Pr
   const found = await Promise.all(routes.map((route) => findingOf(route, options, signal)));
   const bad = found.find(({ state }) => state === 'failed') ?? found.find(({ state }) => state !== 'ok');
   if (bad !== undefined) return bad;
-  return fine(`${routes.map(({ name }) => name).join(', ')}: asked at ${publicUrl}, we answer.`);
+  const names = new Set(routes.map(({ name }) => name));
+  return fine(`${[...names].join(', ')}: asked at ${publicUrl}, we answer.`);
 }
 
 async function findingOf(

@@ -8,6 +8,9 @@ const GRAMMAR = new RegExp(`^(${DAY})_([A-Za-z]{${RANDOM_LETTERS}})$`);
 /** A media id as a regular expression that PCRE, RE2 and ours read alike, for proxies to tell our media by. */
 export const MEDIA_ID_PATTERN = `${DAY}_[A-Za-z]{${RANDOM_LETTERS}}`;
 
+/** One that no media has, to ask with where nothing is wanted. */
+export const UNUSED_MEDIA_ID = `1970-01-01_${'A'.repeat(RANDOM_LETTERS)}`;
+
 /** A new media id (SPEC §2.5): the UTC date in ISO 8601 form, an underscore and 16 random ASCII letters. */
 export function newMediaId(nowTs: number): string {
   let letters = '';

@@ -64,10 +64,12 @@ async function passOn(
 async function startProxy() {
   const state = {
     to: '',
+    /** Paths that go to somebody who knows nothing of us. */
+    lacks: null as RegExp | null,
     headersOf: (headers: Record<string, string>) => headers as ReturnType<ProxyHeaders>,
   };
   const server = http.createServer((request, response) => {
-    if (state.to === '') response.writeHead(502).end();
+    if (state.to === '' || state.lacks?.test(request.url ?? '') === true) response.writeHead(502).end();
     else void passOn(request, response, state);
   });
   const port = await listenOnFreshPort(server, '127.0.0.1');
@@ -257,6 +259,33 @@ describe('what is tried', () => {
     await prove(service, 'prove_routes');
     expect((await lineOf(service, 'routes'))?.message).toContain('without Access-Control-Allow-Origin');
   });
+
+  it.each([
+    ['svc', 'client/v1/media/download'],
+    ['svc', 'media/v3/thumbnail'],
+    ['matrix', 'client/v1/media/download'],
+    ['matrix', 'media/v3/thumbnail'],
+  ])(
+    'is whether %s media gets here, which a proxy without lines for %s does not bring',
+    async (dialect, path) => {
+      const proxy = await startProxy();
+      const service = await started({ settings: { dialect, public_baseurl: proxy.url } });
+      proxy.state.to = service.url;
+      proxy.state.lacks = new RegExp(`^/_(svc|matrix)/${path}/`);
+      await prove(service, 'prove_routes');
+      const without = await lineOf(service, 'routes');
+      expect(without).toMatchObject({ state: 'failed' });
+      expect(without?.message).toContain(`/_${dialect}/${path}/${OWN_NAME}/`);
+      expect(without?.advice).toContain('config proxy nginx');
+
+      proxy.state.lacks = null;
+      await prove(service, 'prove_routes');
+      expect(await lineOf(service, 'routes')).toMatchObject({
+        state: 'ok',
+        message: `previews, media, keys: asked at ${proxy.url.slice(0, -1)}, we answer.`,
+      });
+    },
+  );
 
   it('is the newest version where an address is configured: once a day, and nothing is sent but the request', async () => {
     const asked: http.IncomingMessage[] = [];
