@@ -129,6 +129,7 @@ describe('docs/API.md', () => {
       ...namesIn(text, /reason: (?:[^,{}]*\? )?'(\w+)'/g),
       ...namesIn(text, /reason: [^,{}]* : '(\w+)'/g),
       ...namesIn(text, /forNow\(\s*'(\w+)'/g),
+      ...namesIn(text, /^export const OWN_NAME_UNSETTLED = '(\w+)'/gm),
       ...namesIn(text, /^ {2}\| '(json_\w+)'/gm),
       ...namesIn(listed.join('\n'), /^ {2}(?:\w*\['|\[\d+, ')?(\w+)(?:'|:)/gm),
       ...namesIn(text, /^ {2}\| 'M_(?!UNKNOWN')(\w+)'/gm).map((code) => code.toLowerCase()),
