@@ -11,7 +11,6 @@ import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import type { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
-import type { SigningKey } from '../core/notary/signing/signer.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type {
   CacheAdmin,
@@ -75,7 +74,7 @@ class Features {
 
   readonly healthChecks = (): NamedCheck[] => this.#features.flatMap(({ healthChecks }) => healthChecks);
 
-  readonly signsWith = (): Set<SigningKey> => new Set(this.#features.flatMap(({ signsWith }) => signsWith));
+  readonly signsWith = () => new Set(this.#features.flatMap(({ signsWith }) => signsWith));
 
   /** Dotted names of the settings that the wings take while they run. */
   get liveSettings(): Set<string> {
