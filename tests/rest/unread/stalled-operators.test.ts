@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -47,6 +48,11 @@ async function metric(name: string): Promise<number> {
 /** Sends the same request again and again, reads nothing, and waits until something of the answers is held here. */
 async function stall(request: string): Promise<void> {
   const port = Number(new URL(service.url).port);
+  // What the first answer needs is loaded by then; requests that wait for it would be too many for one connection.
+  const first = connect({ port, host: '127.0.0.1' });
+  first.write(request);
+  await once(first, 'data');
+  first.destroy();
   const socket = connect({ port, host: '127.0.0.1' });
   socket.pause().on('error', () => undefined);
   const heldBytes = async (): Promise<number> => {
