@@ -177,7 +177,9 @@ export async function createSigning(
       healthChecks:
         ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), { ...parts, name })],
       signsWith: [...signingKeys.active, ...signingKeys.notary],
-      start: () => name.start(async () => ownKeys?.keep()),
+      start: () => {
+        if (ownKeys !== null) name.start(() => ownKeys.keep());
+      },
       close: async () => {
         name.close();
         await ownKeys?.settle();
