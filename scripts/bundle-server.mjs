@@ -17,6 +17,8 @@ const PROGRAMS = [
   'core/base/worker/serve-calls',
   'core/base/runtime/yield-to-main',
 ];
+/** Whose dynamic imports every start of a server makes; what else is imported so is for some starts only (R-102). */
+const STARTERS = ['cli/commands/serve/serve-command', 'composition/services'];
 /** What a package holds of others, under another licence than its own, and where that is to be had as written. */
 const DATA_OF = {
   tldts: {
@@ -74,6 +76,31 @@ const noBodyReaders = {
   name: 'no-body-readers',
   load: (id) => (/[/\\]node_modules[/\\]body-parser[/\\]index\.js$/.test(id) ? 'module.exports = {};' : null),
 };
+/** Modules that are always loaded together, under the name of their chunk. */
+const togetherAt = new Map();
+const together = {
+  name: 'together',
+  buildEnd() {
+    const source = (name) => join(ROOT, 'src', `${name}.ts`);
+    const within = (ids) => {
+      const found = new Set(ids);
+      // A set takes what is added while it is gone through.
+      for (const id of found) for (const each of this.getModuleInfo(id)?.importedIds ?? []) found.add(each);
+      return found;
+    };
+    const started = STARTERS.flatMap((name) => this.getModuleInfo(source(name)).dynamicallyImportedIds);
+    const [command, thread, serve] = [[source('cli/main')], [source('worker')], started].map(within);
+    const programs = new Set(PROGRAMS.map(source));
+    for (const id of new Set([...command, ...thread, ...serve])) {
+      if (programs.has(id)) continue;
+      const users = [
+        command.has(id) ? 'command' : serve.has(id) ? 'serve' : '',
+        thread.has(id) ? 'thread' : '',
+      ];
+      togetherAt.set(id, users.filter(Boolean).join('-and-'));
+    }
+  },
+};
 
 const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const outside = [...Object.keys(dependencies), ...ABSENT];
@@ -84,12 +111,15 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [compilerFiles, noHoles, noBodyReaders],
+  plugins: [compilerFiles, noHoles, noBodyReaders, together],
+  preserveEntrySignatures: 'allow-extension',
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },
   treeshake: { moduleSideEffects: (id) => !LOADED_IN_PART.test(id) },
   onLog(_level, { code, message }) {
     if (code === 'UNRESOLVED_IMPORT') throw new Error(message);
+    // A dynamic import also puts off running a module, wherever its code is.
+    if (code === 'INEFFECTIVE_DYNAMIC_IMPORT') return;
     process.stderr.write(`${message}\n`);
   },
 });
@@ -99,6 +129,11 @@ const { output: chunks } = await bundle.write({
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: 'chunks/[name]-[hash].js',
+  // Each file that Node finds, reads and links takes a start about as long as 10 kB of code (R-136).
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [{ debugName: 'together', name: (id) => togetherAt.get(id) ?? null, minSize: 0 }],
+  },
   // Names of GraphQL types are those of their classes.
   keepNames: true,
   // V8 keeps the text of what it runs: one character beyond Latin-1 doubles it, and comments are a fifth of it.

@@ -1,9 +1,9 @@
 // Which build is in use, and whether it is made of the sources beside it. Part of the package, which has no sources.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { stampOf } from './source-stamp.mjs';
+import { stampOf, stateOf } from './source-stamp.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
@@ -38,6 +38,8 @@ export const WEB_UI_SOURCES = [
 export const CURRENT = join(ROOT, 'dist', 'current');
 /** The stamp of the server's sources that could not be built. */
 export const FAILED = join(ROOT, 'dist', 'failed');
+/** The state of the sources when they were last found to be those of the build in use. */
+const STATE = join(CURRENT, '.sources');
 /** What is said when the build in use is not of the sources because those could not be built. */
 export const OLDER = 'these sources could not be built: what runs is the build before them';
 
@@ -59,9 +61,23 @@ export function checkBuild() {
   if (!existsSync(join(folder, 'dist', 'server', 'cli', 'main.js')))
     return { error: 'it is not built yet: run "npm start" or "npm run build" once' };
   if (folder !== CURRENT) return {};
+  const holds = (file, text) => existsSync(file) && readFileSync(file, 'utf8') === text;
+  const state = stateOf(ROOT, SERVER_SOURCES);
+  if (holds(STATE, state)) return {};
   const stamp = stampOf(ROOT, SERVER_SOURCES);
-  const isOf = (file) => existsSync(file) && readFileSync(file, 'utf8') === stamp;
-  if (isOf(join(CURRENT, 'dist', 'server', '.stamp'))) return {};
-  if (isOf(FAILED)) return { warning: OLDER };
+  if (holds(join(CURRENT, 'dist', 'server', '.stamp'), stamp)) {
+    keep(state);
+    return {};
+  }
+  if (holds(FAILED, stamp)) return { warning: OLDER };
   return { error: 'dist was built from other sources than those beside it: run "npm run build"' };
+}
+
+/** Where the folder cannot be written, the next start reads all sources again. */
+function keep(state) {
+  try {
+    writeFileSync(STATE, state);
+  } catch {
+    // Another user's.
+  }
 }

@@ -12,6 +12,16 @@ export function stampOf(root, paths, { skip = [] } = {}) {
   return hash.digest('hex');
 }
 
+/** Changes whenever the files may have: by their names, sizes and times, since reading them all takes twice as long. */
+export function stateOf(root, paths) {
+  const files = paths.flatMap((path) => filesAt(join(root, path)));
+  const states = files.map((file) => {
+    const { size, mtimeMs, ctimeMs } = statSync(file);
+    return [file, size, mtimeMs, ctimeMs];
+  });
+  return createHash('sha256').update(JSON.stringify(states)).digest('hex');
+}
+
 function filesAt(path) {
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { withFileTypes: true, recursive: true })

@@ -89,7 +89,8 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
       const migrated = isBehind ? null : database;
       const others = [
         ...(await checkNoteKeys(loaded.config, migrated)),
-        ...(await checkMediaOwner(loaded.config, migrated)),
+        // Whose the media is can be compared once the database can say who it is.
+        ...(isBehind && !isNew ? [] : await checkMediaOwner(loaded.config, database)),
       ];
       return [...place, ...identity, ...others, ...(await findHolder(options))];
     } finally {

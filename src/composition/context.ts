@@ -14,6 +14,7 @@ import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
+import type { SigningKey } from '../core/notary/signing/signer.js';
 import { isShared, openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
@@ -141,6 +142,11 @@ export class AppContext {
     const opened = this.#opened;
     if (opened === null || !('operators' in opened)) throw notReady();
     return opened;
+  }
+
+  /** The keys of ours that this process signs with; none until the store has been opened. */
+  get signsWith(): ReadonlySet<SigningKey> {
+    return this.#opened?.features.signsWith() ?? new Set();
   }
 
   /** The witness of other logs. Throws 503 until the store has been opened. */

@@ -13,6 +13,7 @@ import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
 import { OwnName } from '../core/notary/own-keys/own-name.js';
 import type { SharedNameAnswer } from '../core/notary/own-keys/shared-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
+import { selfTestSigningKeys } from '../core/notary/signing/signer.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
@@ -61,7 +62,9 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Se
   const { database, clock, logger, signingKeys } = parts;
   // An earlier try may have made the file before the store went away.
   const { keys, problems } =
-    signingKeys === null ? await readKeyFiles(config) : { keys: signingKeys, problems: [] };
+    signingKeys === null
+      ? await readKeyFiles(config, selfTestSigningKeys)
+      : { keys: signingKeys, problems: [] };
   const stored = await checkStoredIdentity(config, { database, clock, keys });
   const told = await askWhose(config, { database, keys, fetchOwnRecord: ownRecordOf(config, parts) });
   refuseErrors([...problems, ...stored, ...nameProblems(told)], logger);
@@ -173,7 +176,10 @@ export async function createSigning(
       // Somebody else publishes the record of our name otherwise.
       healthChecks:
         ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), { ...parts, name })],
-      start: () => name.start(async () => ownKeys?.keep()),
+      signsWith: [...signingKeys.active, ...signingKeys.notary],
+      start: () => {
+        if (ownKeys !== null) name.start(() => ownKeys.keep());
+      },
       close: async () => {
         name.close();
         await ownKeys?.settle();

@@ -26,6 +26,7 @@ import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { ServerPlace } from '../core/store/sqlite/server-lock.js';
 import type { NameParts, SystemFilePaths } from './names.js';
+import type { SigningKey } from '../core/notary/signing/signer.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
@@ -119,6 +120,8 @@ export interface Feature {
   /** How each setting that is marked as live comes into effect here, by its dotted name. */
   liveSettings: Readonly<Record<string, (settings: SourcedConfig) => void>>;
   healthChecks: readonly NamedCheck[];
+  /** The keys of ours that it signs with. */
+  signsWith: readonly SigningKey[];
   /** Begins what goes on by itself, after the jobs have been started; a command does not call it. */
   start(): void;
   /** Stores what is under way and lets go of everything. No job runs any more. */
@@ -130,7 +133,7 @@ export function feature<Services extends object>(
   services: Services & { [Name in keyof Feature]?: never },
   brought: Partial<Feature> = {},
 ): Services & Feature {
-  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], start: () => undefined };
+  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], signsWith: [], start: () => undefined };
   return { ...services, ...nothing, close: async () => undefined, ...brought };
 }
 

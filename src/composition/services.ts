@@ -74,6 +74,8 @@ class Features {
 
   readonly healthChecks = (): NamedCheck[] => this.#features.flatMap(({ healthChecks }) => healthChecks);
 
+  readonly signsWith = () => new Set(this.#features.flatMap(({ signsWith }) => signsWith));
+
   /** Dotted names of the settings that the wings take while they run. */
   get liveSettings(): Set<string> {
     return new Set(this.#features.flatMap(({ liveSettings }) => Object.keys(liveSettings)));

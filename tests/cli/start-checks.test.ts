@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
 import { openDatabase } from '../../src/core/store/db.js';
+import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
 import { page, startRemoteSite } from '../support/origins/remote-site.js';
@@ -214,10 +215,23 @@ describe('media', () => {
     for (const path of ['notes', 'notes/media']) {
       await writeConfig(folder.path, { media_store_path: inFolder(path) });
       const { code, stderr } = await check();
-      expect(stderr).toMatch(/media_store_path.*notes is no folder/);
-      expect(code).toBe(2);
+      expect(stderr).toMatch(/^warning: .*media_store_path.*notes is no folder/);
+      // Keys are served without it.
+      expect(code).toBe(0);
     }
   });
+
+  it('that is its own is no error before an upgrade', async () => {
+    await writeServed();
+    const driver = await loadSqliteDriver();
+    const database = new driver(inFolder('data/vidimus.db'), { timeout: 1000 });
+    database.exec('ALTER TABLE database_identity DROP COLUMN server_name');
+    database.exec("DELETE FROM _prisma_migrations WHERE migration_name LIKE '%database_server_name'");
+    database.close();
+
+    expect(await check()).toMatchObject({ code: 0, stderr: '' });
+    await serve();
+  }, 60_000);
 
   it('of another database is refused, and doctor says so', async () => {
     await writeConfig(folder.path);

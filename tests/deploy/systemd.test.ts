@@ -124,7 +124,7 @@ async function startSite(): Promise<{ url: string; close: () => void }> {
 /** The unit's commands with the files of this folder instead of the machine's. */
 function atHome(): { command: string[]; reload: string; env: NodeJS.ProcessEnv } {
   const words = Object.fromEntries(
-    (unitValues('Environment')[0] ?? '').split(' ').map((pair) => pair.split('=')),
+    unitValues('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('='))),
   );
   const [start = ''] = unitValues('ExecStart');
   const own = {

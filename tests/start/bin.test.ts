@@ -7,7 +7,9 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import module from 'node:module';
@@ -113,6 +115,18 @@ describe('bin/vidimus.js', () => {
       stdout: '',
       stderr: 'vidimus: dist was built from other sources than those beside it: run "npm run build"\n',
     });
+  });
+
+  it('does not run an old build after a start, when a source has changed and is as long and as old as before', () => {
+    const source = join(root, 'src/a.ts');
+    const { atime, mtime } = statSync(source);
+    expect([run().status, run().status]).toEqual([0, 0]);
+    expect(existsSync(join(root, 'dist/current/.sources'))).toBe(true);
+
+    writeFileSync(source, 'export const a = 2;\n');
+    utimesSync(source, atime, mtime);
+
+    expect(run().status).toBe(1);
   });
 
   it('runs the build of before when that of these sources failed, and says so', () => {

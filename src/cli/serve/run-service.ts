@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { AppContext } from '../../composition/context.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { isStoreError } from '../../core/store/store-errors.js';
@@ -5,6 +7,7 @@ import { databaseOptionsOf } from '../../composition/parts.js';
 import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import { IdleCollection } from '../../core/base/runtime/idle-collection.js';
+import { compareWithReference } from '../../core/notary/signing/signer.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
 import { OWN_PORTS } from '../../server/shared-ports.js';
@@ -183,12 +186,25 @@ async function openStore(
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
+    try {
+      await compareKeys(context);
+    } catch (reason) {
+      return { reason };
+    }
     worker?.tellReady();
     if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
     await warmUp(context);
     if (context.config.runtime.optimizations.includes('idle_collection')) new IdleCollection().begin();
   }
   return new Promise(() => undefined);
+}
+
+/** Requests have their turn before each: the first takes some 50 ms. */
+async function compareKeys({ signsWith }: AppContext): Promise<void> {
+  for (const key of signsWith) {
+    await nextTurn();
+    compareWithReference([key]);
+  }
 }
 
 /** Where previews are served the first of them finds everything loaded. */

@@ -75,6 +75,7 @@ function logFeature(config: Config, parts: ContextParts, { key, log, offers, seq
         ...logChecks({ log, sequencer, maximumMergeDelayMs }),
         ...(isWitnessed ? [witnessesCheck({ log, offers, maximumDelayMs })] : []),
       ],
+      signsWith: [key.signingKey],
       start: () => {
         job.start();
         void job.trigger();

@@ -35,7 +35,7 @@ export async function createWitness(
     logger,
     onOutcome: (outcome) => metrics.witnessOffers.inc({ outcome }),
   });
-  return feature({ witness }, { healthChecks: [witnessCheck(witness, store)] });
+  return feature({ witness }, { healthChecks: [witnessCheck(witness, store)], signsWith: [key.signingKey] });
 }
 
 function logsOf({ witness }: Config): KnownLog[] {

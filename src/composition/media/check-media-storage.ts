@@ -13,7 +13,8 @@ import { createObjectStorage, type ObjectStorage } from './media-storage.js';
 
 /**
  * What the place of media says against being used: a folder by its mode or that of the one it is to be made in, object
- * storage by listing and by reading what is not there. A store that is away is waited for: no error.
+ * storage by listing and by reading what is not there. A folder stops no start, since keys need none, and a store that
+ * is away is waited for: no errors.
  */
 export async function checkMediaStorage(config: Config): Promise<StartProblem[]> {
   if (config.media.storage === 'disk') return checkFolder(config.media_store_path);
@@ -38,7 +39,7 @@ async function checkFolder(path: string): Promise<StartProblem[]> {
   }
   const objection = found?.isDirectory() === true ? await writeObjection(folder) : 'is no folder';
   if (objection === null) return [];
-  return [{ setting: 'media_store_path', message: `${folder} ${objection}`, isError: true }];
+  return [{ setting: 'media_store_path', message: `${folder} ${objection}`, isError: false }];
 }
 
 async function findEntry(path: string) {

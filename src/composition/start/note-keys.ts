@@ -13,12 +13,13 @@ import { createNoteKeyFile, loadNoteKey, type NoteKeyKind } from '../../core/not
 import { LogKey } from '../../core/notary/log/notes/log-key.js';
 import type { NoteKey } from '../../core/notary/log/notes/note-key.js';
 import { WitnessKey } from '../../core/notary/log/notes/witness-key.js';
-import { selfTestSigningKeys } from '../../core/notary/signing/signer.js';
+import { compareWithReference, selfTestSigningKeys } from '../../core/notary/signing/signer.js';
 import { witnessPath } from '../../core/notary/witness/witness-path.js';
 import { WitnessedLogStore } from '../../core/notary/witness/witnessed-log-store.js';
 import type { Database } from '../../core/store/db.js';
 import { auditKeysInUse, type KeysInUse } from './key-audit.js';
 import { whyFileCannotBeMade } from './file-place.js';
+import type { SelfTest } from './own-signing-keys.js';
 import { refuseErrors, type StartProblem } from './start-problem.js';
 
 /** A key that signs notes: where it is, and what it belongs to. */
@@ -70,8 +71,10 @@ export async function settleWitnessKey(config: Config, parts: StoreAndLogger): P
 }
 
 /** The key of the log as its file has it. Rejects when there is none. */
-export function readLogKey(config: Config): Promise<LogKey> {
-  return loadNoteKey(LogKey, logKeyPlace(config).path);
+export async function readLogKey(config: Config): Promise<LogKey> {
+  const key = await loadNoteKey(LogKey, logKeyPlace(config).path);
+  compareWithReference([key.signingKey]);
+  return key;
 }
 
 /** The key of the witness as its file has it. Rejects when there is none. */
@@ -132,16 +135,18 @@ function publicName(
   return `${place.replace(/\/+$/, '')}${pathOf(dialectOf(dialect).pathPrefix)}`.replace(/\/$/, '');
 }
 
+/** The start of a server has a shorter `selfTest` (R-135). */
 async function check<Key extends NoteKey>(
   place: NoteKeyPlace<Key>,
   database: Database | null,
+  selfTest: SelfTest = compareWithReference,
 ): Promise<CheckedNoteKey<Key>> {
   const { kind, path, owner } = place;
   const known = database === null ? null : await place.readKnown(database);
   const problems: StartProblem[] = [];
   const refuse = (message: string, setting = place.setting) =>
     void problems.push({ setting, message, isError: true });
-  const key = await readKey(place, problems);
+  const key = await readKey(place, problems, selfTest);
   if (key === 'unfit') return { key: null, problems };
   if (key === 'missing') {
     const why = known === null ? await whyFileCannotBeMade(kind.title, path) : missingKey(place, known);
@@ -161,7 +166,7 @@ async function settle<Key extends NoteKey>(
   place: NoteKeyPlace<Key>,
   { database, clock, logger }: StoreAndLogger,
 ): Promise<Key> {
-  const { key: found, problems } = await check(place, database);
+  const { key: found, problems } = await check(place, database, selfTestSigningKeys);
   refuseErrors(problems, logger);
   const key = found ?? (await make(place, logger));
   const { targetType, signed } = place;
@@ -181,12 +186,13 @@ async function make<Key extends NoteKey>(place: NoteKeyPlace<Key>, logger: Logge
 async function readKey<Key extends NoteKey>(
   place: NoteKeyPlace<Key>,
   problems: StartProblem[],
+  selfTest: SelfTest,
 ): Promise<Key | 'missing' | 'unfit'> {
   const { setting, path } = place;
   const remark = (message: string) => void problems.push({ setting, message, isError: false });
   try {
     const key = await loadNoteKey(place.kind, path, remark);
-    selfTestSigningKeys([key.signingKey]);
+    selfTest([key.signingKey]);
     return key;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

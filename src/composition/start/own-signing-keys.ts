@@ -5,7 +5,11 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import type { RetiredKey } from '../../core/notary/key-record/record-signing.js';
 import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
-import { selfTestSigningKeys, type SigningKey } from '../../core/notary/signing/signer.js';
+import {
+  compareWithReference,
+  selfTestSigningKeys,
+  type SigningKey,
+} from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
 import { whyFileCannotBeMade } from './file-place.js';
 import { refuseErrors, type StartProblem } from './start-problem.js';
@@ -24,8 +28,17 @@ export interface ReadKeyFiles {
   problems: StartProblem[];
 }
 
-/** Reads the key files and says everything that is wrong with them; makes nothing. */
-export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
+/** Throws `ApiError` for a key that must not sign. */
+export type SelfTest = (keys: readonly SigningKey[]) => void;
+
+/**
+ * Reads the key files and says everything that is wrong with them; makes nothing. The start of a server has a shorter
+ * `selfTest` (R-135).
+ */
+export async function readKeyFiles(
+  config: Config,
+  selfTest: SelfTest = compareWithReference,
+): Promise<ReadKeyFiles> {
   const problems: StartProblem[] = [];
   const active = await readFileOf(config, 'signing_key_path', problems);
   const notary = await readFileOf(config, 'key_server_signing_keys_path', problems);
@@ -35,7 +48,7 @@ export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
   }
   if (active === 'unfit' || notary === 'unfit' || notary === 'missing') return { keys: null, problems };
   const keys = { active: active ?? [], notary: notary ?? active ?? [] };
-  problems.push(...unlistedKeys(keys), ...failedSelfTest(keys));
+  problems.push(...unlistedKeys(keys), ...failedSelfTest(keys, selfTest));
   return { keys: problems.some(({ isError }) => isError) ? null : keys, problems };
 }
 
@@ -44,7 +57,7 @@ export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
  * made once the store is open and knows no key of ours.
  */
 export async function requireKeyFiles(config: Config, logger: Logger): Promise<OwnSigningKeys | null> {
-  const { keys, problems } = await readKeyFiles(config);
+  const { keys, problems } = await readKeyFiles(config, selfTestSigningKeys);
   refuseErrors(problems, logger);
   return keys;
 }
@@ -110,13 +123,12 @@ function unlistedKeys({ active, notary }: OwnSigningKeys): StartProblem[] {
   return [{ setting: 'key_server_signing_keys_path', message, isError: true }];
 }
 
-function failedSelfTest({ active, notary }: OwnSigningKeys): StartProblem[] {
+function failedSelfTest({ active, notary }: OwnSigningKeys, selfTest: SelfTest): StartProblem[] {
   try {
-    selfTestSigningKeys([...new Set([...active, ...notary])]);
+    selfTest([...new Set([...active, ...notary])]);
     return [];
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const message = `${error.message} (${error.detail})`;
-    return [{ setting: 'signing_key_path', message, isError: true }];
+    return [{ setting: 'signing_key_path', message: error.message, isError: true }];
   }
 }

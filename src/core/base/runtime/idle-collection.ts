@@ -39,6 +39,8 @@ export interface IdleCollectionParts {
  */
 export class IdleCollection {
   #quietLooks = 0;
+  /** Whether the last collection gave nothing back, as when something was allocated just before: it has a second try. */
+  #wasInVain = false;
   /** The smallest heap since the last collection, in bytes; before the first everything is worth a look. */
   #leastBytes = 0;
   readonly #heapSize: () => HeapSize;
@@ -65,7 +67,10 @@ export class IdleCollection {
     if (total < this.#leastBytes + MIN_GROWN_BYTES || used > MAX_USED_BYTES) return;
     this.#collect ??= findGc('major');
     this.#collect();
-    this.#leastBytes = this.#heapSize().total;
+    const { total: leftBytes } = this.#heapSize();
+    this.#wasInVain = leftBytes > total - MIN_GROWN_BYTES && !this.#wasInVain;
+    if (this.#wasInVain) this.#quietLooks = 0;
+    else this.#leastBytes = leftBytes;
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { createSecretFile, readSecretFile } from '../signing/secret-file.js';
+import { compareWithReference } from '../signing/signer.js';
 import { SEED_BYTES, type NoteKey } from './notes/note-key.js';
 
 /** A class of keys that sign notes. */
@@ -27,6 +28,7 @@ export async function createNoteKeyFile<Key extends NoteKey>(
   name: string,
 ): Promise<Key> {
   const key = new Kind(name, randomBytes(SEED_BYTES));
+  compareWithReference([key.signingKey]);
   await createSecretFile({ path, title: Kind.title }, key.secretText());
   return key;
 }

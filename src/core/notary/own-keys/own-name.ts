@@ -7,7 +7,7 @@ import type { SharedNameAnswer } from './shared-name.js';
 export interface OwnNameOptions {
   /** What the start was told by who may have our name. */
   told: SharedNameAnswer;
-  /** Asks again. Never rejects. */
+  /** Asks again. Rejects when the store is away. */
   ask: (signal: AbortSignal) => Promise<SharedNameAnswer>;
   /** What our own record states the time by. */
   judgedClock: Pick<JudgedClock, 'error'>;
@@ -86,9 +86,9 @@ export class OwnName {
   }
 
   async #askAgain(publish: () => Promise<void>): Promise<void> {
-    const { ask, logger } = this.options;
+    const { logger } = this.options;
     const { signal } = this.#closed;
-    if (this.#told.mayTell && this.isTimed) this.#told = await ask(signal);
+    if (this.#told.mayTell && this.isTimed) await this.#ask(signal);
     const { error } = this.#told;
     if (signal.aborted) return;
     if (error !== null) {
@@ -98,6 +98,15 @@ export class OwnName {
     if (this.isOurs && (await this.#publish(publish))) return;
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs);
     this.start(publish);
+  }
+
+  async #ask(signal: AbortSignal): Promise<void> {
+    const { ask, logger } = this.options;
+    try {
+      this.#told = await ask(signal);
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error }, 'it could not be asked whose our name is');
+    }
   }
 
   async #publish(publish: () => Promise<void>): Promise<boolean> {

@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { ApiError } from '../../base/errors/api-error.js';
 import { createSecretFile, readSecretFile, replaceSecretFile } from './secret-file.js';
-import { SigningKey } from './signer.js';
+import { compareWithReference, SigningKey } from './signer.js';
 import { formatSigningKey, parseSigningKeys } from './signing-key-text.js';
 
 const TITLE = 'Signing key file';
@@ -76,7 +76,10 @@ function isLineOf(line: string, version: string): boolean {
 
 function makeKey(version: string): { key: SigningKey; line: string } {
   const seed = randomBytes(32);
-  return { line: formatSigningKey(version, seed), key: new SigningKey(version, seed) };
+  const line = formatSigningKey(version, seed);
+  const key = new SigningKey(version, seed);
+  compareWithReference([key]);
+  return { line, key };
 }
 
 function randomVersion(): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { Database } from '../../store/db.js';
 import { sql, type Sql } from '../../store/sql/sql.js';
@@ -88,5 +88,5 @@ export function isUsable(preview: StoredPreview, ts: number): boolean {
 
 /** By which rows of an address are found: whole addresses are too long for an index. */
 export function urlSha256(url: string): string {
-  return createHash('sha256').update(url).digest('hex');
+  return hash('sha256', url, 'hex');
 }

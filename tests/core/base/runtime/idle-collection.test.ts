@@ -18,6 +18,16 @@ describe('a process that has nothing to do', () => {
     expect(seen.afterLooks(1, 0.01)).toBe(2);
   });
 
+  it('collects a second time, six looks later, when the first gave nothing back, and no third time', () => {
+    const seen = watched({ total: 40 * MIB, used: 30 * MIB }, 0);
+    expect(seen.afterLooks(6, 0)).toBe(1);
+    expect(seen.afterLooks(5, 0)).toBe(1);
+    expect(seen.afterLooks(1, 0)).toBe(2);
+    expect(seen.afterLooks(20, 0)).toBe(2);
+    seen.size.total += 9 * MIB;
+    expect(seen.afterLooks(12, 0)).toBe(4);
+  });
+
   it('counts growth from the least there was', () => {
     const seen = watched({ total: 40 * MIB, used: 30 * MIB });
     seen.afterLooks(6, 0);
@@ -46,9 +56,12 @@ describe('a process that has nothing to do', () => {
   });
 });
 
-function watched(size: HeapSize) {
+function watched(size: HeapSize, freedBytes = 10 * MIB) {
   let [collections, share] = [0, 0];
-  const collect = (): void => void (collections += 1);
+  const collect = (): void => {
+    collections += 1;
+    size.total -= freedBytes;
+  };
   const watching = new IdleCollection({ heapSize: () => ({ ...size }), busyShare: () => share, collect });
   const afterLooks = (looks: number, busyShare: number): number => {
     share = busyShare;

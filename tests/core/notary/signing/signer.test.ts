@@ -1,9 +1,13 @@
 import { inspect } from 'node:util';
 import nacl from 'tweetnacl';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeBase64 } from '../../../../src/core/notary/signing/base64.js';
 import { verifyEd25519 } from '../../../support/verify-ed25519.js';
-import { selfTestSigningKeys, SigningKey } from '../../../../src/core/notary/signing/signer.js';
+import {
+  compareWithReference,
+  selfTestSigningKeys,
+  SigningKey,
+} from '../../../../src/core/notary/signing/signer.js';
 
 const SEED = Buffer.from('YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1', 'base64');
 
@@ -19,7 +23,9 @@ test('node:crypto and tweetnacl make the same signature, and it verifies', () =>
     const key = new SigningKey('x', Buffer.alloc(32, i));
     const message = Buffer.from('m'.repeat(i * 17));
     const text = key.sign(message);
-    expect(text).toBe(encodeBase64(key.signWithReference(message)));
+    const reference = key.reference(message);
+    expect(text).toBe(reference.signature);
+    expect(key.publicKey.equals(reference.publicKey)).toBe(true);
     expect(verifyEd25519(key.publicKey, message, Buffer.from(text, 'base64'))).toBe(true);
   }
 });
@@ -37,22 +43,50 @@ test('neither inspecting nor JSON shows the seed', () => {
   expect(shown).not.toMatch(/96,\s*144,\s*193/);
 });
 
-test('the self-test passes for sound keys', () => {
-  expect(() =>
-    selfTestSigningKeys([new SigningKey('1', SEED), new SigningKey('2', nacl.randomBytes(32))]),
-  ).not.toThrow();
+test('both tests pass for sound keys', () => {
+  const keys = [new SigningKey('1', SEED), new SigningKey('2', nacl.randomBytes(32))];
+  expect(() => selfTestSigningKeys(keys)).not.toThrow();
+  expect(() => compareWithReference(keys)).not.toThrow();
 });
 
-test('the self-test names a key whose two libraries disagree', () => {
-  class Broken extends SigningKey {
+describe('a key is refused by its ID', () => {
+  class SignsAnotherMessage extends SigningKey {
     override sign(bytes: Uint8Array): string {
       return super.sign(Buffer.concat([bytes, Buffer.from('x')]));
     }
   }
-  expect(() => selfTestSigningKeys([new SigningKey('1', SEED), new Broken('bad', SEED)])).toThrow(
-    expect.objectContaining({
-      message: expect.stringContaining('ed25519:bad'),
-      reason: 'signing_key_self_test',
-    }),
-  );
+  class DerivesAnotherKey extends SigningKey {
+    override reference(message: Uint8Array): ReturnType<SigningKey['reference']> {
+      return { ...super.reference(message), publicKey: Buffer.alloc(32, 1) };
+    }
+  }
+  class MakesAnotherSignature extends SigningKey {
+    override reference(message: Uint8Array): ReturnType<SigningKey['reference']> {
+      return { ...super.reference(message), signature: super.sign(Buffer.from('x')) };
+    }
+  }
+
+  test.each([
+    ['whose signature does not verify', selfTestSigningKeys, SignsAnotherMessage, 'does not verify'],
+    [
+      'whose signature does not verify, compared',
+      compareWithReference,
+      SignsAnotherMessage,
+      'does not verify',
+    ],
+    ['whose public key tweetnacl derives otherwise', compareWithReference, DerivesAnotherKey, 'public key'],
+    [
+      'whose signature tweetnacl makes otherwise',
+      compareWithReference,
+      MakesAnotherSignature,
+      'another signature',
+    ],
+  ])('one %s', (_what, check, Broken, why) => {
+    expect(() => check([new SigningKey('1', SEED), new Broken('bad', SEED)])).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(`^Signing key ed25519:bad .*${why}`),
+        reason: 'signing_key_self_test',
+      }),
+    );
+  });
 });

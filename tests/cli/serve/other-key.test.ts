@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from '../vidimus.js';
+
+/** Has node:crypto read another key than the one it is given, and sign and verify with that without contradiction. */
+const READS_ANOTHER_KEY = `
+  import crypto from 'node:crypto';
+  import { syncBuiltinESMExports } from 'node:module';
+  const { createPrivateKey } = crypto;
+  crypto.createPrivateKey = (options) => {
+    const key = Buffer.from(options.key);
+    key[key.length - 1] ^= 1;
+    return createPrivateKey({ ...options, key });
+  };
+  syncBuiltinESMExports();
+`;
+const REFUSAL =
+  /^vidimus: Signing key ed25519:a_1 failed its self-test: tweetnacl derives another public key\.$/m;
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let broken: Record<string, string>;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  const hook = join(folder.path, 'hook.mjs');
+  await writeFile(hook, READS_ANOTHER_KEY);
+  broken = { NODE_OPTIONS: `--import=${hook}` };
+});
+afterEach(() => folder.remove());
+
+test.each([1, 2])(
+  'a server of %i processes ends with 1 and one line when its key is not what tweetnacl derives',
+  async (workers) => {
+    const cwd = folder.path;
+    await writeConfig(cwd, {
+      signing_key_path: 'signing.key',
+      log: { enabled: false, level: 'info' },
+      server: { workers },
+    });
+    const generated = await vidimus(['keys', 'generate', '-c', 'config.yaml', '--version', 'a_1'], { cwd });
+    expect(generated).toMatchObject({ code: 0 });
+
+    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd, env: broken });
+    try {
+      const { code, stdout, stderr } = await running.finished;
+      expect(code).toBe(1);
+      expect(stderr).toMatch(REFUSAL);
+      expect(logLines(stdout).filter(({ level }) => level === 'fatal')).not.toEqual([]);
+    } finally {
+      running.child.kill('SIGKILL');
+    }
+  },
+);
+
+test('no key is made, and none found sound, that is not what tweetnacl derives', async () => {
+  const cwd = folder.path;
+  const generate = ['keys', 'generate', '--output', 'new.key', '--version', 'a_1'];
+  const refused = await vidimus(generate, { cwd, env: broken });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(REFUSAL) });
+  expect(existsSync(join(cwd, 'new.key'))).toBe(false);
+
+  await writeConfig(cwd, { signing_key_path: 'new.key', log: { enabled: false } });
+  expect((await vidimus(generate, { cwd })).code).toBe(0);
+  const checked = await vidimus(['config', 'check', '-c', 'config.yaml'], { cwd, env: broken });
+  expect(checked.code).toBe(2);
+  expect(checked.stdout + checked.stderr).toContain('tweetnacl derives another public key');
+});
