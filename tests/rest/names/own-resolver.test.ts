@@ -92,10 +92,11 @@ describe('a resolver of ours that does not answer, or only with an error', { tim
     const lifetimes = stored.map(({ createdTs, expiresTs }) => Number(expiresTs - createdTs));
     // A resolver that is silent is ours; an error may be of the domain, for good.
     expect(lifetimes).toEqual(failure === 'silence' ? [] : [MINUTE_MS]);
-    if (failure !== 'silence') {
+    const askStore = async () => {
       services.previews.cache.clear();
-      expect(await ask()).toEqual(without);
-    }
+      return await ask();
+    };
+    expect(lifetimes.length > 0 ? await askStore() : {}).toEqual(without);
     const body = await minutesLater(asked, ask, (answer) => 'og:image' in (answer as object));
     expect(body).toHaveProperty(['og:image'], expect.stringContaining('://'));
   });
