@@ -144,9 +144,10 @@ export class StoredLeases implements WorkLeases {
     const found = new Map<string, Found>(taken.map(({ key }) => [key, MINE]));
     const others = keys.filter((key) => !found.has(key));
     if (others.length === 0) return found;
-    const rows = await plain.query<{ key: string; expiresTs: unknown; outcome: string | null }>(
-      sql`SELECT key, expires_ts AS "expiresTs", outcome FROM work_lease WHERE key IN (${this.#sql.keys(others)})`,
-    );
+    // One of our own may have been ended since: it is taken the next time.
+    const rows = await plain.query<{ key: string; expiresTs: unknown; outcome: string | null }>(sql`
+      SELECT key, expires_ts AS "expiresTs", CASE WHEN holder = ${this.#holder} THEN NULL ELSE outcome END AS outcome
+      FROM work_lease WHERE key IN (${this.#sql.keys(others)})`);
     for (const { key, outcome, expiresTs } of rows)
       found.set(key, { isMine: false, outcome, expiresTs: Number(expiresTs) });
     return found;
