@@ -3,7 +3,6 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ORDINARY_USER, giveToOrdinaryUser } from '../support/ordinary-user.js';
 import { runHere } from './in-process.js';
 import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
@@ -76,16 +75,15 @@ const WRITING_COMMANDS = [
 
 /** SQLite asks by the real user, so these commands are processes. */
 describe('a SQLite file that this user may not write', () => {
-  const uid = process.getuid?.() === 0 ? ORDINARY_USER : undefined;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   const inData = (name: string) => join(folder.path, 'data', name);
-  const run = (line: string) => vidimus([...line.split(' '), '-c', 'config.yaml'], { cwd: folder.path, uid });
+  const run = (line: string) =>
+    vidimus([...line.split(' '), '-c', 'config.yaml'], { cwd: folder.path, heedsModes: true });
   beforeEach(async () => {
     folder = await temporaryFolder();
     await writeConfig(folder.path, { signing_key_path: 'own.key', media_store_path: 'media' });
     await writeFile(join(folder.path, 'own.key'), `ed25519 own ${'A'.repeat(43)}\n`, { mode: 0o600 });
     await runHere(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
-    giveToOrdinaryUser(folder.path);
   });
   afterEach(async () => {
     await chmod(inData(''), 0o700);

@@ -16,8 +16,8 @@ export interface Place {
   env?: Record<string, string>;
   /** Another script than bin/vidimus.js. */
   script?: string;
-  /** Whom it runs as; absent: who runs the tests. */
-  uid?: number | undefined;
+  /** Whether file modes hold for it, which root passes over. */
+  heedsModes?: boolean;
 }
 
 export interface Finished {
@@ -45,10 +45,18 @@ export interface Running {
 }
 
 /** Starts the built program without the settings of the environment the tests run in. */
-export function startVidimus(args: string[], { cwd, env = {}, script = PROGRAM, uid }: Place): Running {
+export function startVidimus(args: string[], place: Place): Running {
+  const { cwd, env = {}, script = PROGRAM, heedsModes = false } = place;
   const whole = { ...plainEnvironment(), ...env };
-  return follow(spawn(process.execPath, [script, ...args], { cwd, env: whole, uid }));
+  const [program = '', ...rest] = [...(heedsModes ? HEEDING_MODES : []), process.execPath, script, ...args];
+  return follow(spawn(program, rest, { cwd, env: whole }));
 }
+
+/** What a command begins with so that file modes hold for it. */
+const HEEDING_MODES =
+  process.getuid?.() === 0
+    ? ['setpriv', ...['bounding-set', 'inh-caps'].map((set) => `--${set}=-dac_override,-dac_read_search`)]
+    : [];
 
 /** Reads along what a process of the program says, however it was started. */
 export function follow(child: ChildProcessWithoutNullStreams): Running {
