@@ -244,6 +244,7 @@ function createCleanup(
       listing: new MediaListing(made.storage),
       runner,
       isOnlyWriter: made.isOnlyWriter,
+      storageNow: () => files.nowTs(),
       requireOwn: made.requireOwn,
       logger,
     }),

@@ -9,6 +9,7 @@ import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ListedMedia, MediaListing } from '../media/media-listing.js';
 import { thumbnailName } from '../media/media-paths.js';
+import type { StoredFile } from '../media/storage/media-storage.js';
 import { UnmanagedFiles } from './unmanaged-files.js';
 import type { GarbageCollectionStore, StoredThumbnail } from './garbage-collection-store.js';
 
@@ -23,6 +24,8 @@ export interface MediaGarbageCollectorOptions {
    * Asked after they were found.
    */
   isOnlyWriter(): Promise<boolean>;
+  /** What time it is where the files lie, POSIX ms: the clock that dates them. */
+  storageNow(): Promise<number>;
   /** Rejects when the media belongs to another database, whose files all look like orphans here. */
   requireOwn(): Promise<void>;
   logger: Logger;
@@ -30,13 +33,15 @@ export interface MediaGarbageCollectorOptions {
 
 /** Rows are compared with files in batches of this size. */
 const COLLECTION_BATCH = 500;
-/** Another process may still be writing the row of a file younger than this. */
+/** Another process may still be writing the row of a file younger than this, by the clock of the storage. */
 const GRACE_MS = 15 * MINUTE_MS;
 
 interface CollectionRun {
   nowTs: number;
   progress: RunProgress;
   unmanaged: UnmanagedFiles;
+  /** How old a file is, ms. */
+  ageMs(file: StoredFile): Promise<number>;
   /** When the last of the orphans that were too recent is old enough, POSIX ms; `null` when there were none. */
   eligibleTs: number | null;
 }
@@ -72,7 +77,7 @@ export class MediaGarbageCollector {
     // Files are looked at first, then the rows: about as many of each.
     progress.total = 2 * (await this.options.store.countMedia());
     const unmanaged = new UnmanagedFiles(this.options.files.path());
-    const run: CollectionRun = { nowTs, progress, unmanaged, eligibleTs: null };
+    const run: CollectionRun = { nowTs, progress, unmanaged, ageMs: this.#ages(), eligibleTs: null };
     this.#eligibleTs = null;
     await this.#collectTemporary(run);
     await this.#collectFiles(run);
@@ -228,16 +233,22 @@ export class MediaGarbageCollector {
     return candidates.filter(({ mediaId }) => rows.get(mediaId) !== true);
   }
 
+  /** The storage is asked for its time once, when the first orphan is found. */
+  #ages(): CollectionRun['ageMs'] {
+    let nowTs: Promise<number> | null = null;
+    return async ({ modifiedTs }) => (await (nowTs ??= this.options.storageNow())) - modifiedTs;
+  }
+
   async #removeOrphan(path: string, run: CollectionRun): Promise<boolean> {
     const { files, logger } = this.options;
     const { nowTs, progress } = run;
     try {
       const file = await files.find(path);
       if (file === null) return false;
-      if (nowTs - file.modifiedTs < GRACE_MS && !(await this.options.isOnlyWriter())) {
+      const ageMs = await run.ageMs(file);
+      if (ageMs < GRACE_MS && !(await this.options.isOnlyWriter())) {
         // What is dated ahead would bring run after run; it waits for the ordinary one.
-        if (file.modifiedTs <= nowTs)
-          run.eligibleTs = Math.max(run.eligibleTs ?? 0, file.modifiedTs + GRACE_MS);
+        if (ageMs >= 0) run.eligibleTs = Math.max(run.eligibleTs ?? 0, nowTs + GRACE_MS - ageMs);
         return false;
       }
       if ((await files.removePath(path)) === 'gone') return false;

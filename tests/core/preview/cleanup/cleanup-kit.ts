@@ -31,7 +31,7 @@ export interface Cleaner {
   setReady(ready: boolean): void;
 }
 
-export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}): Cleaner {
+export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean; storageNow?: () => Promise<number> } = {}): Cleaner {
   const { database, clock, logger, files } = kit;
   const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
@@ -57,6 +57,7 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     listing: new MediaListing(kit.storage),
     runner,
     isOnlyWriter: async () => at.isOnlyWriter ?? true,
+    storageNow: at.storageNow ?? (async () => clock.now()),
     requireOwn: async () => undefined,
     logger,
   });
