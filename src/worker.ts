@@ -21,9 +21,9 @@ const processor = new InProcessMediaProcessor(thumbnailer);
 
 serveCalls<WorkerCalls>(parentPort, {
   keep: (job, { body }) => processor.keep({ bytes: body, ...job }),
-  makeThumbnails: (job) => processor.makeThumbnails(job),
+  makeThumbnails: (job, { tell }) => processor.makeThumbnails(job, tell),
   inspect: (job, { body }) => processor.inspect({ bytes: body, ...job }),
-  render: (job, { body }) => processor.render(body, job),
+  render: (job, { body, tell }) => processor.render(body, job, tell),
   extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
   convertOembed: (context, { body }) => convertOembed(body, context),
   warmUp,

@@ -9,8 +9,9 @@ export type Request =
   /** No more calls will come: end when those under way have. */
   | { kind: 'end' };
 
-/** What became of a call; with the body that was lent for it. */
+/** What became of a call, with the body that was lent for it; or what is known before it is done. */
 export type Reply =
+  | { id: number; interim: unknown }
   | { id: number; ok: true; value: unknown; body: Uint8Array | null }
   | { id: number; ok: false; error: SerializedError };
 

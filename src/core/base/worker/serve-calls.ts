@@ -2,20 +2,28 @@ import type { MessagePort } from 'node:worker_threads';
 
 import { asBuffer, serializeError, type Reply, type Request } from './messages.js';
 
-/** Argument and value of each kind of call; both are what the structured clone algorithm carries. */
-export type Calls = Record<string, { argument: unknown; value: unknown }>;
+/**
+ * Argument and value of each kind of call, and what some tell before they are done; all are what the structured clone
+ * algorithm carries.
+ */
+export type Calls = Record<string, { argument: unknown; value: unknown; interim?: unknown }>;
 
 /** What comes with an argument. */
-export interface CallContext {
+export interface CallContext<Interim> {
   /** Bytes to work on; empty when none were sent. */
   body: Buffer;
   /** Says that nobody waits for the call any more. */
   signal: AbortSignal;
+  /** Tells the asker something before the work is done. */
+  tell: (interim: Interim) => void;
 }
 
 /** Does the work, each kind under its name. */
 export type Handlers<C extends Calls> = {
-  [Name in keyof C]: (argument: C[Name]['argument'], context: CallContext) => Promise<C[Name]['value']>;
+  [Name in keyof C]: (
+    argument: C[Name]['argument'],
+    context: CallContext<C[Name]['interim']>,
+  ) => Promise<C[Name]['value']>;
 };
 
 type RequestOf<Kind extends Request['kind']> = Extract<Request, { kind: Kind }>;
@@ -56,7 +64,8 @@ export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handler
     try {
       const handler = handlers[name];
       if (handler === undefined) throw new Error(`${name} is no work of this thread`);
-      const value = await handler(argument, { body, signal: cancelling.signal });
+      const tell = (interim: unknown): void => send({ id, interim });
+      const value = await handler(argument, { body, signal: cancelling.signal, tell });
       return { id, ok: true, value, body: isLent ? body : null };
     } catch (error) {
       return { id, ok: false, error: serializeError(error) };
@@ -66,7 +75,8 @@ export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handler
   }
 
   function send(reply: Reply): void {
-    const moved = reply.ok && reply.body?.buffer instanceof ArrayBuffer ? [reply.body.buffer] : [];
+    const lent = 'ok' in reply && reply.ok ? reply.body : null;
+    const moved = lent?.buffer instanceof ArrayBuffer ? [lent.buffer] : [];
     port.postMessage(reply, moved);
   }
 

@@ -20,7 +20,8 @@ export interface WorkerThreadOptions {
 interface Pending {
   resolve: (value: unknown) => void;
   reject: (error: Error) => void;
-  onBack: CallOptions['onBack'];
+  onBack: CallOptions<unknown>['onBack'];
+  onInterim: (interim: unknown) => void;
 }
 
 interface Running {
@@ -31,13 +32,15 @@ interface Running {
 }
 
 /** How a call is made. */
-export interface CallOptions {
+export interface CallOptions<Interim> {
   /** Bytes to work on; copied. */
   body?: Uint8Array;
   /** Moves the body instead, where that is possible: it is empty here afterwards. Copying costs time and memory. */
   mayTake?: boolean;
   /** Brings a body that was moved back once the work is done, and tells where it is now. */
   onBack?: (body: Buffer) => void;
+  /** Told what the work tells before it is done. */
+  onInterim?: ((interim: Interim) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -66,7 +69,7 @@ export class WorkerThread<C extends Calls> {
   async call<Name extends keyof C & string>(
     name: Name,
     argument: C[Name]['argument'],
-    options: CallOptions = {},
+    options: CallOptions<C[Name]['interim']> = {},
   ): Promise<C[Name]['value']> {
     if (this.#closed) throw workerDied(null);
     const call = this.#call({ name, argument }, options);
@@ -100,7 +103,7 @@ export class WorkerThread<C extends Calls> {
 
   async #call(
     { name, argument }: { name: string; argument: unknown },
-    { body, mayTake = false, onBack, signal }: CallOptions,
+    { body, mayTake = false, onBack, onInterim = () => {}, signal }: CallOptions<unknown>,
   ): Promise<unknown> {
     this.#running ??= this.#start();
     const { worker, pending } = await this.#running;
@@ -115,7 +118,7 @@ export class WorkerThread<C extends Calls> {
           reject(signal?.reason instanceof Error ? signal.reason : new Error('given up'));
         };
         signal?.addEventListener('abort', cancel, { once: true });
-        pending.set(id, { resolve, reject, onBack });
+        pending.set(id, { resolve, reject, onBack, onInterim });
         worker.ref();
         const isWanted = (): boolean => pending.has(id);
         const isLent = onBack !== undefined;
@@ -161,7 +164,8 @@ export class WorkerThread<C extends Calls> {
   #watch(worker: Worker, pending: ReadonlyMap<number, Pending>): Promise<void> {
     worker.on('message', (reply: Reply) => {
       const call = pending.get(reply.id);
-      if (reply.ok) {
+      if ('interim' in reply) call?.onInterim(reply.interim);
+      else if (reply.ok) {
         if (reply.body !== null) call?.onBack?.(asBuffer(reply.body));
         call?.resolve(reply.value);
       } else call?.reject(errorOf(reply.error));

@@ -13,6 +13,7 @@ import type { MediaRow, MediaRowStore } from './media-row-store.js';
 import { SILENT_TRACE, type Trace, type TraceStep } from '../../base/trace.js';
 import { storageError } from './storage-error.js';
 import type {
+  DecodedImage,
   KeptImage,
   KeptMedia,
   KeptThumbnail,
@@ -51,8 +52,11 @@ export interface MediaDetails {
 export interface SaveOptions {
   /** Whether images are decoded: thumbnails, width and height. */
   thumbnails: boolean;
-  /** Whether thumbnails may follow, where the head of an image tells its size. */
-  mayFollow?: boolean;
+  /**
+   * From when on thumbnails may follow: once the image is decoded, or once its head has told its size, where that says
+   * enough. Absent: they are made before.
+   */
+  mayFollow?: 'decoded' | 'head';
   /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
   mayTake?: boolean;
   /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
@@ -71,13 +75,23 @@ export interface SavedMedia extends MediaRow {
   blurhash: string | null;
 }
 
+/** A download whose file is there. */
+interface Kept {
+  kept: KeptMedia;
+  /** `null`: not decoded. */
+  image: DecodedImage | null;
+  thumbnails: readonly KeptThumbnail[];
+  /** Its thumbnails, when they follow and are under way; `null`: none are. */
+  made: Promise<MadeThumbnails> | null;
+}
+
 /** Stores media: the file first, then the row, so that no row ever lacks its file. */
 export class MediaStore {
   constructor(private readonly options: MediaStoreOptions) {}
 
   /**
-   * Stores a download: its file first, then its row. Thumbnails may follow when the head of an image says enough;
-   * else it is decoded before. Nothing is left when it rejects: 500 `disk_full` (of the media or the database) or
+   * Stores a download: its file first, then its row. What is known of an image by then tells whether it can be shown;
+   * its thumbnails may follow. Nothing is left when it rejects: 500 `disk_full` (of the media or the database) or
    * `media_not_written`, 503 `overloaded`, or the error of the database.
    */
   async save(bytes: Buffer, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
@@ -85,31 +99,36 @@ export class MediaStore {
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
     const { paths, end } = files.begin(mediaId);
+    let leave = end;
     try {
-      const { kept, image } = await this.#keep(bytes, paths, options);
+      const { kept, image, thumbnails, made } = await this.#keep(bytes, paths, options);
       const media = { mediaId, createdTs, ...rowOf(kept, image ?? kept.size, details) };
-      await this.#insert(media, image?.thumbnails ?? []);
-      end();
-      if (kept.size !== null) await making.follow(media, options);
+      await this.#insert(media, thumbnails, made);
+      if (made !== null) {
+        leave = () => {};
+        await making.follow(media, options, { made, end });
+      } else if (kept.size !== null) {
+        end();
+        await making.follow(media, options);
+      }
       return { blurhash: image?.blurhash ?? null, ...media };
     } finally {
-      end();
+      leave();
     }
   }
 
-  async #keep(
-    bytes: Buffer,
-    paths: MediaPaths,
-    options: SaveOptions,
-  ): Promise<{ kept: KeptMedia; image: KeptImage | null }> {
+  async #keep(bytes: Buffer, paths: MediaPaths, options: SaveOptions): Promise<Kept> {
     const { files } = this.options;
-    const { thumbnails, mayFollow = false, trace = SILENT_TRACE, mayTake, onBack } = options;
+    const { thumbnails, mayFollow, trace = SILENT_TRACE, mayTake, onBack } = options;
     try {
       // Whoever watches is told how thumbnails come about, and waits for that.
-      const looksAtHead = thumbnails && mayFollow && trace === SILENT_TRACE;
+      const follows = trace === SILENT_TRACE ? mayFollow : undefined;
+      const looksAtHead = thumbnails && follows === 'head';
       const kept = await this.#keepFile(bytes, { paths, looksAtHead, mayTake, onBack });
-      const image = thumbnails && kept.size === null ? await this.#decode(kept, paths, options) : null;
-      return { kept, image };
+      if (!thumbnails || kept.size !== null) return { kept, image: null, thumbnails: [], made: null };
+      if (follows !== undefined) return { kept, thumbnails: [], ...(await this.#begin(kept, paths, options)) };
+      const image = await this.#decode(kept, paths, options);
+      return { kept, image, thumbnails: image?.thumbnails ?? [], made: null };
     } catch (error) {
       // A thread that died has left what it had written by then; a store that is away is left to the garbage collection.
       if (!(error instanceof S3Failure)) await files.discard(paths);
@@ -128,6 +147,16 @@ export class MediaStore {
     }
   }
 
+  async #begin(
+    { sniffedType: type }: KeptMedia,
+    paths: MediaPaths,
+    { asker, signal }: SaveOptions,
+  ): Promise<Pick<Kept, 'image' | 'made'>> {
+    if (type === null || !DECODABLE_TYPES.has(type)) return { image: null, made: null };
+    const begun = await this.options.work.beginThumbnails({ paths, type, size: null }, { asker, signal });
+    return begun.image === null ? { image: null, made: null } : begun;
+  }
+
   async #decode(
     { sniffedType: type }: KeptMedia,
     paths: MediaPaths,
@@ -142,10 +171,16 @@ export class MediaStore {
     return made.image;
   }
 
-  async #insert(media: MediaRow, thumbnails: readonly KeptThumbnail[]): Promise<void> {
+  async #insert(
+    media: MediaRow,
+    thumbnails: readonly KeptThumbnail[],
+    made: Kept['made'],
+  ): Promise<void> {
     try {
       await this.options.rows.insert(media, thumbnails.map(thumbnailRow));
     } catch (error) {
+      // Nobody writes any more once the files are taken back.
+      await made?.catch(() => {});
       // When the store went away nobody knows whether the row is in; the garbage collection will.
       if (!isStoreUnavailable(error)) await this.#remove(media.mediaId);
       throw isStoreFull(error) ? await this.#failed(error) : error;

@@ -11,7 +11,7 @@ import type { ThumbnailSize } from './image/thumbnail-sizes.js';
 import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { storageError } from './storage-error.js';
-import type { KeptThumbnail } from './storage/media-jobs.js';
+import type { KeptThumbnail, MadeThumbnails } from './storage/media-jobs.js';
 import type { MediaWork } from './storage/media-work.js';
 
 /** What it is built from. */
@@ -24,6 +24,13 @@ export interface ThumbnailMakingOptions {
   maxPending: number;
   /** Told of each answer that waits because there are as many. */
   onBound?: ((bound: PlaceBound, about: string) => void) | undefined;
+}
+
+/** Thumbnails that are being made of a new image. */
+export interface ThumbnailsUnderWay {
+  made: Promise<MadeThumbnails>;
+  /** Ends the protection of their files. */
+  end: () => void;
 }
 
 /** Makes thumbnails of stored images, for one image one after the other: right behind an answer, or when asked for. */
@@ -40,12 +47,14 @@ export class ThumbnailMaking {
   }
 
   /**
-   * Makes the thumbnails of a new image. Resolves at once, or, while too many are pending, when they are made or the
-   * signal aborts. Never rejects: what could not be made is made when it is asked for.
+   * Makes the thumbnails of a new image, or stores those that have been `begun`. Resolves at once, or, while too many
+   * are pending, when they are made or the signal aborts. Never rejects: what could not be made is made when it is asked
+   * for.
    */
-  async follow(media: MediaRow, { asker, signal }: WorkFor): Promise<void> {
+  async follow(media: MediaRow, { asker, signal }: WorkFor, begun?: ThumbnailsUnderWay): Promise<void> {
     const whose = { asker, signal: this.#closing.signal };
-    const made = this.inTurn(media.mediaId, () => this.#makeFirst(media, whose)).catch(() => {});
+    const make = () => (begun === undefined ? this.make(media, undefined, whose) : this.#keep(media, begun));
+    const made = this.inTurn(media.mediaId, () => this.#makeFirst(media, make)).catch(() => {});
     const isFull = this.#pending.size >= this.options.maxPending;
     this.#pending.add(made);
     void made.then(() => this.#pending.delete(made));
@@ -78,8 +87,12 @@ export class ThumbnailMaking {
     if (type === null || !DECODABLE_TYPES.has(type)) return false;
     const size = width === null || height === null ? null : { width, height };
     const { paths, end } = files.begin(mediaId);
+    return this.#keep(media, { made: work.makeThumbnails({ paths, type, size }, sizes, whose), end });
+  }
+
+  async #keep({ mediaId }: MediaRow, { made, end }: ThumbnailsUnderWay): Promise<boolean> {
     try {
-      const { image, decodeError } = await work.makeThumbnails({ paths, type, size }, sizes, whose);
+      const { image, decodeError } = await made;
       if (image !== null) await this.#saveRows(mediaId, image.thumbnails);
       return decodeError === null;
     } catch (error) {
@@ -100,9 +113,9 @@ export class ThumbnailMaking {
     await this.settle();
   }
 
-  /** What its head said of its size is no longer told of an image that cannot be decoded. */
-  async #makeFirst(media: MediaRow, whose: WorkFor): Promise<void> {
-    if (!(await this.make(media, undefined, whose))) await this.options.rows.forgetSize(media.mediaId);
+  /** What was said of its size is no longer told of an image that cannot be decoded. */
+  async #makeFirst(media: MediaRow, make: () => Promise<boolean>): Promise<void> {
+    if (!(await make())) await this.options.rows.forgetSize(media.mediaId);
   }
 
   /** The rows of files that are there; when they are refused, the files go again. */

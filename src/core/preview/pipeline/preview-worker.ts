@@ -6,6 +6,7 @@ import type { Database } from '../../store/db.js';
 import type { CheckpointedFile } from '../../store/sqlite/wal-checkpointer.js';
 import { loadDecoder } from '../media/image/load-decoder.js';
 import type {
+  DecodedImage,
   KeepJob,
   KeptMedia,
   MadeThumbnails,
@@ -26,9 +27,9 @@ import { WorkerThread } from '../../base/worker/worker-thread.js';
 /** What `worker.ts` does; bodies come beside. */
 export type WorkerCalls = {
   keep: { argument: Omit<KeepJob, 'bytes'>; value: KeptMedia };
-  makeThumbnails: { argument: ThumbnailJob; value: MadeThumbnails };
+  makeThumbnails: { argument: ThumbnailJob; value: MadeThumbnails; interim: DecodedImage };
   inspect: { argument: Omit<KeepJob, 'bytes' | 'paths'>; value: KeptMedia };
-  render: { argument: Omit<ThumbnailJob, 'paths'>; value: RenderedImage };
+  render: { argument: Omit<ThumbnailJob, 'paths'>; value: RenderedImage; interim: DecodedImage };
   extractPage: {
     argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
     value: PageExtract | null;
@@ -94,12 +95,12 @@ export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
   return {
     processor: {
       keep: ({ bytes, ...job }, options) => thread.call('keep', job, { body: bytes, ...options }),
-      makeThumbnails: (job) => thread.call('makeThumbnails', job),
+      makeThumbnails: (job, onInterim) => thread.call('makeThumbnails', job, { onInterim }),
     },
     inspector: {
       inspect: ({ bytes, ...job }, options) => thread.call('inspect', job, { body: bytes, ...options }),
-      render: async (bytes, job) =>
-        withBuffers(await thread.call('render', job, { body: bytes, mayTake: true })),
+      render: async (bytes, job, onInterim) =>
+        withBuffers(await thread.call('render', job, { body: bytes, mayTake: true, onInterim })),
     },
     extractPage: ({ body, ...input }, { mode, asker, signal, mayTake = false }) =>
       reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), {

@@ -22,6 +22,8 @@ type TestCalls = {
   wait: { argument: number; value: string };
   release: { argument: null; value: number };
   spin: { argument: null; value: never };
+  /** Tells each number below it, and then itself. */
+  count: { argument: number; value: number; interim: number };
 };
 
 const SERVE_CALLS = pathToFileURL(join(builtFolder(), 'server/core/base/worker/serve-calls.js')).href;
@@ -41,6 +43,7 @@ const PROGRAM = `
     hoard: async () => { const kept = []; for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i }))); },
     die: async () => process.exit(3),
     spin: async () => { for (;;); },
+    count: async (n, { tell }) => { for (let i = 0; i < n; i += 1) tell(i); return n; },
     release: async () => { released += 1; bell.emit('released'); return released; },
     wait: async (times) => { while (released < times) await once(bell, 'released'); return 'waited'; },
     hash: async (_, { body }) => createHash('sha256').update(body).digest('hex'),
@@ -75,6 +78,15 @@ afterEach(() => thread.close());
 const DIED = { status: 500, reason: 'worker_died' };
 
 describe('a worker thread', () => {
+  it('tells what is known before the work is done, each call its own', async () => {
+    const told: number[][] = [[], [], []];
+
+    const counted = told.map((each, n) => thread.call('count', n, { onInterim: (i) => each.push(i) }));
+
+    expect(await Promise.all([...counted, thread.call('count', 9)])).toEqual([0, 1, 2, 9]);
+    expect(told).toEqual([[], [0], [0, 1]]);
+  });
+
   it('answers any number of calls at once, each with its own value', async () => {
     const asked = Array.from({ length: 100 }, (_, index) => index);
 

@@ -15,14 +15,14 @@ const SIZES = 4;
 /** Images of one asker that are in the making at once. */
 const AT_ONCE = 4;
 
-/** The real work, where no thumbnail is begun before `open`. */
+/** The real work, where no image is decoded before `open`, or none is done with before it. */
 interface HeldProcessor extends MediaProcessor {
   open: () => void;
   /** Paths of the images whose thumbnails were to be made, in order. */
   asked: string[];
 }
 
-function holdThumbnails(): HeldProcessor {
+function holdThumbnails(when: 'before' | 'after' = 'before'): HeldProcessor {
   const real = new InProcessMediaProcessor(new Thumbnailer());
   const asked: string[] = [];
   let open = (): void => {};
@@ -31,10 +31,12 @@ function holdThumbnails(): HeldProcessor {
   });
   return {
     keep: (job) => real.keep(job),
-    makeThumbnails: async (job) => {
+    makeThumbnails: async (job, onDecoded) => {
       asked.push(job.paths.file);
+      if (when === 'before') await opened;
+      const made = await real.makeThumbnails(job, onDecoded);
       await opened;
-      return real.makeThumbnails(job);
+      return made;
     },
     open: () => open(),
     asked,
@@ -54,7 +56,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   afterEach(() => kit.remove());
 
   const save = (wing: MediaWing, options: Partial<SaveOptions> = {}): Promise<SavedMedia> =>
-    wing.store.save(photo, DETAILS, { thumbnails: true, mayFollow: true, ...options });
+    wing.store.save(photo, DETAILS, { thumbnails: true, mayFollow: 'head', ...options });
   const countRows = () => kit.database.client.mediaThumbnail.count();
   const complaints = () => kit.logs.filter((line) => /"level":"(?:warn|error)"/.test(line));
 
@@ -180,18 +182,120 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(complaints()).toEqual([]);
   });
 
-  it('of an image whose head says too little are made before', async () => {
-    photo = await sampleImage(600, 400).webp().toBuffer();
-    const wing = kit.wing(held);
-    let isSaved = false;
+  describe('of an image whose head says too little', () => {
+    beforeEach(async () => {
+      photo = await sampleImage(600, 400).webp().toBuffer();
+      held = holdThumbnails('after');
+    });
 
-    const saving = save(wing).then(() => (isSaved = true));
-    await expect.poll(() => held.asked.length).toBe(1);
-    expect(isSaved).toBe(false);
-    expect(await kit.database.client.media.count()).toBe(0);
-    held.open();
-    await saving;
+    it('follow once it is decoded; whoever asks for one meanwhile waits for the same making', async () => {
+      const wing = kit.wing(held);
 
-    expect(await countRows()).toBe(SIZES);
+      const saved = await save(wing);
+      expect(saved).toMatchObject({ width: 600, height: 400 });
+      expect(await kit.rows.find(saved.mediaId)).toMatchObject({ width: 600, height: 400 });
+      expect(await countRows()).toBe(0);
+      const asking = [1, 2].map(() => wing.reader(false).findThumbnail(saved.mediaId, SMALL));
+      held.open();
+
+      for (const found of await Promise.all(asking)) expect(found.contentType).toBe('image/jpeg');
+      expect(held.asked).toHaveLength(1);
+      expect(await countRows()).toBe(SIZES);
+      expect(kit.files.isInFlight(saved.mediaId)).toBe(false);
+    });
+
+    it('are not thought of before it is decoded', async () => {
+      held = holdThumbnails('before');
+      const wing = kit.wing(held);
+      let isSaved = false;
+
+      const saving = save(wing).then(() => (isSaved = true));
+      await expect.poll(() => held.asked.length).toBe(1);
+      expect(isSaved).toBe(false);
+      expect(await kit.database.client.media.count()).toBe(0);
+      held.open();
+      await saving;
+      await wing.making.settle();
+
+      expect(await countRows()).toBe(SIZES);
+    });
+
+    it('and that cannot be decoded are none, and it has no size', async () => {
+      photo = photo.subarray(0, 200);
+      held.open();
+
+      expect(await save(kit.wing(held))).toMatchObject({ sniffedType: 'image/webp', width: null });
+
+      expect(await countRows()).toBe(0);
+    });
+
+    it('are waited for while as many as may be are pending, and no longer than the preview may take', async () => {
+      const wing = kit.wing(held, 0);
+      const deadline = new AbortController();
+      let isSaved = false;
+
+      const saving = save(wing, { signal: deadline.signal }).finally(() => (isSaved = true));
+      await expect.poll(() => kit.database.client.media.count()).toBe(1);
+      expect(isSaved).toBe(false);
+      deadline.abort();
+
+      expect(await saving).toMatchObject({ width: 600 });
+      held.open();
+      await wing.making.settle();
+      expect(await countRows()).toBe(SIZES);
+    });
+
+    it('are stored at the end when it is decoded by then', async () => {
+      const wing = kit.wing(held);
+      await save(wing);
+
+      const closed = wing.making.close();
+      held.open();
+      await closed;
+
+      expect(await countRows()).toBe(SIZES);
+      expect(complaints()).toEqual([]);
+    });
+
+    it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', async (how) => {
+      const wing = kit.wing(held);
+      const { mediaId } = await save(wing);
+      const { media } = kit.database.client;
+      if (how === 'has gone') await media.delete({ where: { mediaId } });
+      else await media.update({ where: { mediaId }, data: { fileRemovedTs: 1n } });
+
+      held.open();
+      await wing.making.settle();
+
+      expect(kit.listFiles()).toEqual([expect.stringMatching(/^url_cache\//)]);
+      expect(await countRows()).toBe(0);
+    });
+
+    it('leave nothing when its row is refused', async () => {
+      await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
+      await kit.database.client.$executeRawUnsafe('DROP TABLE media');
+      held.open();
+
+      await expect(save(kit.wing(held))).rejects.toMatchObject({ cause: { kind: 'TableDoesNotExist' } });
+
+      expect(kit.listFiles()).toEqual([]);
+    });
+
+    it('whose maker dies once it is decoded are logged once, and made when they are asked for', async () => {
+      const died = new ApiError(500, 'Internal server error', { reason: 'worker_died' });
+      const wing = kit.wing({
+        keep: (job) => held.keep(job, { mayTake: false }),
+        makeThumbnails: async (_job, onDecoded) => {
+          onDecoded?.({ width: 600, height: 400, blurhash: null });
+          throw died;
+        },
+      });
+
+      const { mediaId } = await save(wing);
+      await wing.making.settle();
+
+      expect(complaints()).toHaveLength(1);
+      expect(await kit.reader().findThumbnail(mediaId, SMALL)).toMatchObject({ contentType: 'image/jpeg' });
+    });
   });
 });

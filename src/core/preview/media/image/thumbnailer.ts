@@ -1,7 +1,7 @@
 import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import { Remembered } from '../../../base/remembered.js';
-import type { ImageOptions, ThumbnailBytes } from '../storage/media-jobs.js';
+import type { DecodedImage, ImageOptions, OnDecoded, ThumbnailBytes } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimizations.js';
@@ -14,12 +14,15 @@ import { isProgram, mayHaveProfile } from './color-profile.js';
 import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
 /** What an image gave. */
-export interface Image extends PixelSize {
+export interface Image extends DecodedImage {
   thumbnails: ThumbnailBytes[];
-  /** `null` when not asked for. */
-  blurhash: string | null;
   /** Time it took, that of waiting for its turn not counted, ms. */
   decodeMs: number;
+}
+
+/** What is wanted of an image, and by whom. */
+export interface MakeOptions extends ImageOptions {
+  onDecoded?: OnDecoded | undefined;
 }
 
 type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
@@ -98,8 +101,8 @@ export class Thumbnailer {
    * Pixel size after EXIF orientation, thumbnails and blurhash of an image's first frame; `type` is its type by
    * content. Rejects with the decoder's error, and for images of too many pixels.
    */
-  async make(file: Buffer, type: string, options: ImageOptions): Promise<Image> {
-    const { sizes, maxPixels, blurhash, size } = options;
+  async make(file: Buffer, type: string, options: MakeOptions): Promise<Image> {
+    const { maxPixels, size } = options;
     const sharp = await this.#sharp.get();
     const bytes = neededBytes(file, type);
     const isKnown = size !== null && SURE_ALPHA.has(type);
@@ -108,7 +111,7 @@ export class Thumbnailer {
     const ignoreIcc = await hasProgram(sharp, bytes, maxPixels);
     const source = opened(sharp, bytes, { maxPixels, ignoreIcc });
     const make = (): Promise<Image> =>
-      this.#decoding.run(() => this.#decode(sharp, source, { ...facts, type, sizes, blurhash }));
+      this.#decoding.run(() => this.#decode(sharp, source, { ...facts, type, ...options }));
     // One that waits for its turn among the large ones keeps no place from small ones.
     return width * height > LARGE_PIXELS ? this.#large.run(make) : make();
   }
@@ -146,10 +149,11 @@ export class Thumbnailer {
     const release = this.#buffers?.hold(base);
     this.#memory.dropped(base.data.length);
     try {
+      const decoded = { width, height, blurhash: plan.blurhash ? await blurhashOf(sharp, base) : null };
+      plan.onDecoded?.(decoded);
       const contentType = thumbnailType(type, hasAlpha);
-      const thumbnails = await derived(sharp, base, { image: { width, height }, sizes, contentType });
-      const blurhash = plan.blurhash ? await blurhashOf(sharp, base) : null;
-      return { width, height, thumbnails, blurhash, decodeMs: performance.now() - startMs };
+      const thumbnails = await derived(sharp, base, { image: decoded, sizes, contentType });
+      return { ...decoded, thumbnails, decodeMs: performance.now() - startMs };
     } finally {
       release?.();
     }
@@ -161,7 +165,7 @@ interface Facts extends PixelSize {
 }
 
 /** What is known of an image before it is decoded, and what is wanted of it. */
-interface DecodePlan extends Facts, Pick<ImageOptions, 'sizes' | 'blurhash'> {
+interface DecodePlan extends Facts, Pick<MakeOptions, 'sizes' | 'blurhash' | 'onDecoded'> {
   type: string;
 }
 

@@ -16,6 +16,7 @@ import type {
   MediaInspector,
   MediaProcessor,
   MediaPaths,
+  OnDecoded,
   RenderedImage,
   ThumbnailBytes,
   ThumbnailJob,
@@ -44,19 +45,23 @@ export class InProcessMediaProcessor implements MediaProcessor, MediaInspector {
     return { sizeBytes: bytes.length, sha256, sniffedType, size };
   }
 
-  async makeThumbnails({ paths, ...job }: ThumbnailJob): Promise<MadeThumbnails> {
+  async makeThumbnails({ paths, ...job }: ThumbnailJob, onDecoded?: OnDecoded): Promise<MadeThumbnails> {
     const bytes = await readOrNull(paths.file);
     if (bytes === null) return { image: null, decodeError: null, decodeMs: 0 };
-    const { image, ...decoded } = await this.render(bytes, job);
+    const { image, ...decoded } = await this.render(bytes, job, onDecoded);
     if (image === null) return { image, ...decoded };
     const { thumbnails, ...about } = image;
     return { image: { ...about, thumbnails: await keepThumbnails(paths, thumbnails) }, ...decoded };
   }
 
-  async render(bytes: Buffer, { type, image: options }: Omit<ThumbnailJob, 'paths'>): Promise<RenderedImage> {
+  async render(
+    bytes: Buffer,
+    { type, image: options }: Omit<ThumbnailJob, 'paths'>,
+    onDecoded?: OnDecoded,
+  ): Promise<RenderedImage> {
     const startMs = performance.now();
     try {
-      const { decodeMs, ...image } = await this.thumbnailer.make(bytes, type, options);
+      const { decodeMs, ...image } = await this.thumbnailer.make(bytes, type, { onDecoded, ...options });
       return { image, decodeError: null, decodeMs };
     } catch (error) {
       const decodeError = error instanceof Error ? error.message : String(error);

@@ -39,11 +39,18 @@ export interface KeptThumbnail extends ThumbnailKey {
   sizeBytes: number;
 }
 
-/** What a decoded image gave: its size after EXIF orientation and the stored thumbnails. */
-export interface KeptImage extends PixelSize {
-  thumbnails: KeptThumbnail[];
+/** An image that could be decoded: its size after EXIF orientation. */
+export interface DecodedImage extends PixelSize {
   /** `null` when not asked for. */
   blurhash: string | null;
+}
+
+/** Told of an image as soon as it is decoded, before its thumbnails are made. */
+export type OnDecoded = (image: DecodedImage) => void;
+
+/** The same with its stored thumbnails. */
+export interface KeptImage extends DecodedImage {
+  thumbnails: KeptThumbnail[];
 }
 
 /** A download whose file is at its path. */
@@ -82,7 +89,7 @@ export interface ThumbnailBytes extends ThumbnailKey {
 /** What became of an image that was decoded. */
 export interface RenderedImage extends Omit<MadeThumbnails, 'image'> {
   /** `null` when it cannot be decoded. */
-  image: (Omit<KeptImage, 'thumbnails'> & { thumbnails: ThumbnailBytes[] }) | null;
+  image: (DecodedImage & { thumbnails: ThumbnailBytes[] }) | null;
 }
 
 /** What does the part of the work that needs no storage: in this thread, or by asking another one. */
@@ -90,7 +97,7 @@ export interface MediaInspector {
   /** What the bytes of a download are. */
   inspect(job: Omit<KeepJob, 'paths'>, options: KeepOptions): Promise<KeptMedia>;
   /** Makes thumbnails of an image. */
-  render(bytes: Buffer, job: Omit<ThumbnailJob, 'paths'>): Promise<RenderedImage>;
+  render(bytes: Buffer, job: Omit<ThumbnailJob, 'paths'>, onDecoded?: OnDecoded): Promise<RenderedImage>;
 }
 
 /** Does the work on files and pixels: in this thread, or by asking another one. Errors are the file system's. */
@@ -101,5 +108,5 @@ export interface MediaProcessor {
    */
   keep(job: KeepJob, options: KeepOptions): Promise<KeptMedia>;
   /** Makes thumbnails of a stored image and puts them beside those there are. */
-  makeThumbnails(job: ThumbnailJob): Promise<MadeThumbnails>;
+  makeThumbnails(job: ThumbnailJob, onDecoded?: OnDecoded): Promise<MadeThumbnails>;
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/logger.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
 import { WorkQueue, type WorkFor } from '../../../base/worker/work-queue.js';
-import type { KeptMedia, MadeThumbnails, MediaProcessor, MediaPaths } from './media-jobs.js';
+import type { DecodedImage, KeptMedia, MadeThumbnails, MediaPaths, MediaProcessor, OnDecoded } from './media-jobs.js';
 
 /** Settings of the work on media. */
 export interface MediaWorkOptions {
@@ -37,6 +37,19 @@ export interface StoredImage {
   type: string;
   /** `null`: not known. */
   size: PixelSize | null;
+}
+
+/** Who wants thumbnails, and who is told that the image is decoded. */
+export interface ThumbnailsFor extends WorkFor {
+  onDecoded?: OnDecoded | undefined;
+}
+
+/** An image that was decoded, whose thumbnails are being made. */
+export interface BegunThumbnails {
+  /** `null`: it cannot be decoded. */
+  image: DecodedImage | null;
+  /** May reject as `makeThumbnails`. */
+  made: Promise<MadeThumbnails>;
 }
 
 /** More than there are processors in a small machine: while one waits for the disk, others compute. */
@@ -80,13 +93,22 @@ export class MediaWork {
   async makeThumbnails(
     { paths, type, size }: StoredImage,
     sizes: readonly ThumbnailSize[] = this.options.sizes,
-    whose: WorkFor = {},
+    { onDecoded, ...whose }: ThumbnailsFor = {},
   ): Promise<MadeThumbnails> {
     const { processor, logger, maxPixels, blurhash } = this.options;
     const job = { paths, type, image: { maxPixels, blurhash, sizes, size } };
-    const made = await this.#making.run(() => processor.makeThumbnails(job), whose);
+    const made = await this.#making.run(() => processor.makeThumbnails(job, onDecoded), whose);
     if (made.decodeError !== null)
       logger.info({ error: made.decodeError, type }, 'an image cannot be decoded');
     return made;
+  }
+
+  /** The same for all sizes, resolved as soon as the image is decoded; rejects with what goes wrong until then. */
+  beginThumbnails(image: StoredImage, whose?: WorkFor): Promise<BegunThumbnails> {
+    return new Promise((resolve, reject) => {
+      const onDecoded: OnDecoded = (decoded) => resolve({ image: decoded, made });
+      const made = this.makeThumbnails(image, undefined, { onDecoded, ...whose });
+      made.then(({ image: kept }) => resolve({ image: kept, made }), reject);
+    });
   }
 }

@@ -12,6 +12,7 @@ import type {
   MediaInspector,
   MediaPaths,
   MediaProcessor,
+  OnDecoded,
   ThumbnailBytes,
   ThumbnailJob,
 } from './media-jobs.js';
@@ -38,10 +39,10 @@ export class StoredMediaProcessor implements MediaProcessor {
     return kept;
   }
 
-  async makeThumbnails({ paths, ...job }: ThumbnailJob): Promise<MadeThumbnails> {
+  async makeThumbnails({ paths, ...job }: ThumbnailJob, onDecoded?: OnDecoded): Promise<MadeThumbnails> {
     const file = await this.storage.get(paths.file);
     if (file === null) return { image: null, decodeError: null, decodeMs: 0 };
-    const { image, ...decoded } = await this.inspector.render(await buffer(file.body), job);
+    const { image, ...decoded } = await this.inspector.render(await buffer(file.body), job, onDecoded);
     if (image === null) return { image, ...decoded };
     const { thumbnails, ...about } = image;
     return { image: { ...about, thumbnails: await this.#keepThumbnails(paths, thumbnails) }, ...decoded };

@@ -121,7 +121,7 @@ export class ImageStep {
     };
     const media = await this.options.media.save(download.body, details, {
       thumbnails: download.contentType !== UNSTATED_TYPE,
-      mayFollow: true,
+      mayFollow: 'head',
       mayTake: !download.isShared(),
       asker,
       signal,

@@ -85,6 +85,7 @@ export class TargetStep {
       let bytes = body;
       const media = await this.options.media.save(body, details, {
         thumbnails,
+        mayFollow: 'decoded',
         asker: job.asker,
         signal: job.signal,
         trace: job.trace,
