@@ -93,7 +93,7 @@ export class Listener {
       return exchange;
     });
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      if (held.isHolding) return held.add(() => serve(request, response));
+      if (held.isHolding) return held.add(request.socket, () => serve(request, response));
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
       if (!isAdmitted(exchange, options)) return;
@@ -225,10 +225,12 @@ async function listen(server: Server, { host, port }: ListenerOptions): Promise<
  * Nobody who asks in the moment in which his idle connection is closed meets a reset. Node would count a connection as
  * idle once its answer has been written, whether its client has taken that or not.
  */
-function closeGently(server: Server, { opener, connections, lingering }: Requests): void {
+function closeGently(server: Server, { opener, held, connections, lingering }: Requests): void {
   // `server.close` calls it, too.
   server.closeIdleConnections = () => {
-    for (const socket of connections.idle(opener.busyConnections())) lingering.close(socket);
+    // A request that waits may have been read with the one before it.
+    const busy = new Set([...opener.busyConnections(), ...held.sockets]);
+    for (const socket of connections.idle(busy)) lingering.close(socket);
   };
   server.on('timeout', (socket: Socket) => lingering.close(socket));
 }

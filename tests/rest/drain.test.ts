@@ -79,6 +79,28 @@ it.each(['0s', '300ms'])(
   },
 );
 
+it('a question that came with the one before it is answered, though its turn comes while the port is being closed', async () => {
+  remote.publish({ extra: { padding: 'x'.repeat(PADDING_BYTES) } });
+  const body = JSON.stringify({ server_keys: { [remote.serverName]: {} } });
+  expect((await postKey(service.url, remote.serverName)).status).toBe(200);
+  const slow = openRaw(service.url, questionText(body).repeat(UNREAD));
+  slow.socket.pause();
+  const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
+  await expect.poll(metrics).toMatch(/^vidimus_unsent_bytes [1-9]/m);
+  const asked = (): number => service.logs.filter(({ msg }) => msg === 'request').length;
+
+  // Requests wait by then.
+  const settle = async (): Promise<void> => {
+    const before = asked();
+    slow.socket.resume();
+    await expect.poll(asked).toBeGreaterThan(before);
+  };
+  await service.stop({ settle, untilAllClosed: async () => undefined });
+
+  await slow.closed;
+  expect(slow.received().match(/^Connection: .*$/gm)?.at(-1)?.trim()).toBe('Connection: close');
+}, 20_000);
+
 it('an answer that waits for its slow reader is delivered in whole', async () => {
   remote.publish({ extra: { padding: 'x'.repeat(PADDING_BYTES) } });
   const body = JSON.stringify({ server_keys: { [remote.serverName]: {} } });

@@ -10,6 +10,7 @@ import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/composition/context.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { Service } from '../../src/server/service.js';
+import type { SharedPorts } from '../../src/server/shared-ports.js';
 import { createTestDatabase, type TestDatabase, type TestEngine } from './store/databases.js';
 import { EXTRACTION } from './extraction.js';
 import { ManualClock } from './manual-clock.js';
@@ -25,7 +26,7 @@ export interface TestService {
   clock: ManualClock;
   logs: LogLine[];
   /** Stops the service and keeps its files. */
-  stop(): Promise<void>;
+  stop(ports?: SharedPorts): Promise<void>;
   /** Starts again on the same files with changed settings. */
   restart(settings?: Record<string, unknown>): Promise<TestService>;
   /** Changes what a reload reads. */
@@ -114,10 +115,10 @@ async function run(options: RunOptions): Promise<TestService> {
     throw error;
   });
   let stopped = false;
-  const stop = async () => {
+  const stop = async (ports?: SharedPorts) => {
     if (stopped) return;
     stopped = true;
-    await service.stop();
+    await service.stop(ports);
   };
   return {
     url: service.addresses()[0]?.url ?? '',
