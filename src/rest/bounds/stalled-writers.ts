@@ -42,7 +42,9 @@ export class StalledWriters {
     const nowTs = clock.now();
     const leastBytes = Math.max(1, (minReadRate * stallMs) / SECOND_MS);
     for (const [socket, before] of this.#watched) {
-      if (socket.writableLength === 0) {
+      // The end of a TLS connection is written, too, and counts as no byte of what waits.
+      const isEnding = socket.writableEnded && !socket.writableFinished;
+      if (socket.writableLength === 0 && !isEnding) {
         if (before !== null) this.#watched.set(socket, null);
         continue;
       }
