@@ -51,19 +51,21 @@ export class Notary {
   constructor(private readonly options: NotaryOptions) {}
 
   /**
-   * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form. Each server once.
-   * Answers at once when everything is cached and fresh; otherwise asks the store and, for misses, the origins.
-   * `null` when that is, or takes reading, more than `LARGE_ANSWER_BYTES`: for `queryLarge`, when its turn has come.
-   * Rejects when the store cannot be reached and the answer would be short of something because of that, and
-   * with 413 when the answer would be too large. `requestBody` are the bytes the queries were read from, for
-   * `queryAgain`; `asker` is called when something has to be fetched.
+   * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form, each server once. At once when
+   * everything is cached and fresh; otherwise asks the store and, for misses, the origins. `null` when that is, or takes
+   * reading, more than `LARGE_ANSWER_BYTES`: for `queryLarge`, when its turn has come. Rejects when the store cannot be
+   * reached and something would be missing because of that, with 413 when it would be too large, and with 503 when only
+   * our own record, while withheld, is asked for. `requestBody`: what the queries were read from, for `queryAgain`;
+   * `asker` is called when something has to be fetched.
    */
   query(
     queries: readonly ServerQuery[],
     requestBody: Buffer | null = null,
     asker: () => Asker | undefined = nobody,
   ): Buffer | null | Promise<Buffer | null> {
-    const nowTs = this.options.clock.now();
+    const { clock, serverName, ownKeys } = this.options;
+    const nowTs = clock.now();
+    if (queries.length === 1 && queries[0]?.serverName === serverName) ownKeys?.known();
     const found: KnownServer[] = [];
     const records: KnownRecord[] = [];
     for (const query of queries) {
@@ -232,7 +234,7 @@ export class Notary {
 
   #peek(serverName: string, nowTs: number): KnownServer | undefined {
     const { ownKeys } = this.options;
-    if (ownKeys !== null && serverName === this.options.serverName) return ownKeys.known();
+    if (ownKeys !== null && serverName === this.options.serverName) return ownKeys.peek();
     return (
       this.options.cache.peek(serverName, nowTs) ??
       (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined)
@@ -270,8 +272,7 @@ export class Notary {
   #mayFetch(serverName: string): boolean {
     const { federationWhitelist, ownKeys } = this.options;
     if (ownKeys !== null && serverName === this.options.serverName) return false;
-    if (!federationWhitelist.allows(serverName)) return false;
-    return parseServerName(serverName) !== null;
+    return federationWhitelist.allows(serverName) && parseServerName(serverName) !== null;
   }
 
   /** Waits for the refreshes as long as `wait` says; they go on all the same. */

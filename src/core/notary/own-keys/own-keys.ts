@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
 import type { OwnName } from './own-name.js';
-import type { KnownRecord, KnownServer } from '../keys/cached/known-server.js';
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from '../keys/cached/known-server.js';
 import { buildOwnRecord, type RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyRow, SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
 import type { SigningKey } from '../signing/signer.js';
@@ -12,7 +12,7 @@ import type { SigningKey } from '../signing/signer.js';
 export interface OwnKeysOptions {
   serverName: string;
   /** Nothing is published under it before it is known to be ours. */
-  name: Pick<OwnName, 'require' | 'isOurs' | 'isTimed' | 'trust'>;
+  name: Pick<OwnName, 'objection' | 'require' | 'isOurs' | 'isTimed' | 'trust'>;
   /** Keys that sign and are published. None: the record of our name is somebody else's to publish. */
   activeKeys: readonly SigningKey[];
   /** Setting old_signing_keys. */
@@ -126,6 +126,11 @@ export class OwnKeys {
       };
     }
     return this.#known;
+  }
+
+  /** The same, where a record that is withheld is one that cannot be had. */
+  peek(): KnownServer {
+    return this.options.name.objection === null ? this.known() : NOTHING_KNOWN;
   }
 
   /** Resolves when a renewed record has been stored. */
