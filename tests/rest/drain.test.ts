@@ -98,7 +98,13 @@ it('a question that came with the one before it is answered, though its turn com
   await service.stop({ settle, untilAllClosed: async () => undefined });
 
   await slow.closed;
-  expect(slow.received().match(/^Connection: .*$/gm)?.at(-1)?.trim()).toBe('Connection: close');
+  expect(
+    slow
+      .received()
+      .match(/^Connection: .*$/gm)
+      ?.at(-1)
+      ?.trim(),
+  ).toBe('Connection: close');
 }, 20_000);
 
 it('an answer that waits for its slow reader is delivered in whole', async () => {

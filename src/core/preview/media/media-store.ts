@@ -126,7 +126,8 @@ export class MediaStore {
       const looksAtHead = thumbnails && follows === 'head';
       const kept = await this.#keepFile(bytes, { paths, looksAtHead, mayTake, onBack });
       if (!thumbnails || kept.size !== null) return { kept, image: null, thumbnails: [], made: null };
-      if (follows !== undefined) return { kept, thumbnails: [], ...(await this.#begin(kept, paths, options)) };
+      if (follows !== undefined)
+        return { kept, thumbnails: [], ...(await this.#begin(kept, paths, options)) };
       const image = await this.#decode(kept, paths, options);
       return { kept, image, thumbnails: image?.thumbnails ?? [], made: null };
     } catch (error) {
@@ -171,11 +172,7 @@ export class MediaStore {
     return made.image;
   }
 
-  async #insert(
-    media: MediaRow,
-    thumbnails: readonly KeptThumbnail[],
-    made: Kept['made'],
-  ): Promise<void> {
+  async #insert(media: MediaRow, thumbnails: readonly KeptThumbnail[], made: Kept['made']): Promise<void> {
     try {
       await this.options.rows.insert(media, thumbnails.map(thumbnailRow));
     } catch (error) {

@@ -6,7 +6,8 @@ import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import { UNRESOLVED_MS } from './failure-lifetime.js';
-import type { ImageSearch, ImageStep } from './steps/image-step.js';
+import { bothLacks, lackOf, NO_LACK, type Lack } from './lack.js';
+import type { ImageStep } from './steps/image-step.js';
 import type { OembedStep } from './steps/oembed-step.js';
 import { attachImage, describeImage, dropImageFacts, type ImageKeys } from './steps/open-graph-image.js';
 import type { BuiltPreview, PreviewJob, PreviewSource } from './preview-job.js';
@@ -32,13 +33,17 @@ interface TargetContent {
   source: PreviewSource;
   /** What an oEmbed answer gave. */
   oembed: OpenGraph | null;
-  lack: ImageLack;
+  lack: Lack;
 }
 
-/** Why there is no image, or no better one. */
-type ImageLack = Omit<ImageSearch, 'image'>;
+/** What a fallback gave. */
+interface Fallback<Given> {
+  /** `null`: there is none, or it failed. */
+  given: Given | null;
+  lack: Lack;
+}
 
-const NO_LACK: ImageLack = { isCutShort: false, isUnresolved: false };
+const NO_FALLBACK = { given: null, lack: NO_LACK };
 
 /** Makes one preview: the rules of SPEC §4.7.4 to §4.7.11 from top to bottom. */
 export class PreviewBuilder {
@@ -81,9 +86,9 @@ export class PreviewBuilder {
     try {
       return await this.#arrive(job.url, { isOembed: false, job });
     } catch (error) {
-      const fallback = isTurnedAway(error) ? await this.#fetchFallback(job) : null;
-      if (fallback === null) throw error;
-      return this.options.pages.arrive(fallback, job);
+      const { given } = isTurnedAway(error) ? await this.#fetchFallback(job) : NO_FALLBACK;
+      if (given === null) throw error;
+      return this.options.pages.arrive(given, job);
     }
   }
 
@@ -91,17 +96,18 @@ export class PreviewBuilder {
     return this.options.pages.arrive(await this.options.targets.fetch(url, { isOembed, job }), job);
   }
 
-  /** The answer of the oEmbed endpoint that the public registry knows for the URL; `null` when there is none. */
-  async #fetchFallback(job: PreviewJob): Promise<Target | null> {
+  /** The answer of the oEmbed endpoint that the public registry knows for the URL. */
+  async #fetchFallback(job: PreviewJob): Promise<Fallback<Target>> {
     const endpoint = await this.options.oembed.fallbackFor(job.url);
-    if (endpoint === null) return null;
+    if (endpoint === null) return NO_FALLBACK;
     const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
     tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
     try {
-      return await this.options.targets.fetch(endpoint, { isOembed: true, job });
+      const given = await this.options.targets.fetch(endpoint, { isOembed: true, job });
+      return { given, lack: NO_LACK };
     } catch (error) {
       // A fallback that fails changes nothing: the reader gets what there was before it.
-      if (error instanceof ApiError || isStoreError(error)) return null;
+      if (error instanceof ApiError || isStoreError(error)) return { given: null, lack: lackOf(error) };
       throw error;
     }
   }
@@ -120,13 +126,17 @@ export class PreviewBuilder {
   /** SPEC §4.7.7 */
   async #pageContent(page: PageExtract | null, finalUrl: string, job: PreviewJob): Promise<TargetContent> {
     if (page === null) return nothing('html');
-    if (page.interstitial !== null) return (await this.#readFallback(job)) ?? nothing('html');
-
-    const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl: finalUrl, job });
-    if (oembed === null && isUntold(page)) {
-      const fallback = await this.#readFallback(job);
-      if (fallback !== null && (isBare(page) || isTitled(fallback))) return fallback;
+    if (page.interstitial !== null) {
+      const { given, lack } = await this.#readFallback(job);
+      return given ?? { ...nothing('html'), lack };
     }
+    const { data: oembed, ...found } = await this.options.oembed.discover(page.oembedUrls, {
+      baseUrl: finalUrl,
+      job,
+    });
+    const isAsked = oembed === null && isUntold(page);
+    const { given, lack: missed } = isAsked ? await this.#readFallback(job) : NO_FALLBACK;
+    if (given !== null && (isBare(page) || isTitled(given))) return given;
     const openGraph = overlaid(page, oembed);
     // An oEmbed image wins; the page's own ones stand behind it.
     const advertised = imageOf(oembed?.openGraph);
@@ -135,7 +145,7 @@ export class PreviewBuilder {
     const lack = await this.#addImage(openGraph, { candidates: images, facts: imageFacts }, job);
     return {
       openGraph,
-      lack,
+      lack: [found.lack, missed].reduce(bothLacks, lack),
       authorName: oembed?.authorName ?? null,
       cacheAgeMs: oembed?.cacheAgeMs ?? null,
       source: oembed === null ? 'html' : 'oembed_discovered',
@@ -164,12 +174,12 @@ export class PreviewBuilder {
     openGraph: OpenGraph,
     { candidates, facts }: { candidates: readonly string[]; facts: PageExtract['imageFacts'] },
     job: PreviewJob,
-  ): Promise<ImageLack> {
+  ): Promise<Lack> {
     dropImageFacts(openGraph, this.options.keys);
     if (candidates.length === 0) {
       tell(job.trace, 'picture', { status: 'skipped', sentence: 'No image is named.' });
     }
-    const { image, ...lack } = await this.options.images.precache(candidates, job);
+    const { image, lack } = await this.options.images.precache(candidates, job);
     if (image !== null) {
       for (const [key, value] of facts.get(image.url) ?? []) openGraph.set(key, value);
       attachImage(openGraph, image.media, this.options.keys);
@@ -177,13 +187,13 @@ export class PreviewBuilder {
     return lack;
   }
 
-  async #readFallback(job: PreviewJob): Promise<TargetContent | null> {
-    const target = await this.#fetchFallback(job);
-    if (target === null) return null;
+  async #readFallback(job: PreviewJob): Promise<Fallback<TargetContent>> {
+    const { given: target, lack } = await this.#fetchFallback(job);
+    if (target === null) return { given: null, lack };
     try {
-      if (!isJsonType(target.head.contentType)) return null;
-      const fallback = await this.#readOembed(target, job);
-      return fallback.openGraph.size === 0 ? null : fallback;
+      if (!isJsonType(target.head.contentType)) return NO_FALLBACK;
+      const given = await this.#readOembed(target, job);
+      return given.openGraph.size === 0 ? NO_FALLBACK : { given, lack };
     } finally {
       target.drop();
     }

@@ -4,7 +4,14 @@ import type { Logger } from '../../../base/logger.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
 import { WorkQueue, type WorkFor } from '../../../base/worker/work-queue.js';
-import type { DecodedImage, KeptMedia, MadeThumbnails, MediaPaths, MediaProcessor, OnDecoded } from './media-jobs.js';
+import type {
+  DecodedImage,
+  KeptMedia,
+  MadeThumbnails,
+  MediaPaths,
+  MediaProcessor,
+  OnDecoded,
+} from './media-jobs.js';
 
 /** Settings of the work on media. */
 export interface MediaWorkOptions {

@@ -1,6 +1,5 @@
 import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { ApiError } from '../../../base/errors/api-error.js';
-import { isOwnDnsFailure, isUnresolved } from '../../../base/errors/outbound-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Download } from '../../download/download.js';
 import { isDataUrl } from '../../download/body/data-url.js';
@@ -11,6 +10,7 @@ import { DECODABLE_TYPES } from '../../media/image/image-type.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
+import { bothLacks, isOurs, lackOf, NO_LACK, type Lack } from '../lack.js';
 import type { PreviewJob } from '../preview-job.js';
 import { failureLine } from './failure-line.js';
 import { gatedDownload } from './gated-download.js';
@@ -38,13 +38,8 @@ export interface LoadedImage {
 export interface ImageSearch {
   /** `null` when no candidate loads and is an image. */
   image: LoadedImage | null;
-  /**
-   * Whether it ended early because this server had too much to do or no place, or our resolver did not answer: another
-   * time there may be a better one.
-   */
-  isCutShort: boolean;
-  /** Whether there is none, and the host of one could not be resolved: soon there may be one, or never. */
-  isUnresolved: boolean;
+  /** Why there is none, or perhaps no better one. */
+  lack: Lack;
 }
 
 /** Loads and stores the image of a page (SPEC §4.7.9). A failed image never fails a preview. */
@@ -57,23 +52,21 @@ export class ImageStep {
    */
   async precache(candidates: readonly string[], job: PreviewJob): Promise<ImageSearch> {
     let spare: LoadedImage | null = null;
-    const missed = new Set<Missed>();
+    let lack = NO_LACK;
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
       if (job.signal.aborted) break;
-      const media = await this.#tryOne(url, job);
-      if (media === 'ours') return { image: spare, isCutShort: true, isUnresolved: false };
-      if (typeof media === 'string') missed.add(media);
-      if (media === null || typeof media === 'string') continue;
+      const { media, error } = await this.#tryOne(url, job);
+      if (isOurs(error)) return { image: spare, lack: lackOf(error) };
+      lack = bothLacks(lack, lackOf(error));
+      if (media === null) continue;
       const grade = gradeOf(media);
-      if (grade === Grade.good) return { image: { url, media }, isCutShort: false, isUnresolved: false };
+      if (grade === Grade.good) return { image: { url, media }, lack: NO_LACK };
       if (spare === null || grade > gradeOf(spare.media)) spare = { url, media };
     }
-    if (spare !== null) return { image: spare, isCutShort: false, isUnresolved: false };
-    return { image: null, isCutShort: missed.has('unanswered'), isUnresolved: missed.has('unresolved') };
+    return { image: spare, lack: spare === null ? lack : NO_LACK };
   }
 
-  /** `null`: no image. */
-  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | Missed | null> {
+  async #tryOne(url: string, job: PreviewJob): Promise<Tried> {
     job.trace.begin?.('picture');
     const startMs = performance.now();
     const inner = job.trace === SILENT_TRACE ? null : new InnerTrace();
@@ -93,7 +86,7 @@ export class ImageStep {
       );
       step('ok', `${shown(url)} gave ${download.sizeBytes} bytes of ${download.contentType}`);
       const media = await this.#save(url, download, job);
-      if (isImage(media)) return media;
+      if (isImage(media)) return { media, error: null };
       step('warning', `${shown(url)} is no image but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
       // It says nothing about the image, and a preview without it would be kept for an hour.
@@ -103,12 +96,9 @@ export class ImageStep {
       this.options.logger.info(line, 'image of a preview failed');
       const { sentence, detail } = failureOf(error);
       step('warning', `${shown(url)} could not be used: ${sentence}`, detail);
-      const code = error instanceof ApiError ? (error.reason ?? '') : '';
-      if (OWN_ERRORS.has(code)) return 'ours';
-      if (isOwnDnsFailure(code)) return 'unanswered';
-      if (isUnresolved(code)) return 'unresolved';
+      return { media: null, error };
     }
-    return null;
+    return { media: null, error: null };
   }
 
   async #save(url: string, download: Download, job: PreviewJob): Promise<SavedMedia> {
@@ -132,14 +122,13 @@ export class ImageStep {
   }
 }
 
-/**
- * Why it is not known if there is an image. `ours`: a failure of our own, which would meet others too; `unanswered`: our
- * resolver did not say where its host is; `unresolved`: it answered with an error.
- */
-type Missed = 'ours' | 'unanswered' | 'unresolved';
-
-/** A queue of downloads that is full, and one of images to decode; a disk that is full or broken. */
-const OWN_ERRORS = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
+/** What became of a candidate. */
+interface Tried {
+  /** `null`: no image. */
+  media: SavedMedia | null;
+  /** What it failed with. */
+  error: unknown;
+}
 
 /** How good an image is for a preview, the better the higher. */
 const Grade = {

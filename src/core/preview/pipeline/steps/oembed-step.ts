@@ -10,6 +10,7 @@ import type { OembedProviders } from '../../oembed/oembed-providers.js';
 import type { FallbackProviders } from '../../oembed/fallback-providers.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE, type Trace, type TraceStep } from '../../../base/trace.js';
+import { lackOf, NO_LACK, type Lack } from '../lack.js';
 import type { PreviewJob } from '../preview-job.js';
 import { failureLine } from './failure-line.js';
 import { gatedDownload } from './gated-download.js';
@@ -48,12 +49,12 @@ export class OembedStep {
 
   /**
    * Reads the first oEmbed address a page advertises (SPEC §4.7.7). One that fails, fails the preview if it is
-   * required, and is logged else. `null`: there is nothing to take from it.
+   * required, and is logged else. `data` is `null` when there is nothing to take from it.
    */
   async discover(
     advertised: readonly string[],
     at: { baseUrl: string; job: PreviewJob },
-  ): Promise<OembedData | null> {
+  ): Promise<{ data: OembedData | null; lack: Lack }> {
     const [url] = advertised;
     const { trace } = at.job;
     if (url === undefined) {
@@ -61,7 +62,7 @@ export class OembedStep {
         status: 'skipped',
         sentence: 'The page announces no oEmbed answer.',
       });
-      return null;
+      return { data: null, lack: NO_LACK };
     }
     trace.begin?.('oembed_discovery');
     const startMs = performance.now();
@@ -74,10 +75,10 @@ export class OembedStep {
         detail: { ...inner?.detail, ...detail },
       });
     try {
-      const found = await this.#fetchAdvertised(url, at, inner ?? SILENT_TRACE);
-      if (found === null) step('warning', `${url} gave no oEmbed answer`, { reason: 'no_oembed' });
-      else step('ok', `${url} gave ${counted(found.openGraph.size, 'value')}`);
-      return found;
+      const data = await this.#fetchAdvertised(url, at, inner ?? SILENT_TRACE);
+      if (data === null) step('warning', `${url} gave no oEmbed answer`, { reason: 'no_oembed' });
+      else step('ok', `${url} gave ${counted(data.openGraph.size, 'value')}`);
+      return { data, lack: NO_LACK };
     } catch (error) {
       const isFatal = this.options.isRequired || !isOfAddress(error);
       const { sentence, detail } = failureOf(error);
@@ -85,7 +86,7 @@ export class OembedStep {
       if (isFatal) throw error;
       const line = failureLine(error, at.job, { oembed: url });
       this.options.logger.info(line, 'announced oEmbed answer of a preview failed');
-      return null;
+      return { data: null, lack: lackOf(error) };
     }
   }
 
