@@ -69,10 +69,10 @@ const METRICS = {
     'reason',
   ]),
   signatures: counter('vidimus_key_signatures_total', 'Key records signed by this notary'),
-  /** bound: asker, question, domain, address, host, total, waiting, pause. */
+  /** bound: asker, question, domain, address, host, total, waiting, pause, failures. */
   keyFetchBounds: counter(
     'vidimus_key_fetch_bound_total',
-    'Key fetches that waited or were given up, by the bound that was reached; pause: a destination that only failed was paused',
+    'Key fetches that waited or were given up, by the bound that was reached; pause: a destination that only failed was paused; failures: one that answers, for too many of them',
     ['bound'],
   ),
   keyFetchesCounted: counter(

@@ -9,6 +9,7 @@ import { startDnsServer, type DnsServer } from '../../support/origins/dns-server
 import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { healthLine } from '../../support/health-line.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
@@ -234,6 +235,10 @@ describe('four questions with 2,000 servers of as many domains at one address, o
       await origin.close();
 
       expect(origin.connections - before).toBeLessThan(500);
+      const message = (await healthLine(service, 'fetch_queue'))?.message;
+      expect(message).toContain('too many failures at an address that answers');
+      // No setting has a say in it.
+      expect(message).not.toContain('silent_address_pause');
     },
   );
 });

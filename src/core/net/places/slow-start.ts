@@ -16,8 +16,11 @@ export interface SlowStartOptions {
    */
   keepsAnswering: boolean;
   /** Told of each pause. */
-  onPause?: (destination: string) => void;
+  onPause?: (destination: string, after: PauseCause) => void;
 }
+
+/** What a destination is paused after: nothing but failures in a row, or too many beside its answers. */
+export type PauseCause = 'silence' | 'failures';
 
 interface State {
   width: number;
@@ -88,7 +91,7 @@ export class SlowStart {
       pausedUntilMs,
       failedUntilMs,
     });
-    if (pausedUntilMs > nowMs) onPause?.(destination);
+    if (pausedUntilMs > nowMs) onPause?.(destination, isKept ? 'failures' : 'silence');
     this.#tell();
   }
 

@@ -72,6 +72,7 @@ export class PreviewBuilder {
         validityMs: Math.min(cacheAgeMs ?? HOUR_MS, lack.isUnresolved ? UNRESOLVED_MS : Infinity),
         source,
         isCutShort: lack.isCutShort,
+        isIncomplete: lack.isUnresolved,
         finalUrl,
         downloadedBytes: sizeBytes,
         oembedKeys: titleWas === 'author' ? [...oembedKeys, 'og:title'] : oembedKeys,

@@ -72,6 +72,8 @@ export interface BuiltPreview {
   source: PreviewSource;
   /** Whether the image was not looked for to the end because this server had too much to do: not to be kept. */
   isCutShort: boolean;
+  /** Whether image or oEmbed answer are missing because a host could not be resolved: good for a minute only. */
+  isIncomplete: boolean;
   /** Where redirects ended. */
   finalUrl: string;
   /** Size of the target, decompressed. */

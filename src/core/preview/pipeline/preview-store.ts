@@ -17,19 +17,23 @@ export interface StoredPreview {
   createdTs: number;
   /** When the download was sent, POSIX ms. */
   downloadTs: number;
+  /** Whether something is missing because its host could not be resolved. */
+  isIncomplete: boolean;
 }
 
-export interface NewPreview extends Omit<StoredPreview, 'id'> {
+export interface NewPreview extends Omit<StoredPreview, 'id' | 'isIncomplete'> {
   /** Names of the values an oEmbed answer gave. */
   oembedKeys?: readonly string[];
+  isIncomplete?: boolean;
 }
 
 /** As `PlainSql` gives it. */
-interface Row extends Omit<StoredPreview, 'id' | 'expiresTs' | 'createdTs' | 'downloadTs'> {
+interface Row extends Omit<StoredPreview, 'id' | 'expiresTs' | 'createdTs' | 'downloadTs' | 'isIncomplete'> {
   id: number | string;
   expiresTs: number | string;
   createdTs: number | string;
   downloadTs: number | string;
+  isIncomplete: boolean | number | null;
 }
 
 /** Persistent previews; several rows for one URL over time. Plain SQL, because every preview passes here. */
@@ -54,28 +58,29 @@ export class PreviewStore {
       expiresTs: Number(row.expiresTs),
       createdTs: Number(row.createdTs),
       downloadTs: Number(row.downloadTs),
+      isIncomplete: Boolean(row.isIncomplete),
     };
   }
 
   async #first(url: string, rest: Sql): Promise<Row | undefined> {
     const statement = sql`
       SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
-        media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs"
+        media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs", is_incomplete AS "isIncomplete"
       FROM preview_cache WHERE url_sha256 = ${urlSha256(url)} AND url = ${url} ${rest} LIMIT 1`;
     const [row] = await this.database.plain.query<Row>(statement);
     return row;
   }
 
   /** Inserts a row; resolves to its id. */
-  async save({ oembedKeys = [], ...preview }: NewPreview): Promise<number> {
+  async save({ oembedKeys = [], isIncomplete = false, ...preview }: NewPreview): Promise<number> {
     const { url, responseCode, etag, openGraph, mediaId } = preview;
     const { urlKey, host, hostEnd, title, imageMediaId, isEmpty } = previewColumns(url, openGraph);
     const [row] = await this.database.plain.query<{ id: number | string }>(sql`
       INSERT INTO preview_cache (url, url_sha256, response_code, etag, expires_ts, open_graph, media_id, created_ts,
-        download_ts, url_key, host, host_end, title, image_media_id, is_empty, oembed_keys)
+        download_ts, url_key, host, host_end, title, image_media_id, is_empty, oembed_keys, is_incomplete)
       VALUES (${url}, ${urlSha256(url)}, ${responseCode}, ${etag}, ${BigInt(preview.expiresTs)}, ${openGraph}, ${mediaId},
         ${BigInt(preview.createdTs)}, ${BigInt(preview.downloadTs)}, ${urlKey}, ${host}, ${hostEnd}, ${title},
-        ${imageMediaId}, ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')})
+        ${imageMediaId}, ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')}, ${isIncomplete || null})
       RETURNING id`);
     return Number(row?.id);
   }

@@ -11,7 +11,6 @@ import type { PreviewBuilder } from './preview-builder.js';
 import type { PreviewCache, PreviewOutcome } from './preview-cache.js';
 import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from './preview-job.js';
 import { msSince, tell, tellMemory, tellStored } from './steps/preview-steps.js';
-import { UNRESOLVED_MS } from './failure-lifetime.js';
 import type { PreviewForgetting } from './preview-forgetting.js';
 import { isUsable, type NewPreview, type PreviewStore, type StoredPreview } from './preview-store.js';
 import type { SharedMaking } from './shared-making.js';
@@ -166,12 +165,12 @@ export class Previewer {
   }
 
   /**
-   * One that lacks its image, so that it is good for a minute only, is not remembered for an hour, whoever made it; an
-   * oEmbed answer that is good for as long loses nothing by it.
+   * One that lacks its image or an oEmbed answer, so that it is good for a minute only, is not remembered for an hour,
+   * whoever made it.
    */
-  #keepNoLonger({ url, createdTs, expiresTs }: Pick<StoredPreview, 'url' | 'createdTs' | 'expiresTs'>): void {
+  #keepNoLonger({ url, expiresTs, isIncomplete }: NewPreview | StoredPreview): void {
     const { cache, clock } = this.options;
-    if (expiresTs - createdTs === UNRESOLVED_MS) cache.keepBriefly(url, expiresTs - clock.now());
+    if (isIncomplete === true) cache.keepBriefly(url, expiresTs - clock.now());
   }
 
   /** Ends when all who waited have gone; whoever asks then starts anew. `came` gets the media, if it is made here. */
@@ -265,9 +264,10 @@ export class Previewer {
     const { store, clock } = this.options;
     const { openGraph } = pruned(built);
     const createdTs = clock.now();
-    const { responseCode, etag, mediaId, downloadTs, oembedKeys } = built;
+    const { responseCode, etag, mediaId, downloadTs, oembedKeys, isIncomplete } = built;
     const expiresTs = createdTs + Math.min(built.validityMs, DAY_MS);
-    const row = { url, openGraph, createdTs, expiresTs, responseCode, etag, mediaId, downloadTs, oembedKeys };
+    const times = { createdTs, expiresTs, downloadTs };
+    const row = { url, openGraph, responseCode, etag, mediaId, oembedKeys, isIncomplete, ...times };
     return { body: Buffer.from(openGraph), row, id: await store.save(row) };
   }
 }

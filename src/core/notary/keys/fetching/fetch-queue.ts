@@ -10,7 +10,7 @@ import {
   type DestinationBound,
   type DestinationRequest,
 } from '../../../net/places/destination-places.js';
-import { SlowStart } from '../../../net/places/slow-start.js';
+import { SlowStart, type PauseCause } from '../../../net/places/slow-start.js';
 import { parseServerName } from '../../federation/server-name.js';
 import type { ServerHealth } from '../fetch-throttle.js';
 import type { RefreshRequest } from './refresh-request.js';
@@ -38,8 +38,8 @@ export interface FetchQueueOptions extends FetchBounds {
   onBound?: (bound: FetchBound) => void;
 }
 
-/** A bound that was reached; `pause`: a destination that only failed was paused. */
-export type FetchBound = DestinationBound | 'pause';
+/** A bound that was reached; `pause`: a destination that only failed was paused, `failures`: one that answers too. */
+export type FetchBound = DestinationBound | 'pause' | 'failures';
 
 /** Bounds that everyday work reaches: a question for many servers, and servers that share an address or a host. */
 const EVERYDAY: ReadonlySet<string> = new Set<FetchBound>(['question', 'address', 'host']);
@@ -68,7 +68,9 @@ export class FetchQueue {
 
   constructor(private readonly options: FetchQueueOptions) {
     const { firstConnections: first, maxFetches: most, pauseMs } = options;
-    const rules = { first, most, pauseMs, onPause: (on: string) => this.#reached('pause', { on }) };
+    const onPause = (on: string, after: PauseCause): void =>
+      this.#reached(after === 'silence' ? 'pause' : 'failures', { on });
+    const rules = { first, most, pauseMs, onPause };
     this.addresses = new SlowStart({ ...rules, keepsAnswering: true });
     this.#hosts = new SlowStart({ ...rules, keepsAnswering: false });
     this.bounds = new ReachedBounds({

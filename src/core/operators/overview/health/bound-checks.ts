@@ -140,6 +140,7 @@ export function fetchCheck(queue: Pick<FetchQueue, 'bounds' | 'load'>): NamedChe
       address: 'federation.first_connections',
       host: 'federation.first_connections',
       pause: 'federation.silent_address_pause',
+      failures: 'too many failures at an address that answers',
       total: 'federation.max_concurrent_fetches',
       waiting: 'federation.max_waiting_fetches',
     },

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "preview_cache" ADD COLUMN "is_incomplete" BOOLEAN;
