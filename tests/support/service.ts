@@ -39,6 +39,8 @@ export interface TestService {
 
 export interface TestServiceOptions {
   engine?: TestEngine;
+  /** As many connections to PostgreSQL as by default; few when absent. */
+  hasAllConnections?: boolean;
   /** Settings as in a configuration file; they replace the defaults of tests. */
   settings?: Record<string, unknown>;
   /** Authorities trusted for key fetches, PEM files. */
@@ -148,7 +150,7 @@ function withExtraction(settings: Record<string, unknown> = {}): Record<string, 
   return { ...settings, previews: { extraction: EXTRACTION, ...previews } };
 }
 
-function baseSettings({ folder, database, caPaths }: RunOptions): Record<string, unknown> {
+function baseSettings({ folder, database, caPaths, hasAllConnections }: RunOptions): Record<string, unknown> {
   const { options } = database;
   return {
     server_name: OWN_NAME,
@@ -167,6 +169,10 @@ function baseSettings({ folder, database, caPaths }: RunOptions): Record<string,
     database:
       options.engine === 'sqlite'
         ? { engine: 'sqlite', path: options.path, synchronous: options.synchronous }
-        : { engine: 'postgresql', url: options.url, max_connections: options.maxConnections },
+        : {
+            engine: 'postgresql',
+            url: options.url,
+            ...(hasAllConnections === true ? {} : { max_connections: options.maxConnections }),
+          },
   };
 }

@@ -100,7 +100,7 @@ export const OPERATION_SETTINGS = {
       example: 'http://localhost:8008/',
     }),
     max_token_reads: setting(count(2, 100), {
-      default: 4,
+      default: 3,
       doc: 'Tokens, sessions and media open to everybody looked up at once, half of them for one client address (IPv6: its /64)',
     }),
     max_waiting_token_reads: setting(count(2, 100_000), {
@@ -167,7 +167,7 @@ export const OPERATION_SETTINGS = {
       doc: 'Memory for parts of the log that are asked for',
     }),
     max_reads: setting(count(2, 100), {
-      default: 8,
+      default: 4,
       doc: 'Reads of the log from the store at once, half of them for one client address (IPv6: its /64)',
     }),
     max_waiting_reads: setting(count(2, 100_000), {

@@ -3,26 +3,31 @@ import http from 'node:http';
 import { Client } from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 
-import { startTestService, type TestService } from '../../support/service.js';
+import { startTestService, type TestService, type TestServiceOptions } from '../../support/service.js';
 
 /** A service on PostgreSQL, tables of which somebody else can keep from answering. */
 export interface HeldTables {
   readonly service: TestService;
-  /** The store answers nothing about the table until `release`. */
-  hold(table: string): Promise<void>;
+  /** The store answers nothing about the tables until `release`. */
+  hold(...tables: string[]): Promise<void>;
+  /** Questions to the store that wait for that. */
+  countWaiting(): Promise<number>;
   release(): Promise<void>;
   /** Asks from an address of this machine, by a connection of its own; resolves with the status. */
   ask(path: string, localAddress: string, headers?: Record<string, string>): Promise<number>;
 }
 
 /** Sets it up for the tests around, with these settings. */
-export function setHeldTables(settings: Record<string, unknown> = {}): HeldTables {
+export function setHeldTables(
+  settings: Record<string, unknown> = {},
+  options: Pick<TestServiceOptions, 'hasAllConnections'> = {},
+): HeldTables {
   let service: TestService;
   let other: Client;
   const agent = new http.Agent({ keepAlive: false });
 
   beforeAll(async () => {
-    service = await startTestService({ engine: 'postgresql', settings });
+    service = await startTestService({ engine: 'postgresql', settings, ...options });
     const { databaseOptions } = service.context.parts;
     if (databaseOptions.engine !== 'postgresql') throw new Error('this is about PostgreSQL');
     other = new Client({ connectionString: databaseOptions.url });
@@ -37,9 +42,15 @@ export function setHeldTables(settings: Record<string, unknown> = {}): HeldTable
     get service() {
       return service;
     },
-    hold: async (table) => {
+    hold: async (...tables) => {
       await other.query('BEGIN');
-      await other.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      await other.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`);
+    },
+    countWaiting: async () => {
+      const { rows } = await other.query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted',
+      );
+      return rows[0]?.count ?? 0;
     },
     release: async () => {
       await other.query('ROLLBACK');

@@ -5,7 +5,7 @@ import { setHeldTables } from './held-tables.js';
 
 const QUESTIONS = 300;
 /** Of one client: half of log.max_reads at once, half of log.max_waiting_reads waiting. */
-const ADMITTED = 4 + 250;
+const ADMITTED = 2 + 250;
 
 describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
   const held = setHeldTables();

@@ -102,28 +102,31 @@ describe('a resolver of ours that does not answer, or only with an error', { tim
     expect(body).toHaveProperty(['og:image'], expect.stringContaining('://'));
   });
 
-  it.each(FAILURES)('%s leaves a preview without its oEmbed answer for less than a minute', async (failure) => {
-    const asked = serviceFor(failure);
-    const token = await createToken(asked);
-    const host = `${failure.toLowerCase()}.oembed.example`;
-    const type = 'application/json+oembed';
-    const link = `<link rel="alternate" type="${type}" href="${site.url('/oembed', host)}">`;
-    site.pages.set(`/embeds-${failure}`, page(`<title>There</title>${link}`));
-    const oembed = JSON.stringify({ version: '1.0', type: 'link', title: 'Embedded' });
-    site.pages.set('/oembed', page(oembed, { type: 'application/json' }));
-    dns.zones.set(host, { failure });
-    const url = site.url(`/embeds-${failure}`);
-    const ask = async () => (await preview(asked, token, url)).body;
-    const isWhole = (answer: unknown) => (answer as Record<string, unknown>)['og:title'] === 'Embedded';
+  it.each(FAILURES)(
+    '%s leaves a preview without its oEmbed answer for less than a minute',
+    async (failure) => {
+      const asked = serviceFor(failure);
+      const token = await createToken(asked);
+      const host = `${failure.toLowerCase()}.oembed.example`;
+      const type = 'application/json+oembed';
+      const link = `<link rel="alternate" type="${type}" href="${site.url('/oembed', host)}">`;
+      site.pages.set(`/embeds-${failure}`, page(`<title>There</title>${link}`));
+      const oembed = JSON.stringify({ version: '1.0', type: 'link', title: 'Embedded' });
+      site.pages.set('/oembed', page(oembed, { type: 'application/json' }));
+      dns.zones.set(host, { failure });
+      const url = site.url(`/embeds-${failure}`);
+      const ask = async () => (await preview(asked, token, url)).body;
+      const isWhole = (answer: unknown) => (answer as Record<string, unknown>)['og:title'] === 'Embedded';
 
-    expect(await ask()).toMatchObject({ 'og:title': 'There' });
-    dns.zones.set(host, { A: ['127.0.0.1'] });
-    const stored = await asked.context.parts.database.client.previewCache.findMany({ where: { url } });
-    const lifetimes = stored.map(({ createdTs, expiresTs }) => Number(expiresTs - createdTs));
+      expect(await ask()).toMatchObject({ 'og:title': 'There' });
+      dns.zones.set(host, { A: ['127.0.0.1'] });
+      const stored = await asked.context.parts.database.client.previewCache.findMany({ where: { url } });
+      const lifetimes = stored.map(({ createdTs, expiresTs }) => Number(expiresTs - createdTs));
 
-    expect(lifetimes).toEqual(failure === 'silence' ? [] : [MINUTE_MS]);
-    expect(await minutesLater(asked, ask, isWhole)).toMatchObject({ 'og:title': 'Embedded' });
-  });
+      expect(lifetimes).toEqual(failure === 'silence' ? [] : [MINUTE_MS]);
+      expect(await minutesLater(asked, ask, isWhole)).toMatchObject({ 'og:title': 'Embedded' });
+    },
+  );
 
   it('is silent and sends no server into back-off, and the failure is told', async () => {
     dns.zones.set('dead.example', { failure: 'silence' });

@@ -3,7 +3,7 @@ import type { Asker } from './asker.js';
 import { FairPlaces } from './fair-places.js';
 
 export interface ClientReadsOptions {
-  /** At once; half of them for one client, and a quarter as many more for clients who have few. */
+  /** At once; half of them for one client, and a quarter of them for clients who have few alone. */
   maxReads: number;
   /** Half of them of one client. */
   maxWaiting: number;
@@ -20,10 +20,11 @@ export class ClientReads {
   readonly #places: FairPlaces;
 
   constructor({ maxReads, maxWaiting, full, onFull }: ClientReadsOptions) {
+    const reserved = Math.ceil(maxReads / 4);
     this.#places = new FairPlaces({
-      maxRunning: maxReads,
+      maxRunning: maxReads - reserved,
       maxRunningPerGroup: Math.ceil(maxReads / 2),
-      reserved: Math.ceil(maxReads / 4),
+      reserved,
       maxWaiting,
       maxWaitingPerGroup: Math.ceil(maxWaiting / 2),
       full,
