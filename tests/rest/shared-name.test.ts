@@ -116,15 +116,12 @@ async function expectWithheld(on: TestService, name: string): Promise<void> {
   const own = await fetch(`${on.url}${KEY_PATH}`);
   expect([own.status, own.headers.get('error-reason')]).toEqual([503, 'own_name_unsettled']);
   expect(Number(own.headers.get('retry-after'))).toBeGreaterThan(0);
-  for (const [others, status] of [
-    [{}, 503],
-    [{ 'other.test': {} }, 200],
-  ] as const) {
-    const body = JSON.stringify({ server_keys: { [name]: {}, ...others } });
-    const asked = await fetch(`${on.url}/_matrix/key/v2/query`, { method: 'POST', body });
-    expect(asked.status).toBe(status);
-    if (status === 200) expect(await asked.json()).toEqual({ server_keys: [] });
-  }
+  const ask = (asked: Record<string, object>) => {
+    const body = JSON.stringify({ server_keys: asked });
+    return fetch(`${on.url}/_matrix/key/v2/query`, { method: 'POST', body });
+  };
+  expect((await ask({ [name]: {} })).status).toBe(503);
+  expect(await (await ask({ [name]: {}, 'other.test': {} })).json()).toEqual({ server_keys: [] });
   expect((await healthLine(on, 'signing_keys'))?.state).toBe('failed');
 }
 

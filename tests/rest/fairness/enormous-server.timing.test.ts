@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { DAY_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
 import { longestTurnMs } from '../../support/turns.js';
+import { setKeyServers } from './key-servers.js';
 
 /** More than an answer may be long, and than the cache keeps of one server. */
 const MANY = 64;
@@ -18,31 +12,19 @@ const FEW = 5;
 /** Many small values, which take a parser the longest. */
 const FILLER = Array.from({ length: 9900 }, (_, at) => `${at} ${'x'.repeat(17)}`);
 
-let authority: TestAuthority;
-let service: TestService;
-const remotes: RemoteServer[] = [];
-
-beforeAll(async () => {
-  authority = await createTestAuthority();
-  service = await startTestService({ caPaths: [authority.caPath] });
-});
-afterAll(async () => {
-  await service.remove();
-  await Promise.all(remotes.map(({ origin }) => origin.close()));
-  await authority.remove();
-});
+const servers = setKeyServers();
 
 /** A server of which so many records are kept, each of a key of its own. */
 async function serverOf(records: number): Promise<string> {
-  const remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + DAY_MS });
-  remotes.push(remote);
+  const remote = await servers.add();
+  const { url, clock } = servers.service;
   for (let at = 0; at < records; at += 1) {
     const key = makeTestKey(`k${at}`);
-    remote.publish({ keys: [key], validUntilTs: service.clock.now() + DAY_MS, extra: { filler: FILLER } });
-    const found = async () => (await postKey(service.url, remote.serverName, key.keyId)).records.length;
+    remote.publish({ keys: [key], validUntilTs: clock.now() + DAY_MS, extra: { filler: FILLER } });
+    const found = async () => (await postKey(url, remote.serverName, key.keyId)).records.length;
     // On a busy machine it may come too late for the first question.
     await expect.poll(found, { timeout: 20_000 }).toBe(1);
-    service.clock.advance(MINUTE_MS);
+    clock.advance(MINUTE_MS);
   }
   return remote.serverName;
 }
@@ -52,8 +34,8 @@ describe('a server with as many and as long records as one may have, asked about
     const few = await serverOf(FEW);
     const many = await serverOf(MANY);
     const cold = async (serverName: string): Promise<number> => {
-      service = await service.restart();
-      return longestTurnMs(() => getKeys(service.url, `query/${serverName}`));
+      await servers.restart();
+      return longestTurnMs(() => getKeys(servers.service.url, `query/${serverName}`));
     };
     // The first one warms up what answers it.
     await cold(many);

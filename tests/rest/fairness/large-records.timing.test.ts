@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 
-import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { startTestService, type TestService } from '../../support/service.js';
+import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { longestTurnMs } from '../../support/turns.js';
+import { setKeyServers } from './key-servers.js';
 
 /** What one address gets at once, and once these have answered. */
 const FIRST = 8;
@@ -20,40 +14,31 @@ const TIMES = 4;
 const KEYS = Array.from({ length: 32 }, (_, at) => makeTestKey(`k${at + 1}`));
 const FILLER = 'x'.repeat(240_000);
 
-let authority: TestAuthority;
-let service: TestService;
+const servers = setKeyServers();
 const remotes: RemoteServer[] = [];
 
 beforeAll(async () => {
-  authority = await createTestAuthority();
-  service = await startTestService({ caPaths: [authority.caPath] });
-  const validUntilTs = service.clock.now() + DAY_MS;
   for (let at = 0; at < FIRST + 1 + AT_ONCE; at += 1)
-    remotes.push(await startRemoteServer(authority, { validUntilTs, keys: KEYS, extra: { FILLER } }));
-});
-afterAll(async () => {
-  await service.remove();
-  await Promise.all(remotes.map(({ origin }) => origin.close()));
-  await authority.remove();
+    remotes.push(await servers.add({ keys: KEYS, extra: { FILLER } }));
 });
 
 /** Asks for servers that all answer at the same moment. */
-async function ask(servers: readonly RemoteServer[]): Promise<number> {
+async function ask(asked: readonly RemoteServer[]): Promise<number> {
   let waiting: (() => void)[] = [];
-  for (const { origin } of servers) {
+  for (const { origin } of asked) {
     const { respond } = origin;
     origin.respond = (request, response) => {
       waiting.push(() => respond(request, response));
-      if (waiting.length < servers.length) return;
+      if (waiting.length < asked.length) return;
       for (const go of waiting) go();
       waiting = [];
     };
   }
-  const asked = Object.fromEntries(servers.map(({ serverName }) => [serverName, { 'ed25519:k1': {} }]));
+  const names = Object.fromEntries(asked.map(({ serverName }) => [serverName, { 'ed25519:k1': {} }]));
   return longestTurnMs(async () => {
-    const answered = async () => (await postKeys(service.url, { server_keys: asked })).records.length;
+    const answered = async () => (await postKeys(servers.service.url, { server_keys: names })).records.length;
     // On a busy machine some come too late for the first question.
-    await expect.poll(answered, { timeout: 30_000 }).toBe(servers.length);
+    await expect.poll(answered, { timeout: 30_000 }).toBe(asked.length);
   });
 }
 

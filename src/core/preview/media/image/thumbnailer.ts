@@ -1,7 +1,7 @@
 import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
 import { Remembered } from '../../../base/remembered.js';
-import type { DecodedImage, ImageOptions, OnDecoded, ThumbnailBytes } from '../storage/media-jobs.js';
+import type { DecodedImage, ToldImageOptions, ThumbnailBytes } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimizations.js';
@@ -18,11 +18,6 @@ export interface Image extends DecodedImage {
   thumbnails: ThumbnailBytes[];
   /** Time it took, that of waiting for its turn not counted, ms. */
   decodeMs: number;
-}
-
-/** What is wanted of an image, and by whom. */
-export interface MakeOptions extends ImageOptions {
-  onDecoded?: OnDecoded | undefined;
 }
 
 type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
@@ -101,7 +96,7 @@ export class Thumbnailer {
    * Pixel size after EXIF orientation, thumbnails and blurhash of an image's first frame; `type` is its type by
    * content. Rejects with the decoder's error, and for images of too many pixels.
    */
-  async make(file: Buffer, type: string, options: MakeOptions): Promise<Image> {
+  async make(file: Buffer, type: string, options: ToldImageOptions): Promise<Image> {
     const { maxPixels, size } = options;
     const sharp = await this.#sharp.get();
     const bytes = neededBytes(file, type);
@@ -165,7 +160,7 @@ interface Facts extends PixelSize {
 }
 
 /** What is known of an image before it is decoded, and what is wanted of it. */
-interface DecodePlan extends Facts, Pick<MakeOptions, 'sizes' | 'blurhash' | 'onDecoded'> {
+interface DecodePlan extends Facts, Pick<ToldImageOptions, 'sizes' | 'blurhash' | 'onDecoded'> {
   type: string;
 }
 

@@ -48,6 +48,11 @@ export interface DecodedImage extends PixelSize {
 /** Told of an image as soon as it is decoded, before its thumbnails are made. */
 export type OnDecoded = (image: DecodedImage) => void;
 
+/** What is wanted of an image within a thread. */
+export interface ToldImageOptions extends ImageOptions {
+  onDecoded?: OnDecoded | undefined;
+}
+
 /** The same with its stored thumbnails. */
 export interface KeptImage extends DecodedImage {
   thumbnails: KeptThumbnail[];
