@@ -6,7 +6,7 @@ import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { OembedData } from '../oembed/convert-oembed.js';
 import { UNRESOLVED_MS } from './failure-lifetime.js';
-import { bothLacks, lackOf, NO_LACK, type Lack } from './lack.js';
+import { bothLacks, lackOf, NO_LACK, type Lack } from './steps/lack.js';
 import type { ImageStep } from './steps/image-step.js';
 import type { OembedStep } from './steps/oembed-step.js';
 import { attachImage, describeImage, dropImageFacts, type ImageKeys } from './steps/open-graph-image.js';

@@ -10,7 +10,7 @@ import { DECODABLE_TYPES } from '../../media/image/image-type.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE } from '../../../base/trace.js';
-import { bothLacks, isOurs, lackOf, NO_LACK, type Lack } from '../lack.js';
+import { bothLacks, isOurs, lackOf, NO_LACK, type Lack } from './lack.js';
 import type { PreviewJob } from '../preview-job.js';
 import { failureLine } from './failure-line.js';
 import { gatedDownload } from './gated-download.js';

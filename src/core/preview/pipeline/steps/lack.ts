@@ -1,5 +1,5 @@
-import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.js';
-import { ApiError } from '../../base/errors/api-error.js';
+import { isOwnDnsFailure, isUnresolved } from '../../../base/errors/outbound-error.js';
+import { ApiError } from '../../../base/errors/api-error.js';
 
 /** What a preview may be short of for a reason that says nothing about the site: its image, or an oEmbed answer. */
 export interface Lack {
