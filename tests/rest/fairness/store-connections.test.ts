@@ -9,7 +9,7 @@ const QUESTIONS = 20;
 /** log.max_reads and auth.max_token_reads together. */
 const READS = 4 + 3;
 
-describe.runIf(testEngines().includes('postgresql'))('strangers who ask a slow store', () => {
+describe.runIf(testEngines().includes('postgresql'))('anonymous clients of a slow store', () => {
   const held = setHeldTables({}, { hasAllConnections: true });
 
   it('leave connections for all else, whatever they ask for at once, on default settings', async () => {
