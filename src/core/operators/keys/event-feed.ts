@@ -84,8 +84,11 @@ function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListConditi
  */
 function alarms(isAcknowledged: boolean): ListCondition {
   const [mark, where] = isAcknowledged
-    ? [rawSql('s.acknowledged_seq'), sql`e.seq <= s.acknowledged_seq AND NOT EXISTS (
-        SELECT 1 FROM dropped_alarm d WHERE d.seq = e.seq)`]
+    ? [
+        rawSql('s.acknowledged_seq'),
+        sql`e.seq <= s.acknowledged_seq AND NOT EXISTS (
+        SELECT 1 FROM dropped_alarm d WHERE d.seq = e.seq)`,
+      ]
     : [rawSql('s.alarm_seq'), sql`e.seq >= s.alarm_seq`];
   return {
     // CROSS: without statistics SQLite would begin with all alarms there ever were.
