@@ -54,7 +54,10 @@ describe.skipIf(missing !== null)(`two instances behind a PgBouncer by transacti
     await client.connect();
     const locks: unknown[] = [];
     for (let turn = 0; turn < 20; turn += 1) {
-      await withMigrationLock({ engine: 'postgresql', url: pooler.url }, async () => undefined);
+      await withMigrationLock(
+        { engine: 'postgresql', url: pooler.url, maxConnections: 1 },
+        async () => undefined,
+      );
       const { rows } = await client.query(
         `SELECT * FROM pg_locks WHERE locktype = 'advisory'
           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
