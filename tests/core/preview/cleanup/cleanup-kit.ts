@@ -31,7 +31,10 @@ export interface Cleaner {
   setReady(ready: boolean): void;
 }
 
-export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean; storageNow?: () => Promise<number> } = {}): Cleaner {
+export function createCleaner(
+  kit: MediaKit,
+  at: { isOnlyWriter?: boolean; storageNow?: () => Promise<number> } = {},
+): Cleaner {
   const { database, clock, logger, files } = kit;
   const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
