@@ -29,7 +29,7 @@ afterAll(async () => {
 /** The log line of a request, told by a mark in its target. */
 async function lineOf(mark: string): Promise<LogLine | undefined> {
   const find = () => service.logs.find((line) => String(line['target']).includes(mark));
-  await vi.waitFor(() => expect(find()).toBeDefined());
+  await vi.waitFor(() => expect(find()).toBeDefined(), 20_000);
   return find();
 }
 
@@ -104,7 +104,7 @@ describe('a dead link', () => {
     await vi.waitFor(() => {
       const line = service.logs.findLast((entry) => entry['code'] === status);
       expect(line?.level).toBe('info');
-    });
+    }, 20_000);
     // Of requests: the sweep of media may meet the row without a file above.
     expect(service.logs.filter(({ level, code }) => level === 'error' && code !== undefined)).toEqual([]);
   });

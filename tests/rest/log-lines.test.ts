@@ -91,7 +91,7 @@ describe('what gets out', () => {
     await vi.waitFor(() => {
       const line = service.logs.at(-1);
       expect(line?.['target']).toBe(`/_svc/media/v3/preview_url?url=${shown}`);
-    });
+    }, 20_000);
     expect(JSON.stringify(service.logs)).not.toContain('hidden-');
   });
 

@@ -10,5 +10,5 @@ export function linesOf(service: TestService, answers: readonly { headers: Heade
     const logged = new Set(closed.map((line) => line['request_id']));
     const missing = answers.filter(({ headers }) => !logged.has(headers.get('x-request-id')));
     if (missing.length > 0) throw new Error(`${missing.length} requests are not in the log`);
-  });
+  }, 20_000);
 }

@@ -41,10 +41,10 @@ export async function storePages(service: TestService, count: number): Promise<v
   });
 }
 
-/** The jobs that put files and rows right would take half-made ones for orphans, and some of the work of a test. */
+/** The jobs that put files and rows right would take half-made ones for orphans, and one makes a preview of its own. */
 export async function restTheCaretakers({ context }: TestService): Promise<void> {
   const { registry, runner } = context.services.jobs;
-  for (const job of ['media_sweep', 'preview_cleanup']) {
+  for (const job of ['media_sweep', 'preview_cleanup', 'prove_preview']) {
     await registry.setPaused(job, { paused: true, actor: 'test', reason: '' });
     await vi.waitUntil(() => !runner.isRunning(job), { timeout: 20_000 });
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { withMigrationLock } from '../../../src/core/store/migration/lock.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { startTestService, type TestService } from '../../support/service.js';
@@ -51,10 +52,18 @@ describe.skipIf(missing !== null)(`two instances behind a PgBouncer by transacti
   it('their first starts have migrated it once, and no lock is left behind on a lent connection', async () => {
     const client = new Client({ connectionString: url });
     await client.connect();
-    const { rows: locks } = await client.query(
-      `SELECT * FROM pg_locks WHERE locktype = 'advisory'
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    );
+    const locks: unknown[] = [];
+    for (let turn = 0; turn < 20; turn += 1) {
+      await withMigrationLock(
+        { engine: 'postgresql', url: pooler.url, maxConnections: 1 },
+        async () => undefined,
+      );
+      const { rows } = await client.query(
+        `SELECT * FROM pg_locks WHERE locktype = 'advisory'
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      locks.push(...rows);
+    }
     const { rows: named } = await client.query('SELECT COUNT(*) AS runs FROM _prisma_migrations');
     await client.end();
 

@@ -39,7 +39,14 @@ export async function advisoryTurn(url: string): Promise<MigrationTurn> {
     await client.query('ROLLBACK');
     return false;
   };
-  return { tryToTake, end };
+  return {
+    tryToTake,
+    end: async () => {
+      // A pooler ends a connection that was given back within a transaction, and its lock with it, some time later.
+      await client.query('ROLLBACK').catch(() => undefined);
+      await end();
+    },
+  };
 }
 
 /** A row that is taken until a time, for engines without advisory locks. */

@@ -155,14 +155,14 @@ describe('Authenticator', () => {
     const usedTs = async () => (await tokens.list()).find(({ id }) => id === info.id)?.lastUsedTs;
     const firstTs = clock.now();
     await authenticator.authenticate(bearer(token));
-    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs));
+    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs), 20_000);
     clock.advance(HOUR_MS - 1);
     await authenticator.authenticate(bearer(token));
     clock.advance(HOUR_MS);
     await authenticator.authenticate(bearer(token));
 
     // A note of the second use would have made this one too early.
-    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs + 2 * HOUR_MS - 1));
+    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs + 2 * HOUR_MS - 1), 20_000);
   });
 
   it('lets a user in whose use cannot be noted, and logs it', async () => {
@@ -183,7 +183,10 @@ describe('Authenticator', () => {
     }).authenticate(bearer(token));
 
     expect(user.userId).toBe('@own:x');
-    await vi.waitFor(() => expect(lines.join()).toContain('the use of an access token was not noted'));
+    await vi.waitFor(
+      () => expect(lines.join()).toContain('the use of an access token was not noted'),
+      20_000,
+    );
     expect(lines.join()).not.toContain(token);
     await database.client.$executeRawUnsafe('DROP TRIGGER refuse');
   });

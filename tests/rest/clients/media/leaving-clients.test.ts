@@ -48,7 +48,7 @@ it('a client that leaves a download early is neither counted nor logged as a fai
 
   await vi.waitFor(async () => {
     expect((await downloads()).reduce((sum, { count }) => sum + count, 0)).toBe(CLIENTS);
-  });
+  }, 20_000);
   expect((await downloads()).filter(({ code }) => code.startsWith('5'))).toEqual([]);
   expect(kit.service.logs.filter(({ level }) => level === 'error')).toEqual([]);
 });

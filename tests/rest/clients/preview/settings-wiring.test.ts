@@ -120,7 +120,7 @@ describe('a setting reaches what reads it:', () => {
     expect(await readdir(folder)).toEqual(['left-over']);
 
     await kit.restart({ jobs: { instance: 'elsewhere' } });
-    await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]));
+    await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]), 20_000);
   });
 
   it('proxy_url, and the default oEmbed providers', async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -100,7 +100,10 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     const { context, clock } = kit.service;
     const folder = join(context.config.media_store_path, 'url_cache', '2026-01-01');
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'abcdefghijklmnop'), 'left by a crash');
+    const path = join(folder, 'abcdefghijklmnop');
+    await writeFile(path, 'left by a crash');
+    const anHourAgo = new Date(Date.now() - HOUR_MS);
+    await utimes(path, anHourAgo, anHourAgo);
     const { job } = mediaGarbageCollectionJob(context.services.previews.collector, {
       clock,
       logger: context.parts.logger,
