@@ -51,7 +51,11 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
       fetchStore: new FetchStore(database),
       maxKeptFetches: 300,
     };
-    return new OutcomeWriter({ ...stores, database: { ...database, plain: counting }, underWay: () => underWay });
+    return new OutcomeWriter({
+      ...stores,
+      database: { ...database, plain: counting },
+      underWay: () => underWay,
+    });
   };
 
   const outcome = (serverName: string, keys = [K1], startedTs = 1000): FetchOutcome => {
