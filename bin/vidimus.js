@@ -3,12 +3,12 @@ import '../scripts/check-node.mjs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-import { checkBuild, programUrl } from '../scripts/check-build.mjs';
+import { checkBuild, holdProgram } from '../scripts/check-build.mjs';
 
 const { error, warning } = checkBuild();
 if (warning !== undefined) process.stderr.write(`vidimus: ${warning}\n`);
 if (error === undefined) {
-  const program = programUrl();
+  const program = holdProgram();
   // From Node 22 on a start need not compile what an earlier one has: 690 ms of processor time instead of 790. Nothing
   // happens where the folder cannot be written. It works before any setting is read; NODE_DISABLE_COMPILE_CACHE=1 turns
   // it off.

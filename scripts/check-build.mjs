@@ -1,5 +1,5 @@
 // Which build is in use, and whether it is made of the sources beside it. Part of the package, which has no sources.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -36,6 +36,8 @@ export const WEB_UI_SOURCES = [
 
 /** The build in use: a link to a folder that is laid out as the package is. What runs knows that folder's own name. */
 export const CURRENT = join(ROOT, 'dist', 'current');
+/** Below a build, an empty file for each process that runs from it, named by its number. */
+export const HOLDERS = 'holders';
 /** The stamp of the server's sources that could not be built. */
 export const FAILED = join(ROOT, 'dist', 'failed');
 /** The state of the sources when they were last found to be those of the build in use. */
@@ -50,9 +52,20 @@ function programFolder() {
   return process.env.VIDIMUS_WORKER_PROGRAM ?? (hasSources ? CURRENT : ROOT);
 }
 
-/** Address of the module with `main`. */
-export function programUrl() {
-  return pathToFileURL(join(programFolder(), 'dist', 'server', 'cli', 'main.js')).href;
+/** Address of the module with `main`, of a build that stays while this process runs. */
+export function holdProgram() {
+  const folder = realpathSync(programFolder());
+  if (hasSources) hold(join(folder, HOLDERS, String(process.pid)));
+  return pathToFileURL(join(folder, 'dist', 'server', 'cli', 'main.js')).href;
+}
+
+function hold(file) {
+  try {
+    writeFileSync(file, '');
+    process.once('exit', () => rmSync(file, { force: true }));
+  } catch {
+    // Where nothing can be written nothing is removed either.
+  }
 }
 
 /** A sentence when the program cannot be run as it is (`error`), or can but is not that of the sources (`warning`). */

@@ -91,7 +91,8 @@ function removeEmpty(folder) {
   }
 }
 
-function namesIn(folder) {
+/** Empty where there is no such folder. */
+export function namesIn(folder) {
   try {
     return readdirSync(folder);
   } catch (error) {
@@ -100,7 +101,7 @@ function namesIn(folder) {
   }
 }
 
-function isAlive(pid) {
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;

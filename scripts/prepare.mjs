@@ -1,6 +1,7 @@
 // Brings a checkout into a runnable state: packages, generated code, server, web UI. Skips what is done.
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -16,11 +17,11 @@ import {
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { CURRENT, FAILED, OLDER, SERVER_SOURCES, WEB_UI_SOURCES } from './check-build.mjs';
+import { CURRENT, FAILED, HOLDERS, OLDER, SERVER_SOURCES, WEB_UI_SOURCES } from './check-build.mjs';
 import { install } from './install.mjs';
 import { installedPackages, isInstalled } from './installed.mjs';
 import { linkTree } from './link-tree.mjs';
-import { withLock } from './prepare-lock.mjs';
+import { isAlive, namesIn, withLock } from './prepare-lock.mjs';
 import { StepError, runStep } from './run-step.mjs';
 import { stampOf } from './source-stamp.mjs';
 
@@ -128,7 +129,7 @@ function stampIn(folder) {
 
 /**
  * Makes a folder with all that the program reads of the checkout, and changes the link over to it. The build of before
- * stays, for servers that run from it. One that fails or is cut short changes nothing.
+ * stays, and any that a process runs from. One that fails or is cut short changes nothing.
  */
 async function build() {
   const stamps = PARTS.map((part) => stampOf(ROOT, part.sources, part));
@@ -143,6 +144,7 @@ async function build() {
     copyFileSync(join(ROOT, 'package.json'), join(fresh, 'package.json'));
     cpSync(join(ROOT, 'prisma/migrations'), join(fresh, 'prisma/migrations'), { recursive: true });
     for (const place of installedPackages(ROOT)) linkTree(join(ROOT, place), join(fresh, place));
+    makeHolders(join(fresh, HOLDERS));
     renameSync(fresh, built);
   }
   rmSync(`${CURRENT}.new`, { force: true });
@@ -150,7 +152,17 @@ async function build() {
   renameSync(`${CURRENT}.new`, CURRENT);
   rmSync(FAILED, { force: true });
   for (const other of readdirSync(BUILDS).filter((each) => each !== name && each !== before))
-    rmSync(join(BUILDS, other), { recursive: true });
+    if (!isHeld(join(BUILDS, other))) rmSync(join(BUILDS, other), { recursive: true });
+}
+
+/** Servers may run as another user than who builds. */
+function makeHolders(folder) {
+  mkdirSync(folder);
+  chmodSync(folder, 0o1777);
+}
+
+function isHeld(folder) {
+  return namesIn(join(folder, HOLDERS)).some((pid) => isAlive(Number(pid)));
 }
 
 async function makePart(part, output, stamp) {

@@ -1,7 +1,7 @@
 // npm start [-- --config FILE]: everything a fresh clone needs, then the server in this very process.
 import './check-node.mjs';
 
-const { programUrl } = await import('./check-build.mjs');
+const { holdProgram } = await import('./check-build.mjs');
 const { ROOT, prepare } = await import('./prepare.mjs');
 
 // A worker is of the program that started it.
@@ -12,5 +12,5 @@ const args = process.argv.slice(2);
 const hasConfig = process.env.VIDIMUS_CONFIG || args.some((arg) => /^(-c|--config(=|$))/.test(arg));
 process.chdir(hasConfig ? (process.env.INIT_CWD ?? process.cwd()) : ROOT);
 
-const { main } = await import(programUrl());
+const { main } = await import(holdProgram());
 await main(['serve', ...args]);

@@ -13,15 +13,15 @@ trap 'rm -rf "$tree"' EXIT
 chmod 0755 "$tree"
 umask 022
 
-deploy/stage.sh "$tree/usr/lib/vidimus" >&2
+deploy/stage.sh "$tree/usr/lib/vidimus/program" >&2
 install -d "$tree/usr/bin" "$tree/DEBIAN"
-ln -s ../lib/vidimus/bin/vidimus.js "$tree/usr/bin/vidimus"
+ln -s ../lib/vidimus/current/bin/vidimus.js "$tree/usr/bin/vidimus"
 install -D -m 0644 deploy/config.yaml "$tree/etc/vidimus/config.yaml"
 install -D -m 0644 deploy/systemd/vidimus.service "$tree/usr/lib/systemd/system/vidimus.service"
 install -D -m 0644 deploy/systemd/vidimus.sysusers "$tree/usr/lib/sysusers.d/vidimus.conf"
 install -D -m 0644 deploy/systemd/vidimus.tmpfiles "$tree/usr/lib/tmpfiles.d/vidimus.conf"
 install -D -m 0644 README.md "$tree/usr/share/doc/vidimus/README.md"
-(cd "$tree/usr/lib/vidimus" && cat LICENSE NOTICE dist/server/LICENSES.md dist/web-admin/LICENSES.md) \
+(cd "$tree/usr/lib/vidimus/program" && cat LICENSE NOTICE dist/server/LICENSES.md dist/web-admin/LICENSES.md) \
   > "$tree/usr/share/doc/vidimus/copyright"
 chmod -R u=rwX,go=rX "$tree/usr"
 

@@ -100,7 +100,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const message = describeError(error).message ?? '';
     const isError = !isStoreError(error) || !mayComeBack(error, options);
     const away = { setting: 'database', message, isError };
-    const identity = await checkIdentity(loaded.config, { ...sources, database: null });
+    const identity = await checkIdentity(loaded.config, { ...sources, database: null, isAway: true });
     const noteKeys = await checkNoteKeys(loaded.config, null);
     return [away, ...identity, ...noteKeys];
   }

@@ -22,7 +22,6 @@ import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
 import { createFetching } from './key-fetch.js';
-import { programTs } from '../core/store/migration/files.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts, type Feature, type FetchParts, type ServerParts } from './parts.js';
@@ -34,6 +33,7 @@ import {
   readKeyFiles,
   type OwnSigningKeys,
 } from './start/own-signing-keys.js';
+import { knownTimes } from './start/known-times.js';
 import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
 import type { Pins } from '../core/notary/oversight/pins.js';
@@ -191,8 +191,7 @@ export async function createSigning(
 /** The clock, beside when our own record was signed last. */
 async function judgeClock(config: Config, parts: ContextParts): Promise<JudgedClock> {
   const { clock, logger, database } = parts;
-  const signedTs = await new SigningKeyStore(database).signedTs(config.server_name);
-  return new JudgedClock({ clock, logger, programTs: programTs(database.engine), signedTs });
+  return new JudgedClock({ clock, logger, ...(await knownTimes(config, database)) });
 }
 
 function createNotary(

@@ -58,6 +58,7 @@ import type { OversightServices } from './oversight/oversight.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
 import type { RuleServices } from './blocking/rules.js';
+import { signingTs } from './start/known-times.js';
 
 export interface OperatorNeighbours {
   access: Access;
@@ -136,7 +137,7 @@ export function createKeyAdmin(
     bands: createBandList(database),
     exportHistory: async (serverName) => {
       if (!(await hasHistory(database, serverName))) return null;
-      return exportHistory(database, { serverName, own, nowTs: clock.now() });
+      return exportHistory(database, { serverName, own, nowTs: await signingTs(config, parts) });
     },
     eventFeed: createEventFeed(database),
     whitelist,

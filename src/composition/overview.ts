@@ -4,7 +4,6 @@ import type { Config } from '../config/schema.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import { programTs } from '../core/store/migration/files.js';
 import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import { HealthStore } from '../core/operators/overview/health/health-store.js';
 import {
@@ -43,6 +42,7 @@ import { VERSION } from '../config/version.js';
 import type { Instances } from './instances/instances.js';
 import type { KeyServices } from './notary.js';
 import { feature, type ContextParts } from './parts.js';
+import { knownTimes } from './start/known-times.js';
 import { openFilesOf } from './start/open-files.js';
 import type { PreviewServices } from './preview.js';
 
@@ -228,7 +228,13 @@ function healthChecks(
       .find(({ key }) => key === 'peer_clocks')
       ?.look()) ?? null;
   return [
-    ...storeChecks({ store, clock, otherClocks, ...placesOf(config) }),
+    ...storeChecks({
+      store,
+      clock,
+      otherClocks,
+      knownTimes: () => knownTimes(config, database),
+      ...placesOf(config),
+    }),
     ...jobChecks({
       store,
       clock,
@@ -252,16 +258,15 @@ function healthChecks(
   ];
 }
 
-/** Where files lie, and since when there has been this program. */
+/** Where files lie. */
 export function placesOf(
   config: Config,
-): Pick<StoreCheckSources, 'mediaStorePath' | 'minFreeMediaBytes' | 'databaseFolder' | 'programTs'> {
+): Pick<StoreCheckSources, 'mediaStorePath' | 'minFreeMediaBytes' | 'databaseFolder'> {
   const { database, media, media_store_path: path } = config;
   return {
     mediaStorePath: media.storage === 'disk' ? path : null,
     minFreeMediaBytes: media.min_free_space,
     databaseFolder: database.engine === 'sqlite' ? dirname(database.path) : null,
-    programTs: programTs(database.engine),
   };
 }
 

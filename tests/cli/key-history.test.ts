@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { DAY_MS } from '../../src/core/base/clock.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../src/core/notary/keys/key-store.js';
@@ -10,7 +12,7 @@ import { makeKeyRecord } from '../support/origins/key-record-maker.js';
 import { K1 } from '../support/origins/record-recipes.js';
 import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
-import { temporaryFolder, writeConfig } from './vidimus.js';
+import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const SERVER_NAME = 'example.org';
@@ -57,6 +59,36 @@ describe('vidimus key history', () => {
     expect(checked.stdout).toContain('records   1, each signed by its server');
     expect(checked.stdout).toContain(`signed    ${publicKey}`);
     expect(checked.stdout).toContain('for you to compare');
+  });
+
+  it.each([
+    ['key history export', ['key', 'history', 'export', SERVER_NAME]],
+    ['key export', ['key', 'export']],
+  ])('"%s" signs nothing by a clock that cannot be right, and writes nothing', async (_name, command) => {
+    const hook = join(folder.path, 'hook.mjs');
+    await writeFile(hook, `const { now } = Date; Date.now = () => now() + ${20 * 365 * DAY_MS};`);
+    const env = { NODE_OPTIONS: `--import=${hook}` };
+    const refused = await vidimus([...command, '-c', 'config.yaml', '-o', 'late.jsonl'], {
+      cwd: folder.path,
+      env,
+    });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('clock of this server')]);
+    expect(existsSync(join(folder.path, 'late.jsonl'))).toBe(false);
+  });
+
+  it.each([
+    ['key history export', ['key', 'history', 'export', SERVER_NAME]],
+    ['key export', ['key', 'export']],
+  ])('"%s" writes nothing where the audit table cannot tell of it', async (_name, command) => {
+    const database = await openDatabase(store.options, createLogger({ level: 'silent' }));
+    await database.client.$executeRawUnsafe(
+      "CREATE TRIGGER full BEFORE INSERT ON audit_event BEGIN SELECT RAISE(ABORT, 'read-only'); END",
+    );
+    const refused = await run(...command, '-c', 'config.yaml', '-o', 'untold.jsonl');
+    await database.client.$executeRawUnsafe('DROP TRIGGER full');
+    await database.close();
+    expect(refused.code).not.toBe(0);
+    expect(existsSync(join(folder.path, 'untold.jsonl'))).toBe(false);
   });
 
   it('check compares the key that signed with one that is known', async () => {

@@ -462,16 +462,25 @@ describe('a homeserver beside us', () => {
       () => remote.origin.close(),
     );
     const keysAlone = { dialect: 'matrix', listeners: [{ port: 0, resources: ['keys'] }] };
-    await writeConfig(folder.path, {
+    const found = {
       ...keysAlone,
       server_name: remote.serverName,
       federation_custom_ca_list: [authority.caPath],
       ip_range_whitelist: ['127.0.0.1'],
-    });
+    };
+    await writeConfig(folder.path, found);
     const sentence = /found by the name 127\S+ and does not publish a key that is made/;
     expect(await refusal(sentence)).toEqual(matching(sentence));
     expect(existsSync(inFolder('data/signing.key'))).toBe(false);
 
+    // They may be former keys of ours.
+    const away = { engine: 'postgresql', url: 'postgresql://vidimus@127.0.0.1:1/vidimus' };
+    await writeConfig(folder.path, { ...found, database: away });
+    const unchecked = await check();
+    expect(unchecked.stderr).toMatch(/cannot be checked while the database is away.*found by the name 127/);
+    expect(unchecked.code).toBe(0);
+
+    await writeConfig(folder.path, found);
     await remote.origin.close();
     const { code, stderr } = await check();
     expect(stderr).toMatch(/^warning: .*auth\.homeserver_url: is missing with dialect: matrix/);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -110,7 +110,7 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeou
     expect([state.uid, state.gid, state.mode & 0o777]).toEqual([Number(uid), Number(gid), 0o700]);
     expect([config.uid, config.gid, config.mode & 0o777]).toEqual([0, Number(gid), 0o640]);
     expect(existsSync(inRoot('usr/lib/systemd/system/vidimus.service'))).toBe(true);
-    expect(readlinkSync(inRoot('usr/bin/vidimus'))).toBe('../lib/vidimus/bin/vidimus.js');
+    expect(readlinkSync(inRoot('usr/bin/vidimus'))).toBe('../lib/vidimus/current/bin/vidimus.js');
   });
 
   it('holds a program that runs, and tells an unnamed server what is missing', (context) => {
@@ -125,12 +125,16 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeou
     expect(check.status).toBe(2);
   });
 
-  it('keeps a changed configuration when it is installed again', async (context) => {
+  it('keeps a changed configuration, and what a server runs from, when it is installed again', async (context) => {
     context.skip(deb === null, away);
     await appendFile(inRoot(CONFIG), 'server_name: example.org\n');
+    const running = realpathSync(inRoot('usr/lib/vidimus/current'));
+    await rm(inRoot('usr/lib/vidimus/program/bin/vidimus.js'));
 
     dpkg('--install', deb ?? '');
 
+    expect(realpathSync(inRoot('usr/lib/vidimus/current'))).not.toBe(running);
+    expect(runProgram(join(running, 'bin/vidimus.js'), ['version'])).toContain('vidimus');
     expect(readFileSync(inRoot(CONFIG), 'utf8')).toMatch(/\nserver_name: example\.org\n$/);
   });
 
@@ -146,7 +150,7 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeou
       const config = 'signing_key_path: key\nmedia_store_path: media\ndatabase: { path: vidimus.db }\n';
       await writeFile(join(state, 'config.yaml'), `server_name: example.org\n${config}${more}`);
       const script = readText('deploy/debian/postinst')
-        .replaceAll('/usr/bin/vidimus', inRoot('usr/bin/vidimus'))
+        .replaceAll(/\/usr\/(?:bin|lib)\/vidimus\b/g, (path) => inRoot(path))
         .replaceAll(/\/(?:run\/systemd\/system|etc\/vidimus|var\/lib\/vidimus)\b/g, state);
       const env = { PATH: `${bin}:${process.env['PATH']}` };
       const ended = spawnSync('sh', ['-c', script, 'postinst', 'configure', '0.0.9'], {
@@ -159,6 +163,8 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeou
       expect(readFileSync(join(state, 'systemctl.log'), 'utf8')).toBe(`${said}${wanted}`);
       const isRefused = /gone[^]*not restarted[^]*systemctl restart vidimus/.test(ended.stderr);
       expect(isRefused).toBe(wanted === '');
+      // Which what runs needs no more is gone.
+      expect(readdirSync(inRoot('usr/lib/vidimus/run'))).toHaveLength(isRefused ? 2 : 1);
     },
   );
 

@@ -13,8 +13,8 @@ const LETTER_OF: Readonly<Record<string, string>> = {
   dependencies: 'D',
 };
 const AREAS = Object.keys(LETTER_OF);
-const ENTRY = /^- \*\*([A-Z]-1?\d{2})\*\* \((\d{4}-\d{2}-\d{2})\) (\S.*[.!)`]) \*\*Why:\*\* (\S.*\.)$/;
-const CITATION = /(?<![\w-])[KPMNOSRD]-1?\d{2}\b(?!-)/g;
+const ENTRY = /^- \*\*((?:[A-Z]-1?|O-2)\d{2})\*\* \((\d{4}-\d{2}-\d{2})\) (\S.*[.!)`]) \*\*Why:\*\* (\S.*\.)$/;
+const CITATION = /(?<![\w-])(?:[KPMNOSRD]-1?|O-2)\d{2}\b(?!-)/g;
 
 interface Line {
   area: string;

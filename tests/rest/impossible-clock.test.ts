@@ -53,6 +53,10 @@ describe('a clock that cannot be right', () => {
     expect(logs.filter(({ level }) => level === 'error').map(({ msg }) => msg)).toContainEqual(
       expect.stringMatching(/^The clock of this machine says 1970-01-02, years before .*Nothing is signed/),
     );
+    const event = { ts: 1n, kind: 'server_first_seen', severity: 'info', detail: {} };
+    await client.keyEvent.create({ data: { ...event, serverName: 'known.test' } });
+    const { keys } = context.services.operators;
+    await expect(keys.exportHistory('known.test')).rejects.toMatchObject({ reason: 'clock_wrong' });
     const line = await healthLine(service, 'signing_keys');
     expect([line?.state, line?.message]).toEqual(['failed', expect.stringContaining('1970-01-02')]);
     const sources = {
@@ -82,10 +86,12 @@ describe('a clock that cannot be right', () => {
     }
     service = await service.restart();
     expect(await own()).toMatchObject({ status: 200 });
+    expect((await healthLine(service, 'clock'))?.state).not.toBe('failed');
     service.clock.advance(3 * YEAR_MS);
     expect(await own()).toMatchObject(isWithheld);
     service = await service.restart();
     expect(await own()).toMatchObject(isWithheld);
+    expect((await healthLine(service, 'clock'))?.state).toBe('failed');
     service.clock.advance(-2 * YEAR_MS);
     await expect.poll(own, { timeout: 5000 }).toMatchObject({ status: 200 });
   });

@@ -85,7 +85,7 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('leaves a running server all that is its own when another version is built beside it', async () => {
+  it('leaves a running server all that is its own when other versions are built beside it', async () => {
     const listeners = [{ port: 0, resources: ['keys', 'admin'] }];
     const running = await start('one', { listeners, server: { workers: 2 } });
     const untilReady = (count: number) =>
@@ -103,6 +103,8 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
     );
     for (const file of ['src/graphql/server/start.ts', 'src/cli/program.ts', 'web-admin/src/main.tsx'])
       await appendFile(join(root, file), "\nReflect.set(globalThis, 'changed', console.error('changed'));\n");
+    expect(await build()).toMatchObject({ code: 0 });
+    await appendFile(join(root, 'scripts/write-commit.mjs'), '\n');
     expect(await build()).toMatchObject({ code: 0 });
 
     // The one that takes its place has nothing loaded yet.
@@ -126,6 +128,11 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
       stderr: expect.not.stringContaining('changed') as string,
     });
     expect(await vidimusHere('one', 'version')).toMatchObject({ code: 0, stderr: 'changed\n' });
+
+    expect(await readdir(join(root, 'dist/builds'))).toHaveLength(3);
+    await appendFile(join(root, 'scripts/write-commit.mjs'), '\n');
+    expect(await build()).toMatchObject({ code: 0 });
+    expect(await readdir(join(root, 'dist/builds'))).toHaveLength(2);
   });
 
   it('runs the build before it when a new one fails, pages too, and says so', async () => {

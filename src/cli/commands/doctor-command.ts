@@ -12,6 +12,8 @@ import {
   type HealthCheck,
   type NamedCheck,
 } from '../../core/operators/overview/health/health-check.js';
+import { ServerLock } from '../../core/store/sqlite/server-lock.js';
+import { systemClock } from '../../core/base/clock.js';
 import { migrationStatus } from '../../core/store/migrate.js';
 import { configOption, requireConfig, type JsonOption, type UsableConfig } from '../configuration.js';
 import { describeError } from '../describe-error.js';
@@ -75,7 +77,9 @@ async function examineAll(option: JsonOption, loaded: UsableConfig): Promise<Hea
 /** What keeps the store from being asked; `null`: nothing. */
 async function storeFinding(option: JsonOption, loaded: UsableConfig): Promise<Finding | null> {
   try {
-    const status = await migrationStatus(databaseOptionsOf(loaded));
+    const options = databaseOptionsOf(loaded);
+    const status = await migrationStatus(options);
+    await new ServerLock(options, systemClock).holder();
     const state = storeState(status);
     if (state === 'current') {
       await withDatabase(option, (_loaded, database) => database.ping());

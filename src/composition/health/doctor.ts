@@ -22,6 +22,7 @@ import { createFetchParts } from '../key-fetch.js';
 import { createObjectStorage } from '../media/media-storage.js';
 import { placesOf } from '../overview.js';
 import type { FetchParts, LoadedSettings } from '../parts.js';
+import { knownTimes } from '../start/known-times.js';
 import { openFilesOf } from '../start/open-files.js';
 import { askedWithin } from './asked-within.js';
 import { probesOf, type Probed } from './probes.js';
@@ -73,9 +74,13 @@ export function checksWithoutStore(config: Config): NamedCheck[] {
   const store = { engine, ping: unasked, sizeBytes: unasked, tryToGrow: unasked, serverTs: async () => null };
   const asks = new Set(engine === 'sqlite' ? ['store'] : ['store', 'database_space']);
   const otherClocks = async (): Promise<null> => null;
-  return storeChecks({ store, clock: systemClock, otherClocks, ...placesOf(config) }).filter(
-    ({ key }) => !asks.has(key),
-  );
+  return storeChecks({
+    store,
+    clock: systemClock,
+    otherClocks,
+    knownTimes: () => knownTimes(config, null),
+    ...placesOf(config),
+  }).filter(({ key }) => !asks.has(key));
 }
 
 function triedNow(probe: Probe): NamedCheck {

@@ -5,7 +5,6 @@ import type { Clock } from '../../core/base/clock.js';
 import { clockError } from '../../core/base/judged-clock.js';
 import { findServerName, keepServerName } from '../../core/store/database-identity.js';
 import type { Database } from '../../core/store/db.js';
-import { programTs } from '../../core/store/migration/files.js';
 import { identityErrors, type KnownIdentity } from '../../core/notary/own-keys/identity.js';
 import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
 import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
@@ -17,12 +16,15 @@ import {
 } from '../../core/notary/own-keys/shared-name.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { configuredOldKeys, type OwnSigningKeys } from './own-signing-keys.js';
+import { knownTimes } from './known-times.js';
 import type { StartProblem } from './start-problem.js';
 
 /** What the checks of name and keys look at. */
 export interface IdentitySources {
   /** `null`: there is none yet, or it cannot be asked. */
   database: Database | null;
+  /** Set where it cannot be asked. */
+  isAway?: boolean;
   /** Set while migrations are pending, so that the name it keeps cannot be read. */
   isBehind?: boolean;
   clock: Clock;
@@ -41,11 +43,16 @@ export interface NameSources extends IdentitySources {
  */
 export async function checkIdentity(config: Config, sources: NameSources): Promise<StartProblem[]> {
   const stored = await checkStoredIdentity(config, sources);
-  return [
-    ...stored,
-    ...(await clockProblems(config, sources)),
-    ...nameProblems(await askWhose(config, sources)),
-  ];
+  const named = nameProblems(await askWhose(config, sources));
+  // What is found by our name may be what we published ourselves.
+  const isOpen = sources.isAway === true && homeserverUrlOf(config) === null;
+  return [...stored, ...(await clockProblems(config, sources)), ...(isOpen ? named.map(undecided) : named)];
+}
+
+function undecided({ setting, message, isError }: StartProblem): StartProblem {
+  const open =
+    'Name and keys cannot be checked while the database is away. Unless it knows keys of ours by this name';
+  return { setting, message: isError ? `${open}: ${message}` : message, isError: false };
 }
 
 /** What the store says alone. */
@@ -116,12 +123,8 @@ export function nameProblems({ error, silence, mayTell }: SharedNameAnswer): Sta
 }
 
 /** A wrong clock does not keep us down either. */
-async function clockProblems(
-  { database: { engine }, server_name: serverName }: Config,
-  { database, clock }: IdentitySources,
-): Promise<StartProblem[]> {
-  const signedTs = database === null ? null : await new SigningKeyStore(database).signedTs(serverName);
-  const error = clockError(clock.now(), { programTs: programTs(engine), signedTs });
+async function clockProblems(config: Config, { database, clock }: IdentitySources): Promise<StartProblem[]> {
+  const error = clockError(clock.now(), await knownTimes(config, database));
   if (error === null) return [];
   const message = `${error} Nothing is signed that states the time, our own key record above all, until it is right`;
   return [{ setting: 'signing_key_path', message, isError: false }];

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -80,4 +80,25 @@ it('a database file that is damaged under a server: requests are 503, and each l
   const { stdout } = await running.finished;
 
   expectPlain(aboutStore(stdout), 'The database file is damaged');
+});
+
+describe('a damaged lock file beside the database', () => {
+  const saysWhatToDo = (): RegExp => new RegExp(`${file}-server-lock is damaged.*remove it`);
+  beforeEach(() => writeFileSync(`${file}-server-lock`, randomFillSync(Buffer.alloc(PAGE_BYTES))));
+
+  it.each([1, 2])('ends a start of %i processes with what to do', async (workers) => {
+    await writeConfig(folder.path, { server: { workers } });
+    const { code, stderr } = await vidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(saysWhatToDo());
+  });
+
+  it('is told by "config check" and "doctor"', async () => {
+    const checked = await runHere(['config', 'check', '-c', 'config.yaml'], { cwd: folder.path });
+    expect(checked.code).toBe(2);
+    expect(checked.stderr).toMatch(saysWhatToDo());
+    const examined = await runHere(['doctor', '-c', 'config.yaml'], { cwd: folder.path });
+    expect(examined.code).toBe(1);
+    expect(examined.stdout).toMatch(saysWhatToDo());
+  });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, SECOND_MS } from '../../../src/core/base/clock.js';
 import { acknowledgeAlarms, findAlarms } from '../../../src/core/operators/keys/key-alarms.js';
 import { ALL_EVENTS } from '../../../src/core/operators/keys/event-feed.js';
+import { findEvents } from '../../../src/core/operators/keys/event-history.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import { healthLine } from '../../support/health-line.js';
 import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
@@ -189,6 +190,21 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain(`vidimus_key_alarms_dropped_total{bound="total"} ${OTHERS.length}`);
+  });
+
+  it('that gave way stay what nobody has acknowledged when a later one of the server is', async () => {
+    await client().remoteServer.deleteMany({ where: { serverName: { startsWith: 'stranger' } } });
+    const [gone] = await client().keyEvent.findMany({
+      where: { alarm: true, serverName: { endsWith: `${DOMAIN}:${origin.port}`, notIn: await open() } },
+    });
+    const acknowledged = await feed(true);
+    const host = gone?.serverName.split(':')[0] ?? '';
+    await replaceKeys([host]);
+
+    expect(await acknowledge(host)).toBe(true);
+    expect((await feed(true)).toSorted()).toEqual([...acknowledged, named(host)].toSorted());
+    const [row] = await findEvents(service.context.parts.database, [gone?.seq ?? 0]);
+    expect(row?.isAcknowledged).toBeNull();
   });
 });
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { systemClock } from '../../../core/base/clock.js';
 import type { CheckedHistory } from '../../../core/operators/keys/history/history-check.js';
-import { audited } from '../../audited.js';
+import { commandEntry } from '../../audited.js';
 import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
 import { withServices } from '../../store-session.js';
@@ -62,6 +62,7 @@ async function exportHistoryOf(serverName: string, option: ExportOption): Promis
   const { config } = requireConfig(option);
   const { exportHistory, hasHistory } =
     await import('../../../core/operators/keys/history/history-export.js');
+  const { signingTs } = await import('../../../composition/start/known-times.js');
   const own = await signerOf(config);
   const action = {
     action: 'exportKeyHistory',
@@ -72,8 +73,9 @@ async function exportHistoryOf(serverName: string, option: ExportOption): Promis
   await withServices(option, async ({ access, database }) => {
     if (!(await hasHistory(database, serverName)))
       throw new CommandError(`Nothing is known of ${serverName}.`);
-    const texts = exportHistory(database, { serverName, own, nowTs: systemClock.now() });
-    await audited(access.auditLog, action, () => writeNew(option.output, texts));
+    const nowTs = await signingTs(config, { database, clock: systemClock });
+    await access.auditLog.record(commandEntry(action, null));
+    await writeNew(option.output, exportHistory(database, { serverName, own, nowTs }));
   });
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../core/base/clock.js';
 import { printable } from '../../../core/base/text/printable.js';
 import type { CheckedKeyExport } from '../../../core/operators/keys/transfer/key-export-check.js';
 import type { KeyImportState } from '../../../core/operators/keys/transfer/key-import.js';
-import { audited } from '../../audited.js';
+import { audited, commandEntry } from '../../audited.js';
 import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
 import { linesOf } from '../../lines.js';
@@ -56,13 +56,14 @@ Examples:
 async function exportAll(option: ConfigOption & { output?: string }): Promise<void> {
   const { config } = requireConfig(option);
   const { exportKeys } = await import('../../../core/operators/keys/transfer/key-export.js');
+  const { signingTs } = await import('../../../composition/start/known-times.js');
   const own = await signerOf(config);
   const action = { action: 'exportKeys', summary: 'Exported the stored key records of all servers' };
-  await withServices(option, ({ access, database }) =>
-    audited(access.auditLog, action, () =>
-      writeNew(option.output, exportKeys(database.plain, own, systemClock.now())),
-    ),
-  );
+  await withServices(option, async ({ access, database }) => {
+    const nowTs = await signingTs(config, { database, clock: systemClock });
+    await access.auditLog.record(commandEntry(action, null));
+    await writeNew(option.output, exportKeys(database.plain, own, nowTs));
+  });
 }
 
 async function importAll(path: string, option: ImportOption): Promise<void> {

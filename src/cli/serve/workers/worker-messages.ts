@@ -18,8 +18,7 @@ export const FROM_WORKER = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * What it is told. `round`: a number for one collection of the figures of all; `refusal`: why there is no place, by the
- * reason `store_in_use` or as a store that is away.
+ * What it is told. `round`: a number for one collection of the figures of all; `refusal`: why there is no place.
  */
 export const TO_WORKER = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tell_figures'), round: z.int() }),

@@ -44,6 +44,7 @@ const CHANGE_NOTHING = [
   'testWebhook',
   'exportAudit',
   'exportKeyHistory',
+  'exportKeys',
 ];
 const MAX_TEXT_LENGTH = 1000;
 const roleOf = enumColumn(ROLES, 'viewer');

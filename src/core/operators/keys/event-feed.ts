@@ -83,13 +83,17 @@ function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListConditi
  * All other events, and alarms that gave way, are not looked at. As `findEvents` judges.
  */
 function alarms(isAcknowledged: boolean): ListCondition {
-  const [mark, compared] = isAcknowledged
-    ? [rawSql('s.acknowledged_seq'), rawSql('<=')]
-    : [rawSql('s.alarm_seq'), rawSql('>=')];
+  const [mark, where] = isAcknowledged
+    ? [
+        rawSql('s.acknowledged_seq'),
+        sql`e.seq <= s.acknowledged_seq AND NOT EXISTS (
+        SELECT 1 FROM dropped_alarm d WHERE d.seq = e.seq)`,
+      ]
+    : [rawSql('s.alarm_seq'), sql`e.seq >= s.alarm_seq`];
   return {
     // CROSS: without statistics SQLite would begin with all alarms there ever were.
     sql: sql`seq IN (SELECT e.seq FROM remote_server s CROSS JOIN key_event e
-      WHERE ${mark} IS NOT NULL AND e.alarm = TRUE AND e.server_name = s.server_name AND e.seq ${compared} ${mark})`,
+      WHERE ${mark} IS NOT NULL AND e.alarm = TRUE AND e.server_name = s.server_name AND ${where})`,
     columns: [],
     servedBy: ['ts', 'seq'],
   };

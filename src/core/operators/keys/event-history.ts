@@ -46,13 +46,14 @@ function textsOf(column: unknown): Record<string, string> {
 /** Events by number, in any order. */
 export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
-  const alarmed = rows.filter(({ alarm }) => alarm).map(({ serverName }) => serverName);
-  const marks = await findMarks(database, alarmed);
+  const isAcknowledged = await acknowledgements(
+    database,
+    rows.filter(({ alarm }) => alarm),
+  );
   return rows.map(({ seq, ts, serverName, kind, keyId, recordId, ...row }) => {
     const detail = textsOf(row.detail);
     const severity = severityOf(row.severity);
     const sentence = eventSentence({ kind, keyId, detail });
-    const isAcknowledged = row.alarm ? acknowledgedAt(seq, marks.get(serverName)) : null;
     return {
       seq,
       ts: Number(ts),
@@ -62,33 +63,34 @@ export async function findEvents(database: Database, seqs: readonly number[]): P
       keyId,
       recordId,
       detail,
-      isAcknowledged,
+      isAcknowledged: isAcknowledged.get(seq) ?? null,
       sentence,
     };
   });
 }
 
-/** Of a server: the first of its alarms that wait, and up to which event they were acknowledged. */
-interface AlarmMarks {
-  alarmSeq: number | null;
-  acknowledgedSeq: number | null;
-}
-
-function acknowledgedAt(seq: number, marks: AlarmMarks | undefined): boolean | null {
-  if (seq >= (marks?.alarmSeq ?? Infinity)) return false;
-  return seq <= (marks?.acknowledgedSeq ?? -1) ? true : null;
-}
-
-async function findMarks(
+/** Of alarms by number: whether somebody has acknowledged them; none of those that gave way. */
+async function acknowledgements(
   { client }: Database,
-  serverNames: readonly string[],
-): Promise<Map<string, AlarmMarks>> {
-  if (serverNames.length === 0) return new Map();
-  const rows = await client.remoteServer.findMany({
-    where: { serverName: { in: [...new Set(serverNames)] } },
-    select: { serverName: true, alarmSeq: true, acknowledgedSeq: true },
-  });
-  return new Map(rows.map(({ serverName, ...marks }) => [serverName, marks]));
+  alarms: readonly { seq: number; serverName: string }[],
+): Promise<Map<number, boolean>> {
+  if (alarms.length === 0) return new Map();
+  const [servers, dropped] = await Promise.all([
+    client.remoteServer.findMany({
+      where: { serverName: { in: [...new Set(alarms.map(({ serverName }) => serverName))] } },
+      select: { serverName: true, alarmSeq: true, acknowledgedSeq: true },
+    }),
+    client.droppedAlarm.findMany({ where: { seq: { in: alarms.map(({ seq }) => seq) } } }),
+  ]);
+  const marks = new Map(servers.map((server) => [server.serverName, server]));
+  const gone = new Set(dropped.map(({ seq }) => seq));
+  const known = new Map<number, boolean>();
+  for (const { seq, serverName } of alarms) {
+    const { alarmSeq, acknowledgedSeq } = marks.get(serverName) ?? {};
+    if (seq >= (alarmSeq ?? Infinity)) known.set(seq, false);
+    else if (seq <= (acknowledgedSeq ?? -1) && !gone.has(seq)) known.set(seq, true);
+  }
+  return known;
 }
 
 function listing(serverName: string): KeysetListing {

@@ -36,17 +36,27 @@ export async function findAlarms({ plain }: Database, serverNames: readonly stri
   return rows.map(({ seq }) => seq);
 }
 
-/** Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. */
+/**
+ * Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. Those that gave way
+ * since the last time are noted, since the mark goes past them.
+ */
 export async function acknowledgeAlarms(
   { plain }: Database,
   serverName: string,
   throughSeq: number,
 ): Promise<boolean> {
   const alarms = sql`FROM key_event WHERE server_name = ${serverName} AND alarm = TRUE`;
-  const changed = await plain.execute(sql`UPDATE remote_server SET
-      acknowledged_seq = (SELECT MAX(seq) ${alarms} AND seq <= ${throughSeq}),
-      alarm_seq = (SELECT MIN(seq) ${alarms} AND seq > ${throughSeq}),
-      alarm_count = (SELECT COUNT(*) ${alarms} AND seq > ${throughSeq})
-    WHERE server_name = ${serverName} AND alarm_seq <= ${throughSeq}`);
-  return changed > 0;
+  return plain.transaction(async (runner) => {
+    await runner.execute(sql`INSERT INTO dropped_alarm (seq)
+      SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
+      WHERE s.server_name = ${serverName} AND e.alarm = TRUE
+      AND e.seq > COALESCE(s.acknowledged_seq, 0) AND e.seq < s.alarm_seq
+      ON CONFLICT (seq) DO NOTHING`);
+    const changed = await runner.execute(sql`UPDATE remote_server SET
+        acknowledged_seq = (SELECT MAX(seq) ${alarms} AND seq <= ${throughSeq}),
+        alarm_seq = (SELECT MIN(seq) ${alarms} AND seq > ${throughSeq}),
+        alarm_count = (SELECT COUNT(*) ${alarms} AND seq > ${throughSeq})
+      WHERE server_name = ${serverName} AND alarm_seq <= ${throughSeq}`);
+    return changed > 0;
+  });
 }

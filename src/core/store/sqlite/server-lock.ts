@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { DatabaseOptions } from '../db.js';
+import { isStoreDamaged } from '../store-errors.js';
 import { loadSqliteDriver, type DriverConstructor, type DriverDatabase } from './driver.js';
 import { isBusy, toAdapterError } from './sqlite-errors.js';
 import { prepareSqliteFile } from './file.js';
@@ -12,7 +13,10 @@ const MAX_HOLDER_LENGTH = 200;
 
 /** The place of a server on its store. */
 export interface ServerPlace {
-  /** Takes it; having it already is fine. Rejects with 500 `store_in_use`, which names who has it, or as a store that is away. */
+  /**
+   * Takes it; having it already is fine. Rejects with 500 `store_in_use`, which names who has it, or
+   * `server_lock_damaged`, or as a store that is away.
+   */
   take(): Promise<void>;
   release(): void;
 }
@@ -92,8 +96,15 @@ function tryLock(driver: DriverConstructor, path: string): DriverDatabase | null
   } catch (error) {
     lock.close();
     if (isBusy(error)) return null;
-    throw toAdapterError(error);
+    const told = toAdapterError(error);
+    throw isStoreDamaged(told) ? lockDamaged(path) : told;
   }
+}
+
+/** No error of the store, whose own file is another. */
+function lockDamaged(path: string): ApiError {
+  const message = `The file ${path} is damaged. It holds nothing: stop the server of this database, and remove it`;
+  return new ApiError(500, message, { reason: 'server_lock_damaged' });
 }
 
 function inUse(path: string, holder: string): ApiError {

@@ -53,7 +53,8 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   let database: Database;
   let folder: string;
   let store: HealthStore;
-  const programTs = Date.now();
+  const times = { programTs: Date.now(), signedTs: null };
+  const knownTimes = async () => times;
 
   beforeEach(async () => {
     home = await createTestDatabase(engine);
@@ -94,7 +95,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         otherClocks: agreeing,
         mediaStorePath,
         minFreeMediaBytes: 0,
-        programTs,
+        knownTimes,
         databaseFolder: null,
       }),
     );
@@ -118,7 +119,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         otherClocks: unasked,
         mediaStorePath: folder,
         minFreeMediaBytes: 0,
-        programTs,
+        knownTimes,
         databaseFolder: null,
       }),
     );
@@ -129,7 +130,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   });
 
   it('says that media is refused with less free space than the setting leaves', async () => {
-    const sources = { store, clock, otherClocks: unasked, programTs, databaseFolder: null };
+    const sources = { store, clock, otherClocks: unasked, knownTimes, databaseFolder: null };
     const checks = await checked(
       storeChecks({ ...sources, mediaStorePath: folder, minFreeMediaBytes: Number.MAX_SAFE_INTEGER }),
     );
@@ -149,7 +150,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         otherClocks: unasked,
         mediaStorePath: folder,
         minFreeMediaBytes: 0,
-        programTs,
+        knownTimes,
         databaseFolder: null,
       }),
     );
@@ -168,7 +169,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
         otherClocks: agreeing,
         mediaStorePath: folder,
         minFreeMediaBytes: 0,
-        programTs,
+        knownTimes,
         databaseFolder: null,
       }),
     );
@@ -299,7 +300,7 @@ describe.each(testEngines())('the health list on %s', (engine) => {
     await chmod(home.options.path, 0o444);
     const checks = await asOrdinaryUser(async () => {
       const reader = await openDatabase(home.options, createLogger({ level: 'silent' }));
-      const sources = { store: new HealthStore(reader), clock, otherClocks: unasked, programTs };
+      const sources = { store: new HealthStore(reader), clock, otherClocks: unasked, knownTimes };
       const places = { mediaStorePath: null, databaseFolder: folder, minFreeMediaBytes: 0 };
       const found = await checked(storeChecks({ ...sources, ...places }));
       await reader.close();
@@ -316,7 +317,14 @@ describe.each(testEngines())('the health list on %s', (engine) => {
   it('tells what is free beside an SQLite file, and what a PostgreSQL server takes', async () => {
     const [databaseFolder, sentence, state] =
       engine === 'sqlite' ? [folder, /GiB are free/, 'ok'] : [null, /GiB are used/, 'unproved'];
-    const options = { store, clock, otherClocks: unasked, mediaStorePath: folder, programTs, databaseFolder };
+    const options = {
+      store,
+      clock,
+      otherClocks: unasked,
+      mediaStorePath: folder,
+      knownTimes,
+      databaseFolder,
+    };
     const look = () => checked(storeChecks({ ...options, minFreeMediaBytes: 0 }));
     const checks = await look();
     expect(messageOf(checks, 'database_space')).toMatch(sentence);

@@ -54,6 +54,7 @@ export class AlarmBounds {
     if (serverNames.length === 0) return [];
     const open = await openServers(runner);
     const gone: string[] = [];
+    while (open.total > this.options.maxTotal) this.#dropOne(open, gone);
     const admitted = serverNames.map((serverName) => this.#admitOne(open, domainOf(serverName), gone));
     if (gone.length > 0) await this.#giveWay(runner, gone);
     return admitted;
@@ -74,13 +75,20 @@ export class AlarmBounds {
       this.bounds.note('domain', { domain, alarms: own });
       return false;
     }
-    while (open.total >= maxTotal) {
-      const largest = open.largest();
-      this.bounds.note('total', { domain: largest?.domain ?? domain, alarms: open.total });
-      if (largest === null || largest.alarms <= own) return false;
-      gone.push(open.dropLatest(largest));
+    if (open.total >= maxTotal && !this.#dropOne(open, gone, own)) {
+      this.bounds.note('total', { domain, alarms: open.total });
+      return false;
     }
     open.add(domain);
+    return true;
+  }
+
+  /** Whether a domain that has more alarms than so many gave way with its latest. */
+  #dropOne(open: OpenByDomain, gone: string[], own = 0): boolean {
+    const largest = open.largest();
+    if (largest === null || largest.alarms <= own) return false;
+    this.bounds.note('total', { domain: largest.domain, alarms: open.total });
+    gone.push(open.dropLatest(largest));
     return true;
   }
 }

@@ -2,7 +2,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { SECOND_MS, type Clock } from '../../../base/clock.js';
-import { clockError } from '../../../base/judged-clock.js';
+import { clockError, type KnownTimes } from '../../../base/judged-clock.js';
 import { explainStoreError } from '../../../store/store-error-causes.js';
 import { isStoreFull } from '../../../store/store-errors.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
@@ -20,8 +20,8 @@ export interface StoreCheckSources {
   databaseFolder: string | null;
   /** What the clocks of other servers said of ours; `null`: nobody asks them. */
   otherClocks: () => Promise<Finding | null>;
-  /** When this program was made, POSIX ms: no right clock is before it. */
-  programTs: number;
+  /** What our own clock is judged by, as before anything is signed. */
+  knownTimes: () => Promise<KnownTimes>;
 }
 
 const CLOCK_ADVICE = 'Run a time service such as chrony on both; keys expire by this clock.';
@@ -87,9 +87,8 @@ async function checkStore(store: StoreCheckSources['store']): Promise<Finding> {
 }
 
 /** Records expire by our clock; one that goes wrong makes good records look expired. */
-async function checkClock({ store, clock, programTs, otherClocks }: StoreCheckSources): Promise<Finding> {
-  // The line of our own keys compares it with when they signed last.
-  const wrong = clockError(clock.now(), { programTs, signedTs: null });
+async function checkClock({ store, clock, knownTimes, otherClocks }: StoreCheckSources): Promise<Finding> {
+  const wrong = clockError(clock.now(), await knownTimes());
   if (wrong !== null) return failed(wrong, CLOCK_ADVICE);
   const serverTs = await store.serverTs();
   if (serverTs === null) {

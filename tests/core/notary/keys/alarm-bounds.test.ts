@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { createLogger } from '../../../../src/core/base/logger.js';
+import { appendKeyEvents } from '../../../../src/core/notary/keys/key-event-store.js';
+import { AlarmBounds } from '../../../../src/core/notary/keys/saving/alarm-bounds.js';
+import { openDatabase, type Database } from '../../../../src/core/store/db.js';
+import { ManualClock } from '../../../support/manual-clock.js';
+import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+
+const OPEN = 9;
+const LIMITS = { maxPerDomain: 10, maxTotal: 4 };
+
+const logger = createLogger({ level: 'silent' });
+
+describe.each(testEngines())('more alarms than the bound allows, on %s', (engine) => {
+  let database: Database;
+  let cleanup: () => Promise<void>;
+  beforeAll(async () => {
+    const place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, logger);
+    ({ cleanup } = place);
+    const rowAt = (_: unknown, at: number) => ({
+      serverName: `server.domain${at}.test`,
+      firstAskedTs: 1n,
+      throttleTokens: 1,
+      throttleTokensTs: 1n,
+      alarmSeq: 1 + at,
+      alarmCount: 1,
+    });
+    await database.client.remoteServer.createMany({ data: Array.from({ length: OPEN }, rowAt) });
+  });
+  afterAll(async () => {
+    await database.close();
+    await cleanup();
+  });
+
+  it('are reduced to it by the next alarm, of a domain that has as many as any other, too', async () => {
+    const clock = new ManualClock();
+    const alarms = new AlarmBounds({ ...LIMITS, clock, logger, engine });
+    const listener = { alarms, appended: () => Promise.resolve() };
+    const event = { kind: 'key_replaced', severity: 'alert', keyId: 'ed25519:k1', detail: {} } as const;
+    const serverName = 'server.domain0.test';
+    const batch = { serverName, ts: clock.now(), recordId: null, events: [event] };
+
+    await database.plain.transaction((runner) => appendKeyEvents(runner, [batch], listener));
+
+    const where = { alarmSeq: { not: null } };
+    const waiting = await database.client.remoteServer.findMany({ where, orderBy: { alarmSeq: 'asc' } });
+    expect(waiting.map((row) => [row.alarmSeq, row.alarmCount])).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 1],
+      [4, 1],
+    ]);
+  });
+});
