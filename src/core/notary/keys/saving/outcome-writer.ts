@@ -10,8 +10,8 @@ import { saveOutcomes, type OutcomeStores } from './save-outcomes.js';
 const MAX_GROUP = 32;
 
 /**
- * Outcomes of a question about many servers come one after the other: after one transaction more of them are waited
- * for shortly, since each transaction waits for the disk; not when half of all fetches wait already.
+ * Outcomes come one after the other: right after one transaction more of them are waited for shortly, until nothing
+ * else is under way, since each transaction waits for the disk and writes some forty pages, however few rows it is for.
  */
 const GATHER_MS = 20;
 const BUSY_MS = 100;
@@ -70,7 +70,7 @@ export class OutcomeWriter {
   }
 
   get #isEnough(): boolean {
-    return this.#waiting.length >= Math.min(MAX_GROUP, this.options.underWay() / 2);
+    return this.#waiting.length >= Math.min(MAX_GROUP, this.options.underWay());
   }
 
   async #gather(): Promise<void> {
