@@ -61,7 +61,7 @@ export function holdProgram() {
 
 function hold(file) {
   try {
-    writeFileSync(file, '');
+    writeFileSync(file, '', { flag: 'wx' });
     process.once('exit', () => rmSync(file, { force: true }));
   } catch {
     // Where nothing can be written nothing is removed either.

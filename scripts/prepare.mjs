@@ -152,7 +152,7 @@ async function build() {
   renameSync(`${CURRENT}.new`, CURRENT);
   rmSync(FAILED, { force: true });
   for (const other of readdirSync(BUILDS).filter((each) => each !== name && each !== before))
-    if (!isHeld(join(BUILDS, other))) rmSync(join(BUILDS, other), { recursive: true });
+    if (!isHeld(join(BUILDS, other))) removeBuild(join(BUILDS, other));
 }
 
 /** Servers may run as another user than who builds. */
@@ -162,7 +162,16 @@ function makeHolders(folder) {
 }
 
 function isHeld(folder) {
-  return namesIn(join(folder, HOLDERS)).some((pid) => isAlive(Number(pid)));
+  const pids = namesIn(join(folder, HOLDERS)).filter((name) => /^[1-9]\d*$/.test(name));
+  return pids.some((pid) => isAlive(Number(pid)));
+}
+
+function removeBuild(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    say(`the build ${folder}, which nobody uses, cannot be removed: ${error.message}`);
+  }
 }
 
 async function makePart(part, output, stamp) {

@@ -28,9 +28,9 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
     await page.keyboard.press('Enter');
     const response = await asked;
     const stages = page.getByRole('list', { name: 'Stages so far' });
-    await stages.getByText('under way').waitFor();
+    const last = async () => (await stages.getByRole('listitem').allTextContents()).at(-1);
 
-    expect((await stages.getByRole('listitem').allTextContents()).at(-1)).toMatch(/^Download.*under way/);
+    await expect.poll(last).toMatch(/^Download.*under way/);
     expect(await stages.getByText('Name resolution').count()).toBe(1);
     expect(await visitor.violations()).toEqual([]);
     const closed = once(response, 'close');

@@ -49,7 +49,10 @@ export const OPERATION_SETTINGS = {
       doc: 'PostgreSQL password, kept out of this file; readable by the owner only',
       example: './data/database.password',
     }),
-    max_connections: setting(count(1, 1000), { default: 10, doc: 'PostgreSQL connections held at most' }),
+    max_connections: setting(count(1, 1000), {
+      default: 10,
+      doc: 'PostgreSQL connections held at most; more than log.max_reads and auth.max_token_reads together, or clients without an account hold all of them while the database is slow',
+    }),
     listen: setting(flag(), {
       default: true,
       doc: 'Hear at once of what other instances change (LISTEN), on one more connection. false: look for it only',

@@ -48,7 +48,8 @@ export function setHeldTables(
     },
     countWaiting: async () => {
       const { rows } = await other.query<{ count: number }>(
-        'SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted',
+        `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
       );
       return rows[0]?.count ?? 0;
     },

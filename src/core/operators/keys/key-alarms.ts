@@ -1,5 +1,6 @@
 import type { Database } from '../../store/db.js';
 import { countUpTo } from '../../store/lists/count-up-to.js';
+import { ENGINE_SQL } from '../../store/sql/engine-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 
 /** Servers with an alarm that nobody has acknowledged. */
@@ -41,12 +42,15 @@ export async function findAlarms({ plain }: Database, serverNames: readonly stri
  * since the last time are noted, since the mark goes past them.
  */
 export async function acknowledgeAlarms(
-  { plain }: Database,
+  { plain, engine }: Database,
   serverName: string,
   throughSeq: number,
 ): Promise<boolean> {
   const alarms = sql`FROM key_event WHERE server_name = ${serverName} AND alarm = TRUE`;
   return plain.transaction(async (runner) => {
+    // No alarm gives way or is raised between the two statements.
+    await runner.query(sql`
+      SELECT server_name FROM remote_server WHERE server_name = ${serverName} ${ENGINE_SQL[engine].hold}`);
     await runner.execute(sql`INSERT INTO dropped_alarm (seq)
       SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
       WHERE s.server_name = ${serverName} AND e.alarm = TRUE

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-import { MINUTE_MS } from '../../base/clock.js';
+import { DAY_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { JobRuns } from '../../job-runner/job-runs.js';
@@ -77,7 +77,7 @@ export class MediaGarbageCollector {
     // Files are looked at first, then the rows: about as many of each.
     progress.total = 2 * (await this.options.store.countMedia());
     const unmanaged = new UnmanagedFiles(this.options.files.path());
-    const run: CollectionRun = { nowTs, progress, unmanaged, ageMs: this.#ages(), eligibleTs: null };
+    const run: CollectionRun = { nowTs, progress, unmanaged, ageMs: this.#ages(nowTs), eligibleTs: null };
     this.#eligibleTs = null;
     await this.#collectTemporary(run);
     await this.#collectFiles(run);
@@ -233,24 +233,35 @@ export class MediaGarbageCollector {
     return candidates.filter(({ mediaId }) => rows.get(mediaId) !== true);
   }
 
-  /** The storage is asked for its time once, when the first orphan is found. */
-  #ages(): CollectionRun['ageMs'] {
+  /** Whether nobody can be writing the row of an orphan any more. */
+  async #isLeftOver(file: StoredFile, run: CollectionRun): Promise<boolean> {
+    if (await this.options.isOnlyWriter()) return true;
+    const ageMs = await run.ageMs(file);
+    if (ageMs >= GRACE_MS) return true;
+    // What is dated ahead would bring run after run; it waits for the ordinary one.
+    if (ageMs >= 0) run.eligibleTs = Math.max(run.eligibleTs ?? 0, run.nowTs + GRACE_MS - ageMs);
+    return false;
+  }
+
+  /**
+   * The storage is asked for its time once, when the first orphan is found. Of a full one, which cannot say it, the time
+   * is at least that of a day ago: room is made there, too.
+   */
+  #ages(ourNowTs: number): CollectionRun['ageMs'] {
     let nowTs: Promise<number> | null = null;
-    return async ({ modifiedTs }) => (await (nowTs ??= this.options.storageNow())) - modifiedTs;
+    return async ({ modifiedTs }) => {
+      nowTs ??= this.options.storageNow().catch(() => ourNowTs - DAY_MS);
+      return (await nowTs) - modifiedTs;
+    };
   }
 
   async #removeOrphan(path: string, run: CollectionRun): Promise<boolean> {
     const { files, logger } = this.options;
-    const { nowTs, progress } = run;
+    const { progress } = run;
     try {
       const file = await files.find(path);
       if (file === null) return false;
-      const ageMs = await run.ageMs(file);
-      if (ageMs < GRACE_MS && !(await this.options.isOnlyWriter())) {
-        // What is dated ahead would bring run after run; it waits for the ordinary one.
-        if (ageMs >= 0) run.eligibleTs = Math.max(run.eligibleTs ?? 0, nowTs + GRACE_MS - ageMs);
-        return false;
-      }
+      if (!(await this.#isLeftOver(file, run))) return false;
       if ((await files.removePath(path)) === 'gone') return false;
       progress.bytes += file.sizeBytes;
       return true;

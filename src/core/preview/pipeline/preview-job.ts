@@ -70,7 +70,7 @@ export interface BuiltPreview {
   /** How long the preview is good for, ms; may be 0 or negative by an oEmbed cache age (SPEC §4.7.13). */
   validityMs: number;
   source: PreviewSource;
-  /** Whether the image was not looked for to the end because this server had too much to do: not to be kept. */
+  /** Whether image or oEmbed answer are missing for a reason of this server's own: not to be kept. */
   isCutShort: boolean;
   /** Whether image or oEmbed answer are missing because a host could not be resolved: good for a minute only. */
   isIncomplete: boolean;

@@ -99,7 +99,7 @@ export class Previewer {
       dropped.length === 0 ? 'Nothing was too long or too much.' : `Dropped: ${dropped.join(', ')}`;
     tell(trace, 'prune', { status, sentence, detail: { dropped: dropped.length } });
     if (!trial.store || built.isCutShort) {
-      const why = trial.store ? 'Too much is going on for the image' : 'This was a try';
+      const why = trial.store ? 'Something could not be had for a reason of our own' : 'This was a try';
       tell(trace, 'store', { status: 'skipped', sentence: `${why}: nothing is kept.` });
       return { body: Buffer.from(openGraph), built, dropped, storedId: null };
     }

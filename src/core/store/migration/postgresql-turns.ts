@@ -28,6 +28,7 @@ const MADE_MEANWHILE = new Set(['23505', '42P06', '42P07']);
  */
 export async function advisoryTurn(url: string): Promise<MigrationTurn> {
   const { client, end } = await connect(url);
+  let isTaken = false;
   const tryToTake = async (): Promise<boolean> => {
     await client.query('BEGIN');
     // A role may have one, and it would give our turn away while another connection migrates.
@@ -35,15 +36,15 @@ export async function advisoryTurn(url: string): Promise<MigrationTurn> {
     const { rows } = await client.query<{ locked: boolean }>(
       `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCK}) AS locked`,
     );
-    if (rows[0]?.locked === true) return true;
-    await client.query('ROLLBACK');
-    return false;
+    isTaken = rows[0]?.locked === true;
+    if (!isTaken) await client.query('ROLLBACK');
+    return isTaken;
   };
   return {
     tryToTake,
     end: async () => {
       // A pooler ends a connection that was given back within a transaction, and its lock with it, some time later.
-      await client.query('ROLLBACK').catch(() => undefined);
+      if (isTaken) await client.query('ROLLBACK').catch(() => undefined);
       await end();
     },
   };

@@ -21,6 +21,9 @@ export interface ServerPlace {
   release(): void;
 }
 
+/** Whoever looks has the lock for a moment, too. */
+const LOOK_MS = 250;
+
 /**
  * Keeps a second server off a SQLite file: who starts takes leases and runs for its own. An exclusive lock on a side
  * file, which the system lifts when the process ends in whatever way. PostgreSQL has room for many.
@@ -38,7 +41,7 @@ export class ServerLock implements ServerPlace {
     const { path } = this.options;
     const side = sideFile(path);
     prepareSqliteFile(`${side}-lock`);
-    this.#lock = tryLock(await loadSqliteDriver(), `${side}-lock`);
+    this.#lock = tryLock(await loadSqliteDriver(), `${side}-lock`, LOOK_MS);
     if (this.#lock === null) throw inUse(path, holderOf(side));
     const since = new Date(this.clock.now()).toISOString();
     try {
@@ -63,7 +66,7 @@ export class ServerLock implements ServerPlace {
     } catch {
       return null;
     }
-    const lock = tryLock(await loadSqliteDriver(), `${side}-lock`);
+    const lock = tryLock(await loadSqliteDriver(), `${side}-lock`, 0);
     lock?.close();
     return lock === null ? holderOf(side) : null;
   }
@@ -87,8 +90,8 @@ function holderOf(side: string): string {
 }
 
 /** Holds the lock until it is closed; `null` when another connection does. */
-function tryLock(driver: DriverConstructor, path: string): DriverDatabase | null {
-  const lock = new driver(path, { timeout: 0 });
+function tryLock(driver: DriverConstructor, path: string, timeout: number): DriverDatabase | null {
+  const lock = new driver(path, { timeout });
   try {
     // In memory, else a killed process leaves a journal beside its lock.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

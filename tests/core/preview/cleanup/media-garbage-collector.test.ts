@@ -124,6 +124,20 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     expect((collectorByStorage.eligibleTs ?? 0) - kit.clock.now()).toBeLessThanOrEqual(15 * 60_000);
   });
 
+  it('makes room on a storage that is too full to tell its time, of what is older than a day', async () => {
+    const path = kit.files.filePath(ORPHAN);
+    const storageNow = () => Promise.reject(new Error('ENOSPC'));
+    const collect = async (isOnlyWriter: boolean) =>
+      createCleaner(kit, { isOnlyWriter, storageNow }).collector.runs.runDue(kit.clock.now());
+    writeOrphan(path);
+
+    expect(await collect(false)).toMatchObject({ outcome: 'ok', counts: {} });
+    kit.clock.advance(86_400_000 + 15 * 60_000);
+    expect(await collect(false)).toMatchObject({ outcome: 'ok', counts: { files_without_row: 1 } });
+    writeOrphan(path);
+    expect(await collect(true)).toMatchObject({ outcome: 'ok', counts: { files_without_row: 1 } });
+  });
+
   it('never touches what is being written', async () => {
     const { paths, end } = kit.files.begin(ORPHAN);
     writeOrphan(paths.file);

@@ -17,6 +17,9 @@ beforeAll(async () => {
   bob = await createToken(kit.service, '@bob:notary.test');
   const jpeg = await sampleImage(1200, 800).jpeg().toBuffer();
   kit.serve('/view.jpg', page(jpeg, { type: 'image/jpeg' }));
+  // Its head tells a size, and no scan follows.
+  const head = jpeg.subarray(0, jpeg.indexOf(Buffer.from([0xff, 0xda])));
+  kit.serve('/damaged.jpg', page(head, { type: 'image/jpeg' }));
   kit.serve('/page', tagged({ 'og:title': 'T', 'og:image': '/view.jpg' }));
   kit.serve('/first', '<title>Starts the thread that reads pages</title>');
   // Comes in passes: nothing of it is seen before all of it is decoded, which takes some 0.2 s.
@@ -63,7 +66,11 @@ describe('an image whose head tells its size', () => {
 
   it('is decoded before the answer when it is the target itself (SPEC §4.7.6)', async () => {
     const { body } = await kit.preview('/view.jpg');
+    const damaged = await kit.preview('/damaged.jpg');
 
+    expect(body).toMatchObject({ 'og:image:width': 1200, 'og:image:height': 800 });
+    expect(damaged.body).not.toHaveProperty('og:image:width');
+    await kit.service.context.services.previews.media.making.settle();
     expect(await thumbnails(body['og:image'])).toBe(5);
   });
 
