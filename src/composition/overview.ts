@@ -217,6 +217,11 @@ function livingJobs(
   };
 }
 
+/** The clock is judged without the store, too. */
+function timesToJudgeBy(config: Config, database: ContextParts['database']): ReturnType<typeof knownTimes> {
+  return knownTimes(config, database).catch(() => knownTimes(config, null));
+}
+
 function healthChecks(
   config: Config,
   { database, clock, lookups, handshakes, clientBounds }: ContextParts,
@@ -232,8 +237,7 @@ function healthChecks(
       store,
       clock,
       otherClocks,
-      // The clock is judged without the store, too.
-      knownTimes: () => knownTimes(config, database).catch(() => knownTimes(config, null)),
+      knownTimes: () => timesToJudgeBy(config, database),
       ...placesOf(config),
     }),
     ...jobChecks({

@@ -51,7 +51,7 @@ export const OPERATION_SETTINGS = {
     }),
     max_connections: setting(count(1, 1000), {
       default: 10,
-      doc: 'PostgreSQL connections held at most; more than log.max_reads and auth.max_token_reads together, or clients without an account hold all of them while the database is slow',
+      doc: 'PostgreSQL connections held at most; more than log.max_reads and auth.max_token_reads admit together',
     }),
     listen: setting(flag(), {
       default: true,
