@@ -42,7 +42,7 @@ import { VERSION } from '../config/version.js';
 import type { Instances } from './instances/instances.js';
 import type { KeyServices } from './notary.js';
 import { feature, type ContextParts } from './parts.js';
-import { knownTimes } from './start/known-times.js';
+import { timesKnownNow } from './start/known-times.js';
 import { openFilesOf } from './start/open-files.js';
 import type { PreviewServices } from './preview.js';
 
@@ -217,11 +217,6 @@ function livingJobs(
   };
 }
 
-/** The clock is judged without the store, too. */
-function timesToJudgeBy(config: Config, database: ContextParts['database']): ReturnType<typeof knownTimes> {
-  return knownTimes(config, database).catch(() => knownTimes(config, null));
-}
-
 function healthChecks(
   config: Config,
   { database, clock, lookups, handshakes, clientBounds }: ContextParts,
@@ -237,7 +232,7 @@ function healthChecks(
       store,
       clock,
       otherClocks,
-      knownTimes: () => timesToJudgeBy(config, database),
+      knownTimes: () => timesKnownNow(config, database),
       ...placesOf(config),
     }),
     ...jobChecks({

@@ -13,6 +13,11 @@ export async function knownTimes(config: Config, database: Database | null): Pro
   return { programTs: programTs(config.database.engine), signedTs };
 }
 
+/** The same of the program alone while the store is away: the clock is judged then, too. */
+export function timesKnownNow(config: Config, database: Database): Promise<KnownTimes> {
+  return knownTimes(config, database).catch(() => knownTimes(config, null));
+}
+
 /** The time for what is signed and states it, POSIX ms. Rejects with 503 `clock_wrong` while that is impossible. */
 export async function signingTs(
   config: Config,
