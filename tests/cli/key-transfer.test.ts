@@ -16,6 +16,8 @@ import { temporaryFolder, vidimus } from './vidimus.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const FILE = 'keys.jsonl';
+/** Of the servers that are exported. */
+const REFUSED = ['second.test', 'forged.test'];
 
 /** The last one's database: SQLite writes, what the other engine can be had reads. */
 const READER = testEngines().at(-1)!;
@@ -60,35 +62,41 @@ describe('vidimus key export and import', () => {
     }
   };
 
-  /** A server that changed its key and went back, one with a record of odd form, and the other notary itself. */
+  /** A server that changed its key and went back, one with a record of odd form, the other notary itself, and a forgery. */
   const fill = async (database: Database): Promise<void> => {
     const store = new KeyStore(database);
-    const save = async (serverName: string, key: TestKey, fetchedTs: number, tail = ''): Promise<void> => {
-      const text = makeKeyRecord({ serverName, keys: [key], validUntilTs: 9_000_000 }).toString() + tail;
-      const published = Buffer.from(text);
-      const fetched = { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs };
+    const save = async (
+      serverName: string,
+      key: TestKey,
+      fetchedTs: number,
+      change = (text: string) => text,
+    ): Promise<void> => {
+      const signed = makeKeyRecord({ serverName, keys: [key], validUntilTs: 9_000_000 });
+      const published = Buffer.from(change(signed.toString()));
+      const fetched = { record: acceptKeyRecord(signed, serverName, POLICY), published, fetchedTs };
       await database.plain.transaction((runner) => store.saveAll(runner, [fetched]));
     };
     await save('changed.test', K1, 1000);
     await save('changed.test', K2, 2_000_000);
     await save('changed.test', K1, 3_000_000);
-    await save('odd.test', K1, 5000, ' \n');
+    await save('odd.test', K1, 5000, (text) => `${text} \n`);
     await save('second.test', K2, 6000);
+    await save('forged.test', K1, 7000, (text) => text.replace('9000000', '9999999'));
   };
   const known = (database: Database) =>
     Promise.all([
       database.client.keyRecord.findMany({
-        where: { serverName: { not: 'second.test' } },
+        where: { serverName: { notIn: REFUSED } },
         omit: { id: true },
         orderBy: [{ serverName: 'asc' }, { lastSeenTs: 'asc' }],
       }),
       database.client.verifyKey.findMany({
-        where: { serverName: { not: 'second.test' } },
+        where: { serverName: { notIn: REFUSED } },
         omit: { recordId: true },
         orderBy: [{ serverName: 'asc' }, { keyId: 'asc' }],
       }),
       database.client.newestRecord
-        .findMany({ where: { serverName: { not: 'second.test' } }, orderBy: { fromTs: 'asc' } })
+        .findMany({ where: { serverName: { notIn: REFUSED } }, orderBy: { fromTs: 'asc' } })
         .then((rows) => rows.map(({ serverName, fromTs }) => ({ serverName, fromTs }))),
     ]);
 
@@ -97,25 +105,30 @@ describe('vidimus key export and import', () => {
     const exported = await vidimus(line, { cwd: folder.path });
     expect(exported).toMatchObject({ code: 0, stderr: `Written: ${FILE}\n` });
     const lines = (await readFile(join(folder.path, FILE), 'utf8')).split('\n');
-    const ownLine = 1 + lines.findIndex((line) => line.includes('"server_name":"second.test"'));
+    const [ownLine = 0, forgedLine = 0] = REFUSED.map(
+      (name) => 1 + lines.findIndex((line) => line.includes(`"server_name":"${name}"`)),
+    );
 
     const imported = await importInto('second', '--key', publicKey, '--json');
     const again = await importInto('second');
 
-    const errors = [{ line: ownLine, reason: 'it is about our own name' }];
+    const errors = [
+      { line: ownLine, reason: 'it is about our own name' },
+      { line: forgedLine, reason: expect.stringMatching(/signature/) as string },
+    ].toSorted((one, other) => one.line - other.line);
     expect(JSON.parse(imported.stdout)).toEqual({
       notary: 'first.test',
       key_was_given: true,
-      records: 4,
+      records: 5,
       stored: 3,
       known: 0,
       over_budget: 0,
-      refused: 1,
+      refused: 2,
       errors,
     });
     expect(imported.code).toBe(1);
-    expect(again.stdout).toMatch(/^records {3}4\nstored {4}0\nknown {5}3, /);
-    expect(again.stderr).toBe(`line ${ownLine}: it is about our own name\n`);
+    expect(again.stdout).toMatch(/^records {3}5\nstored {4}0\nknown {5}3, /);
+    expect(again.stderr).toContain(`line ${ownLine}: it is about our own name\n`);
     expect(await inStore(1, known)).toEqual(await inStore(0, known));
     const { logged, attempts, servers } = await inStore(1, async ({ client }) => ({
       logged: await client.logQueue.count(),

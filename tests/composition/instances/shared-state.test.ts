@@ -325,6 +325,33 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     });
   });
 
+  it('key records that are deleted on one are no longer answered from the memory of the other', async () => {
+    const remote = await startRemoteServer(authority, {
+      validUntilTs: both.first.clock.now() + 10 * HOUR_MS,
+    });
+    for (const { url } of [both.first, both.second])
+      expect((await postKey(url, remote.serverName)).records).toHaveLength(1);
+    expect(remote.hits()).toBe(1);
+    const { server } = await admin.data<{ server: { records: { nodes: { id: string }[] } } }>(
+      'query S($name: String!) { server(name: $name) { records(first: 10) { nodes { id } } } }',
+      { name: remote.serverName },
+    );
+
+    const deleted = await admin.data<{ deleteKeyRecords: { matched: number } }>(
+      'mutation D($ids: [ID!]!) { deleteKeyRecords(input: { ids: $ids }) { matched } }',
+      { ids: server.records.nodes.map(({ id }) => id) },
+    );
+
+    expect(deleted.deleteKeyRecords.matched).toBe(1);
+    // It is fetched anew.
+    both.first.clock.advance(MINUTE_MS);
+    await until(async () => {
+      await postKey(both.second.url, remote.serverName);
+      return remote.hits() === 2;
+    });
+    await remote.origin.close();
+  });
+
   it('a watch that is set on one holds on the other', async () => {
     const { rules } = both.first.context.services.operators.oversight;
     const keys = { 'ed25519:k1': 'bm90IGEga2V5IG5vdCBhIGtleSBub3QgYSBrZXkgISE' };

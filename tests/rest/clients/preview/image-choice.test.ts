@@ -96,16 +96,22 @@ describe('the choice among images that load', () => {
   });
 });
 
-describe('an image that our own full queue keeps out', () => {
+describe('what our own full queue keeps out', () => {
   it('is missing from the answers of half a minute, not from the next', async () => {
     const dns = { hosts: { [SITE_NAME]: ['127.0.0.1'], 'pictures.test': ['127.0.0.1'] } };
     const busy = await startPreviewKit({
-      settings: { dns, previews: { max_concurrent_per_host: 1, max_queued: 0 } },
+      settings: { dns, oembed: { required: false }, previews: { max_concurrent_per_host: 1, max_queued: 0 } },
     });
     try {
       const image = busy.site.url('/good.png', 'pictures.test');
       busy.serve('/good.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
       busy.serve('/page', tagged({ 'og:title': 'T', 'og:image': image }));
+      busy.serve(
+        '/card.json',
+        page('{"version":"1.0","type":"link","title":"C"}', { type: 'application/json' }),
+      );
+      const card = `<link rel="alternate" type="application/json+oembed" href="${busy.site.url('/card.json', 'pictures.test')}">`;
+      busy.serve('/announces', tagged({ 'og:title': 'T' }).replace('<head>', `<head>${card}`));
       let release = () => {};
       const started = new Promise<void>((resolve) => {
         busy.serve('/held', (request, response) => {
@@ -127,11 +133,14 @@ describe('an image that our own full queue keeps out', () => {
         state: 'warning',
         message: '1 preview found a full queue in the last hour.',
       });
+      expect(await busy.preview('/announces')).toMatchObject({ status: 200, body: { 'og:title': 'T' } });
+      expect(await busy.service.context.parts.database.client.previewCache.count()).toBe(0);
       release();
       await held;
       expect((await busy.preview('/page')).body).not.toHaveProperty(['og:image']);
       busy.service.clock.advance(30_001);
       expect((await busy.preview('/page')).body['og:image:width']).toBe(100);
+      expect((await busy.preview('/announces')).body).toMatchObject({ 'og:title': 'C' });
     } finally {
       await busy.remove();
     }

@@ -10,7 +10,7 @@ import type { OembedProviders } from '../../oembed/oembed-providers.js';
 import type { FallbackProviders } from '../../oembed/fallback-providers.js';
 import { failureOf } from '../../download/download-trace.js';
 import { SILENT_TRACE, type Trace, type TraceStep } from '../../../base/trace.js';
-import { lackOf, NO_LACK, type Lack } from './lack.js';
+import { isOurs, lackOf, NO_LACK, type Lack } from './lack.js';
 import type { PreviewJob } from '../preview-job.js';
 import { failureLine } from './failure-line.js';
 import { gatedDownload } from './gated-download.js';
@@ -80,7 +80,7 @@ export class OembedStep {
       else step('ok', `${url} gave ${counted(data.openGraph.size, 'value')}`);
       return { data, lack: NO_LACK };
     } catch (error) {
-      const isFatal = this.options.isRequired || !isOfAddress(error);
+      const isFatal = this.options.isRequired || !(isOfAddress(error) || isOurs(error));
       const { sentence, detail } = failureOf(error);
       step(isFatal ? 'failed' : 'warning', `${url}: ${sentence}`, detail);
       if (isFatal) throw error;
