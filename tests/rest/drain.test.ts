@@ -79,7 +79,8 @@ it.each(['0s', '300ms'])(
   },
 );
 
-it('a question that came with the one before it is answered, though its turn comes while the port is being closed', async () => {
+/** A client that reads nothing of large answers to questions it has sent together. */
+async function askUnread(): Promise<ReturnType<typeof openRaw>> {
   remote.publish({ extra: { padding: 'x'.repeat(PADDING_BYTES) } });
   const body = JSON.stringify({ server_keys: { [remote.serverName]: {} } });
   expect((await postKey(service.url, remote.serverName)).status).toBe(200);
@@ -87,6 +88,11 @@ it('a question that came with the one before it is answered, though its turn com
   slow.socket.pause();
   const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
   await expect.poll(metrics).toMatch(/^vidimus_unsent_bytes [1-9]/m);
+  return slow;
+}
+
+it('a question that came with the one before it is answered, though its turn comes while the port is being closed', async () => {
+  const slow = await askUnread();
   const asked = (): number =>
     service.logs.filter(({ msg, method }) => msg === 'request' && method === 'POST').length;
   const before = asked();
@@ -109,13 +115,7 @@ it('a question that came with the one before it is answered, though its turn com
 }, 20_000);
 
 it('an answer that waits for its slow reader is delivered in whole', async () => {
-  remote.publish({ extra: { padding: 'x'.repeat(PADDING_BYTES) } });
-  const body = JSON.stringify({ server_keys: { [remote.serverName]: {} } });
-  expect((await postKey(service.url, remote.serverName)).status).toBe(200);
-  const slow = openRaw(service.url, questionText(body).repeat(UNREAD));
-  slow.socket.pause();
-  const unread = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
-  await expect.poll(unread).toMatch(/^vidimus_unsent_bytes [1-9]/m);
+  const slow = await askUnread();
 
   const stopped = service.stop();
   const refused = (): Promise<boolean> =>

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { appendKeyEvents } from '../../../../src/core/notary/keys/key-event-store.js';
-import { AlarmBounds } from '../../../../src/core/notary/keys/saving/alarm-bounds.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
+import { raiseAlarm } from './raise-alarm.js';
 
 const OPEN = 9;
 const LIMITS = { maxPerDomain: 10, maxTotal: 4 };
@@ -35,14 +33,7 @@ describe.each(testEngines())('more alarms than the bound allows, on %s', (engine
   });
 
   it('are reduced to it by the next alarm, of a domain that has as many as any other, too', async () => {
-    const clock = new ManualClock();
-    const alarms = new AlarmBounds({ ...LIMITS, clock, logger, engine });
-    const listener = { alarms, appended: () => Promise.resolve() };
-    const event = { kind: 'key_replaced', severity: 'alert', keyId: 'ed25519:k1', detail: {} } as const;
-    const serverName = 'server.domain0.test';
-    const batch = { serverName, ts: clock.now(), recordId: null, events: [event] };
-
-    await database.plain.transaction((runner) => appendKeyEvents(runner, [batch], listener));
+    await raiseAlarm(database, 'server.domain0.test', LIMITS);
 
     const where = { alarmSeq: { not: null } };
     const waiting = await database.client.remoteServer.findMany({ where, orderBy: { alarmSeq: 'asc' } });

@@ -3,12 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { appendKeyEvents } from '../../../../src/core/notary/keys/key-event-store.js';
-import { AlarmBounds } from '../../../../src/core/notary/keys/saving/alarm-bounds.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
 import { longestTurnMs } from '../../../support/turns.js';
+import { raiseAlarm } from './raise-alarm.js';
 
 const OPEN = 40_000;
 /** Defaults of alerts.max_alarms_per_domain and alerts.max_alarms. */
@@ -40,14 +38,8 @@ describe.each(testEngines())('alarms from before there was a bound, on %s', (eng
   });
 
   it('give way all at once to a new one, the event loop stays free', async () => {
-    const clock = new ManualClock();
-    const alarms = new AlarmBounds({ ...LIMITS, clock, logger, engine });
-    const listener = { alarms, appended: () => Promise.resolve() };
-    const event = { kind: 'key_replaced', severity: 'alert', keyId: 'ed25519:k1', detail: {} } as const;
-    const batch = { serverName: 'new.test', ts: clock.now(), recordId: null, events: [event] };
-
     const longestMs = await longestTurnMs(async () => {
-      await database.plain.transaction((runner) => appendKeyEvents(runner, [batch], listener));
+      await raiseAlarm(database, 'new.test', LIMITS);
       // SQLite may have done all of it in one turn, which ends here.
       await nextTurn();
     });

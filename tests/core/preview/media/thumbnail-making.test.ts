@@ -60,6 +60,21 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   const countRows = () => kit.database.client.mediaThumbnail.count();
   const complaints = () => kit.logs.filter((line) => /"level":"(?:warn|error)"/.test(line));
 
+  async function leaveNothing(how: string): Promise<void> {
+    const wing = kit.wing(held);
+    const { mediaId } = await save(wing);
+    const { media } = kit.database.client;
+    if (how === 'has gone') await media.delete({ where: { mediaId } });
+    else await media.update({ where: { mediaId }, data: { fileRemovedTs: 1n } });
+
+    held.open();
+    await wing.making.settle();
+
+    expect(kit.listFiles()).toEqual([expect.stringMatching(/^url_cache\//)]);
+    expect(await countRows()).toBe(0);
+    expect(complaints()).toEqual([]);
+  }
+
   it('follow once it is stored; all who ask for one meanwhile wait for the same making', async () => {
     const wing = kit.wing(held);
 
@@ -135,20 +150,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await countRows()).toBe(SIZES * saved.length);
   });
 
-  it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', async (how) => {
-    const wing = kit.wing(held);
-    const { mediaId } = await save(wing);
-    const { media } = kit.database.client;
-    if (how === 'has gone') await media.delete({ where: { mediaId } });
-    else await media.update({ where: { mediaId }, data: { fileRemovedTs: 1n } });
-
-    held.open();
-    await wing.making.settle();
-
-    expect(kit.listFiles()).toEqual([expect.stringMatching(/^url_cache\//)]);
-    expect(await countRows()).toBe(0);
-    expect(complaints()).toEqual([]);
-  });
+  it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', leaveNothing);
 
   it('whose maker dies are logged once, and made when they are asked for', async () => {
     const died = new ApiError(500, 'Internal server error', { reason: 'worker_died' });
@@ -257,19 +259,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
       expect(complaints()).toEqual([]);
     });
 
-    it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', async (how) => {
-      const wing = kit.wing(held);
-      const { mediaId } = await save(wing);
-      const { media } = kit.database.client;
-      if (how === 'has gone') await media.delete({ where: { mediaId } });
-      else await media.update({ where: { mediaId }, data: { fileRemovedTs: 1n } });
-
-      held.open();
-      await wing.making.settle();
-
-      expect(kit.listFiles()).toEqual([expect.stringMatching(/^url_cache\//)]);
-      expect(await countRows()).toBe(0);
-    });
+    it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', leaveNothing);
 
     it('leave nothing when its row is refused', async () => {
       await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
