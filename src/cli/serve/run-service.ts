@@ -223,6 +223,6 @@ async function greet(
   { logger, onReady }: Pick<Running, 'logger' | 'onReady'>,
 ): Promise<void> {
   await onReady(context, service).catch((error: unknown) => {
-    logger.warn({ err: error }, describeError(error).message ?? 'the welcome could not be shown');
+    logger.warn({ err: error }, 'the welcome could not be shown');
   });
 }

