@@ -1,0 +1,119 @@
+import 'reflect-metadata';
+
+import { randomBytes, webcrypto } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import tls from 'node:tls';
+
+import * as x509 from '@peculiar/x509';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+import { postKey } from '../support/clients/notary-client.js';
+import { listenOnFreshPort } from '../support/fresh-port.js';
+import { createTestAuthority, type TestAuthority } from '../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../support/service.js';
+
+let authority: TestAuthority;
+let service: TestService;
+let origin: tls.Server | null;
+
+beforeEach(async () => {
+  authority = await createTestAuthority();
+  service = await startTestService({ caPaths: [authority.caPath] });
+  origin = null;
+});
+afterEach(async () => {
+  await service.remove();
+  origin?.close();
+  await authority.remove();
+});
+
+/** Lets the service ask a server that speaks TLS so; why the handshake ended there. */
+async function refusal(options: tls.TlsOptions): Promise<unknown> {
+  const server = tls.createServer(options, (socket) => socket.destroy());
+  origin = server;
+  const refused = new Promise((resolve) => {
+    server.once('tlsClientError', ({ message }) => resolve(message));
+    server.once('secureConnection', () => resolve('agreed upon a key'));
+  });
+  const port = await listenOnFreshPort(server, '127.0.0.1');
+  expect((await postKey(service.url, `127.0.0.1:${port}`)).records).toEqual([]);
+  return refused;
+}
+
+it('a server that agrees upon keys over a finite field of its own gets no key of ours', async () => {
+  // 0.3 s of both event loops for each handshake, were it made.
+  const dhparam = finiteField(8192);
+
+  const message = await refusal({
+    ...(await rsaCertificate()),
+    dhparam,
+    maxVersion: 'TLSv1.2',
+    ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+  });
+
+  expect(message).toContain('no shared cipher');
+});
+
+it('nor does one that wants the largest standard field', async () => {
+  const certificate = await authority.leaf({ names: ['127.0.0.1'] });
+
+  const message = await refusal({ ...certificate, minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe8192' });
+
+  expect(message).toMatch(/no suitable key share|no shared groups/);
+});
+
+it('a client that wants the largest standard field gets no connection', async () => {
+  const { cert, key } = await authority.leaf({ names: ['127.0.0.1'] });
+  const [certificate, privateKey] = ['tls.crt', 'tls.key'].map((name) =>
+    join(dirname(authority.caPath), name),
+  );
+  await writeFile(certificate!, cert);
+  await writeFile(privateKey!, key, { mode: 0o600 });
+  service = await service.restart({
+    listeners: [{ port: 0, tls: true, resources: ['health'] }],
+    tls_certificate_path: certificate,
+    tls_private_key_path: privateKey,
+  });
+  const { port } = new URL(service.url);
+  const connect = (options: tls.ConnectionOptions): Promise<string> =>
+    new Promise((resolve) => {
+      const at = { port: Number(port), host: '127.0.0.1', ca: authority.caPem };
+      const socket = tls.connect({ ...at, ...options }, () => resolve(socket.getProtocol() ?? ''));
+      socket.once('secureConnect', () => socket.destroy()).once('error', ({ message }) => resolve(message));
+    });
+
+  expect(await connect({})).toBe('TLSv1.3');
+  expect(await connect({ ecdhCurve: 'ffdhe8192' })).toContain('handshake failure');
+});
+
+/** Parameters of Diffie-Hellman: any odd number will do. */
+function finiteField(bits: number): string {
+  const prime = randomBytes(bits / 8);
+  prime[0] = 0x7f;
+  prime[prime.length - 1] = 0xff;
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(prime.length);
+  const integers = Buffer.concat([Buffer.from([0x02, 0x82]), length, prime, Buffer.from([0x02, 0x01, 0x02])]);
+  length.writeUInt16BE(integers.length);
+  const text = Buffer.concat([Buffer.from([0x30, 0x82]), length, integers]).toString('base64');
+  return `-----BEGIN DH PARAMETERS-----\n${text.match(/.{1,64}/g)!.join('\n')}\n-----END DH PARAMETERS-----\n`;
+}
+
+/** TLS 1.2 has such an agreement with keys of RSA only. */
+async function rsaCertificate(): Promise<{ cert: string; key: string }> {
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+  const publicExponent = new Uint8Array([1, 0, 1]);
+  const keys = await webcrypto.subtle.generateKey(
+    { ...algorithm, modulusLength: 2048, publicExponent },
+    true,
+    ['sign', 'verify'],
+  );
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    name: 'CN=127.0.0.1',
+    signingAlgorithm: algorithm,
+    keys,
+  });
+  const der = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(der, 'PRIVATE KEY') };
+}
