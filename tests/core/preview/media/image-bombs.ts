@@ -127,3 +127,137 @@ function riffChunk(name: string, data: Buffer): Buffer {
   head.writeUInt32LE(data.length, 4);
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
+
+/** A progressive JPEG whose scans each pass over all blocks in a few bytes: first the averages, then nothing. */
+export function manyScans(side: number, scans: number): Buffer {
+  const segment = (marker: number, data: readonly number[]): Buffer =>
+    Buffer.concat([Buffer.from([0xff, marker]), u16(data.length + 2), Buffer.from(data)]);
+  const table = (id: number, symbol: number): Buffer =>
+    segment(0xc4, [id, 1, ...Array.from({ length: 15 }, () => 0), symbol]);
+  const blocks = Math.ceil(side / 8) ** 2;
+  // One bit for "nothing in", fourteen for "32,767 blocks"; at most 65,534 blocks here.
+  const nothing = Buffer.from([0x7f, 0xfe, 0xff, 0x00, 0xff, 0x00]);
+  const scan = Buffer.concat([segment(0xda, [1, 1, 0, 1, 63, 0]), nothing]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, [0, ...Array.from({ length: 64 }, () => 1)]),
+    segment(0xc2, [8, ...u16(side), ...u16(side), 1, 1, 0x11, 0]),
+    table(0x00, 0),
+    table(0x10, 0xe0),
+    segment(0xda, [1, 1, 0, 0, 0, 0]),
+    Buffer.alloc(Math.ceil(blocks / 8)),
+    ...Array.from({ length: scans }, () => scan),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}
+
+/** Which images an AVIF is put together of, each of one colour: of one with `tile` pixels a side, so many times. */
+export interface TiledAvif {
+  tile: number;
+  rows: number;
+  /** Pixels a side of the whole. */
+  whole: number;
+  /** Whether the parts are such an image of the tile again. */
+  isNested?: boolean;
+}
+
+/** An AVIF of that kind (ISO/IEC 23008-12 §6.6.2.3); some hundred bytes. */
+export async function tiledAvif({ tile, rows, whole, isNested = false }: TiledAvif): Promise<Buffer> {
+  const create = { width: tile, height: tile, channels: 3, background: 'red' } as const;
+  const plain = await sharp({ create }).avif({ quality: 1, effort: 0, chromaSubsampling: '4:2:0' }).toBuffer();
+  const boxAt = (type: string): Buffer => {
+    const at = plain.lastIndexOf(type) - 4;
+    return plain.subarray(at, at + plain.readUInt32BE(at));
+  };
+  const gridOf = (side: number, pixels: number): Buffer =>
+    Buffer.concat([Buffer.from([0, 1, side - 1, side - 1]), u32(pixels), u32(pixels)]);
+  const items = [
+    { type: 'av01', data: boxAt('mdat').subarray(8), side: tile, parts: 0 },
+    ...(isNested ? [{ type: 'grid', data: gridOf(1, tile), side: tile, parts: 1 }] : []),
+    { type: 'grid', data: gridOf(rows, whole), side: whole, parts: rows ** 2 },
+  ];
+  return avifOf(items, boxAt('av1C'));
+}
+
+interface AvifItem {
+  type: string;
+  data: Buffer;
+  side: number;
+  /** How often it names the item before it. */
+  parts: number;
+}
+
+function avifOf(items: readonly AvifItem[], codec: Buffer): Buffer {
+  const head = box('ftyp', Buffer.from('avif\0\0\0\0avifmif1'));
+  const id = (index: number): Buffer => u16(index + 1);
+  const names = items.map(({ type }, at) => fullBox('infe', 2, id(at), u16(0), Buffer.from(`${type}\0`)));
+  const references = items.flatMap(({ parts }, at) =>
+    parts === 0
+      ? []
+      : [box('dimg', id(at), u16(parts), ...Array.from({ length: parts }, () => id(at - 1)))],
+  );
+  const sizes = items.map(({ side }) => fullBox('ispe', 0, u32(side), u32(side)));
+  const sizesOf = items.map((_, at) => Buffer.concat([id(at), Buffer.from([at === 0 ? 2 : 1, at + 1])]));
+  sizesOf[0] = Buffer.concat([sizesOf[0]!, Buffer.from([0x80 + items.length + 1])]);
+  const meta = (start: number): Buffer => {
+    let at = start;
+    const places = items.map(({ data }, index) => {
+      at += data.length;
+      return Buffer.concat([id(index), u16(0), u16(1), u32(at - data.length), u32(data.length)]);
+    });
+    return fullBox(
+      'meta',
+      0,
+      fullBox('hdlr', 0, u32(0), Buffer.from('pict'), Buffer.alloc(13)),
+      fullBox('pitm', 0, u16(items.length)),
+      fullBox('iloc', 0, Buffer.from([0x44, 0]), u16(items.length), ...places),
+      fullBox('iinf', 0, u16(items.length), ...names),
+      fullBox('iref', 0, ...references),
+      box('iprp', box('ipco', ...sizes, codec), fullBox('ipma', 0, u32(items.length), ...sizesOf)),
+    );
+  };
+  const start = head.length + meta(0).length + 8;
+  return Buffer.concat([head, meta(start), box('mdat', ...items.map(({ data }) => data))]);
+}
+
+function box(type: string, ...parts: readonly Buffer[]): Buffer {
+  const data = Buffer.concat(parts);
+  return Buffer.concat([u32(8 + data.length), Buffer.from(type, 'latin1'), data]);
+}
+
+function fullBox(type: string, version: number, ...parts: readonly Buffer[]): Buffer {
+  return box(type, Buffer.from([version, 0, 0, 0]), ...parts);
+}
+
+/** A lossless WebP, each 16 of whose pixels have codes of their own, which say nothing: 20 bits for 6 kB of memory. */
+export function manyWebpCodes(side: number): Buffer {
+  const bits: number[] = [];
+  const put = (value: number, count: number): void => {
+    for (let bit = 0; bit < count; bit += 1) bits.push((value >> bit) & 1);
+  };
+  const oneSymbol = (): void => put(1, 4);
+  // Codes of eight bits for the first 256 symbols: the lengths 0 and 8 have a code of one bit each.
+  const allSymbols = (symbols: number): void => {
+    put(0, 1);
+    put(8, 4);
+    for (const length of [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8]) put(length === 0 || length === 8 ? 1 : 0, 3);
+    put(0, 1);
+    for (let symbol = 0; symbol < symbols; symbol += 1) put(symbol < 256 ? 1 : 0, 1);
+  };
+  const groups = Math.ceil(side / 4) ** 2;
+  put(0x2f, 8);
+  put(side - 1, 14);
+  put(side - 1, 14);
+  put(0, 4 + 1 + 1);
+  // Which codes are whose: an image of a quarter of the sides.
+  put(1, 1);
+  put(0, 3 + 1);
+  allSymbols(280);
+  allSymbols(256);
+  for (let code = 2; code < 5; code += 1) oneSymbol();
+  for (let group = 0; group < groups; group += 1) put(group, 16);
+  for (let code = 0; code < 5 * groups; code += 1) oneSymbol();
+  const bytes = Buffer.alloc(Math.ceil(bits.length / 8));
+  for (const [at, bit] of bits.entries()) bytes[at >> 3]! |= bit << (at & 7);
+  return riff([riffChunk('VP8L', bytes)]);
+}

@@ -8,10 +8,13 @@ import type { ImageOptions } from '../../../../src/core/preview/media/storage/me
 import {
   chainedProfile,
   hiddenTexts,
+  manyScans,
+  manyWebpCodes,
   manyWebpFrames,
   profileJpeg,
   profilePng,
   profileWebp,
+  tiledAvif,
 } from './image-bombs.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
@@ -219,6 +222,48 @@ describe('hostile images', () => {
     expect(await make(bytes)).toMatchObject({ width: 1, height: 1 });
     // Opening all of them takes a time that grows with the square of their number: three seconds here.
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+  });
+
+  it('a JPEG of 4 million pixels and 5,000 scans is decoded up to its 32nd scan', async () => {
+    const bytes = manyScans(2000, 5_000);
+    const started = process.cpuUsage();
+
+    expect(await make(bytes)).toMatchObject({ width: 2000, height: 2000 });
+    // A third of a millisecond each.
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+  });
+
+  it('an AVIF of 64 pixels a side, put together of 64 images of 4 million pixels, is refused at once', async () => {
+    const bytes = await tiledAvif({ tile: 2000, rows: 8, whole: 64 });
+    const started = process.cpuUsage();
+
+    await expect(make(bytes)).rejects.toThrow('256000000 pixels are too many');
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+  });
+
+  it('so is one put together of such that are put together, however small', async () => {
+    const bytes = await tiledAvif({ tile: 64, rows: 2, whole: 128, isNested: true });
+
+    await expect(make(bytes)).rejects.toThrow('put together themselves');
+  });
+
+  it('an AVIF put together of tiles has its thumbnails', async () => {
+    const made = await make(await tiledAvif({ tile: 512, rows: 4, whole: 2000 }));
+
+    expect(made).toMatchObject({ width: 2000, height: 2000 });
+    expect(shapes(made)).toContain('600x600 scale');
+  });
+
+  it('WebPs with as many codes as pixels allow are not all held in memory at once', async () => {
+    const bytes = manyWebpCodes(1024);
+    const thumbnailer = new Thumbnailer();
+    const three = [1, 2, 3].map(() => () => thumbnailer.make(bytes, 'image/webp', OPTIONS));
+
+    const { made, grownBytes } = await grownBy(() => Promise.all(three.map((one) => one())));
+
+    expect(made).toHaveLength(3);
+    // One takes some 370 MB.
+    expect(grownBytes).toBeLessThan(600 * 1024 * 1024);
   });
 
   it('large ones are not all held in memory at once', async () => {

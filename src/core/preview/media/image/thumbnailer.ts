@@ -8,8 +8,8 @@ import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimiza
 import { BufferPool } from '../../../base/runtime/buffer-pool.js';
 import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import { averaged, middlePart, type RawPixels } from './raw-pixels.js';
-import { isInterlacedPng, withoutPngTexts } from './png-chunks.js';
-import { firstWebpFrame } from './webp-chunks.js';
+import { decodedPixels, isLarge, neededBytes } from './needed-bytes.js';
+import { isInterlacedPng } from './png-chunks.js';
 import { isProgram, mayHaveProfile } from './color-profile.js';
 import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
@@ -44,8 +44,6 @@ const KERNEL = 'linear';
 const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** As much as a JPEG can have. Decoders work in whole rows, and rows of millions take gigabytes. */
 const MAX_SIDE_PIXELS = 65_535;
-/** Of images above this one is in the decoder at a time: some formats are decoded whole, at 17 bytes a pixel. */
-const LARGE_PIXELS = 4_000_000;
 /** Crops of very long images would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
 /** Up to here pixels are shrunk in this thread; larger images would hold up others. */
@@ -102,13 +100,14 @@ export class Thumbnailer {
     const bytes = neededBytes(file, type);
     const isKnown = size !== null && SURE_ALPHA.has(type);
     const facts = isKnown ? { ...size, hasAlpha: false } : await this.#facts(bytes, type, maxPixels);
-    const { width, height } = facts;
+    const pixels = decodedPixels(bytes, { type, ...facts });
+    if (pixels >= maxPixels) throw new Error(`${pixels} pixels are too many`);
     const ignoreIcc = await hasProgram(sharp, bytes, maxPixels);
     const source = opened(sharp, bytes, { maxPixels, ignoreIcc });
     const make = (): Promise<Image> =>
       this.#decoding.run(() => this.#decode(sharp, source, { ...facts, type, ...options }));
     // One that waits for its turn among the large ones keeps no place from small ones.
-    return width * height > LARGE_PIXELS ? this.#large.run(make) : make();
+    return isLarge(bytes, { type, pixels }) ? this.#large.run(make) : make();
   }
 
   /** Loads the decoder and makes a thumbnail of a JPEG that is drawn for it. */
@@ -171,12 +170,6 @@ async function loadSharp(): Promise<SharpFunction> {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
   return sharp;
-}
-
-/** What the decoder gets of a file: it must not open what thumbnails do not show. */
-function neededBytes(file: Buffer, type: string): Buffer {
-  if (type === 'image/png') return withoutPngTexts(file);
-  return type === 'image/webp' ? firstWebpFrame(file) : file;
 }
 
 function opened(
