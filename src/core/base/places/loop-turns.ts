@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import { Turns } from './turns.js';
 
 /** Whose work it is, and how many bytes of theirs it is about. */
@@ -8,35 +10,38 @@ export interface LoopWork {
 
 /** More than any honest handshake has, and than nearly all key records. */
 const BYTES_PER_TURN = 12 * 1024;
-/** Pauses are so many times as long as the large work before them: that takes a quarter of the time at most. */
+/** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70 (N-121). */
+const COSTLY_MS = 10;
+/** Of how many, and for how long, it is known that their work took longer. */
+const COSTLY_MEMORY = { max: 10_000, ttl: 60_000 };
+/** Pauses of large work are so many times as long as what was before them: that takes a quarter of the time at most. */
 const PAUSE_FACTOR = 3;
 /** What takes long mostly waits for a busy machine. */
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Work for the event loop whose cost others decide with what they send, up to a tenth of a second for 32 KiB. Whoever
+ * Work for the event loop whose cost others decide with what they send, up to a fifth of a second for 32 KiB. Whoever
  * sends it can have a hundred of them ready at the same moment, and the event loop would do all of them in one turn.
  * Here it does so many bytes in a turn, and the rest in the next ones, by turns of whose they are; of what is larger
- * than that by itself one at a time, and it is followed by a pause.
+ * than that by itself, or comes from those whose work took long before, one at a time, and it is followed by a pause.
+ * Nothing is done for as long as a work has taken that took long.
  */
 export class LoopTurns {
-  readonly #small = new Turns<Waiting>();
-  readonly #large = new Turns<Waiting>();
+  readonly #small = new Lane();
+  readonly #large = new Lane();
+  readonly #costly = new LRUCache<string, true>(COSTLY_MEMORY);
   /** In this turn. */
   #bytes = 0;
-  #pausedUntilMs = -Infinity;
   #soon: NodeJS.Immediate | null = null;
   #later: NodeJS.Timeout | null = null;
 
   /** Does it now, if nothing else has to come first, or in its turn. It must not throw. */
   run({ by, bytes }: LoopWork, work: () => void): void {
-    const waiting = { bytes, work };
-    const [queue, mayGo] =
-      bytes > BYTES_PER_TURN
-        ? [this.#large, this.#bytes === 0 && performance.now() >= this.#pausedUntilMs]
-        : [this.#small, this.#bytes + bytes <= BYTES_PER_TURN];
-    if (mayGo && queue.isEmpty) this.#do(waiting);
-    else queue.add([by], waiting);
+    const waiting = { by, bytes, work };
+    const lane = this.#laneOf(waiting);
+    const fits = lane === this.#large ? this.#bytes === 0 : this.#bytes + bytes <= BYTES_PER_TURN;
+    if (fits && lane.queue.isEmpty && lane.pauseMs <= 0) this.#do(waiting);
+    else lane.queue.add([by], waiting);
     this.#schedule();
   }
 
@@ -53,45 +58,81 @@ export class LoopTurns {
     });
   }
 
-  #do({ bytes, work }: Waiting): void {
+  #laneOf({ by, bytes }: LoopWork): Lane {
+    return bytes > BYTES_PER_TURN || this.#costly.has(by) ? this.#large : this.#small;
+  }
+
+  #do(waiting: Waiting): void {
+    const { by, bytes, work } = waiting;
     this.#bytes += bytes;
-    const startMs = performance.now();
-    work();
-    if (bytes <= BYTES_PER_TURN) return;
-    const endMs = performance.now();
-    this.#pausedUntilMs = endMs + Math.min(LONGEST_PAUSE_MS, PAUSE_FACTOR * (endMs - startMs));
+    const isLarge = this.#laneOf(waiting) === this.#large;
+    const tookMs = busyMs(work);
+    if (tookMs > COSTLY_MS) {
+      this.#costly.set(by, true);
+      this.#bytes = Math.max(this.#bytes, BYTES_PER_TURN);
+      this.#small.pause(tookMs);
+    }
+    if (isLarge || tookMs > COSTLY_MS) this.#large.pause(PAUSE_FACTOR * tookMs);
   }
 
   #schedule(): void {
-    const pauseMs = this.#large.isEmpty ? 0 : this.#pausedUntilMs - performance.now();
-    const isDue = this.#bytes > 0 || !this.#small.isEmpty || (!this.#large.isEmpty && pauseMs <= 0);
-    if (isDue && this.#soon === null) this.#soon = setImmediate(() => this.#turn());
-    if (!isDue && pauseMs > 0 && this.#later === null)
-      this.#later = setTimeout(() => this.#endPause(), pauseMs);
-  }
-
-  #endPause(): void {
+    if (this.#later !== null) clearTimeout(this.#later);
     this.#later = null;
-    this.#schedule();
+    if (this.#soon !== null) return;
+    const pauseMs = this.#bytes > 0 ? 0 : Math.min(this.#small.dueMs, this.#large.dueMs);
+    if (pauseMs <= 0) this.#soon = setImmediate(() => this.#turn());
+    else if (pauseMs < Infinity) this.#later = setTimeout(() => this.#schedule(), pauseMs);
   }
 
   #turn(): void {
     this.#soon = null;
     this.#bytes = 0;
-    if (performance.now() >= this.#pausedUntilMs) this.#next(this.#large);
-    while (!this.#small.isEmpty && this.#bytes < BYTES_PER_TURN) this.#next(this.#small);
+    if (this.#large.dueMs <= 0) this.#next(this.#large);
+    while (this.#small.dueMs <= 0 && this.#bytes < BYTES_PER_TURN) this.#next(this.#small);
     this.#schedule();
   }
 
-  #next(queue: Turns<Waiting>): void {
+  #next({ queue }: Lane): void {
     const search = queue.take(() => true);
     let step = search.next();
     while (step.done !== true) step = search.next();
-    if (step.value !== null) this.#do(step.value);
+    const waiting = step.value;
+    if (waiting === null) return;
+    // Since it waits, work of the same may have taken long.
+    const lane = this.#laneOf(waiting);
+    if (lane.queue === queue) this.#do(waiting);
+    else lane.queue.add([waiting.by], waiting);
   }
 }
 
-interface Waiting {
-  bytes: number;
+interface Waiting extends LoopWork {
   work: () => void;
+}
+
+/** Work that waits, and until when none of it is done. */
+class Lane {
+  readonly queue = new Turns<Waiting>();
+  #pausedUntilMs = -Infinity;
+
+  get pauseMs(): number {
+    return this.#pausedUntilMs - performance.now();
+  }
+
+  /** When the next one may be done; never, when none waits. */
+  get dueMs(): number {
+    return this.queue.isEmpty ? Infinity : this.pauseMs;
+  }
+
+  pause(pauseMs: number): void {
+    this.#pausedUntilMs = performance.now() + Math.min(LONGEST_PAUSE_MS, pauseMs);
+  }
+}
+
+/** How long it kept the processor: no longer than a clock shows, nor than the process has used. */
+function busyMs(work: () => void): number {
+  const startMs = performance.now();
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return Math.min(performance.now() - startMs, (user + system) / 1000);
 }

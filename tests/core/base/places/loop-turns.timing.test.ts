@@ -19,6 +19,15 @@ function run(by: string, bytes: number): void {
   turns.run({ by, bytes }, () => void list.push(by));
 }
 
+/** Uses so much processor time. */
+function keepBusy(busyMs: number): void {
+  const before = process.cpuUsage();
+  for (;;) {
+    const { user, system } = process.cpuUsage(before);
+    if (user + system >= busyMs * 1000) return;
+  }
+}
+
 it('does at once what fits into one turn of the event loop, and the rest in the next ones', async () => {
   for (let at = 0; at < 30; at += 1) run('a', SMALL);
   expect(done).toHaveLength(12);
@@ -51,14 +60,37 @@ it('pauses after large work three times as long as it took', async () => {
   const busyMs = 20;
   for (let at = 0; at < 2; at += 1) {
     turns.run({ by: 'a', bytes: LARGE }, () => {
-      const startMs = performance.now();
-      began.push(startMs);
-      while (performance.now() - startMs < busyMs);
+      began.push(performance.now());
+      keepBusy(busyMs);
     });
   }
 
   while (began.length < 2) await setTimeout(1);
   expect((began[1] ?? 0) - (began[0] ?? 0)).toBeGreaterThanOrEqual(4 * busyMs);
+});
+
+/** Small, and takes 20 ms. */
+function runCostly(by: string): void {
+  const list = done;
+  turns.run({ by, bytes: SMALL }, () => {
+    keepBusy(20);
+    list.push(by);
+  });
+}
+
+it('does one small work that takes long in a turn, and then all of whoever sent it with pauses', async () => {
+  const startMs = performance.now();
+  for (let at = 0; at < 4; at += 1) runCostly('costly');
+  expect(done).toEqual(['costly']);
+  run('small', SMALL);
+
+  await expect.poll(() => done, { timeout: 5000 }).toHaveLength(5);
+  expect(done[1]).toBe('small');
+  // Nothing waits any longer, and it is still known whose work takes long.
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(4 * 20 + 3 * 60);
+  runCostly('costly');
+  expect(done).toHaveLength(5);
+  await expect.poll(() => done).toHaveLength(6);
 });
 
 it('hands over what its work gives, or throws', async () => {

@@ -164,7 +164,9 @@ export interface TiledAvif {
 /** An AVIF of that kind (ISO/IEC 23008-12 §6.6.2.3); some hundred bytes. */
 export async function tiledAvif({ tile, rows, whole, isNested = false }: TiledAvif): Promise<Buffer> {
   const create = { width: tile, height: tile, channels: 3, background: 'red' } as const;
-  const plain = await sharp({ create }).avif({ quality: 1, effort: 0, chromaSubsampling: '4:2:0' }).toBuffer();
+  const plain = await sharp({ create })
+    .avif({ quality: 1, effort: 0, chromaSubsampling: '4:2:0' })
+    .toBuffer();
   const boxAt = (type: string): Buffer => {
     const at = plain.lastIndexOf(type) - 4;
     return plain.subarray(at, at + plain.readUInt32BE(at));
@@ -192,9 +194,7 @@ function avifOf(items: readonly AvifItem[], codec: Buffer): Buffer {
   const id = (index: number): Buffer => u16(index + 1);
   const names = items.map(({ type }, at) => fullBox('infe', 2, id(at), u16(0), Buffer.from(`${type}\0`)));
   const references = items.flatMap(({ parts }, at) =>
-    parts === 0
-      ? []
-      : [box('dimg', id(at), u16(parts), ...Array.from({ length: parts }, () => id(at - 1)))],
+    parts === 0 ? [] : [box('dimg', id(at), u16(parts), ...Array.from({ length: parts }, () => id(at - 1)))],
   );
   const sizes = items.map(({ side }) => fullBox('ispe', 0, u32(side), u32(side)));
   const sizesOf = items.map((_, at) => Buffer.concat([id(at), Buffer.from([at === 0 ? 2 : 1, at + 1])]));
@@ -240,7 +240,8 @@ export function manyWebpCodes(side: number): Buffer {
   const allSymbols = (symbols: number): void => {
     put(0, 1);
     put(8, 4);
-    for (const length of [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8]) put(length === 0 || length === 8 ? 1 : 0, 3);
+    for (const length of [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8])
+      put(length === 0 || length === 8 ? 1 : 0, 3);
     put(0, 1);
     for (let symbol = 0; symbol < symbols; symbol += 1) put(symbol < 256 ? 1 : 0, 1);
   };

@@ -46,7 +46,10 @@ function boxesOf(bytes: Buffer): Box[] {
     const size =
       stated === 0 ? bytes.length - at : stated === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : stated;
     if (size < head || boxes.length === MAX_BOXES) throw new Error('an AVIF of boxes that have no end');
-    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), data: bytes.subarray(at + head, at + size) });
+    boxes.push({
+      type: bytes.toString('latin1', at + 4, at + 8),
+      data: bytes.subarray(at + head, at + size),
+    });
     at += size;
   }
   return boxes;

@@ -37,8 +37,6 @@ export function decodedPixels(bytes: Buffer, { type, width, height }: PixelSize 
 export function isLarge(bytes: Buffer, { type, pixels }: { type: string; pixels: number }): boolean {
   if (pixels > LARGE_PIXELS) return true;
   return (
-    type === 'image/webp' &&
-    pixels > LARGE_LOSSLESS_PIXELS &&
-    LOSSLESS.some((name) => bytes.includes(name))
+    type === 'image/webp' && pixels > LARGE_LOSSLESS_PIXELS && LOSSLESS.some((name) => bytes.includes(name))
   );
 }
