@@ -159,10 +159,18 @@ export interface TiledAvif {
   whole: number;
   /** Whether the parts are such an image of the tile again. */
   isNested?: boolean;
+  /** How often the tile has its frame. */
+  frames?: number;
 }
 
 /** An AVIF of that kind (ISO/IEC 23008-12 §6.6.2.3); some hundred bytes. */
-export async function tiledAvif({ tile, rows, whole, isNested = false }: TiledAvif): Promise<Buffer> {
+export async function tiledAvif({
+  tile,
+  rows,
+  whole,
+  isNested = false,
+  frames = 1,
+}: TiledAvif): Promise<Buffer> {
   const create = { width: tile, height: tile, channels: 3, background: 'red' } as const;
   const plain = await sharp({ create })
     .avif({ quality: 1, effort: 0, chromaSubsampling: '4:2:0' })
@@ -171,10 +179,11 @@ export async function tiledAvif({ tile, rows, whole, isNested = false }: TiledAv
     const at = plain.lastIndexOf(type) - 4;
     return plain.subarray(at, at + plain.readUInt32BE(at));
   };
+  const coded = Buffer.concat(Array.from({ length: frames }, () => boxAt('mdat').subarray(8)));
   const gridOf = (side: number, pixels: number): Buffer =>
     Buffer.concat([Buffer.from([0, 1, side - 1, side - 1]), u32(pixels), u32(pixels)]);
   const items = [
-    { type: 'av01', data: boxAt('mdat').subarray(8), side: tile, parts: 0 },
+    { type: 'av01', data: coded, side: tile, parts: 0 },
     ...(isNested ? [{ type: 'grid', data: gridOf(1, tile), side: tile, parts: 1 }] : []),
     { type: 'grid', data: gridOf(rows, whole), side: whole, parts: rows ** 2 },
   ];

@@ -247,6 +247,14 @@ describe('hostile images', () => {
     await expect(make(bytes)).rejects.toThrow('put together themselves');
   });
 
+  it('an AVIF that has 100 frames of 4 million pixels to show one is refused at once', async () => {
+    const bytes = await tiledAvif({ tile: 2000, rows: 1, whole: 2000, frames: 100 });
+    const started = process.cpuUsage();
+
+    await expect(make(bytes)).rejects.toThrow('an AVIF of many frames');
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+  });
+
   it('an AVIF put together of tiles has its thumbnails', async () => {
     const made = await make(await tiledAvif({ tile: 512, rows: 4, whole: 2000 }));
 

@@ -1,14 +1,8 @@
+import { boxesOf, metaOf, numbers, theOnly } from './avif-boxes.js';
+
 /** The decoder takes a tile of so many pixels for smaller ones, too. */
 const MIN_TILE_PIXELS = 65_536;
 const DERIVED_FROM = 'dimg';
-/** Beside one another; the decoder itself takes a few hundred. */
-const MAX_BOXES = 1000;
-
-/** A box of ISO/IEC 14496-12 without its head. */
-interface Box {
-  type: string;
-  data: Buffer;
-}
 
 /**
  * How many pixels the decoder makes of an AVIF that is put together of others: of each part as often as it is named,
@@ -18,7 +12,7 @@ interface Box {
  */
 export function avifTilePixels(bytes: Buffer): number {
   if (!bytes.includes(DERIVED_FROM)) return 0;
-  const meta = boxesOf(theOnly(boxesOf(bytes), 'meta').subarray(4));
+  const meta = metaOf(bytes);
   const made = derivations(theOnly(meta, 'iref'));
   const wholes = new Set(made.map(({ whole }) => whole));
   const sizes = pixelsOfItems(theOnly(meta, 'iprp'));
@@ -28,31 +22,6 @@ export function avifTilePixels(bytes: Buffer): number {
     pixels += Math.max(MIN_TILE_PIXELS, sizes.get(part) ?? Infinity);
   }
   return pixels;
-}
-
-function theOnly(boxes: readonly Box[], type: string): Buffer {
-  const [box, other] = boxes.filter((candidate) => candidate.type === type);
-  if (box === undefined || other !== undefined) throw new Error(`an AVIF without the one box ${type}`);
-  return box.data;
-}
-
-/** ISO/IEC 14496-12 §4.2: a size of 1 stands for one of 64 bits behind the type, 0 for all that is left. */
-function boxesOf(bytes: Buffer): Box[] {
-  const boxes: Box[] = [];
-  let at = 0;
-  while (at + 8 <= bytes.length) {
-    const stated = bytes.readUInt32BE(at);
-    const head = stated === 1 ? 16 : 8;
-    const size =
-      stated === 0 ? bytes.length - at : stated === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : stated;
-    if (size < head || boxes.length === MAX_BOXES) throw new Error('an AVIF of boxes that have no end');
-    boxes.push({
-      type: bytes.toString('latin1', at + 4, at + 8),
-      data: bytes.subarray(at + head, at + size),
-    });
-    at += size;
-  }
-  return boxes;
 }
 
 /** §8.11.12: who is made of whom, as often as that is said. */
@@ -94,9 +63,4 @@ function* associations(ipma: Buffer): Generator<{ item: number; property: number
       at += properties.width;
     }
   }
-}
-
-/** How numbers of this many bytes are read. */
-function numbers(width: 1 | 2 | 4): { width: number; at: (bytes: Buffer, offset: number) => number } {
-  return { width, at: (bytes, offset) => bytes.readUIntBE(offset, width) };
 }

@@ -1,3 +1,4 @@
+import { refuseManyFrames } from './avif-frames.js';
 import { avifTilePixels } from './avif-tiles.js';
 import { firstJpegScans } from './jpeg-scans.js';
 import { withoutPngTexts } from './png-chunks.js';
@@ -26,11 +27,13 @@ export function neededBytes(file: Buffer, type: string): Buffer {
 
 /**
  * How many pixels the decoder makes before it has those of an image.
- * @throws Error for an AVIF whose parts cannot be counted.
+ * @throws Error for an AVIF whose frames are too many, or whose parts cannot be counted.
  */
 export function decodedPixels(bytes: Buffer, { type, width, height }: PixelSize & { type: string }): number {
   const pixels = width * height;
-  return type === 'image/avif' ? Math.max(pixels, avifTilePixels(bytes)) : pixels;
+  if (type !== 'image/avif') return pixels;
+  refuseManyFrames(bytes);
+  return Math.max(pixels, avifTilePixels(bytes));
 }
 
 /** Whether an image may take so much memory that one of them is in the decoder at a time. */
