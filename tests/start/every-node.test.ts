@@ -123,9 +123,9 @@ describe('the tenth of the tests', () => {
     const chosen = await tenthOf(paths);
     const of = (folder: string) => chosen.filter((path) => path.slice(0, path.lastIndexOf('/')) === folder);
 
-    expect(['rest', 'rest/one', 'rest/eleven', 'start'].map((folder) => of(`tests/${folder}`).length)).toEqual([
-      10, 1, 2, 3,
-    ]);
+    expect(
+      ['rest', 'rest/one', 'rest/eleven', 'start'].map((folder) => of(`tests/${folder}`).length),
+    ).toEqual([10, 1, 2, 3]);
     expect(chosen).toHaveLength(16);
     expect(await tenthOf(paths.toReversed())).toEqual(chosen);
   });
