@@ -30,7 +30,7 @@ export function tenthOf(paths) {
     if (isIn(folder, ALWAYS)) return files;
     return isIn(folder, NEVER) ? [] : drawn(files);
   });
-  return taken.sort();
+  return taken.sort((a, b) => (a < b ? -1 : 1));
 }
 
 function drawn(files) {

@@ -63,7 +63,7 @@ describe('the installation of packages', NPM, () => {
   });
   /** `apart`: what the command begins with. */
   const start = (program: string, apart: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
-    const [command = '', ...args] = [...apart, process.execPath, '--input-type=module', '-e', program];
+    const [command, ...args] = [...apart, process.execPath, '--input-type=module', '-e', program];
     const child = spawn(command, args, { cwd: root, env: { ...environment(), ...env } });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -204,7 +204,7 @@ const WITHOUT_NETWORK = ['unshare', '--map-root-user', '--net'];
 
 /** Why nothing can be run without the machine's network; `null` where it can. */
 function withoutNetworkRefused(): string | null {
-  const [command = '', ...args] = [...WITHOUT_NETWORK, 'true'];
+  const [command, ...args] = [...WITHOUT_NETWORK, 'true'];
   return spawnSync(command, args).status === 0 ? null : 'skipped: no namespace of a network can be made here';
 }
 

@@ -155,7 +155,9 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     );
 
     expect(ended.endSession.userErrors).toEqual([]);
-    expect(codesOf(await there.send('{ servers(first: 1) { nodes { name } } }'))).toEqual(['UNAUTHENTICATED']);
+    expect(codesOf(await there.send('{ servers(first: 1) { nodes { name } } }'))).toEqual([
+      'UNAUTHENTICATED',
+    ]);
   });
 
   it('previews that one makes count for the limit of the other', async () => {

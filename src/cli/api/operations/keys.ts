@@ -3,8 +3,7 @@ import { CommandError } from '../../exit.js';
 import { formatTs, note } from '../../terminal/print.js';
 import { list, mutation, SPAN, textAt, valuesAt, withValue, word, type Operation } from '../operation.js';
 
-const ALARMS =
-  'query ($name: String!) { server(name: $name) { name alarms { id at kind message } } }';
+const ALARMS = 'query ($name: String!) { server(name: $name) { name alarms { id at kind message } } }';
 
 const SERVER = {
   flags: '--server <name>',
