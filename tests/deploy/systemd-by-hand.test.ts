@@ -31,7 +31,7 @@ exec chroot "$1/root" setpriv --reuid="$SERVICE_USER" --regid="$SERVICE_USER" --
 
 /** Why it cannot be run here; `null` where it can. */
 function whyNot(): string | null {
-  const missing = programMissing('systemd-sysusers', 'systemd') ?? programMissing('unshare', 'util-linux');
+  const missing = programMissing('systemd-sysusers', 'systemd');
   if (missing !== null) return missing;
   const tried = spawnSync('unshare', [...APART, 'sh', '-euc', OWN_ROOT, 'sh', resolve('tests/deploy')]);
   return tried.status === 0 ? null : 'skipped: only root can lay a file system over this one';
@@ -44,6 +44,7 @@ describe.runIf(missing === null)(`systemd without the package, as INSTALL has it
   let isAway: string | null = null;
   beforeAll(async () => {
     folder = await temporaryFolder();
+    // Without the other allocator: where its package is missing, each program says so.
     const words = unitValues('Environment').flatMap((line) => line.split(' '));
     const env = {
       ...plainEnvironment(),
