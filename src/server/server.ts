@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 
 import { badHttp, expectationFailed, tooManyRequests } from '../core/base/errors/api-error.js';
-import { KEY_EXCHANGE } from '../core/net/http/secure-connect.js';
+import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
 import type { LingeringConnections } from '../rest/bounds/lingering-connections.js';

@@ -11,9 +11,9 @@ export interface LoopWork {
 /** More than any honest handshake has, and than nearly all key records. */
 const BYTES_PER_TURN = 12 * 1024;
 /** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70 (N-121). */
-const COSTLY_MS = 10;
+const COSTLY_MS = 20;
 /** Of how many, and for how long, it is known that their work took longer. */
-const COSTLY_MEMORY = { max: 10_000, ttl: 60_000 };
+const COSTLY_MEMORY = { max: 10_000, ttl: 10_000 };
 /** Pauses of large work are so many times as long as what was before them: that takes a quarter of the time at most. */
 const PAUSE_FACTOR = 3;
 /** What takes long mostly waits for a busy machine. */
@@ -27,8 +27,8 @@ const LONGEST_PAUSE_MS = 500;
  * Nothing is done for as long as a work has taken that took long.
  */
 export class LoopTurns {
-  readonly #small = new Lane();
-  readonly #large = new Lane();
+  readonly #small = new PausedQueue();
+  readonly #large = new PausedQueue();
   readonly #costly = new LRUCache<string, true>(COSTLY_MEMORY);
   /** In this turn. */
   #bytes = 0;
@@ -38,10 +38,10 @@ export class LoopTurns {
   /** Does it now, if nothing else has to come first, or in its turn. It must not throw. */
   run({ by, bytes }: LoopWork, work: () => void): void {
     const waiting = { by, bytes, work };
-    const lane = this.#laneOf(waiting);
-    const fits = lane === this.#large ? this.#bytes === 0 : this.#bytes + bytes <= BYTES_PER_TURN;
-    if (fits && lane.queue.isEmpty && lane.pauseMs <= 0) this.#do(waiting);
-    else lane.queue.add([by], waiting);
+    const queue = this.#queueOf(waiting);
+    const fits = queue === this.#large ? this.#bytes === 0 : this.#bytes + bytes <= BYTES_PER_TURN;
+    if (fits && queue.turns.isEmpty && queue.pauseMs <= 0) this.#do(waiting);
+    else queue.turns.add([by], waiting);
     this.#schedule();
   }
 
@@ -58,14 +58,14 @@ export class LoopTurns {
     });
   }
 
-  #laneOf({ by, bytes }: LoopWork): Lane {
+  #queueOf({ by, bytes }: LoopWork): PausedQueue {
     return bytes > BYTES_PER_TURN || this.#costly.has(by) ? this.#large : this.#small;
   }
 
   #do(waiting: Waiting): void {
     const { by, bytes, work } = waiting;
     this.#bytes += bytes;
-    const isLarge = this.#laneOf(waiting) === this.#large;
+    const isLarge = this.#queueOf(waiting) === this.#large;
     const tookMs = busyMs(work);
     if (tookMs > COSTLY_MS) {
       this.#costly.set(by, true);
@@ -92,16 +92,16 @@ export class LoopTurns {
     this.#schedule();
   }
 
-  #next({ queue }: Lane): void {
-    const search = queue.take(() => true);
+  #next(from: PausedQueue): void {
+    const search = from.turns.take(() => true);
     let step = search.next();
     while (step.done !== true) step = search.next();
     const waiting = step.value;
     if (waiting === null) return;
     // Since it waits, work of the same may have taken long.
-    const lane = this.#laneOf(waiting);
-    if (lane.queue === queue) this.#do(waiting);
-    else lane.queue.add([waiting.by], waiting);
+    const queue = this.#queueOf(waiting);
+    if (queue === from) this.#do(waiting);
+    else queue.turns.add([waiting.by], waiting);
   }
 }
 
@@ -110,8 +110,8 @@ interface Waiting extends LoopWork {
 }
 
 /** Work that waits, and until when none of it is done. */
-class Lane {
-  readonly queue = new Turns<Waiting>();
+class PausedQueue {
+  readonly turns = new Turns<Waiting>();
   #pausedUntilMs = -Infinity;
 
   get pauseMs(): number {
@@ -120,7 +120,7 @@ class Lane {
 
   /** When the next one may be done; never, when none waits. */
   get dueMs(): number {
-    return this.queue.isEmpty ? Infinity : this.pauseMs;
+    return this.turns.isEmpty ? Infinity : this.pauseMs;
   }
 
   pause(pauseMs: number): void {

@@ -3,6 +3,7 @@ import type net from 'node:net';
 import tls from 'node:tls';
 
 import { abortable, type Deadline } from '../../base/deadline.js';
+import { KEY_EXCHANGE } from '../../base/runtime/key-exchange.js';
 import { LoopTurns } from '../../base/places/loop-turns.js';
 import { isIpLiteral } from '../address/ip-address.js';
 import { HandshakeStream } from './handshake-stream.js';
@@ -27,26 +28,6 @@ export interface Trust extends Pick<TrustOptions, 'maxHandshakeBytes' | 'onLarge
   context: tls.SecureContext;
   /** Those of all its connections. */
   turns: LoopTurns;
-}
-
-/** The first OpenSSL that offers no group of finite fields above 3,072 bits by itself. */
-const SMALL_GROUPS_SINCE = [3, 5];
-
-/**
- * How keys are agreed upon, with peers and with clients: never over finite fields. The other end chooses their size, and
- * 10,000 bits of its own making, which OpenSSL takes, hold the event loop for 0.6 s a handshake, the standard 8,192 for
- * 0.12 s (N-120).
- */
-export const KEY_EXCHANGE = {
-  ciphers: `${tls.DEFAULT_CIPHERS}:!kDHE`,
-  ...(isOlder(process.versions.openssl, SMALL_GROUPS_SINCE)
-    ? { ecdhCurve: 'X25519:P-256:X448:P-521:P-384' }
-    : {}),
-};
-
-function isOlder(version: string, [major = 0, minor = 0]: readonly number[]): boolean {
-  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
-  return ownMajor === major ? ownMinor < minor : ownMajor < major;
 }
 
 /** Compiled once: loading the authorities costs milliseconds. */

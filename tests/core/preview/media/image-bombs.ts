@@ -163,7 +163,7 @@ export interface TiledAvif {
   frames?: number;
 }
 
-/** An AVIF of that kind (ISO/IEC 23008-12 §6.6.2.3); some hundred bytes. */
+/** An AVIF of that kind (ISO/IEC 23008-12, 6.6.2.3); some hundred bytes. */
 export async function tiledAvif({
   tile,
   rows,

@@ -19,7 +19,7 @@ export function theOnly(boxes: readonly Box[], type: string): Buffer {
   return box.data;
 }
 
-/** ISO/IEC 14496-12 §4.2: a size of 1 stands for one of 64 bits behind the type, 0 for all that is left. */
+/** ISO/IEC 14496-12, 4.2: a size of 1 stands for one of 64 bits behind the type, 0 for all that is left. */
 export function boxesOf(bytes: Buffer): Box[] {
   const boxes: Box[] = [];
   let at = 0;

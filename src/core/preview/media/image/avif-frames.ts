@@ -22,7 +22,7 @@ export function refuseManyFrames(bytes: Buffer): void {
   }
 }
 
-/** ISO/IEC 14496-12 §8.11.6: the items that are coded as AV1. */
+/** ISO/IEC 14496-12, 8.11.6: the items that are coded as AV1. */
 function imageItems(iinf: Buffer): Set<number> {
   const entries = boxesOf(iinf.subarray(iinf[0] === 0 ? 6 : 8)).filter(({ type }) => type === 'infe');
   const items = entries.map(({ data }) => {
@@ -32,7 +32,7 @@ function imageItems(iinf: Buffer): Set<number> {
   return new Set(items.filter(({ type }) => type === 'av01').map(({ item }) => item));
 }
 
-/** §8.11.3: where the bytes of each item are. */
+/** ISO/IEC 14496-12, 8.11.3: where the bytes of each item are. */
 function* itemsOf(bytes: Buffer, meta: readonly Box[]): Generator<{ item: number; parts: Buffer[] }> {
   const read = new LocationReader(theOnly(meta, 'iloc'));
   for (let left = read.next(read.version === 2 ? 4 : 2); left > 0; left -= 1) {

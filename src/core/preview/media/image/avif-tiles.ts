@@ -24,7 +24,7 @@ export function avifTilePixels(bytes: Buffer): number {
   return pixels;
 }
 
-/** §8.11.12: who is made of whom, as often as that is said. */
+/** ISO/IEC 14496-12, 8.11.12: who is made of whom, as often as that is said. */
 function derivations(iref: Buffer): { whole: number; part: number }[] {
   const ids = numbers(iref[0] === 0 ? 2 : 4);
   return boxesOf(iref.subarray(4))
@@ -37,7 +37,7 @@ function derivations(iref: Buffer): { whole: number; part: number }[] {
     });
 }
 
-/** §8.11.14: items → pixels of the largest size stated for them. */
+/** ISO/IEC 14496-12, 8.11.14: items → pixels of the largest size stated for them. */
 function pixelsOfItems(iprp: Buffer): Map<number, number> {
   const boxes = boxesOf(iprp);
   const properties = boxesOf(theOnly(boxes, 'ipco'));
