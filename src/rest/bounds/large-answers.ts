@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 import type { Asker } from '../../core/base/places/asker.js';
 import { addCount } from '../../core/base/places/add-count.js';
-import { Places, type PlaceLoad, type PlaceTicket } from '../../core/base/places/places.js';
+import type { PlaceTicket } from '../../core/base/places/place-ticket.js';
+import { Places, type PlaceLoad } from '../../core/base/places/places.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';

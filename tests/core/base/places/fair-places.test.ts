@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { userAsker } from '../../../../src/core/base/places/asker.js';
+import { JoinedAskers, userAsker } from '../../../../src/core/base/places/asker.js';
 import {
   FairPlaces,
   type PlaceBound,
@@ -80,6 +80,17 @@ describe('fair places', () => {
     expect(refused.toSorted()).toEqual(['alice/h3/3', 'alice/h4/4', 'alice/h5/5', 'bob/x/3']);
     expect(places.load).toEqual({ running: 1, waiting: 4 });
     expect(bounds).toContain('waiting');
+  });
+
+  it('drop what others wait for, too, last', async () => {
+    const { enter, places, refused } = setup({ maxRunning: 1, reserved: 0, maxWaiting: 3 });
+    await enter('alice/h/0', 'alice/h/1', 'alice/h/2');
+    const asker = new JoinedAskers(userAsker('alice', 'q'));
+    let isRefused = false;
+    places.enter({ asker, group: 'h' }, NEVER).catch(() => (isRefused = true));
+    asker.join(userAsker('bob', 'q'));
+    await enter('carol/h/1');
+    expect([refused, isRefused]).toEqual([['alice/h/2'], false]);
   });
 
   it('share out what waits for one group as well', async () => {
