@@ -88,7 +88,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_concurrent_per_host: setting(count(1, 100), {
       default: 2,
-      doc: 'Downloads running at once from one host',
+      doc: 'Downloads running at once from one host; one more for a user who has none there',
     }),
     max_queued: setting(count(0, 100_000), {
       default: 500,

@@ -12,7 +12,7 @@ export interface PlaceLimits {
   reserved: number;
   /** Everything that waits. */
   maxWaiting: number;
-  /** No bound when absent. */
+  /** And one more for an asker who holds none of it. No bound when absent. */
   maxRunningPerGroup?: number;
   maxWaitingPerGroup?: number;
 }
@@ -57,7 +57,7 @@ export class FairPlaces {
       about: ['group'],
       questionOf: ([group = '']) => group,
       mayGo: (level, [key = '', , group = '']) =>
-        level === 'group' ? this.#groupMay(group) : this.#askerMay(key),
+        level === 'group' ? this.#groupMay(key, group) : this.#askerMay(key),
     });
   }
 
@@ -89,13 +89,14 @@ export class FairPlaces {
     return SHARES_OF_RESERVE * this.#places.held([key]) < maxRunning + reserved - running;
   }
 
-  #groupMay(group: string): boolean {
-    return this.#places.held(['', '', group]) < (this.options.maxRunningPerGroup ?? Infinity);
+  #groupMay(key: string, group: string): boolean {
+    const left = (this.options.maxRunningPerGroup ?? Infinity) - this.#places.held(['', '', group]);
+    return left > 0 || (left === 0 && this.#places.held([key, `${key} ${group}`]) === 0);
   }
 
   #boundOf(key: string, group: string): PlaceBound | null {
     const { maxRunning, reserved } = this.options;
-    if (!this.#groupMay(group)) return 'group';
+    if (!this.#groupMay(key, group)) return 'group';
     if (this.load.running >= maxRunning + reserved) return 'total';
     return this.#askerMay(key) ? null : 'asker';
   }
