@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-import { stopping } from '../../base/errors/api-error.js';
+import { ApiError, stopping } from '../../base/errors/api-error.js';
 import { abortable } from '../../base/deadline.js';
 import type { Logger } from '../../base/logger.js';
 import type { PlaceBound } from '../../base/places/fair-places.js';
@@ -99,6 +99,21 @@ export class ThumbnailMaking {
       throw this.#failed(error, mediaId);
     } finally {
       end();
+    }
+  }
+
+  /**
+   * Makes the thumbnails of an image that has none yet, for somebody who asks for one; only within a turn. One that cannot
+   * be decoded, or ends the thread that is at it, has no size from then on. Rejects as `make`.
+   */
+  async makeAsked(media: MediaRow): Promise<void> {
+    try {
+      await this.#makeFirst(media, () => this.make(media));
+    } catch (error) {
+      // Before it was perhaps another's work under which the thread died; so it was tried once more.
+      if (error instanceof ApiError && error.reason === 'worker_died')
+        await this.options.rows.forgetSize(media.mediaId);
+      throw error;
     }
   }
 
