@@ -91,7 +91,7 @@ export class LargeAnswers {
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { asker, find, kind }: LargeRequest): Promise<void> {
     const { response } = exchange;
-    this.#checkRoom(response, asker.key);
+    this.#checkRoom(response, asker);
     if (response.destroyed) return;
     const ticket = this.#places.enter({ asker, about: [] });
     response.once('close', ticket.giveUp);
@@ -141,13 +141,14 @@ export class LargeAnswers {
     ticket.leave();
   }
 
-  #checkRoom(response: Exchange['response'], client: string): void {
+  #checkRoom(response: Exchange['response'], asker: Asker): void {
     const { maxWaiting, maxWaitingPerClient, bounds } = this.options;
     const { running: writing, waiting } = this.load;
+    const { key: client } = asker;
     const isClientFull = this.#places.waitingOf(client) >= maxWaitingPerClient;
     if (waiting < maxWaiting && !isClientFull) return;
     bounds.note('large_answers', { client, writing, waiting });
-    if (isClientFull || !this.#places.makeRoomFor(client)) throw this.#refusal(response);
+    if (isClientFull || !this.#places.makeRoomFor(asker)) throw this.#refusal(response);
   }
 
   #refusal(response: Exchange['response']): Error {

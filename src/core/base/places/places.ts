@@ -57,6 +57,7 @@ export class Places<About extends string = string> {
   /** In order of arrival. */
   readonly #waiting = new Map<Waiter, PlaceTicket<About>>();
   readonly #waitingOf = new Map<string, number>();
+  readonly #questionsOf = new Map<string, Map<string, number>>();
   /** Of whom it is not known whether they wait for more than the next turn. */
   #undecided: Waiter[] = [];
   #running = 0;
@@ -88,12 +89,17 @@ export class Places<About extends string = string> {
 
   /**
    * Gives up what was added last by whoever waits for the most, if that is more than twice what the newcomer would then
-   * wait for; returns whether it did. What others wait for, too, goes last.
+   * wait for; else of the question of his own of which that holds. Returns whether it did. What others wait for, too,
+   * goes last.
    */
-  makeRoomFor(newcomer: string): boolean {
-    const greediest = greediestOf(this.#waitingOf, this.waitingOf(newcomer));
-    if (greediest === null) return false;
-    const loser = newestOf(this.waiting.filter(({ request }) => request.asker.key === greediest));
+  makeRoomFor({ key, question }: Asker): boolean {
+    const greediest = greediestOf(this.#waitingOf, this.waitingOf(key));
+    const own = this.#questionsOf.get(key) ?? new Map<string, number>();
+    const asked = greediest === null ? greediestOf(own, own.get(question) ?? 0) : null;
+    if (greediest === null && asked === null) return false;
+    const isMeant = ({ request: { asker } }: PlaceTicket<About>): boolean =>
+      asked === null ? asker.key === greediest : asker.key === key && asker.question === asked;
+    const loser = newestOf(this.waiting.filter(isMeant));
     loser?.giveUp();
     return loser !== undefined;
   }
@@ -135,7 +141,7 @@ export class Places<About extends string = string> {
       leave: () => this.#leave(waiter),
     };
     this.#waiting.set(waiter, ticket);
-    addCount(this.#waitingOf, request.asker.key, 1);
+    this.#countWaiting(request.asker, 1);
     this.#join(waiter, request.asker);
     if (this.rules.onHeld !== undefined && waiter.state === 'waiting') this.#undecided.push(waiter);
     this.#tellHeld();
@@ -226,7 +232,15 @@ export class Places<About extends string = string> {
     for (const unlink of waiter.unlink) unlink();
     for (const path of waiter.paths) this.#turns[waiter.rank].remove(path, waiter);
     this.#waiting.delete(waiter);
-    addCount(this.#waitingOf, waiter.asker.key, -1);
+    this.#countWaiting(waiter.asker, -1);
+  }
+
+  #countWaiting({ key, question }: Asker, by: number): void {
+    addCount(this.#waitingOf, key, by);
+    const questions = this.#questionsOf.get(key) ?? new Map<string, number>();
+    addCount(questions, question, by);
+    if (questions.size === 0) this.#questionsOf.delete(key);
+    else this.#questionsOf.set(key, questions);
   }
 
   #count({ holder }: Waiter, by: number): void {

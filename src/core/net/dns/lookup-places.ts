@@ -52,7 +52,7 @@ export class LookupPlaces {
   enter(domain: string, asker: Asker): PlaceTicket {
     if (this.#places.waitingOf(asker.key) >= this.limits.maxLookups - this.load.waiting) {
       this.onBound('waiting', domain);
-      if (!this.#places.makeRoomFor(asker.key)) return REFUSED;
+      if (!this.#places.makeRoomFor(asker)) return REFUSED;
     }
     return this.#places.enter({ asker, about: [domain] });
   }

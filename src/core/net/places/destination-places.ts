@@ -73,7 +73,7 @@ export class DestinationPlaces {
     const { asker, rank, address, domain, host } = request;
     if (this.#places.waitingOf(asker.key) >= maxWaiting - this.load.waiting) {
       onBound?.('waiting', request);
-      if (!this.#places.makeRoomFor(asker.key)) return REFUSED;
+      if (!this.#places.makeRoomFor(asker)) return REFUSED;
     }
     const ticket = this.#places.enter({ asker, rank, about: [address, domain, host] });
     const bound = ticket.waitsFor();

@@ -71,11 +71,21 @@ describe('places', () => {
 
   it('leave room for somebody new where others wait for all that the greediest wants', () => {
     const { places, enter } = setup({ total: 1 });
+    const carol = { key: 'carol', question: 'q' };
     const [, alone, ...shared] = ['alice/0', 'alice/1', 'alice/2', 'alice/3', 'alice/4'].map(enter);
     for (const ticket of shared) ticket.join({ key: 'bob', question: 'q' });
-    expect([places.makeRoomFor('carol'), places.waiting]).toEqual([true, shared]);
-    expect([places.makeRoomFor('carol'), places.waiting]).toEqual([true, shared.slice(0, 2)]);
+    expect([places.makeRoomFor(carol), places.waiting]).toEqual([true, shared]);
+    expect([places.makeRoomFor(carol), places.waiting]).toEqual([true, shared.slice(0, 2)]);
     expect(alone?.hasPlace()).toBe(false);
+  });
+
+  it('leave room for another question of the greediest', () => {
+    const { places, enter } = setup({ total: 1 });
+    const [, ...waiting] = ['alice/0', 'alice/1', 'alice/2', 'alice/3'].map(enter);
+    expect(places.makeRoomFor({ key: 'alice', question: 'q' })).toBe(false);
+    expect(places.makeRoomFor({ key: 'alice', question: 'another' })).toBe(true);
+    expect(places.waiting).toEqual(waiting.slice(0, 2));
+    expect(places.makeRoomFor({ key: 'alice', question: 'another' })).toBe(false);
   });
 
   it('are not taken from who waits by who comes before the search for a place that was given back', async () => {
