@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import { ApiError, stopping } from '../../base/errors/api-error.js';
 import { abortable } from '../../base/deadline.js';
+import { addCount } from '../../base/places/add-count.js';
 import type { Logger } from '../../base/logger.js';
 import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { WorkFor } from '../../base/worker/work-queue.js';
@@ -39,6 +40,8 @@ export class ThumbnailMaking {
   readonly #turns = new Map<string, Promise<void>>();
   /** Those of new images. */
   readonly #pending = new Set<Promise<void>>();
+  /** How many of them on behalf of each asker. */
+  readonly #pendingOf = new Map<string, number>();
   readonly #closing = new AbortController();
 
   constructor(private readonly options: ThumbnailMakingOptions) {
@@ -48,16 +51,22 @@ export class ThumbnailMaking {
 
   /**
    * Makes the thumbnails of a new image, or stores those that have been `begun`. Resolves at once, or, while too many
-   * are pending, when they are made or the signal aborts. Never rejects: what could not be made is made when it is asked
+   * are pending (twice as many for an asker of whom none is), when they are made or the signal aborts. Never rejects: what could not be made is made when it is asked
    * for.
    */
   async follow(media: MediaRow, { asker, signal }: WorkFor, begun?: ThumbnailsUnderWay): Promise<void> {
     const whose = { asker, signal: this.#closing.signal };
     const make = () => (begun === undefined ? this.make(media, undefined, whose) : this.#keep(media, begun));
     const made = this.inTurn(media.mediaId, () => this.#makeFirst(media, make)).catch(() => {});
-    const isFull = this.#pending.size >= this.options.maxPending;
+    const { maxPending } = this.options;
+    const key = asker?.key ?? '';
+    const isFull = this.#pending.size >= (this.#pendingOf.has(key) ? maxPending : 2 * maxPending);
     this.#pending.add(made);
-    void made.then(() => this.#pending.delete(made));
+    addCount(this.#pendingOf, key, 1);
+    void made.then(() => {
+      this.#pending.delete(made);
+      addCount(this.#pendingOf, key, -1);
+    });
     if (!isFull) return;
     this.options.onBound?.('total', '');
     await (signal === undefined ? made : untilAborted(made, signal));

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { userAsker } from '../../../../src/core/base/places/asker.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
@@ -124,6 +125,21 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     await wing.making.settle();
 
     expect(await countRows()).toBe(2 * SIZES);
+  });
+
+  it('are waited for by nobody who has none pending, while another has as many as may be', async () => {
+    const wing = kit.wing(held, 2);
+    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userAsker(user, 'q'));
+    let isSaved = false;
+
+    for (let image = 0; image < 2; image += 1) await save(wing, { asker: alice! });
+    await save(wing, { asker: bob! });
+    const further = save(wing, { asker: bob! }).then(() => (isSaved = true));
+    await expect.poll(() => held.asked.length).toBe(AT_ONCE);
+    expect(isSaved).toBe(false);
+    held.open();
+    await further;
+    await wing.making.settle();
   });
 
   it('are waited for no longer than the preview may take', async () => {
