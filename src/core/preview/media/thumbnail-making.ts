@@ -63,7 +63,7 @@ export class ThumbnailMaking {
     const isFull = this.#pending.size >= (this.#pendingOf.has(key) ? maxPending : 2 * maxPending);
     this.#pending.add(made);
     addCount(this.#pendingOf, key, 1);
-    void made.then(() => {
+    void made.finally(() => {
       this.#pending.delete(made);
       addCount(this.#pendingOf, key, -1);
     });
