@@ -100,7 +100,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_pending_thumbnails: setting(count(0, 100), {
       default: 64,
-      doc: 'Images whose thumbnails are made behind the answer; while there are as many (twice as many for a user of whom none is), answers wait for theirs',
+      doc: 'Images whose thumbnails follow their answers; beyond it answers wait, beyond the double those of new users, too',
     }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',
