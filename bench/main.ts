@@ -28,7 +28,7 @@ import { benchMediaList } from './lists/media.js';
 import { benchPreviewList } from './lists/previews.js';
 import { readBenchOptions, type SuiteName } from './options.js';
 import { benchScale } from './scale/scale.js';
-import { recordSuites } from './support/record.js';
+import { commitToRecord, recordSuites } from './support/record.js';
 import { formatTable, type ReportLine } from './support/report.js';
 
 type Suite = (folder: string) => Promise<ReportLine[]>;
@@ -75,6 +75,8 @@ async function inFolder<Result>(name: string, work: (folder: string) => Promise<
 
 /** Runs the suites in turn and says which marks were reached. */
 async function runSuites(suites: readonly [string, Suite][], isRecorded: boolean): Promise<void> {
+  // Before all else: a run takes minutes.
+  const commit = isRecorded ? commitToRecord(ROOT) : null;
   const [node, cores] = [process.version, availableParallelism()];
   const ran = new Map<string, { lines: ReportLine[]; seconds: number; node: string; cores: number }>();
   for (const [name, suite] of suites) {
@@ -89,7 +91,7 @@ async function runSuites(suites: readonly [string, Suite][], isRecorded: boolean
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${report}\n`);
   console.log(report);
-  if (isRecorded) console.log(recordSuites(ROOT, ran));
+  if (commit !== null) console.log(recordSuites(ROOT, commit, ran));
   process.exitCode = lines.some((line) => line.reached === false) ? 1 : 0;
 }
 

@@ -12,5 +12,6 @@ rm "$folder/$tarball"
 # Exactly the versions that were tested; none of these packages has a script that an installation needs.
 cp package-lock.json "$folder"
 cd "$folder"
-npm ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline --silent
+npm ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error \
+  --fetch-retries=2 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000 >&2
 chmod 0755 bin/vidimus.js

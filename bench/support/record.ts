@@ -8,7 +8,7 @@ import type { ReportLine } from './report.js';
 
 /** One run of a suite: on what, when, and what came out. */
 export interface RecordedSuite {
-  /** Of the sources; with a `+` when they had been changed since. */
+  /** Of the sources that were measured. */
   commit: string;
   /** UTC. */
   date: string;
@@ -27,9 +27,24 @@ export interface RecordedVersion {
   suites: Record<string, RecordedSuite>;
 }
 
-/** Writes what suites came to into the file of this version below `root`; its path. */
+/**
+ * The commit whose sources lie below `root`, for results that are to be recorded. Throws when there is none of exactly
+ * these sources, or another build is measured: nobody could measure that again. Documents do not matter.
+ */
+export function commitToRecord(root: string): string {
+  if (process.env['BENCH_PROGRAM'] !== undefined)
+    throw new Error('only the build of these sources is recorded: leave BENCH_PROGRAM out');
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const changed = git('status', '--porcelain', '--', '.', ':!docs').trimEnd();
+  if (changed !== '') throw new Error(`only what is committed is recorded; changed are:\n${changed}`);
+  return git('rev-parse', '--short=12', 'HEAD').trim();
+}
+
+/** Writes what suites of a commit came to into the file of this version below `root`; its path. */
 export function recordSuites(
   root: string,
+  commit: string,
   suites: ReadonlyMap<
     string,
     Pick<RecordedSuite, 'node' | 'cores' | 'seconds'> & { lines: readonly ReportLine[] }
@@ -39,7 +54,6 @@ export function recordSuites(
   const path = join(folder, `${VERSION}.json`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written below
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as RecordedVersion) : null;
-  const commit = commitOf(root);
   const date = new Date().toISOString().slice(0, 10);
   const load = rounded(loadavg()[2] ?? 0);
   const recorded = Array.from(suites, ([name, { lines, node, cores, seconds }]): [string, RecordedSuite] => [
@@ -68,13 +82,6 @@ function otherSteps(before: RecordedSuite | undefined, lines: readonly ReportLin
   const stepOf = ({ at }: Pick<ReportLine, 'at'>): string => `${at?.engine} ${at?.records}`;
   const measured = new Set(lines.map(stepOf));
   return before?.lines.filter((line) => line.at !== undefined && !measured.has(stepOf(line))) ?? [];
-}
-
-function commitOf(root: string): string {
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-  const isChanged = git('status', '--porcelain', '--', 'src', 'bench', 'prisma') !== '';
-  return `${git('rev-parse', '--short=12', 'HEAD')}${isChanged ? '+' : ''}`;
 }
 
 /** Without what the figures say already, and with no more digits than they are worth. */

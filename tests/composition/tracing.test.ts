@@ -172,7 +172,7 @@ describe('traces', () => {
     expect(await lock.holder()).toContain(`process ${process.pid} `);
     let isStopped = false;
     const stopped = service.stop().then(() => (isStopped = true));
-    await expect.poll(() => collector.held.size, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => collector.held.size).toBe(1);
     await expect.poll(() => lock.holder()).toBeNull();
     expect(logBytes()).toBe(0);
     expect(isStopped).toBe(false);

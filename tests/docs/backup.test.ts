@@ -43,6 +43,8 @@ describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.m
   let site: RemoteSite;
   let token: string;
   let before: Seen;
+  /** Those of the preview; the service's own proof stores more when the machine is slow. */
+  let mediaCount: number;
   const databases: TestDatabase[] = [];
 
   beforeAll(async () => {
@@ -121,7 +123,10 @@ describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.m
     before = await withServer(async (url) => {
       token = await makeToken();
       const seen = await look(url);
-      expect(run(backUp)).toMatch(/^\d+ rows, which name 2 media files of .*\nmedia: [2-9]\d* copied, 0 were there/);
+      const written = /^\d+ rows, which name (\d+) media files of .*\nmedia: (\d+) copied, 0 were there/.exec(run(backUp));
+      mediaCount = Number(written?.[1]);
+      expect(mediaCount).toBeGreaterThanOrEqual(2);
+      expect(Number(written?.[2])).toBeGreaterThanOrEqual(mediaCount);
       return seen;
     });
     const modes = await Promise.all(
@@ -161,12 +166,14 @@ describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.m
 
     const restored = await runHere(args, { cwd, env });
 
-    expect(restored.stdout).toMatch(/Media that is missing: 2\n {2}\d{4}-\d\d-\d\d_\w{16}\n/);
+    expect(restored.stdout).toMatch(
+      new RegExp(`Media that is missing: ${mediaCount}\\n {2}\\d{4}-\\d\\d-\\d\\d_\\w{16}\\n`),
+    );
     const database = await openDatabase({ engine: 'sqlite', path, synchronous: 'normal' }, createLogger({ level: 'silent' }));
     const left = await database.client.previewCache.count();
     const marked = await database.client.media.count({ where: { missingSinceTs: { not: null } } });
     await database.close();
-    expect([left, marked]).toEqual([0, 2]);
+    expect([left, marked]).toEqual([0, mediaCount]);
   });
 
   it('lead through an upgrade', () => {

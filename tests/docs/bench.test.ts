@@ -1,12 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-import type { RecordedVersion } from '../../bench/support/record.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { commitToRecord, type RecordedVersion } from '../../bench/support/record.js';
 import { benchFiles, recordedVersions } from '../../scripts/docs/bench/bench-page.js';
 import { count, figure } from '../../scripts/docs/bench/line-chart.js';
 import { ROOT, readText } from './repository-files.js';
 
 const versions = recordedVersions(ROOT);
 const PAGE = 'docs/bench/README.md';
+const ask = (...args: string[]) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
 
 const charts = [...benchFiles(versions)].filter(([path]) => path.endsWith('.svg'));
 
@@ -31,14 +37,66 @@ it.each(['docs/BENCH.md', 'docs/RELIABILITY.md'])('%s names for each table of fi
   const sections = readText(page).split(/^(?=#+ )/m);
   const tables = sections.filter((section) => /^\|---/m.test(section) && /\d (?:ms|s|MB|kB|%|µs)\b/.test(section));
   const isNamed = (section: string) =>
-    /`(?:npm run (?:bench|soak)|npx tsx bench|perf record)|\.test\.ts|\bby hand\b/.test(section);
-  expect(tables.length).toBeGreaterThan(3);
+    /`(?:npm run (?:bench|soak)|npx tsx bench|perf record)|\.test\.ts/.test(section);
+  expect(tables.length).toBeGreaterThan(1);
+  expect(sections.join('').match(/\b(?:by hand|as reported|by the code)\b.*/g)).toBeNull();
   expect(tables.filter((section) => !isNamed(section)).map((section) => section.split('\n')[0])).toEqual([]);
 });
 
 it('names no place of the machine that measured', () => {
   const texts = versions.map((version) => JSON.stringify(version));
   expect(texts.filter((text) => /\/(?:home|root|tmp|work|Users)\b|https?:/.test(text))).toEqual([]);
+});
+
+/** Why history cannot be asked; `null` where all of it is here. */
+const noHistory = ask('rev-parse', '--is-shallow-repository').stdout.trim() === 'false' ? null : 'skipped: no history';
+/** Measured in a repository of before, whose history is not here. */
+const ELSEWHERE = ['be15596e7cc3'];
+
+it.runIf(noHistory === null)(`names the commits that were measured, which are in this history ${noHistory ?? ''}`, () => {
+  const commits = versions.flatMap(({ suites }) => Object.values(suites).map(({ commit }) => commit));
+  const isHere = (commit: string) => ask('merge-base', '--is-ancestor', `${commit}^{commit}`, 'HEAD').status === 0;
+
+  expect(commits.length).toBeGreaterThan(0);
+  expect(commits.filter((commit) => !isHere(commit) && !ELSEWHERE.includes(commit))).toEqual([]);
+});
+
+describe('what is recorded', () => {
+  let root: string;
+  const write = (file: string, text: string) => {
+    mkdirSync(join(root, file, '..'), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'vidimus-record-'));
+    write('src/a.ts', '1\n');
+    write('docs/bench/0.0.1.json', '{}\n');
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@a.test'];
+    for (const args of [['init', '-q'], ['add', '.'], [...who, 'commit', '-q', '-m', 'a']])
+      execFileSync('git', args, { cwd: root });
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it('is of a commit, results beside it recorded before', () => {
+    write('docs/bench/0.0.1.json', '{"a":1}\n');
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+
+    expect(head.startsWith(commitToRecord(root))).toBe(true);
+  });
+
+  it.each(['src/a.ts', 'bench/new.ts'])('is of nothing that was changed since: %s', (file) => {
+    write(file, '2\n');
+
+    expect(() => commitToRecord(root)).toThrow(/only what is committed is recorded[^]*(?:src\/a\.ts|bench\/)/);
+    execFileSync('git', ['checkout', '-q', '--', 'src'], { cwd: root });
+    rmSync(join(root, 'bench'), { recursive: true, force: true });
+  });
+
+  it('is of no sources without a history', () => {
+    rmSync(join(root, '.git'), { recursive: true });
+
+    expect(() => commitToRecord(root)).toThrow(/not a git repository/);
+  });
 });
 
 describe('the charts', () => {

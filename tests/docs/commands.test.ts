@@ -12,7 +12,7 @@ import { startDnsServer, type DnsServer } from '../support/origins/dns-server.js
 import { readBenchOptions } from '../../bench/options.js';
 import { readSoakOptions } from '../../bench/soak/options.js';
 import { NOT_RUN } from './commands-not-run.js';
-import { commandsOf, commandsToRun, isNotRun } from './page-commands.js';
+import { commandsOf, commandsToRun, isNotRun, type PageCommand } from './page-commands.js';
 import { ROOT, readText } from './repository-files.js';
 
 const PAGES = [
@@ -24,12 +24,17 @@ const PAGES = [
   'SECURITY.md',
 ];
 
-/** Tests that run all blocks of a page, but for what `NOT_RUN` names: by `blocksToRun` or `commandsToRun`. */
+/**
+ * Tests that run all blocks of a page, or of one section of it, but for what `NOT_RUN` names: by `blocksToRun` or
+ * `commandsToRun`.
+ */
 const RUN_BY: Readonly<Record<string, string>> = {
   'README.md': 'readme-examples.test.ts',
   'docs/API.md': 'api.test.ts',
   'docs/TRUST.md': 'trust.test.ts',
-  'docs/INSTALL.md': 'commands.test.ts',
+  'docs/INSTALL.md#A package of npm': '../start/package.test.ts',
+  'docs/INSTALL.md#systemd without the package': '../deploy/systemd-by-hand.test.ts',
+  'docs/INSTALL.md#When something does not work': 'commands.test.ts',
   'docs/FIRST-HOUR.md': 'commands.test.ts',
   'docs/GRAPHQL.md': 'commands.test.ts',
   'docs/OPERATING.md': 'commands.test.ts',
@@ -45,9 +50,10 @@ const all = PAGES.flatMap(commandsOf);
 describe('commands of the documentation', () => {
   it('are run by a test, or listed with the reason why not', () => {
     expect(all.length).toBeGreaterThan(30);
-    expect(all.filter((each) => !isNotRun(each) && RUN_BY[each.page] === undefined)).toEqual([]);
-    const asked = (page: string) => new RegExp(String.raw`(?:blocks|commands)ToRun\(\s*'${page}', \d+\)`);
-    const unasked = Object.entries(RUN_BY).filter(([page, test]) => !asked(page).test(readText(`tests/docs/${test}`)));
+    const isRun = ({ page, section }: PageCommand) => page in RUN_BY || `${page}#${section}` in RUN_BY;
+    expect(all.filter((each) => !isNotRun(each) && !isRun(each))).toEqual([]);
+    const asked = (place: string) => new RegExp(String.raw`(?:blocks|commands)ToRun\(\s*'${place}',\s*\d+,?\s*\)`);
+    const unasked = Object.entries(RUN_BY).filter(([place, test]) => !asked(place).test(readText(path.join('tests/docs', test))));
     expect(unasked).toEqual([]);
   });
 
@@ -242,7 +248,7 @@ describe('run word for word', () => {
   });
 
   it('docs/INSTALL.md: a doctor tells all it looks at, beside a server that runs', async () => {
-    const [doctor] = commandsToRun('docs/INSTALL.md', 1);
+    const [doctor] = commandsToRun('docs/INSTALL.md#When something does not work', 1);
     // Not as the others: this process answers as DNS meanwhile.
     const { args, place } = shell(doctor!, {
       VIDIMUS__DNS__SERVERS: JSON.stringify([dns.address]),

@@ -224,9 +224,7 @@ describe('a name that a homeserver has, too', () => {
     const on = await start('ours', null);
     await expectWithheld(on, home.serverName);
     publish([HOME]);
-    await expect
-      .poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path'), { timeout: 5000 })
-      .toBe(true);
+    await expect.poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path')).toBe(true);
     await expectWithheld(on, home.serverName);
     expect((await healthLine(on, 'signing_keys'))?.message).toContain('does not publish ed25519:ours');
     expect(await on.context.parts.database.client.ownRecord.count()).toBe(0);
@@ -237,7 +235,7 @@ describe('a name that a homeserver has, too', () => {
     const on = await start('home', null);
     await expectWithheld(on, home.serverName);
     publish([HOME]);
-    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
+    await expect.poll(() => statusOfOwn(on)).toBe(200);
   });
 
   it('gets no key that a first start would make', async () => {
@@ -274,9 +272,7 @@ describe('a name in the dialect of homeservers while none is named', () => {
     await expectWithheld(on, home.serverName);
     expect((await healthLine(on, 'signing_keys'))?.message).toMatch(/found by the name .*status 404/);
     publish([HOME]);
-    await expect
-      .poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path'), { timeout: 5000 })
-      .toBe(true);
+    await expect.poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path')).toBe(true);
     await expectWithheld(on, home.serverName);
     expect(await on.context.parts.database.client.ownRecord.count()).toBe(0);
   });
@@ -288,7 +284,7 @@ describe('a name in the dialect of homeservers while none is named', () => {
     home.origin.respond = (request, response) => {
       void passOn(`${on.url}${request.url}`, response);
     };
-    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
+    await expect.poll(() => statusOfOwn(on)).toBe(200);
     const hits = home.hits();
     service = await on.restart({ signing_key_path: fileOf('both') });
     expect(await statusOfOwn(service)).toBe(200);
@@ -317,7 +313,7 @@ describe('a name of our own beside a homeserver', () => {
     await expectWithheld(on, OWN);
     expect((await ask(on)).records).toHaveLength(1);
     publish([HOME]);
-    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
+    await expect.poll(() => statusOfOwn(on)).toBe(200);
     expect((await ask(on, OWN, OURS.keyId)).records).toHaveLength(1);
     expect((await healthLine(on, 'signing_keys'))?.state).toBe('ok');
     const { ownRecord } = on.context.parts.database.client;
@@ -348,7 +344,7 @@ describe('a name of our own beside a homeserver', () => {
     });
     const on = await start('ours', null, { server_name: OWN });
     through.set('service', on.url);
-    await expect.poll(() => statusOfOwn(on), { timeout: 5000 }).toBe(200);
+    await expect.poll(() => statusOfOwn(on)).toBe(200);
   });
 });
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -106,29 +107,46 @@ describe('the versions of Node', () => {
 });
 
 describe('the tenth of the tests', () => {
-  it('has everything that depends on Node most, and one of ten others but pages', async () => {
-    const others = Array.from({ length: 1000 }, (_, at) => `tests/rest/some-${at}.test.ts`);
-    const fixed = ['a/download/b', 'a/media/b/c', 'a/db/b', 'a/start/b'].map(
-      (path) => `tests/${path}.test.ts`,
-    );
-    const pages = Array.from({ length: 100 }, (_, at) => `tests/browser/page-${at}.test.ts`);
-    const chosen = (await valueOf(
-      'tenth-of-tests.mjs',
-      `script.tenthOf(${JSON.stringify([...fixed, ...others, ...pages])})`,
-    )) as string[];
+  const tenthOf = (paths: readonly string[]) =>
+    valueOf('tenth-of-tests.mjs', `script.tenthOf(${JSON.stringify(paths)})`) as Promise<string[]>;
 
-    expect(chosen.slice(0, 4)).toEqual(fixed);
-    expect(chosen.length).toBeGreaterThan(60);
-    expect(chosen.length).toBeLessThan(150);
-    expect(chosen.filter((path) => pages.includes(path))).toEqual([]);
+  it('has one of ten of each folder, at least one, all of the start and no pages', async () => {
+    const named = (folder: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `tests/${folder}/some-${at}.test.ts`);
+    const paths = [
+      ...named('rest', 100),
+      ...named('rest/one', 1),
+      ...named('rest/eleven', 11),
+      ...named('start', 3),
+      ...named('browser/process', 20),
+    ];
+    const chosen = await tenthOf(paths);
+    const of = (folder: string) => chosen.filter((path) => path.slice(0, path.lastIndexOf('/')) === folder);
+
+    expect(
+      ['rest', 'rest/one', 'rest/eleven', 'start'].map((folder) => of(`tests/${folder}`).length),
+    ).toEqual([10, 1, 2, 3]);
+    expect(chosen).toHaveLength(16);
+    expect(await tenthOf(paths.toReversed())).toEqual(chosen);
   });
 
-  it('knows every folder that it must have', async () => {
+  it('has some of every folder of this checkout but those of pages', async () => {
     const chosen = (await valueOf('tenth-of-tests.mjs', 'script.tenthOfTests()')) as string[];
+    const files = readdirSync('tests', { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.test.ts'),
+    );
+    const folderOf = (file: string) => file.split('/').slice(0, -1).join('/');
+    const missed = new Set(files.map((file) => folderOf(`tests/${file}`)));
+    for (const file of chosen) missed.delete(folderOf(file));
 
+    expect([...missed].filter((folder) => !folder.startsWith('tests/browser'))).toEqual([]);
     expect(chosen).toContain('tests/start/every-node.test.ts');
-    const { code, stderr } = await run('tenth-of-tests.mjs', "script.tenthOf(['tests/download/a.test.ts'])");
-    expect([code, stderr]).toEqual([1, expect.stringContaining('no tests in a folder media')]);
+    expect(chosen.length).toBeLessThan(files.length / 4);
+  });
+
+  it('misses a folder that it must have', async () => {
+    const { code, stderr } = await run('tenth-of-tests.mjs', "script.tenthOf(['tests/rest/a.test.ts'])");
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no tests in a folder start')]);
   });
 });
 

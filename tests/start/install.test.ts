@@ -12,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -42,6 +42,13 @@ describe('the installation of packages', NPM, () => {
     write('package-lock.json', JSON.stringify({ ...manifest, lockfileVersion: 3, requires: true, packages }));
   };
   const archive = () => readFileSync(join(root, 'tiny.tgz'));
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const dist = { tarball: `${url}tiny.tgz` };
+    const versions = { '1.0.0': { name: 'tiny', version: '1.0.0', dist } };
+    const isArchive = request.url === '/tiny.tgz';
+    const list = { name: 'tiny', 'dist-tags': { latest: '1.0.0' }, versions };
+    response.end(isArchive ? archive() : JSON.stringify(list));
+  };
   const environment = () => ({
     ...process.env,
     PATH: `${join(root, 'bin')}:${process.env.PATH ?? ''}`,
@@ -54,21 +61,24 @@ describe('the installation of packages', NPM, () => {
     // Else its first question is about a newer npm, before it installs anything.
     CI: 'true',
   });
-  const start = (program: string) => {
-    const args = ['--input-type=module', '-e', program];
-    const child = spawn(process.execPath, args, { cwd: root, env: environment() });
+  /** `apart`: what the command begins with. */
+  const start = (program: string, apart: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const [command, ...args] = [...apart, process.execPath, '--input-type=module', '-e', program];
+    const child = spawn(command, args, { cwd: root, env: { ...environment(), ...env } });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, stderr }));
     return { child, ended };
   };
   const script = (name: string) => pathToFileURL(join(root, 'scripts', name)).href;
-  const install = (then: 'keep' | 'undo') => {
-    const say = '(text) => process.stderr.write(text)';
-    return start(`const { install } = await import('${script('install.mjs')}');
-      (await install('${root}', { hold() {}, say: ${say} })).${then}();`).ended;
+  const installing = (then: 'keep' | 'undo') => {
+    const say = '(text) => process.stderr.write(`${text}\\n`)';
+    return `const { install } = await import('${script('install.mjs')}');
+      (await install('${root}', { hold() {}, say: ${say} })).${then}();`;
   };
-  const prepare = () => start(`await import('${script('build.mjs')}')`);
+  const install = (then: 'keep' | 'undo') => start(installing(then)).ended;
+  const building = () => `await import('${script('build.mjs')}')`;
+  const prepare = () => start(building());
   const installed = () => readFileSync(join(root, 'node_modules/tiny/index.js'), 'utf8');
 
   beforeEach(async () => {
@@ -83,12 +93,7 @@ describe('the installation of packages', NPM, () => {
     chmodSync(join(root, 'bin/npm'), 0o755);
     isSilent = false;
     registry = createServer((request, response) => {
-      if (isSilent) return;
-      const dist = { tarball: `${url}tiny.tgz` };
-      const versions = { '1.0.0': { name: 'tiny', version: '1.0.0', dist } };
-      const isArchive = request.url === '/tiny.tgz';
-      const list = { name: 'tiny', 'dist-tags': { latest: '1.0.0' }, versions };
-      response.end(isArchive ? archive() : JSON.stringify(list));
+      if (!isSilent) answer(request, response);
     });
     url = `http://127.0.0.1:${await listenOnFreshPort(registry, '127.0.0.1')}/`;
     need('1.0.0');
@@ -135,6 +140,44 @@ describe('the installation of packages', NPM, () => {
     expect(existsSync(join(root, 'dist/prepare.lock'))).toBe(false);
   });
 
+  const refused = withoutNetworkRefused();
+  it.runIf(refused === null)(
+    `says the same where no name server can be reached ${refused ?? ''}`,
+    async () => {
+      const env = { npm_config_registry: 'https://registry.test/' };
+      const { code, stderr } = await start(building(), WITHOUT_NETWORK, env).ended;
+
+      expect(code).toBe(1);
+      expect(stderr.trim().split('\n').at(-1)).toMatch(
+        /^vidimus: the npm registry cannot be reached \(EAI_AGAIN\), and the cache of npm lacks packages: /,
+      );
+      expect(installed()).toBe('old\n');
+    },
+  );
+
+  it('says that it goes on while the registry keeps it waiting', async () => {
+    isSilent = true;
+    const asked = once(registry, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const { child, ended } = start(`
+      const { mock } = await import('node:test');
+      mock.timers.enable({ apis: ['setInterval'] });
+      process.stdin.once('data', () => mock.timers.tick(10_000)).unref();
+      ${installing('keep')}`);
+    const [request, response] = await asked;
+    const said = once(child.stderr, 'data');
+    child.stdin.write('ten seconds later');
+    await said;
+    isSilent = false;
+    answer(request, response);
+
+    expect(await ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /installing packages from .*\n.*still installing packages, for \d+ s …\n/,
+      ),
+    });
+  });
+
   it('hands Ctrl-C on to npm, waits for its end, and leaves nothing in the way of the next start', async () => {
     isSilent = true;
     const asked = once(registry, 'request');
@@ -156,6 +199,14 @@ describe('the installation of packages', NPM, () => {
     expect(installed()).toBe('new\n');
   });
 });
+
+const WITHOUT_NETWORK = ['unshare', '--map-root-user', '--net'];
+
+/** Why nothing can be run without the machine's network; `null` where it can. */
+function withoutNetworkRefused(): string | null {
+  const [command, ...args] = [...WITHOUT_NETWORK, 'true'];
+  return spawnSync(command, args).status === 0 ? null : 'skipped: no namespace of a network can be made here';
+}
 
 function realNpm(): string {
   return spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim();

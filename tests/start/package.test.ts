@@ -1,12 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { startVidimus, writeConfig } from '../cli/vidimus.js';
+import { follow, startVidimus, writeConfig } from '../cli/vidimus.js';
+import { registryIsAway } from '../deploy/staged.js';
+import { blocksToRun } from '../docs/page-commands.js';
+import { freePort } from '../support/origins/dns-server.js';
 
 interface Lockfile {
   packages: Record<string, { dev?: boolean; license?: string }>;
@@ -23,13 +26,25 @@ function run(command: string, args: string[]): string {
   return stdout;
 }
 
-/** `npm pack` as npm itself is found: by the path a script of npm is given, else by its name. */
+const [PACK = '', INSTALL = '', ASK = ''] = blocksToRun('docs/INSTALL.md#A package of npm', 3);
+
+/** What npm is told by whoever runs the tests, its cache first; a registry that is away is not waited for. */
+function npmEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(?:VIDIMUS|VITEST|INIT_CWD)/.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    npm_config_prefer_offline: 'true',
+    npm_config_fetch_retries: '0',
+    npm_config_fetch_timeout: '20000',
+  };
+}
+
+/** Packs into a folder instead of the checkout; the path of the package. */
 function pack(folder: string): string {
-  const npm = process.env['npm_execpath'];
-  const args = ['pack', '--json', '--silent', '--pack-destination', folder];
-  const said = npm === undefined ? run('npm', args) : run(process.execPath, [npm, ...args]);
-  const name = /"filename": "([^"]+)"/.exec(said)?.[1] ?? '';
-  return path.join(folder, name);
+  const env = { ...npmEnvironment(), npm_config_pack_destination: folder };
+  const { status, stdout, stderr } = spawnSync('sh', ['-euc', PACK], { encoding: 'utf8', env });
+  if (status !== 0) throw new Error(`${PACK}: ${stderr}`);
+  return path.join(folder, stdout.trim().split('\n').at(-1) ?? '');
 }
 
 /** Folders of the packages that an installation without development dependencies has on this machine. */
@@ -71,12 +86,18 @@ function isFree(licence: string): boolean {
   return parts.every((part) => LICENCES.test(part));
 }
 
+let root: string;
+let tarball: string;
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'vidimus-package-'));
+  tarball = pack(root);
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
 /** The packed files in an empty folder, beside links to the packages npm would install with them. No registry. */
 describe('the package', () => {
-  let root: string;
   let installed: string;
   beforeAll(async () => {
-    root = await mkdtemp(path.join(tmpdir(), 'vidimus-package-'));
     const modules = path.join(root, 'node_modules');
     for (const place of await productionPackages()) {
       const name = place.slice('node_modules/'.length);
@@ -84,11 +105,10 @@ describe('the package', () => {
       await mkdir(path.dirname(path.join(modules, name)), { recursive: true });
       await symlink(path.resolve('node_modules', name), path.join(modules, name));
     }
-    run('tar', ['-xzf', pack(root), '-C', root]);
+    run('tar', ['-xzf', tarball, '-C', root]);
     installed = path.join(modules, 'vidimus');
     await rename(path.join(root, 'package'), installed);
   });
-  afterAll(() => rm(root, { recursive: true, force: true }));
 
   it('holds what runs and what has to go with it, and nothing else', async () => {
     const entries = await readdir(installed, { recursive: true, withFileTypes: true });
@@ -209,5 +229,42 @@ describe('the package', () => {
 
     expect([keys.status, page.status, code]).toEqual([200, 200, 0]);
     expect(answer).toMatchObject({ server_keys: [{ server_name: 'notary.test' }] });
+  });
+});
+
+/** As INSTALL has it, word for word, but for the ports. */
+describe('the package as npm installs it', { timeout: 120_000 }, () => {
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  const here = (text: string, url = '') => text.replaceAll('http://127.0.0.1:8008', url);
+  const sh = (text: string) => spawnSync('sh', ['-euc', text], { encoding: 'utf8', cwd: folder, env });
+
+  it('runs from an empty folder with one command, answers and stops', async (context) => {
+    folder = await mkdtemp(path.join(tmpdir(), 'vidimus-installed-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const listeners = [{ port: await freePort(), resources: ['keys', 'health'] }];
+    env = { ...npmEnvironment(), VIDIMUS__LISTENERS: JSON.stringify(listeners) };
+    await copyFile(tarball, path.join(folder, path.basename(tarball)));
+    const lines = INSTALL.trim().split('\n');
+    const [install = '', serve = ''] = lines;
+    const { status, stderr } = sh(install);
+    const away = status === 0 ? null : registryIsAway(stderr);
+    context.skip(away !== null, away ?? '');
+
+    expect({ status, stderr, commands: lines.length }).toEqual({ status: 0, stderr: '', commands: 2 });
+    const running = follow(spawn('sh', ['-euc', `exec ${serve}`], { cwd: folder, env }));
+    await running.log('ready');
+    const asked = sh(here(ASK, await running.url('keys')));
+    running.child.kill('SIGTERM');
+
+    expect(asked).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^Ready, .*\n\{.*"server_name":"localhost"/),
+    });
+    expect((await running.finished).code).toBe(0);
+    expect((await readdir(folder)).toSorted()).toEqual(
+      ['data', 'node_modules', 'package-lock.json', 'package.json', path.basename(tarball)].toSorted(),
+    );
   });
 });

@@ -147,7 +147,14 @@ describe('commands that ask the running server', () => {
     expect(again.code).toBe(0);
     expect(listed.stdout).toMatch(/^SERVER .*\n127\.0\.0\.1:\d+ +1 +fresh /);
     expect(open.stdout).toMatch(/127\.0\.0\.1:\d+ +alert +.*ed25519:k1/);
-    expect(done).toMatchObject({ code: 0, stdout: `Acknowledged: ${serverName}\n`, stderr: '' });
+    expect(done).toMatchObject({ code: 0, stdout: `Acknowledged: ${serverName}\n` });
+    // What nobody is shown nobody has looked at: each of them, as the list had it.
+    const seen = open.stdout.trim().split('\n').slice(1);
+    expect(seen).toHaveLength(1);
+    expect(done.stderr).toMatch(
+      new RegExp(`^${serverName}, \\d{4}-\\d\\d-\\d\\d [\\d:.]+Z, key replaced: .*ed25519:k1.*\n$`),
+    );
+    expect(done.stderr).toContain(seen[0]!.slice(0, 19));
     expect(`${none.stdout}${none.stderr}`).toContain('No event matches.');
     expect(twice.stderr).toMatch(/Nothing of \S+ needs a look\. "vidimus key ls --needs-look"/);
   });

@@ -64,12 +64,12 @@ it('a worker that cannot be started is tried again, and who asks has figures bef
       .filter(({ msg }) => msg === 'a worker ended and is started again')
       .map(({ err }) => (err as { message: string }).message);
   // Told by an event: no such folder; EAGAIN is told so, too.
-  await expect.poll(() => failures().join(), { timeout: 5000 }).toContain('ENOENT');
+  await expect.poll(() => failures().join()).toContain('ENOENT');
   // Thrown: too long for the system; ENOMEM is, too.
   process.env[TOO_LONG] = 'x'.repeat(200_000);
   await mkdir(join(folder, 'cwd'));
-  await expect.poll(() => failures().join(), { timeout: 5000 }).toContain('E2BIG');
+  await expect.poll(() => failures().join()).toContain('E2BIG');
   delete process.env[TOO_LONG];
-  await expect.poll(() => existsSync(join(folder, 'second')), { timeout: 5000 }).toBe(true);
+  await expect.poll(() => existsSync(join(folder, 'second'))).toBe(true);
   expect(await end()).toBe(0);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { ApiError } from '../../../src/core/base/errors/api-error.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
-import { AdminClient } from '../../support/clients/admin-client.js';
+import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { respondStatus } from '../../support/origins/key-origin.js';
@@ -142,6 +142,22 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
 
     // The clock stands still, so nothing that is remembered ends by itself.
     await until(async () => (await preview(both.second, token, site.url('/known'))).status === 401);
+  });
+
+  it('a sign-in that is ended on one is refused by the other, which had just known it, at once', async () => {
+    const here = await AdminClient.signIn(both.first, 'viewer');
+    const there = AdminClient.anonymous(both.second, here.headers);
+    const VIEWER = '{ viewer { session { id } } }';
+    const { viewer } = await there.data<{ viewer: { session: { id: string } } }>(VIEWER);
+    const ended = await admin.data<{ endSession: { userErrors: unknown[] } }>(
+      'mutation ($id: ID!) { endSession(input: { id: $id }) { userErrors { code } } }',
+      { id: viewer.session.id },
+    );
+
+    expect(ended.endSession.userErrors).toEqual([]);
+    expect(codesOf(await there.send('{ servers(first: 1) { nodes { name } } }'))).toEqual([
+      'UNAUTHENTICATED',
+    ]);
   });
 
   it('previews that one makes count for the limit of the other', async () => {

@@ -29,7 +29,7 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
     const { data } = await runner.run(RUN, { name });
     const { run } = data.runJob;
     await expect
-      .poll(async () => (await runner.run(JOB_RUN, { id: run.id })).data.jobRun.outcome, { timeout: 5000 })
+      .poll(async () => (await runner.run(JOB_RUN, { id: run.id })).data.jobRun.outcome)
       .not.toBe('RUNNING');
     return run;
   };
@@ -118,9 +118,7 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
     expect((await runner.run(JOB, { name: 'preview_cleanup' })).data.job.state).toBe('RUNNING');
 
     expect((await runner.run(CANCEL, { id })).data.cancelJobRun.userErrors).toEqual([]);
-    await expect
-      .poll(async () => (await runner.run(JOB_RUN, { id })).data.jobRun.outcome, { timeout: 5000 })
-      .toBe('CANCELLED');
+    await expect.poll(async () => (await runner.run(JOB_RUN, { id })).data.jobRun.outcome).toBe('CANCELLED');
     expect((await runner.run(CANCEL, { id })).data.cancelJobRun).toMatchObject({
       userErrors: [{ code: 'CONFLICT' }],
       run: { outcome: 'CANCELLED' },

@@ -1,13 +1,20 @@
+import { printable } from '../../../core/base/text/printable.js';
 import { CommandError } from '../../exit.js';
+import { formatTs, note } from '../../terminal/print.js';
 import { list, mutation, SPAN, textAt, valuesAt, withValue, word, type Operation } from '../operation.js';
 
-const ALARMS = 'query ($name: String!) { server(name: $name) { alarms { id message } } }';
+const ALARMS = 'query ($name: String!) { server(name: $name) { name alarms { id at kind message } } }';
 
 const SERVER = {
   flags: '--server <name>',
   text: 'of one server; *.NAME those below it, .NAME both',
   to: 'filter.server',
 };
+
+function alarmLine(serverName: string, alarm: unknown): string {
+  const time = formatTs(Date.parse(textAt(alarm, 'at')));
+  return printable(`${serverName}, ${time}, ${word('kind')(alarm)}: ${textAt(alarm, 'message')}`);
+}
 
 /** Keys of other servers. */
 export const KEY_OPERATIONS: readonly Operation[] = [
@@ -72,7 +79,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'key acknowledge',
-    text: 'say that somebody has looked at the alarms of a server, and what was found',
+    text: 'say that somebody has looked at the alarms of a server, which are shown, and what was found',
     examples: ['example.org --words "told by its admin on the phone" -c config.yaml'],
     document: mutation('acknowledgeKeyAlarm', 'server { name needsLook }'),
     parameters: [
@@ -82,11 +89,15 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     variables: { input: { words: '' } },
     complete: async (variables, ask) => {
       const name = textAt(variables, 'input.serverName');
-      const [newest] = valuesAt(await ask(ALARMS, { name }), 'alarms');
+      const server = await ask(ALARMS, { name });
+      const alarms = valuesAt(server, 'alarms');
+      const [newest] = alarms;
       if (newest === undefined)
         throw new CommandError(
           `Nothing of ${name} needs a look. "vidimus key ls --needs-look" shows what does.`,
         );
+      // Before they are acknowledged: nobody does so for what he was not shown.
+      note(...alarms.map((alarm) => alarmLine(textAt(server, 'name'), alarm)));
       return withValue(variables, 'input.throughId', textAt(newest, 'id'));
     },
     shows: (answer) => `Acknowledged: ${textAt(answer, 'server.name')}`,
