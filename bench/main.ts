@@ -16,6 +16,7 @@ import { benchLog } from './cases/log.js';
 import { profileTask } from './cases/profile.js';
 import { benchOneAddress } from './cases/one-address.js';
 import { benchPreviews } from './cases/previews.js';
+import { benchStart } from './cases/start.js';
 import { benchTricks } from './cases/tricks.js';
 import { benchWorkers } from './cases/workers.js';
 import { benchEventFeed } from './lists/events.js';
@@ -44,6 +45,7 @@ const SUITES: Readonly<Record<SuiteName, Suite>> = {
   copy: benchCopy,
   instances: benchInstances,
   workers: benchWorkers,
+  start: benchStart,
   'one-address': benchOneAddress,
   scale: async (folder) => (options.kind === 'suites' ? benchScale(folder, options.scale) : []),
 };

@@ -4,7 +4,16 @@ import type { ScaleOptions } from './scale/scale.js';
 
 /** Suites that a plain run measures, and those that take many minutes, or nginx. */
 const PLAIN_SUITES = ['keys', 'previews', 'lists'] as const;
-const LONG_SUITES = ['log', 'tricks', 'copy', 'instances', 'workers', 'one-address', 'scale'] as const;
+const LONG_SUITES = [
+  'log',
+  'tricks',
+  'copy',
+  'instances',
+  'workers',
+  'start',
+  'one-address',
+  'scale',
+] as const;
 const SUITE_NAMES = [...PLAIN_SUITES, ...LONG_SUITES];
 export type SuiteName = (typeof SUITE_NAMES)[number];
 
@@ -17,6 +26,7 @@ const TASK_NAMES = [
   'batch-fetch',
   'single-fetch',
   'delegated-fetch',
+  'cached-preview',
   'previews',
   'hostile',
 ] as const;

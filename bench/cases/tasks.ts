@@ -1,6 +1,7 @@
 import {
   cachedKey,
   cachedPost,
+  cachedPreview,
   coldPreviews,
   delegatedFetches,
   firstFetch,
@@ -26,6 +27,7 @@ export const TASKS: Readonly<Record<TaskName, NamedTask>> = {
   'batch-fetch': { title: 'first fetch of 38 servers in one POST', task: firstFetch },
   'single-fetch': { title: 'first fetch of a server, single GETs, 4 at once', task: singleFetches },
   'delegated-fetch': { title: 'the same, delegated to where its document stands', task: delegatedFetches },
+  'cached-preview': { title: 'preview from memory', task: cachedPreview },
   previews: { title: 'cold previews, 16 at once', task: coldPreviews },
   hostile: { title: 'hostile pages of 10 MiB', task: hostilePages },
 };

@@ -1,6 +1,10 @@
 /** What `node --cpu-prof` writes, as far as it is used here; times in microseconds of the monotonic clock. */
 export interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  nodes: {
+    id: number;
+    children?: number[];
+    callFrame: { functionName: string; url: string; lineNumber: number };
+  }[];
   startTime: number;
   endTime: number;
   samples: number[];

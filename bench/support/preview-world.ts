@@ -14,6 +14,8 @@ export interface PreviewWorld {
   readonly load: Worker<PreviewLoadJob, PreviewLoadOutcome>;
   /** Paths of previews nobody has asked for, of pages on 16 hosts. */
   take(kind: 'page' | 'small' | 'hostile' | 'stall', count: number): string[];
+  /** The path of one preview that is asked for again and again. */
+  readonly fixedPath: string;
   end(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startPreviewWorld(): Promise<PreviewWorld> {
         taken += 1;
         return previewPath(`http://127.0.0.${1 + (taken % HOSTS)}:${port}/${kind}/${taken}`);
       }),
+    fixedPath: previewPath(`http://127.0.0.1:${port}/page/0`),
     end: async () => {
       await Promise.all([origin.end(), load.end()]);
     },

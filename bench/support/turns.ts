@@ -72,6 +72,11 @@ export const firstFetch: Task = async (server, world) => {
 };
 export const singleFetches: Task = (server, world) => fetchSingly(server, world, world.unknown);
 export const delegatedFetches: Task = (server, world) => fetchSingly(server, world, world.delegated);
+export const cachedPreview: Task = (server, world) => {
+  const { authorization } = server;
+  const path = world.previews.fixedPath;
+  return repeated(server, world, { method: 'GET', path, body: null, authorization });
+};
 export const coldPreviews = previewsOf('page', PREVIEWS, AT_ONCE);
 export const hostilePages = previewsOf('hostile', HOSTILE_PAGES, 1);
 

@@ -8,59 +8,21 @@ import { readKeyFiles } from '../../src/composition/start/own-signing-keys.js';
 import { checkIdentity } from '../../src/composition/start/start-checks.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { makeKeyRecord, makeTestKey } from '../support/origins/key-record-maker.js';
+import {
+  FILES,
+  HOME,
+  NAMED,
+  OF_NAME_ALONE,
+  OF_SHARED_NAME,
+  table,
+  type Named,
+} from '../support/key-file-pairs.js';
+import { makeKeyRecord } from '../support/origins/key-record-maker.js';
 import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 
 const SHARED = 'shared.example';
 const ALONE = 'notary.example';
 
-const signer = (version: string, fill: number) => {
-  const seed = Buffer.alloc(32, fill);
-  const line = `ed25519 ${version} ${seed.toString('base64').replace('=', '')}\n`;
-  return { ...makeTestKey(version, seed), line };
-};
-/** The homeserver publishes `home` alone; `home2` may be one that it had, or will have. */
-const [HOME, HOME_TOO, OURS, ALSO] = [
-  signer('home', 1),
-  signer('home2', 2),
-  signer('ours', 3),
-  signer('also', 4),
-];
-const FILES = {
-  home: [HOME],
-  homes: [HOME, HOME_TOO],
-  ours: [OURS],
-  also: [ALSO],
-  both: [OURS, ALSO],
-};
-type Named = keyof typeof FILES | 'unset';
-const NAMED: Named[] = ['unset', 'home', 'homes', 'ours', 'also', 'both'];
-
-/**
- * What the start says to key files named in `signing_key_path` (rows) and `key_server_signing_keys_path` (columns, as
- * in NAMED):
- * - `missing`: one has to be named.
- * - `unlisted`: one signs answers that our own record does not list.
- * - `invented`: the homeserver of the name does not publish it.
- * - `fetched`: the record of the name is somebody else's, and fetched.
- * - `ours`: we publish it.
- */
-const OF_SHARED_NAME: Record<Named, string> = {
-  unset: 'missing  fetched  fetched  fetched  fetched  fetched',
-  home: ' ours     ours     unlisted unlisted unlisted unlisted',
-  homes: 'invented invented invented unlisted unlisted unlisted',
-  ours: ' invented unlisted unlisted invented unlisted unlisted',
-  also: ' invented unlisted unlisted unlisted invented unlisted',
-  both: ' invented unlisted unlisted invented invented invented',
-};
-const OF_NAME_ALONE: Record<Named, string> = {
-  unset: 'missing  fetched  fetched  fetched  fetched  fetched',
-  home: ' ours     ours     unlisted unlisted unlisted unlisted',
-  homes: 'ours     ours     ours     unlisted unlisted unlisted',
-  ours: ' ours     unlisted unlisted ours     unlisted unlisted',
-  also: ' ours     unlisted unlisted unlisted ours     unlisted',
-  both: ' ours     unlisted unlisted ours     ours     ours',
-};
 const REASONS: [verdict: string, message: RegExp][] = [
   ['missing', /^is missing; beside a homeserver say whose name server_name is/],
   ['unlisted', /^key_server_signing_keys_path holds .*, which signing_key_path does not/],
@@ -114,14 +76,6 @@ function verdictFor(messages: readonly string[]): string {
   const known = REASONS.filter(([, reason]) => messages.some((message) => reason.test(message)));
   return known.length === 1 && messages.length === 1 ? (known[0]?.[0] ?? '') : messages.join('\n');
 }
-
-const table = (verdicts: Record<Named, string>) =>
-  NAMED.flatMap((own) =>
-    verdicts[own]
-      .trim()
-      .split(/ +/)
-      .map((verdict, at) => ({ own, notary: NAMED[at] ?? 'unset', verdict })),
-  );
 
 describe('every pair of key files, beside a homeserver', () => {
   it.each(table(OF_SHARED_NAME))(

@@ -50,15 +50,13 @@ it('names no place of the machine that measured', () => {
 
 /** Why history cannot be asked; `null` where all of it is here. */
 const noHistory = ask('rev-parse', '--is-shallow-repository').stdout.trim() === 'false' ? null : 'skipped: no history';
-/** Measured in a repository of before, whose history is not here. */
-const ELSEWHERE = ['be15596e7cc3'];
 
 it.runIf(noHistory === null)(`names the commits that were measured, which are in this history ${noHistory ?? ''}`, () => {
   const commits = versions.flatMap(({ suites }) => Object.values(suites).map(({ commit }) => commit));
   const isHere = (commit: string) => ask('merge-base', '--is-ancestor', `${commit}^{commit}`, 'HEAD').status === 0;
 
   expect(commits.length).toBeGreaterThan(0);
-  expect(commits.filter((commit) => !isHere(commit) && !ELSEWHERE.includes(commit))).toEqual([]);
+  expect(commits.filter((commit) => !isHere(commit))).toEqual([]);
 });
 
 describe('what is recorded', () => {

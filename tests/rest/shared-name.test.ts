@@ -7,9 +7,18 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { healthLine } from '../support/health-line.js';
+import {
+  ALSO_OURS,
+  FILES,
+  HOME,
+  HOME_TOO,
+  OF_NAME_ALONE,
+  OF_SHARED_NAME,
+  OURS,
+  pairsThatStart,
+} from '../support/key-file-pairs.js';
 import { acceptedKeys, keyRingMissing } from '../support/key-ring.js';
 import { respondStatus } from '../support/origins/key-origin.js';
-import { makeTestKey } from '../support/origins/key-record-maker.js';
 import type { AnsweredRecord } from '../support/clients/notary-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import {
@@ -22,16 +31,6 @@ import { startTestService, type TestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const KEY_PATH = '/_matrix/key/v2/server';
-
-const signer = (version: string, fill: number) => {
-  const seed = Buffer.alloc(32, fill);
-  const line = `ed25519 ${version} ${seed.toString('base64').replace('=', '')}\n`;
-  return { ...makeTestKey(version, seed), line };
-};
-const HOME = signer('home', 1);
-const HOME_TOO = signer('home2', 2);
-const OURS = signer('ours', 3);
-const ALSO_OURS = signer('also', 4);
 
 const skipReason = keyRingMissing();
 
@@ -50,15 +49,8 @@ afterAll(() => authority.remove());
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vidimus-shared-'));
-  for (const [name, ...keys] of [
-    ['home', HOME],
-    ['homes', HOME, HOME_TOO],
-    ['ours', OURS],
-    ['also', ALSO_OURS],
-    ['both', OURS, ALSO_OURS],
-  ] as const) {
+  for (const [name, keys] of Object.entries(FILES))
     await writeFile(join(folder, name), keys.map(({ line }) => line).join(''), { mode: 0o600 });
-  }
   const validUntilTs = 1_800_000_000_000 + 1000 * HOUR_MS;
   home = await startRemoteServer(authority, { keys: [HOME], validUntilTs });
   beside = await startRemoteSite();
@@ -77,8 +69,8 @@ function publish(keys: (typeof HOME)[]): void {
   beside.pages.set(KEY_PATH, page(home.publish({ keys }), { type: 'application/json' }));
 }
 
-type Named = 'home' | 'homes' | 'ours' | 'also' | 'both' | null;
-const fileOf = (name: Named) => (name === null ? undefined : join(folder, name));
+type Named = keyof typeof FILES | 'unset';
+const fileOf = (name: Named) => (name === 'unset' ? undefined : join(folder, name));
 
 async function start(
   own: Named,
@@ -133,20 +125,20 @@ async function passOn(url: string, response: ServerResponse): Promise<void> {
 
 /** Both settings, and the keys that peers know of this notary. */
 const SHARED: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
-  [null, 'home', [HOME]],
-  [null, 'also', [ALSO_OURS]],
-  ['home', null, [HOME]],
+  ['unset', 'home', [HOME]],
+  ['unset', 'also', [ALSO_OURS]],
+  ['home', 'unset', [HOME]],
   ['home', 'home', [HOME]],
-  [null, 'homes', [HOME, HOME_TOO]],
+  ['unset', 'homes', [HOME, HOME_TOO]],
 ];
 
 // Every pair of settings: tests/composition/shared-name-settings.test.ts
 describe('a name that a homeserver has, too', () => {
   it.each([
-    [null, null, /signing_key_path.*is missing; beside a homeserver/],
-    ['ours', null, /is called 127.* too and does not publish ed25519:ours.*Name the homeserver's own/],
+    ['unset', 'unset', /signing_key_path.*is missing; beside a homeserver/],
+    ['ours', 'unset', /is called 127.* too and does not publish ed25519:ours.*Name the homeserver's own/],
     ['ours', 'home', /holds ed25519:home, which signing_key_path does not.*remove signing_key_path/],
-    ['homes', null, /does not publish ed25519:home2/],
+    ['homes', 'unset', /does not publish ed25519:home2/],
   ] as const)(
     'is refused with signing_key_path %s, key_server_signing_keys_path %s',
     async (own, notary, why) => {
@@ -167,7 +159,7 @@ describe('a name that a homeserver has, too', () => {
   );
 
   it('is fetched again when its keys change, with every signature of its own', async () => {
-    const on = await start(null, 'home');
+    const on = await start('unset', 'home');
     await ask(on);
     publish([HOME, HOME_TOO]);
     const { records } = await ask(on, home.serverName, HOME_TOO.keyId);
@@ -177,11 +169,11 @@ describe('a name that a homeserver has, too', () => {
 
   it('is answered with nothing while the homeserver cannot be had', async () => {
     home.origin.respond = respondStatus(502);
-    expect((await ask(await start(null, 'home'))).records).toEqual([]);
+    expect((await ask(await start('unset', 'home'))).records).toEqual([]);
   });
 
   it('is never fetched from ourselves: discovery that leads back here ends at once', async () => {
-    const on = await start(null, 'home');
+    const on = await start('unset', 'home');
     home.origin.respond = (request, response) => {
       void passOn(`${on.url}${request.url}`, response);
     };
@@ -193,7 +185,7 @@ describe('a name that a homeserver has, too', () => {
   });
 
   it('gets no key of ours as an old one, although the database knows it', async () => {
-    const { database } = (await start('home', null)).context.parts;
+    const { database } = (await start('home', 'unset')).context.parts;
     const { keyId, publicKey } = OURS;
     await database.client.signingKey.create({ data: { keyId, publicKey, state: 'active', firstSeenTs: 1n } });
     service = await service!.restart();
@@ -203,7 +195,7 @@ describe('a name that a homeserver has, too', () => {
   });
 
   it('has each change of the keys that sign answers in audit, and that of the log, whoever made it', async () => {
-    let on = await start(null, 'home');
+    let on = await start('unset', 'home');
     const told = async (targetType: string) => {
       const { client } = on.context.parts.database;
       const rows = await client.auditEvent.findMany({ where: { targetType }, orderBy: { id: 'asc' } });
@@ -221,7 +213,7 @@ describe('a name that a homeserver has, too', () => {
 
   it('gets no record of ours while the homeserver is silent, nor when it then has other keys', async () => {
     beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
-    const on = await start('ours', null);
+    const on = await start('ours', 'unset');
     await expectWithheld(on, home.serverName);
     publish([HOME]);
     await expect.poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path')).toBe(true);
@@ -232,7 +224,7 @@ describe('a name that a homeserver has, too', () => {
 
   it('is published here, too, once a silent homeserver has told the same key', async () => {
     beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
-    const on = await start('home', null);
+    const on = await start('home', 'unset');
     await expectWithheld(on, home.serverName);
     publish([HOME]);
     await expect.poll(() => statusOfOwn(on)).toBe(200);
@@ -240,12 +232,12 @@ describe('a name that a homeserver has, too', () => {
 
   it('gets no key that a first start would make', async () => {
     const missing = { signing_key_path: join(folder, 'made') };
-    await expect(start(null, null, missing)).rejects.toThrow(/a key that is made for signing_key_path/);
+    await expect(start('unset', 'unset', missing)).rejects.toThrow(/a key that is made for signing_key_path/);
     expect(existsSync(missing.signing_key_path)).toBe(false);
   });
 
   it('makes no key of its own', async () => {
-    const on = await start(null, 'home');
+    const on = await start('unset', 'home');
     expect(await on.context.parts.database.client.signingKey.count()).toBe(0);
   });
 });
@@ -256,19 +248,19 @@ describe('a name in the dialect of homeservers while none is named', () => {
 
   it('is refused where it leads to a record without our keys', async () => {
     const why = /found by the name 127\S+ and does not publish ed25519:ours.*Name the homeserver's own/;
-    await expect(start('ours', null, unnamed)).rejects.toThrow(why);
+    await expect(start('ours', 'unset', unnamed)).rejects.toThrow(why);
     const missing = { ...unnamed, signing_key_path: join(folder, 'made') };
-    await expect(start(null, null, missing)).rejects.toThrow(/a key that is made for signing_key_path/);
+    await expect(start('unset', 'unset', missing)).rejects.toThrow(/a key that is made for signing_key_path/);
     expect(existsSync(missing.signing_key_path)).toBe(false);
   });
 
   it('is published where it leads to a record with our keys', async () => {
-    expect(await statusOfOwn(await start('home', null, unnamed))).toBe(200);
+    expect(await statusOfOwn(await start('home', 'unset', unnamed))).toBe(200);
   });
 
   it('gets no record of ours while it leads to none, nor when that then has other keys', async () => {
     home.origin.respond = silent;
-    const on = await start('ours', null, unnamed);
+    const on = await start('ours', 'unset', unnamed);
     await expectWithheld(on, home.serverName);
     expect((await healthLine(on, 'signing_keys'))?.message).toMatch(/found by the name .*status 404/);
     publish([HOME]);
@@ -279,7 +271,7 @@ describe('a name in the dialect of homeservers while none is named', () => {
 
   it('is published once it leads to this very service, and from then on without another look', async () => {
     home.origin.respond = silent;
-    const on = await start('ours', null, unnamed);
+    const on = await start('ours', 'unset', unnamed);
     await expectWithheld(on, home.serverName);
     home.origin.respond = (request, response) => {
       void passOn(`${on.url}${request.url}`, response);
@@ -294,7 +286,7 @@ describe('a name in the dialect of homeservers while none is named', () => {
 
 const OWN = 'notary.test';
 const ALONE: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
-  ['ours', null, [OURS]],
+  ['ours', 'unset', [OURS]],
   ['both', 'also', [ALSO_OURS]],
   ['ours', 'ours', [OURS]],
 ];
@@ -309,7 +301,7 @@ describe('a name of our own beside a homeserver', () => {
 
   it('is published once the homeserver, which starts later, has said that it has another', async () => {
     beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
-    const on = await start('ours', null, { server_name: OWN });
+    const on = await start('ours', 'unset', { server_name: OWN });
     await expectWithheld(on, OWN);
     expect((await ask(on)).records).toHaveLength(1);
     publish([HOME]);
@@ -322,12 +314,12 @@ describe('a name of our own beside a homeserver', () => {
 
   it.each([404, 403, 200])('is published where the homeserver serves no keys but %i', async (status) => {
     beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(status).end('<h1>no keys</h1>'));
-    const on = await start('ours', null, { server_name: OWN });
+    const on = await start('ours', 'unset', { server_name: OWN });
     expect(await statusOfOwn(on)).toBe(200);
   });
 
   it('goes on being published by a restart while the homeserver is away', async () => {
-    const on = await start('ours', null, { server_name: OWN });
+    const on = await start('ours', 'unset', { server_name: OWN });
     beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
     service = await on.restart();
     expect(await statusOfOwn(service)).toBe(200);
@@ -342,37 +334,50 @@ describe('a name of our own beside a homeserver', () => {
       if (url === undefined) response.writeHead(502).end();
       else void passOn(`${url}${KEY_PATH}`, response);
     });
-    const on = await start('ours', null, { server_name: OWN });
+    const on = await start('ours', 'unset', { server_name: OWN });
     through.set('service', on.url);
     await expect.poll(() => statusOfOwn(on)).toBe(200);
   });
 });
 
 describe.skipIf(skipReason !== null)(`key rings of python3-signedjson ${skipReason ?? ''}`, () => {
-  it.each(SHARED)("take the homeserver's key with signing_key_path %s, key_server_… %s", async (...named) => {
-    const [own, notary, known] = named;
-    const { text } = await ask(await start(own, notary));
-    const { serverName } = home;
-    const keys = { [HOME.keyId]: HOME.publicKey };
-    const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: known });
-    expect(accepted).toEqual({ notary: keys, origin: keys, every: keys });
-  });
+  it.each(pairsThatStart(OF_SHARED_NAME))(
+    "take the homeserver's key with signing_key_path $own, key_server_… $notary",
+    async ({ own, notary, known }) => {
+      const { text } = await ask(await start(own, notary));
+      const { serverName } = home;
+      const keys = { [HOME.keyId]: HOME.publicKey };
+      const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: known });
+      expect(accepted).toEqual({ notary: keys, origin: keys, every: keys });
+    },
+  );
 
   it('take every key of a homeserver with two, known by one of them', async () => {
     publish([HOME, HOME_TOO]);
-    const { text } = await ask(await start(null, 'home'));
+    const { text } = await ask(await start('unset', 'home'));
     const { serverName } = home;
     const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: [HOME] });
     expect(Object.keys(accepted.origin)).toEqual([HOME.keyId, HOME_TOO.keyId]);
   });
 
-  it.each(ALONE)(
-    'take ours for a name of our own with signing_key_path %s, key_server_… %s',
-    async (...named) => {
-      const [own, notary, known] = named;
-      const { text } = await ask(await start(own, notary, { server_name: OWN }), OWN, OURS.keyId);
-      const accepted = acceptedKeys({ answer: text, serverName: OWN, notaryName: OWN, notaryKeys: known });
-      expect(accepted.origin).toMatchObject({ [OURS.keyId]: OURS.publicKey });
+  it.each(pairsThatStart(OF_NAME_ALONE))(
+    'take all for a name of our own with signing_key_path $own, key_server_… $notary',
+    async ({ own, notary, verdict, known }) => {
+      const on = await start(own, notary, { server_name: OWN });
+      const about = async (serverName: string, keyId: string) => {
+        const { text } = await ask(on, serverName, keyId);
+        return acceptedKeys({ answer: text, serverName, notaryName: OWN, notaryKeys: known });
+      };
+      const keys = { [HOME.keyId]: HOME.publicKey };
+      expect(await about(home.serverName, HOME.keyId)).toEqual({ notary: keys, origin: keys, every: keys });
+
+      const listed = verdict === 'ours' && own !== 'unset' ? FILES[own] : [];
+      const ours = Object.fromEntries(listed.map(({ keyId, publicKey }) => [keyId, publicKey]));
+      expect(await about(OWN, listed[0]?.keyId ?? OURS.keyId)).toEqual({
+        notary: ours,
+        origin: ours,
+        every: ours,
+      });
     },
   );
 });

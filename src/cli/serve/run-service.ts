@@ -7,6 +7,7 @@ import { databaseOptionsOf } from '../../composition/parts.js';
 import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import { IdleCollection } from '../../core/base/runtime/idle-collection.js';
+import { setYoungGrowth } from '../../core/base/runtime/tune-heap.js';
 import { compareWithReference } from '../../core/notary/signing/signer.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
@@ -194,6 +195,7 @@ async function openStore(
     worker?.tellReady();
     if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
     await warmUp(context);
+    setYoungGrowth(2);
     if (context.config.runtime.optimizations.includes('idle_collection')) new IdleCollection().begin();
   }
   return new Promise(() => undefined);

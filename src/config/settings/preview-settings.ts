@@ -88,7 +88,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_concurrent_per_host: setting(count(1, 100), {
       default: 2,
-      doc: 'Downloads running at once from one host',
+      doc: 'Downloads running at once from one host; one more for a user who has none there',
     }),
     max_queued: setting(count(0, 100_000), {
       default: 500,
@@ -100,7 +100,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_pending_thumbnails: setting(count(0, 100), {
       default: 64,
-      doc: 'Images whose thumbnails are made behind the answer; while there are as many, answers wait for theirs',
+      doc: 'Images whose thumbnails follow their answers; beyond it answers wait, beyond the double those of new users, too',
     }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',

@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 
 import type { Asker } from '../../core/base/places/asker.js';
 import { addCount } from '../../core/base/places/add-count.js';
-import { Places, type PlaceLoad, type PlaceTicket } from '../../core/base/places/places.js';
+import type { PlaceTicket } from '../../core/base/places/place-ticket.js';
+import { Places, type PlaceLoad } from '../../core/base/places/places.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
@@ -90,7 +91,7 @@ export class LargeAnswers {
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { asker, find, kind }: LargeRequest): Promise<void> {
     const { response } = exchange;
-    this.#checkRoom(response, asker.key);
+    this.#checkRoom(response, asker);
     if (response.destroyed) return;
     const ticket = this.#places.enter({ asker, about: [] });
     response.once('close', ticket.giveUp);
@@ -140,13 +141,14 @@ export class LargeAnswers {
     ticket.leave();
   }
 
-  #checkRoom(response: Exchange['response'], client: string): void {
+  #checkRoom(response: Exchange['response'], asker: Asker): void {
     const { maxWaiting, maxWaitingPerClient, bounds } = this.options;
     const { running: writing, waiting } = this.load;
+    const { key: client } = asker;
     const isClientFull = this.#places.waitingOf(client) >= maxWaitingPerClient;
     if (waiting < maxWaiting && !isClientFull) return;
     bounds.note('large_answers', { client, writing, waiting });
-    if (isClientFull || !this.#places.makeRoomFor(client)) throw this.#refusal(response);
+    if (isClientFull || !this.#places.makeRoomFor(asker)) throw this.#refusal(response);
   }
 
   #refusal(response: Exchange['response']): Error {

@@ -4,9 +4,42 @@ export interface Asker {
   readonly key: string;
   /** One request of theirs, so that a long one does not go before all others of the same asker. */
   readonly question: string;
+  /** Tells of each who has joined, or joins until the function returned is called; absent: nobody can. */
+  readonly eachOther?: (tell: (other: Asker) => void) => () => void;
 }
 
 /** A user who is signed in, and the id of the request. */
 export function userAsker(userId: string, requestId: string): Asker {
   return { key: `user:${userId}`, question: requestId };
+}
+
+/** Who asks first for something that others may want, too: each who joins brings his own turn to all it waits for. */
+export class JoinedAskers implements Asker {
+  readonly key: string;
+  readonly question: string;
+  readonly #others = new Map<string, Asker>();
+  readonly #told = new Set<(other: Asker) => void>();
+
+  constructor(first: Asker) {
+    this.key = first.key;
+    this.question = first.question;
+    this.join(first);
+  }
+
+  /** Joins with all who have joined or will join that one. */
+  join(asker: Asker): void {
+    const { key, question } = asker;
+    if (key !== this.key && !this.#others.has(key)) {
+      const other = { key, question };
+      this.#others.set(key, other);
+      for (const tell of this.#told) tell(other);
+    }
+    asker.eachOther?.((other) => this.join(other));
+  }
+
+  readonly eachOther = (tell: (other: Asker) => void): (() => void) => {
+    for (const other of this.#others.values()) tell(other);
+    this.#told.add(tell);
+    return () => void this.#told.delete(tell);
+  };
 }

@@ -1,7 +1,8 @@
 import { onAbort } from '../deadline.js';
 import { addCount } from './add-count.js';
 import type { Asker } from './asker.js';
-import { Places, type PlaceLoad, type PlaceTicket } from './places.js';
+import { newestOf, type PlaceTicket } from './place-ticket.js';
+import { Places, type PlaceLoad } from './places.js';
 
 /** How much may run and wait. */
 export interface PlaceLimits {
@@ -11,7 +12,7 @@ export interface PlaceLimits {
   reserved: number;
   /** Everything that waits. */
   maxWaiting: number;
-  /** No bound when absent. */
+  /** And one more for an asker who holds none of it. No bound when absent. */
   maxRunningPerGroup?: number;
   maxWaitingPerGroup?: number;
 }
@@ -38,10 +39,12 @@ export interface GroupRequest {
 /** Reserved places go to many rather than to the first: each may hold this part of those that are free. */
 const SHARES_OF_RESERVE = 4;
 
+const NOBODY: Asker = { key: '', question: '' };
+
 /**
  * Places for work, given by turns: by asker, among those by group, within it in order of arrival. What runs cannot be
- * taken back, so some places are kept for whoever holds few. A full queue drops what was added last by the asker with
- * the most in it, unless that is the newcomer.
+ * taken back, so some places are kept for whoever holds few. A full queue drops what was added last by whoever has the
+ * most in it, be it the newcomer.
  */
 export class FairPlaces {
   readonly #places: Places<'group'>;
@@ -52,8 +55,9 @@ export class FairPlaces {
     this.#places = new Places({
       total: options.maxRunning + options.reserved,
       about: ['group'],
+      questionOf: ([group = '']) => group,
       mayGo: (level, [key = '', , group = '']) =>
-        level === 'group' ? this.#groupMay(group) : this.#askerMay(key),
+        level === 'group' ? this.#groupMay(key, group) : this.#askerMay(key),
     });
   }
 
@@ -64,15 +68,13 @@ export class FairPlaces {
 
   /** Waits for a place; the function returned gives it back. Rejects with the errors of the options. */
   async enter({ asker, group }: GroupRequest, signal: AbortSignal): Promise<() => void> {
-    const key = asker?.key ?? '';
-    const bound = this.#boundOf(key, group);
+    const ticket = this.#places.enter({ asker: asker ?? NOBODY, about: [group] });
+    if (ticket.hasPlace()) return ticket.leave;
+    const bound = this.#boundOf(ticket.request.asker.key, group);
     if (bound !== null) {
       this.options.onBound?.(bound, group);
-      this.#makeRoom(key, group);
+      this.#makeRoom(group);
     }
-    // The group stands for the question.
-    const ticket = this.#places.enter({ asker: { key, question: '' }, about: [group] });
-    if (ticket.hasPlace()) return ticket.leave;
     const unlink = onAbort(signal, ticket.giveUp);
     const isAdmitted = await ticket.admitted;
     unlink();
@@ -87,38 +89,39 @@ export class FairPlaces {
     return SHARES_OF_RESERVE * this.#places.held([key]) < maxRunning + reserved - running;
   }
 
-  #groupMay(group: string): boolean {
-    return this.#places.held(['', '', group]) < (this.options.maxRunningPerGroup ?? Infinity);
+  #groupMay(key: string, group: string): boolean {
+    const left = (this.options.maxRunningPerGroup ?? Infinity) - this.#places.held(['', '', group]);
+    return left > 0 || (left === 0 && this.#places.held([key, `${key} ${group}`]) === 0);
   }
 
   #boundOf(key: string, group: string): PlaceBound | null {
     const { maxRunning, reserved } = this.options;
-    if (!this.#groupMay(group)) return 'group';
+    if (!this.#groupMay(key, group)) return 'group';
     if (this.load.running >= maxRunning + reserved) return 'total';
     return this.#askerMay(key) ? null : 'asker';
   }
 
-  #makeRoom(key: string, group: string): void {
+  /** Once the newcomer waits as well. */
+  #makeRoom(group: string): void {
     const { maxWaiting, maxWaitingPerGroup = Infinity } = this.options;
-    if (this.load.waiting < Math.min(maxWaiting, maxWaitingPerGroup)) return;
+    if (this.load.waiting <= Math.min(maxWaiting, maxWaitingPerGroup)) return;
     const all = this.#places.waiting;
     const ofGroup = all.filter(({ request }) => request.about[0] === group);
-    const isGroupFull = ofGroup.length >= maxWaitingPerGroup;
-    if (!isGroupFull && all.length < maxWaiting) return;
+    const isGroupFull = ofGroup.length > maxWaitingPerGroup;
+    if (!isGroupFull && all.length <= maxWaiting) return;
     this.options.onBound?.('waiting', group);
-    const refusal = this.options.full(`${all.length} are waiting, ${ofGroup.length} of them for ${group}`);
-    const loser = newestOfGreediest(isGroupFull ? ofGroup : all, key);
-    if (loser === null) throw refusal;
-    this.#refusals.set(loser, refusal);
+    const loser = newestOf(ofGreediest(isGroupFull ? ofGroup : all));
+    if (loser === undefined) return;
+    const waiting = `${all.length} are waiting, ${ofGroup.length} of them for ${group}`;
+    this.#refusals.set(loser, this.options.full(waiting));
     loser.leave();
   }
 }
 
-/** What was added last by the asker with the most among these; `null`: the newcomer would then have as many. */
-function newestOfGreediest(tickets: readonly PlaceTicket[], newcomer: string): PlaceTicket | null {
+/** What is asked for by whoever asks for the most of these. */
+function ofGreediest(tickets: readonly PlaceTicket[]): PlaceTicket[] {
   const counts = new Map<string, number>();
   for (const { request } of tickets) addCount(counts, request.asker.key, 1);
   const most = Math.max(0, ...counts.values());
-  if (most <= (counts.get(newcomer) ?? 0) + 1) return null;
-  return tickets.findLast(({ request }) => counts.get(request.asker.key) === most) ?? null;
+  return tickets.filter(({ request }) => counts.get(request.asker.key) === most);
 }

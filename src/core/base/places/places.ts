@@ -1,6 +1,7 @@
 import { addCount } from './add-count.js';
 import type { Asker } from './asker.js';
 import { greediestOf } from './greediest.js';
+import { newestOf, type Level, type PlaceRequest, type PlaceTicket, type Rank } from './place-ticket.js';
 import { Turns } from './turns.js';
 
 /** Places held, and requests that wait for one. */
@@ -9,43 +10,13 @@ export interface PlaceLoad {
   waiting: number;
 }
 
-const RANKS = [0, 1, 2] as const;
-export type Rank = (typeof RANKS)[number];
-
-/** Who wants a place, and for what. */
-export interface PlaceRequest {
-  asker: Asker;
-  /** One part of its path for each further level. */
-  about: readonly string[];
-  /** All of one rank have their turn before those of the next; 0 when absent. */
-  rank?: Rank;
-}
-
-/** What each part of a path is: first an asker, then a question of theirs, then what that is about. */
-export type Level<About extends string> = 'asker' | 'question' | About;
-
-/** One request on its way to a place. */
-export interface PlaceTicket<About extends string = string> {
-  readonly request: PlaceRequest;
-  /** Resolves with whether there is a place; `false` when it was given up. Never rejects. */
-  readonly admitted: Promise<boolean>;
-  /** Whether it has its place now. */
-  readonly hasPlace: () => boolean;
-  /** `total`: all places are held; else the level that has reached its bound; `null`: no bound holds it back. */
-  readonly waitsFor: () => Level<About> | 'total' | null;
-  /** A further asker waits for it: it gets its place by whoever's turn comes first. */
-  readonly join: (asker: Asker) => void;
-  /** Gives up waiting; what has its place keeps it. */
-  readonly giveUp: () => void;
-  /** Gives its place back, or gives up waiting. */
-  readonly leave: () => void;
-}
-
 /** What places are given by. */
 export interface PlaceRules<About extends string = string> {
   total: number;
   /** The levels below the question: a host, a domain. */
   about: readonly About[];
+  /** What stands for the question of whoever asks; absent: that itself. */
+  questionOf?: (about: readonly string[]) => string;
   /** Whether one more may run below a path that ends at this level. Asked at each level, from the asker on. */
   mayGo: (level: Level<About>, path: readonly string[], rank: Rank) => boolean;
   /** Starts in one turn of the event loop, so that everything else has its turn between; no bound when absent. */
@@ -54,28 +25,21 @@ export interface PlaceRules<About extends string = string> {
   onHeld?: (request: PlaceRequest, bound: Level<About> | 'total') => void;
 }
 
-/** For what finds no room to wait. */
-export const REFUSED: PlaceTicket<never> = {
-  request: { asker: { key: '', question: '' }, about: [] },
-  admitted: Promise.resolve(false),
-  hasPlace: () => false,
-  waitsFor: () => null,
-  join: noop,
-  giveUp: noop,
-  leave: noop,
-};
-
 /**
  * Parts of paths looked at in one turn of the event loop, a third of a millisecond: somebody may have thousands wait that
  * all have to be looked at in vain.
  */
 const LOOKS_PER_TURN = 500;
 
+const RANKS: readonly Rank[] = [0, 1, 2];
+
 interface Waiter extends PlaceRequest {
   rank: Rank;
   state: 'waiting' | 'running' | 'over';
   /** One for each asker. */
   readonly paths: string[][];
+  /** End being told of askers who join those who wait. */
+  readonly unlink: (() => void)[];
   /** Path of the asker who was given the place. */
   holder: readonly string[];
   settle: (isAdmitted: boolean) => void;
@@ -93,6 +57,7 @@ export class Places<About extends string = string> {
   /** In order of arrival. */
   readonly #waiting = new Map<Waiter, PlaceTicket<About>>();
   readonly #waitingOf = new Map<string, number>();
+  readonly #questionsOf = new Map<string, Map<string, number>>();
   /** Of whom it is not known whether they wait for more than the next turn. */
   #undecided: Waiter[] = [];
   #running = 0;
@@ -124,16 +89,19 @@ export class Places<About extends string = string> {
 
   /**
    * Gives up what was added last by whoever waits for the most, if that is more than twice what the newcomer would then
-   * wait for; returns whether it did. What others wait for, too, stays.
+   * wait for; else of the question of his own of which that holds. Returns whether it did. What others wait for, too,
+   * goes last.
    */
-  makeRoomFor(newcomer: string): boolean {
-    const greediest = greediestOf(this.#waitingOf, this.waitingOf(newcomer));
-    if (greediest === null) return false;
-    let last: PlaceTicket<About> | undefined;
-    for (const [{ asker, paths }, ticket] of this.#waiting)
-      if (asker.key === greediest && paths.length === 1) last = ticket;
-    last?.giveUp();
-    return last !== undefined;
+  makeRoomFor({ key, question }: Asker): boolean {
+    const greediest = greediestOf(this.#waitingOf, this.waitingOf(key));
+    const own = this.#questionsOf.get(key) ?? new Map<string, number>();
+    const asked = greediest === null ? greediestOf(own, own.get(question) ?? 0) : null;
+    if (greediest === null && asked === null) return false;
+    const isMeant = ({ request: { asker } }: PlaceTicket<About>): boolean =>
+      asked === null ? asker.key === greediest : asker.key === key && asker.question === asked;
+    const loser = newestOf(this.waiting.filter(isMeant));
+    loser?.giveUp();
+    return loser !== undefined;
   }
 
   /** How many run below the last part of a path. */
@@ -149,13 +117,22 @@ export class Places<About extends string = string> {
 
   /** Asks for a place. */
   enter(request: PlaceRequest): PlaceTicket<About> {
-    const waiter: Waiter = { state: 'waiting', paths: [], holder: [], settle: noop, rank: 0, ...request };
+    const waiter: Waiter = {
+      state: 'waiting',
+      paths: [],
+      unlink: [],
+      holder: [],
+      settle: noop,
+      rank: 0,
+      ...request,
+    };
     const ticket: PlaceTicket<About> = {
       request,
       admitted: new Promise<boolean>((resolve) => {
         waiter.settle = resolve;
       }),
       hasPlace: () => waiter.state === 'running',
+      isShared: () => waiter.paths.length > 1,
       waitsFor: () => this.#waitsFor(waiter),
       join: (asker) => this.#join(waiter, asker),
       giveUp: () => {
@@ -164,7 +141,7 @@ export class Places<About extends string = string> {
       leave: () => this.#leave(waiter),
     };
     this.#waiting.set(waiter, ticket);
-    addCount(this.#waitingOf, request.asker.key, 1);
+    this.#countWaiting(request.asker, 1);
     this.#join(waiter, request.asker);
     if (this.rules.onHeld !== undefined && waiter.state === 'waiting') this.#undecided.push(waiter);
     this.#tellHeld();
@@ -183,8 +160,16 @@ export class Places<About extends string = string> {
   }
 
   #join(waiter: Waiter, asker: Asker): void {
+    this.#addPath(waiter, asker);
+    const unlink = asker.eachOther?.((other) => this.#addPath(waiter, other)) ?? noop;
+    if (waiter.state === 'waiting') waiter.unlink.push(unlink);
+    else unlink();
+  }
+
+  #addPath(waiter: Waiter, asker: Asker): void {
     if (waiter.state !== 'waiting' || waiter.paths.some(([key]) => key === asker.key)) return;
-    const path = [asker.key, `${asker.key} ${asker.question}`, ...waiter.about];
+    const question = this.rules.questionOf?.(waiter.about) ?? asker.question;
+    const path = [asker.key, `${asker.key} ${question}`, ...waiter.about];
     waiter.paths.push(path);
     this.#turns[waiter.rank].add(path, waiter);
     // All others have been looked at in vain, unless a search is due or not at its end.
@@ -244,9 +229,18 @@ export class Places<About extends string = string> {
   }
 
   #unqueue(waiter: Waiter): void {
+    for (const unlink of waiter.unlink) unlink();
     for (const path of waiter.paths) this.#turns[waiter.rank].remove(path, waiter);
     this.#waiting.delete(waiter);
-    addCount(this.#waitingOf, waiter.asker.key, -1);
+    this.#countWaiting(waiter.asker, -1);
+  }
+
+  #countWaiting({ key, question }: Asker, by: number): void {
+    addCount(this.#waitingOf, key, by);
+    const questions = this.#questionsOf.get(key) ?? new Map<string, number>();
+    addCount(questions, question, by);
+    if (questions.size === 0) this.#questionsOf.delete(key);
+    else this.#questionsOf.set(key, questions);
   }
 
   #count({ holder }: Waiter, by: number): void {

@@ -1,5 +1,6 @@
 import type { Asker } from '../../base/places/asker.js';
-import { Places, REFUSED, type Level, type PlaceLoad, type PlaceTicket } from '../../base/places/places.js';
+import { REFUSED, type Level, type PlaceTicket } from '../../base/places/place-ticket.js';
+import { Places, type PlaceLoad } from '../../base/places/places.js';
 
 /** How many look-ups may run at once, each holding one socket. */
 export interface LookupLimits {
@@ -51,7 +52,7 @@ export class LookupPlaces {
   enter(domain: string, asker: Asker): PlaceTicket {
     if (this.#places.waitingOf(asker.key) >= this.limits.maxLookups - this.load.waiting) {
       this.onBound('waiting', domain);
-      if (!this.#places.makeRoomFor(asker.key)) return REFUSED;
+      if (!this.#places.makeRoomFor(asker)) return REFUSED;
     }
     return this.#places.enter({ asker, about: [domain] });
   }

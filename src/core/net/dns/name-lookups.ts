@@ -1,5 +1,6 @@
 import type { Asker } from '../../base/places/asker.js';
-import type { PlaceLoad, PlaceTicket } from '../../base/places/places.js';
+import type { PlaceTicket } from '../../base/places/place-ticket.js';
+import type { PlaceLoad } from '../../base/places/places.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';

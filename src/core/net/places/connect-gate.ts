@@ -1,5 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
-import type { Rank } from '../../base/places/places.js';
+import type { Rank } from '../../base/places/place-ticket.js';
 import { onAbort, type Deadline } from '../../base/deadline.js';
 import { addressGroup } from '../address/client-asker.js';
 import { DestinationPlaces } from './destination-places.js';

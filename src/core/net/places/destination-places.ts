@@ -1,12 +1,6 @@
 import type { Asker } from '../../base/places/asker.js';
-import {
-  Places,
-  REFUSED,
-  type Level,
-  type PlaceLoad,
-  type PlaceTicket,
-  type Rank,
-} from '../../base/places/places.js';
+import { REFUSED, type Level, type PlaceTicket, type Rank } from '../../base/places/place-ticket.js';
+import { Places, type PlaceLoad } from '../../base/places/places.js';
 import type { SlowStart } from './slow-start.js';
 
 /** How many places there are, and how many of them one may hold. */
@@ -79,7 +73,7 @@ export class DestinationPlaces {
     const { asker, rank, address, domain, host } = request;
     if (this.#places.waitingOf(asker.key) >= maxWaiting - this.load.waiting) {
       onBound?.('waiting', request);
-      if (!this.#places.makeRoomFor(asker.key)) return REFUSED;
+      if (!this.#places.makeRoomFor(asker)) return REFUSED;
     }
     const ticket = this.#places.enter({ asker, rank, about: [address, domain, host] });
     const bound = ticket.waitsFor();

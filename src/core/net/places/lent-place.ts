@@ -1,4 +1,4 @@
-import type { Rank } from '../../base/places/places.js';
+import type { Rank } from '../../base/places/place-ticket.js';
 
 /** A place that is given back while name servers are waited for, and taken again before a connection is made. */
 export interface LentPlace {

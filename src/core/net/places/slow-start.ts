@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../base/clock.js';
-import type { Rank } from '../../base/places/places.js';
+import type { Rank } from '../../base/places/place-ticket.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 
 /** How much may go at once to destinations that have not proved anything yet. */

@@ -15,7 +15,7 @@ export interface DownloadRequest {
   /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
   onHop?: (url: string) => void | Promise<void>;
   /** On whose behalf it is done: names are looked up and places are given by turns of askers. */
-  asker?: Asker | undefined;
+  asker: Asker;
   /** Watched downloads are never shared with others: their steps would be missing. */
   trace?: Trace;
   /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */

@@ -7,7 +7,7 @@ import { toDownloadError } from './download-error-mapping.js';
 
 /** On whose behalf, and for how long. */
 export interface HopLookup {
-  asker: Asker | undefined;
+  asker: Asker;
   signal: AbortSignal;
 }
 

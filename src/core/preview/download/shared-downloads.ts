@@ -1,4 +1,5 @@
 import { abortable, Deadline } from '../../base/deadline.js';
+import { JoinedAskers } from '../../base/places/asker.js';
 import type { Download, DownloadRequest } from './download.js';
 import { deadlineError } from './http-client.js';
 import type { HopTarget } from './redirect-target.js';
@@ -8,6 +9,7 @@ export type RunDownload = (target: HopTarget, request: DownloadRequest) => Promi
 
 interface Flight {
   readonly members: Set<DownloadRequest>;
+  readonly askers: JoinedAskers;
   /** Addresses it was redirected to so far. */
   readonly hops: string[];
   readonly cancellation: AbortController;
@@ -23,7 +25,7 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * One fetch per address and kind at a time, for any number of askers; nothing is kept once it is over. Every asker judges
- * every hop. One that gives up harms no other, and the fetch ends when the last has gone.
+ * every hop and brings his own turn. One that gives up harms no other, and the fetch ends when the last has gone.
  */
 export class SharedDownloads {
   readonly #flights = new Map<string, Flight>();
@@ -35,7 +37,10 @@ export class SharedDownloads {
     const key = `${request.kind} ${target.url.href}`;
     const running = this.#flights.get(key);
     const flight = running ?? this.#start(key, target, request);
-    if (running !== undefined) flight.isShared = true;
+    if (running !== undefined) {
+      flight.isShared = true;
+      flight.askers.join(request.asker);
+    }
     flight.members.add(request);
     try {
       if (running !== undefined) await catchUp(flight, request);
@@ -49,13 +54,14 @@ export class SharedDownloads {
 
   #start(key: string, target: HopTarget, { kind, asker }: DownloadRequest): Flight {
     const members = new Set<DownloadRequest>();
+    const askers = new JoinedAskers(asker);
     const hops: string[] = [];
     const cancellation = new AbortController();
     const request: DownloadRequest = {
       url: target.text,
       kind,
       allowDataUrls: false,
-      asker,
+      asker: askers,
       signal: cancellation.signal,
       onHop: async (hop) => {
         hops.push(hop);
@@ -63,7 +69,15 @@ export class SharedDownloads {
       },
     };
     const outcome = this.run(target, request);
-    const flight: Flight = { members, hops, cancellation, outcome, isOver: false, isShared: false };
+    const flight: Flight = {
+      members,
+      askers,
+      hops,
+      cancellation,
+      outcome,
+      isOver: false,
+      isShared: false,
+    };
     const end = (): void => void (flight.isOver = true);
     outcome.then(end, end);
     this.#flights.set(key, flight);

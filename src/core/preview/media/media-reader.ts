@@ -141,7 +141,12 @@ export class MediaReader {
     const { rows, making } = this.options;
     const { mediaId } = request.media;
     if ((await rows.find(mediaId))?.width === null) return;
-    const choice = this.#choose(await rows.listThumbnails(mediaId), request);
+    const stored = await rows.listThumbnails(mediaId);
+    if (stored.length === 0) {
+      await making.makeAsked(request.media);
+      return;
+    }
+    const choice = this.#choose(stored, request);
     if ('stored' in choice) await rows.deleteThumbnail(mediaId, choice.stored);
     await making.make(request.media, 'stored' in choice ? [choice.stored] : choice.missing);
   }

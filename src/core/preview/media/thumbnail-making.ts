@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
-import { stopping } from '../../base/errors/api-error.js';
+import { ApiError, stopping } from '../../base/errors/api-error.js';
 import { abortable } from '../../base/deadline.js';
+import { addCount } from '../../base/places/add-count.js';
 import type { Logger } from '../../base/logger.js';
 import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { WorkFor } from '../../base/worker/work-queue.js';
@@ -39,6 +40,8 @@ export class ThumbnailMaking {
   readonly #turns = new Map<string, Promise<void>>();
   /** Those of new images. */
   readonly #pending = new Set<Promise<void>>();
+  /** How many of them on behalf of each asker. */
+  readonly #pendingOf = new Map<string, number>();
   readonly #closing = new AbortController();
 
   constructor(private readonly options: ThumbnailMakingOptions) {
@@ -48,16 +51,22 @@ export class ThumbnailMaking {
 
   /**
    * Makes the thumbnails of a new image, or stores those that have been `begun`. Resolves at once, or, while too many
-   * are pending, when they are made or the signal aborts. Never rejects: what could not be made is made when it is asked
+   * are pending (twice as many for an asker of whom none is), when they are made or the signal aborts. Never rejects: what could not be made is made when it is asked
    * for.
    */
   async follow(media: MediaRow, { asker, signal }: WorkFor, begun?: ThumbnailsUnderWay): Promise<void> {
     const whose = { asker, signal: this.#closing.signal };
     const make = () => (begun === undefined ? this.make(media, undefined, whose) : this.#keep(media, begun));
     const made = this.inTurn(media.mediaId, () => this.#makeFirst(media, make)).catch(() => {});
-    const isFull = this.#pending.size >= this.options.maxPending;
+    const { maxPending } = this.options;
+    const key = asker?.key ?? '';
+    const isFull = this.#pending.size >= (this.#pendingOf.has(key) ? maxPending : 2 * maxPending);
     this.#pending.add(made);
-    void made.then(() => this.#pending.delete(made));
+    addCount(this.#pendingOf, key, 1);
+    void made.finally(() => {
+      this.#pending.delete(made);
+      addCount(this.#pendingOf, key, -1);
+    });
     if (!isFull) return;
     this.options.onBound?.('total', '');
     await (signal === undefined ? made : untilAborted(made, signal));
@@ -99,6 +108,21 @@ export class ThumbnailMaking {
       throw this.#failed(error, mediaId);
     } finally {
       end();
+    }
+  }
+
+  /**
+   * Makes the thumbnails of an image that has none yet, for somebody who asks for one; only within a turn. One that cannot
+   * be decoded, or ends the thread that is at it, has no size from then on. Rejects as `make`.
+   */
+  async makeAsked(media: MediaRow): Promise<void> {
+    try {
+      await this.#makeFirst(media, () => this.make(media));
+    } catch (error) {
+      // Before it was perhaps another's work under which the thread died; so it was tried once more.
+      if (error instanceof ApiError && error.reason === 'worker_died')
+        await this.options.rows.forgetSize(media.mediaId);
+      throw error;
     }
   }
 

@@ -1,12 +1,15 @@
-/** Who waits for what is being made, by URL, so that it can end when the last of them has gone. */
+import { JoinedAskers, type Asker } from '../../base/places/asker.js';
+
+/** Who waits for what is being made, by URL: each brings his turn, and it can end when the last of them has gone. */
 export class Audience {
-  readonly #flights = new Map<string, { waiting: number; end: () => void }>();
+  readonly #flights = new Map<string, { waiting: number; askers: JoinedAskers; end: () => void }>();
 
   /** One more waits; the function returned ends that. */
-  join(url: string): () => void {
-    const flight = this.#flights.get(url) ?? { waiting: 0, end: noop };
+  join(url: string, asker: Asker): () => void {
+    const flight = this.#flights.get(url) ?? { waiting: 0, askers: new JoinedAskers(asker), end: noop };
     this.#flights.set(url, flight);
     flight.waiting += 1;
+    flight.askers.join(asker);
     let isHere = true;
     return () => {
       if (!isHere) return;
@@ -16,6 +19,14 @@ export class Audience {
       this.#flights.delete(url);
       flight.end();
     };
+  }
+
+  /** All who wait, or come to wait, together with one of them, who counts as the first. */
+  with(url: string, first: Asker): Asker {
+    const all = new JoinedAskers(first);
+    const flight = this.#flights.get(url);
+    if (flight !== undefined) all.join(flight.askers);
+    return all;
   }
 
   /** Has `end` called when nobody waits any more, at once if so; the function returned takes that back. */

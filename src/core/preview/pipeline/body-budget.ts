@@ -1,5 +1,6 @@
 import { abortable } from '../../base/deadline.js';
 import { addCount } from '../../base/places/add-count.js';
+import type { Asker } from '../../base/places/asker.js';
 
 /**
  * Bounds the bytes of downloaded bodies that wait to be stored and read. Downloads finish faster than pages are
@@ -23,17 +24,20 @@ export class BodyBudget {
     return this.#heldBytes;
   }
 
-  /** Waits until a further download may begin; rejects with the signal's reason when that takes too long. */
-  async room(asker: string, signal: AbortSignal): Promise<void> {
-    if (!this.#hasRoom(asker)) this.onBound();
-    while (!this.#hasRoom(asker)) {
-      await abortable<void>(signal, (resolve, reject) => {
-        this.#waiting.add(resolve);
-        return () => {
-          this.#waiting.delete(resolve);
-          reject(signal.reason);
-        };
-      });
+  /**
+   * Waits until a further download of the asker, or of who joins him, may begin; rejects with the signal's reason when
+   * that takes too long.
+   */
+  async room({ key, eachOther }: Asker, signal: AbortSignal): Promise<void> {
+    const keys = [key];
+    const unlink = eachOther?.((other) => {
+      keys.push(other.key);
+      this.#wake();
+    });
+    try {
+      await this.#roomForAny(keys, signal);
+    } finally {
+      unlink?.();
     }
   }
 
@@ -45,10 +49,28 @@ export class BodyBudget {
       if (!isHeld) return;
       isHeld = false;
       this.#add(asker, -bytes);
-      const waiting = [...this.#waiting];
-      this.#waiting.clear();
-      for (const wake of waiting) wake();
+      this.#wake();
     };
+  }
+
+  async #roomForAny(askers: readonly string[], signal: AbortSignal): Promise<void> {
+    const hasRoom = (): boolean => askers.some((asker) => this.#hasRoom(asker));
+    if (!hasRoom()) this.onBound();
+    while (!hasRoom()) {
+      await abortable<void>(signal, (resolve, reject) => {
+        this.#waiting.add(resolve);
+        return () => {
+          this.#waiting.delete(resolve);
+          reject(signal.reason);
+        };
+      });
+    }
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
   }
 
   #hasRoom(asker: string): boolean {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { HOUR_MS, type Clock } from '../../base/clock.js';
+import { materializeStacks } from '../../base/errors/materialize-stacks.js';
 import { ownText } from '../../base/runtime/own-text.js';
 
 /** How a preview computation ended: the answer's bytes, or the error every asker gets. */
@@ -194,6 +195,7 @@ export class PreviewCache {
     try {
       outcome = { body: ownBytes(await computation) };
     } catch (error) {
+      materializeStacks(error);
       outcome = { error };
     }
     entry.settled = outcome;

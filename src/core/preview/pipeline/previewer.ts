@@ -1,4 +1,4 @@
-import { userAsker } from '../../base/places/asker.js';
+import { userAsker, type Asker } from '../../base/places/asker.js';
 import { DAY_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { failureOf } from '../download/download-trace.js';
@@ -77,7 +77,7 @@ export class Previewer {
       onResult('memory', request, {});
       return bodyOf(remembered);
     }
-    const leave = this.#audience.join(url);
+    const leave = this.#audience.join(url, userAsker(userId, requestId));
     request.whenGone?.(leave);
     return this.#fromCache(request).finally(leave);
   }
@@ -176,21 +176,23 @@ export class Previewer {
   /** Ends when all who waited have gone; whoever asks then starts anew. `came` gets the media, if it is made here. */
   async #makeForAudience(request: PreviewRequest, came: PreviewCame): Promise<Buffer> {
     const { cache, sharedMaking, rateLimit } = this.options;
+    const { url, userId, requestId } = request;
     const gone = new AbortController();
     const { signal } = gone;
-    const forget = this.#audience.whenAllGone(request.url, () => {
-      cache.forget(request.url);
+    const forget = this.#audience.whenAllGone(url, () => {
+      cache.forget(url);
       gone.abort();
     });
     try {
-      return await sharedMaking.make(request.url, signal, {
+      return await sharedMaking.make(url, signal, {
         findStored: () => this.#findStored(request),
         make: async () => {
-          rateLimit.take(request.userId);
-          const built = await this.#build(request, SILENT_TRACE, { signal });
+          rateLimit.take(userId);
+          const asker = this.#audience.with(url, userAsker(userId, requestId));
+          const built = await this.#build(request, SILENT_TRACE, { signal, asker });
           came.mediaId = built.mediaId;
-          if (built.isCutShort) return { body: this.#unkept(request.url, built), isStored: false };
-          const { body, row } = await this.#save(request.url, built);
+          if (built.isCutShort) return { body: this.#unkept(url, built), isStored: false };
+          const { body, row } = await this.#save(url, built);
           this.#keepNoLonger(row);
           return { body, isStored: true };
         },
@@ -238,15 +240,18 @@ export class Previewer {
     return usable ? Buffer.from(stored.openGraph) : null;
   }
 
-  async #build(request: PreviewRequest, trace: Trace, trial: Partial<TrialOptions>): Promise<BuiltPreview> {
+  async #build(
+    request: PreviewRequest,
+    trace: Trace,
+    trial: Partial<TrialOptions> & { asker?: Asker },
+  ): Promise<BuiltPreview> {
     const { builder, previewTimeoutMs } = this.options;
     const deadline = new Deadline(previewTimeoutMs, trial.signal);
     this.#running.add(deadline);
     try {
       const { url, userId, requestId } = request;
       const { signal } = deadline;
-      const { acceptLanguage, noteMedia } = trial;
-      const asker = userAsker(userId, requestId);
+      const { acceptLanguage, noteMedia, asker = userAsker(userId, requestId) } = trial;
       return await builder.build({ url, userId, requestId, asker, signal, trace, acceptLanguage, noteMedia });
     } catch (error) {
       // Work that was merely told to stop rejects with the signal's reason.

@@ -64,7 +64,9 @@ export class KeysetWalk<Row extends object> {
     for (const [segment, from] of this.#segmentsFrom(start)) {
       const wanted = limit - rows.length;
       if (wanted === 0) break;
-      rows.push(...(await this.#select(sql`${this.#stretch(segment, from, null)} LIMIT ${wanted}`)));
+      rows.push(
+        ...(await this.#select(sql`${this.#stretch({ segment, start: from, end: null })} LIMIT ${wanted}`)),
+      );
     }
     return rows;
   }
@@ -102,9 +104,9 @@ export class KeysetWalk<Row extends object> {
   }
 
   /** Under the table's own name, so that conditions may use it. */
-  #piece({ segment, start, end }: Window): Sql {
+  #piece(window: Window): Sql {
     const { table, residual } = this.listing;
-    const inner = sql`${this.#stretch(segment, start, end)} LIMIT ${NO_LIMIT}`;
+    const inner = sql`${this.#stretch(window)} LIMIT ${NO_LIMIT}`;
     return sql`(${inner}) AS ${rawSql(table)} WHERE ${allOf(residual)}`;
   }
 
@@ -118,43 +120,54 @@ export class KeysetWalk<Row extends object> {
   }
 
   /** Rows of a segment after one position and up to another, in order. */
-  #stretch(segment: Segment, start: Position | null, end: Position | null): Sql {
-    const { table, columns, sort, key } = this.listing;
-    const names = rawSql(
-      [...columns, `${sort.column} AS keyset_sort`, `${key.column} AS keyset_key`].join(', '),
-    );
-    return sql`SELECT ${names} FROM ${rawSql(table)} ${this.#tail(segment, start, end)}`;
-  }
-
-  #tail(segment: Segment, start: Position | null, end: Position | null): Sql {
-    const { sort, key, indexed } = this.listing;
+  #stretch(window: Window, columns = this.listing.columns): Sql {
+    const { table, sort, key, indexed } = this.listing;
+    const { segment } = window;
+    const names = [...columns, `${sort.column} AS keyset_sort`, `${key.column} AS keyset_key`].join(', ');
     const conditions = [...indexed];
     if (segment === 'values') conditions.push(rawSql(`${sort.column} IS NOT NULL`));
     if (segment === 'nulls') conditions.push(rawSql(`${sort.column} IS NULL`));
-    if (start !== null) conditions.push(this.#compared(segment, this.#isDescending ? '<' : '>', start));
-    if (end !== null) conditions.push(this.#compared(segment, this.#isDescending ? '>=' : '<=', end));
+    const parts = this.#ranges(window).map(
+      (range) => sql`SELECT ${rawSql(names)} FROM ${rawSql(table)} WHERE ${allOf([...conditions, ...range])}`,
+    );
+    const rows = parts.reduce((all, part) => sql`${all} UNION ALL ${part}`);
     const direction = this.#isDescending ? 'DESC' : 'ASC';
-    const order = this.#isKeyAlone
-      ? `${key.column} ${direction}`
-      : `${sort.column} ${direction}, ${key.column} ${direction}`;
-    return sql`WHERE ${allOf(conditions)} ORDER BY ${rawSql(order)}`;
+    const order = this.#isKeyAlone ? ['keyset_key'] : ['keyset_sort', 'keyset_key'];
+    return sql`${rows} ORDER BY ${rawSql(order.map((name) => `${name} ${direction}`).join(', '))}`;
   }
 
-  #compared(segment: Segment, operator: string, position: Position): Sql {
+  /**
+   * The conditions of a stretch on what gives the order, for each part of it. SQLite looks for the first of two
+   * columns alone in an index, when it is asked for both at once: it would pass over all rows that are equal there.
+   */
+  #ranges({ segment, start, end }: Window): Sql[][] {
     const { sort, key } = this.listing;
-    const keyValue = valueOf(key, position.key);
-    if (segment === 'nulls' || this.#isKeyAlone || position.sort === null) {
-      return sql`${rawSql(`${key.column} ${operator}`)} ${keyValue}`;
+    const [after, upTo, before] = this.#isDescending ? ['<', '>=', '>'] : ['>', '<=', '<'];
+    const ofKeys = (from: Position | null, to: Position | null): Sql[] => [
+      ...(from === null ? [] : [compared(key, after, from.key)]),
+      ...(to === null ? [] : [compared(key, upTo, to.key)]),
+    ];
+    const isPair = segment !== 'nulls' && !this.#isKeyAlone;
+    if (!isPair || (start === null && end === null)) return [ofKeys(start, end)];
+    if (this.database.engine === 'postgresql') {
+      const ofPairs = (operator: string, at: Position | null): Sql[] =>
+        at === null ? [] : [comparedPair([sort, key], operator, at)];
+      return [[...ofPairs(after, start), ...ofPairs(upTo, end)]];
     }
-    const columns = rawSql(`(${sort.column}, ${key.column}) ${operator}`);
-    return sql`${columns} (${valueOf(sort, position.sort)}, ${keyValue})`;
+    const ofTies = (from: Position | null, to: Position | null): Sql[][] => {
+      const at = from ?? to;
+      return at === null ? [] : [[compared(sort, '=', at.sort), ...ofKeys(from, to)]];
+    };
+    if (start !== null && start.sort === end?.sort) return ofTies(start, end);
+    const between = [
+      ...(start === null ? [] : [compared(sort, after, start.sort)]),
+      ...(end === null ? [] : [compared(sort, before, end.sort)]),
+    ];
+    return [...ofTies(start, null), between, ...ofTies(null, end)];
   }
 
   async #positionAfter(segment: Segment, start: Position | null, rows: number): Promise<Position | null> {
-    const { table, sort, key } = this.listing;
-    const names = rawSql(`${sort.column} AS keyset_sort, ${key.column} AS keyset_key`);
-    const statement = sql`SELECT ${names} FROM ${rawSql(table)} ${this.#tail(segment, start, null)}
-      LIMIT 1 OFFSET ${rows - 1}`;
+    const statement = sql`${this.#stretch({ segment, start, end: null }, [])} LIMIT 1 OFFSET ${rows - 1}`;
     const [found] = await this.#query<RawRow>(statement);
     return found === undefined ? null : positionOf(found);
   }
@@ -175,8 +188,21 @@ export class KeysetWalk<Row extends object> {
   }
 }
 
+function compared(column: KeysetColumn, operator: string, value: Position['sort']): Sql {
+  return sql`${rawSql(`${column.column} ${operator}`)} ${valueOf(column, value)}`;
+}
+
+function comparedPair(
+  [sort, key]: readonly [KeysetColumn, KeysetColumn],
+  operator: string,
+  at: Position,
+): Sql {
+  const columns = rawSql(`(${sort.column}, ${key.column}) ${operator}`);
+  return sql`${columns} (${valueOf(sort, at.sort)}, ${valueOf(key, at.key)})`;
+}
+
 /** A wide type on purpose: a number too great for a narrow column compares, it does not fail. */
-function valueOf({ kind }: KeysetColumn, value: string | bigint): Sql {
+function valueOf({ kind }: KeysetColumn, value: Position['sort']): Sql {
   return kind === 'integer' ? sql`CAST(${value} AS BIGINT)` : sql`${value}`;
 }
 

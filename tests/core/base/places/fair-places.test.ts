@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { userAsker } from '../../../../src/core/base/places/asker.js';
+import { JoinedAskers, userAsker } from '../../../../src/core/base/places/asker.js';
 import {
   FairPlaces,
   type PlaceBound,
@@ -82,6 +82,34 @@ describe('fair places', () => {
     expect(bounds).toContain('waiting');
   });
 
+  it('drop what others wait for, too, last', async () => {
+    const { enter, places, refused } = setup({ maxRunning: 1, reserved: 0, maxWaiting: 3 });
+    await enter('alice/h/0', 'alice/h/1', 'alice/h/2');
+    const asker = new JoinedAskers(userAsker('alice', 'q'));
+    let isRefused = false;
+    places.enter({ asker, group: 'h' }, NEVER).catch(() => (isRefused = true));
+    asker.join(userAsker('bob', 'q'));
+    await enter('carol/h/1');
+    expect([refused, isRefused]).toEqual([['alice/h/2'], false]);
+  });
+
+  it('have one more of a group for whoever holds none of it', async () => {
+    const { enter, end, inside } = setup({
+      maxRunning: 9,
+      reserved: 0,
+      maxWaiting: 9,
+      maxRunningPerGroup: 2,
+    });
+    await enter('alice/a/1', 'alice/a/2', 'alice/a/3', 'bob/a/1', 'carol/a/1', 'alice/b/1');
+    expect(inside).toEqual(['alice/a/1', 'alice/a/2', 'bob/a/1', 'alice/b/1']);
+    await end('bob/a/1');
+    expect(inside.at(-1)).toBe('carol/a/1');
+    await end('carol/a/1');
+    expect(inside.at(-1)).toBe('carol/a/1');
+    await end('alice/a/1');
+    expect(inside.at(-1)).toBe('alice/a/3');
+  });
+
   it('share out what waits for one group as well', async () => {
     const { enter, refused } = setup({
       maxRunning: 9,
@@ -90,7 +118,7 @@ describe('fair places', () => {
       maxRunningPerGroup: 1,
       maxWaitingPerGroup: 2,
     });
-    await enter('alice/a/1', 'alice/a/2', 'alice/a/3', 'bob/a/1', 'carol/b/1');
+    await enter('alice/a/1', 'alice/a/2', 'alice/a/3', 'bob/a/1', 'bob/a/2', 'carol/b/1');
     expect(refused).toEqual(['alice/a/3']);
   });
 });

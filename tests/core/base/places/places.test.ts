@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { Places, type PlaceRules, type PlaceTicket } from '../../../../src/core/base/places/places.js';
+import { JoinedAskers } from '../../../../src/core/base/places/asker.js';
+import type { PlaceTicket } from '../../../../src/core/base/places/place-ticket.js';
+import { Places, type PlaceRules } from '../../../../src/core/base/places/places.js';
 
 const setup = (rules: Partial<PlaceRules<'host'>>) => {
   const places = new Places({ total: 100, about: ['host'], mayGo: () => true, ...rules });
@@ -45,6 +47,45 @@ describe('places', () => {
     first.leave();
     expect(places.load).toEqual({ running: 0, waiting: 0 });
     expect([places.held(['alice']), places.waitingOf('bob')]).toEqual([0, 0]);
+  });
+
+  it('come by the turn of whoever joins first, or joins what waits already', async () => {
+    const { places, enter } = setup({ total: 1 });
+    const [hold, next] = ['alice/0', 'alice/1', 'alice/2'].map(enter);
+    const asker = new JoinedAskers({ key: 'alice', question: 'q' });
+    const shared = places.enter({ asker, about: ['shared'] });
+    expect(shared.isShared()).toBe(false);
+
+    const another = new JoinedAskers({ key: 'alice', question: 'another' });
+    asker.join(another);
+    another.join({ key: 'bob', question: 'q' });
+    expect([shared.isShared(), places.waitingOf('bob')]).toEqual([true, 0]);
+    hold?.leave();
+    expect([next?.hasPlace(), shared.hasPlace()]).toEqual([true, false]);
+    next?.leave();
+    expect(shared.hasPlace()).toBe(true);
+
+    const later = places.enter({ asker, about: ['later'] });
+    expect(later.isShared()).toBe(true);
+  });
+
+  it('leave room for somebody new where others wait for all that the greediest wants', () => {
+    const { places, enter } = setup({ total: 1 });
+    const carol = { key: 'carol', question: 'q' };
+    const [, alone, ...shared] = ['alice/0', 'alice/1', 'alice/2', 'alice/3', 'alice/4'].map(enter);
+    for (const ticket of shared) ticket.join({ key: 'bob', question: 'q' });
+    expect([places.makeRoomFor(carol), places.waiting]).toEqual([true, shared]);
+    expect([places.makeRoomFor(carol), places.waiting]).toEqual([true, shared.slice(0, 2)]);
+    expect(alone?.hasPlace()).toBe(false);
+  });
+
+  it('leave room for another question of the greediest', () => {
+    const { places, enter } = setup({ total: 1 });
+    const [, ...waiting] = ['alice/0', 'alice/1', 'alice/2', 'alice/3'].map(enter);
+    expect(places.makeRoomFor({ key: 'alice', question: 'q' })).toBe(false);
+    expect(places.makeRoomFor({ key: 'alice', question: 'another' })).toBe(true);
+    expect(places.waiting).toEqual(waiting.slice(0, 2));
+    expect(places.makeRoomFor({ key: 'alice', question: 'another' })).toBe(false);
   });
 
   it('are not taken from who waits by who comes before the search for a place that was given back', async () => {

@@ -6,7 +6,7 @@ import {
   type DestinationLimits,
   type DestinationRequest,
 } from '../../../../src/core/net/places/destination-places.js';
-import type { PlaceTicket } from '../../../../src/core/base/places/places.js';
+import type { PlaceTicket } from '../../../../src/core/base/places/place-ticket.js';
 import { SlowStart } from '../../../../src/core/net/places/slow-start.js';
 
 const LONG_MS = 1_000_000;

@@ -48,3 +48,14 @@ it('finds the latest previews of a host', () => {
       ['three', 'one'],
     ]);
 });
+
+it('forgets whole requests, the oldest first', () => {
+  const journal = new RequestJournal({ clock: new ManualClock(), maxEvents: 3 });
+  const held = () => ['one', 'two', 'three', 'four'].map((id) => journal.find(id).events.length);
+  for (const id of ['one', 'two', 'one', 'three']) journal.note(id, preview);
+  const afterThree = held();
+  for (const id of ['one', 'four', 'four']) journal.note(id, preview);
+
+  expect(afterThree).toEqual([0, 1, 1, 0]);
+  expect(held()).toEqual([1, 0, 0, 2]);
+});

@@ -21,3 +21,32 @@ it('of long targets no more is kept than is shown', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan((REQUESTS * TARGET_LENGTH) / 4);
   expect(journal.find('request-1').events[0]?.subject).toHaveLength(500);
 });
+
+it('an event costs no more where an older one has to go for it', () => {
+  const journals = [1_000_000, 10_000].map(
+    (maxEvents) => new RequestJournal({ clock: systemClock, maxEvents }),
+  );
+  const rounds = Array.from({ length: ROUNDS }, (_, round) =>
+    journals.map((journal) => cpuUsOf(() => noteMany(journal, `round-${round}`))),
+  );
+  const [kept = 0, forgotten = 0] = journals.map((_, which) =>
+    Math.min(...rounds.map((each) => each[which] ?? 0)),
+  );
+
+  expect(forgotten).toBeLessThan(1.5 * kept);
+});
+
+const ROUNDS = 5;
+const EVENTS = 20_000;
+
+function noteMany(journal: RequestJournal, prefix: string): void {
+  for (let at = 0; at < EVENTS; at += 1)
+    journal.note(`${prefix}-${at}`, { kind: 'preview', subject: 'https://site.example/', outcome: 'memory' });
+}
+
+function cpuUsOf(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}

@@ -5,6 +5,7 @@ import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
+import { userAsker } from '../../../../src/core/base/places/asker.js';
 import type { FairPlaces } from '../../../../src/core/base/places/fair-places.js';
 import { createDownloadPlaces } from '../../../../src/core/preview/download/download-places.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
@@ -28,6 +29,13 @@ export interface TestDownloaderOptions {
 
 /** An address that no test allows. */
 export const CANARY_ADDRESS = '127.0.0.2';
+
+/** What is downloaded unless a test says more. */
+export const PAGE = {
+  kind: 'page',
+  allowDataUrls: false,
+  asker: userAsker('@alice:notary.test', 'test'),
+} as const;
 
 /** A downloader that may reach 127.0.0.1. */
 export function createTestDownloader(options: TestDownloaderOptions = {}): Downloader {
@@ -67,7 +75,7 @@ export async function outcome(
   request: Partial<DownloadRequest> & { url: string },
 ): Promise<Download | { status: number; errcode: string; message: string; reason: string | null }> {
   try {
-    return await downloader.download({ kind: 'page', allowDataUrls: false, ...request });
+    return await downloader.download({ ...PAGE, ...request });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { status, errcode, message, reason } = error;

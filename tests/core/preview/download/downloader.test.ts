@@ -4,7 +4,7 @@ import zlib from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
-import { CANARY_ADDRESS, createTestDownloader, outcome } from './download-setup.js';
+import { CANARY_ADDRESS, createTestDownloader, outcome, PAGE } from './download-setup.js';
 
 const MAX_BYTES = 100_000;
 
@@ -44,7 +44,7 @@ describe('what a download returns', () => {
     });
     const large = createTestDownloader({ maxBytes: 4_000_000 });
 
-    const got = await large.download({ url: site.url('/body'), kind: 'page', allowDataUrls: false });
+    const got = await large.download({ ...PAGE, url: site.url('/body') });
 
     expect([got.sizeBytes, got.body.equals(body), got.isShared()]).toEqual([sizeBytes, true, false]);
   });
@@ -198,9 +198,7 @@ describe('redirects', () => {
       if (url.endsWith('/d')) throw refusal;
     };
 
-    await expect(
-      downloader.download({ url: site.url('/a'), kind: 'page', allowDataUrls: false, onHop }),
-    ).rejects.toBe(refusal);
+    await expect(downloader.download({ ...PAGE, url: site.url('/a'), onHop })).rejects.toBe(refusal);
     expect(seen).toEqual([site.url('/a'), target, site.url('/d')]);
     expect(site.hits.map((hit) => hit.path)).toEqual(['/a', '/c']);
   });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { extractPage } from '../../../../src/core/preview/extract/extract-page.js';
 import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
-import { createTestDownloader, outcome } from '../download/download-setup.js';
+import { createTestDownloader, outcome, PAGE } from '../download/download-setup.js';
 
 const ORDINARY = '<title>An ordinary title</title><body><p>Some words of text.</body>';
 const LOGIN = '<title>Log in</title><body><form><input type=password></form>';
@@ -20,9 +20,8 @@ describe('a page that was downloaded', () => {
   const interstitialAt = async (path: string) => {
     const requestedUrl = site.url(path);
     const { body, contentType, finalUrl, headers } = await downloader.download({
+      ...PAGE,
       url: requestedUrl,
-      kind: 'page',
-      allowDataUrls: false,
     });
     const input = { body, contentType, url: finalUrl, requestedUrl, headers: Object.fromEntries(headers) };
     return (await extractPage(input, { mode: 'enhanced' }))?.interstitial;

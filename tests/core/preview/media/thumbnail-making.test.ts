@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { userAsker } from '../../../../src/core/base/places/asker.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
@@ -59,6 +60,12 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     wing.store.save(photo, DETAILS, { thumbnails: true, mayFollow: 'head', ...options });
   const countRows = () => kit.database.client.mediaThumbnail.count();
   const complaints = () => kit.logs.filter((line) => /"level":"(?:warn|error)"/.test(line));
+
+  function breakPixels(): void {
+    const scan = photo.indexOf(Buffer.from([0xff, 0xda])) + 20;
+    // A code of ones alone means nothing.
+    photo = Buffer.concat([photo.subarray(0, scan), Buffer.from('ff00'.repeat(10_000), 'hex')]);
+  }
 
   async function leaveNothing(how: string): Promise<void> {
     const wing = kit.wing(held);
@@ -120,6 +127,21 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await countRows()).toBe(2 * SIZES);
   });
 
+  it('are waited for by nobody who has none pending, while another has as many as may be', async () => {
+    const wing = kit.wing(held, 2);
+    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userAsker(user, 'q'));
+    let isSaved = false;
+
+    for (let image = 0; image < 2; image += 1) await save(wing, { asker: alice! });
+    await save(wing, { asker: bob! });
+    const further = save(wing, { asker: bob! }).then(() => (isSaved = true));
+    await expect.poll(() => held.asked.length).toBe(AT_ONCE);
+    expect(isSaved).toBe(false);
+    held.open();
+    await further;
+    await wing.making.settle();
+  });
+
   it('are waited for no longer than the preview may take', async () => {
     const wing = kit.wing(held, 0);
     const deadline = new AbortController();
@@ -166,10 +188,38 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await kit.reader().findThumbnail(mediaId, SMALL)).toMatchObject({ contentType: 'image/jpeg' });
   });
 
+  it('whose maker dies again when they are asked for are refused from then on', async () => {
+    let deaths = 0;
+    const wing = kit.wing({
+      keep: (job) => held.keep(job, { mayTake: false }),
+      makeThumbnails: () => {
+        deaths += 1;
+        return Promise.reject(new ApiError(500, 'Internal server error', { reason: 'worker_died' }));
+      },
+    });
+    const { mediaId } = await save(wing);
+    await wing.making.settle();
+
+    const ask = () => wing.reader(true).findThumbnail(mediaId, SMALL);
+    await expect(ask()).rejects.toMatchObject({ reason: 'worker_died' });
+    await expect(ask()).rejects.toMatchObject({ status: 404, reason: 'no_thumbnail' });
+    expect([deaths, (await kit.rows.find(mediaId))!.width]).toEqual([2, null]);
+  });
+
+  it('of a broken image that were left to demand are tried once', async () => {
+    breakPixels();
+    const wing = kit.wing(held);
+    await wing.making.close();
+    const { mediaId } = await save(wing);
+    held.open();
+
+    for (let times = 0; times < 2; times += 1)
+      await expect(wing.reader(true).findThumbnail(mediaId, SMALL)).rejects.toMatchObject({ status: 404 });
+    expect([held.asked.length, (await kit.rows.find(mediaId))!.width]).toEqual([1, null]);
+  });
+
   it('of an image whose pixels turn out broken are tried once, and its size is forgotten', async () => {
-    const scan = photo.indexOf(Buffer.from([0xff, 0xda])) + 20;
-    // A code of ones alone means nothing.
-    photo = Buffer.concat([photo.subarray(0, scan), Buffer.from('ff00'.repeat(10_000), 'hex')]);
+    breakPixels();
     const wing = kit.wing(held);
 
     const { mediaId, width } = await save(wing);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
+import { JoinedAskers } from '../../../../src/core/base/places/asker.js';
 import { BodyBudget } from '../../../../src/core/preview/pipeline/body-budget.js';
 
 const isOpen = async (budget: BodyBudget, asker: string): Promise<boolean> => {
   const giveUp = new AbortController();
-  const room = budget.room(asker, giveUp.signal).then(
+  const room = budget.room({ key: asker, question: '' }, giveUp.signal).then(
     () => true,
     () => false,
   );
@@ -23,10 +24,19 @@ describe('the budget of bodies', () => {
     expect(await isOpen(budget, 'carol')).toBe(false);
   });
 
+  it('lets that go on which somebody else comes to wait for', async () => {
+    const budget = new BodyBudget(100);
+    budget.hold('alice', 150);
+    const asker = new JoinedAskers({ key: 'alice', question: '' });
+    const waiting = budget.room(asker, new AbortController().signal);
+    asker.join({ key: 'bob', question: '' });
+    await expect(waiting).resolves.toBeUndefined();
+  });
+
   it('lets those go on who waited when bodies are gone', async () => {
     const budget = new BodyBudget(100);
     const release = budget.hold('alice', 150);
-    const waiting = budget.room('alice', new AbortController().signal);
+    const waiting = budget.room({ key: 'alice', question: '' }, new AbortController().signal);
     release();
     release();
     await waiting;

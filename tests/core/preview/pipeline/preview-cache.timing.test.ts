@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from 'vitest';
 
+import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -22,6 +23,32 @@ function cacheWith(bounds: { maxBytes?: number; maxEntries?: number; failureLife
     return Promise.resolve(Buffer.from(text));
   };
   return { clock, cache, make, computations: () => computed };
+}
+
+/** All that is alive; weak references and buffers go in several rounds, with turns of the loop in between. */
+async function heldBytes(): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 4; round += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+/** A download whose connection and request are at hand where it fails, and where the cause of that arose. */
+async function failing(): Promise<Buffer> {
+  const request = {
+    body: Buffer.alloc(20_000),
+    end: (): Error => new Error(`reset: ${request.body.length}`),
+  };
+  await Promise.resolve();
+  throw failedDependency(request.end());
+}
+
+function failedDependency(cause: Error): ApiError {
+  return new ApiError(502, 'The site did not answer', { cause });
 }
 
 describe('PreviewCache (SPEC §4.7.2)', () => {
@@ -126,19 +153,8 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   });
 
   it('counts no fewer bytes than it keeps alive, whatever its addresses were cut from', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const { cache } = cacheWith({ maxBytes: 1e9, maxEntries: 100_000 });
-    // Weak references and buffers go in several rounds, with turns of the loop in between.
-    const held = async () => {
-      for (let round = 0; round < 4; round += 1) {
-        collect();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      return heapUsed + arrayBuffers;
-    };
-    const before = await held();
+    const before = await heldBytes();
     for (let number = 0; number < 3000; number += 1) {
       const target = `/preview_url?url=http://site.test/${number}&rest=${'x'.repeat(8000)}`;
       const [, address = ''] = /url=([^&]+)/.exec(Buffer.from(target).toString()) ?? [];
@@ -146,8 +162,17 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
       Buffer.from('what else is allocated in between'.repeat(50));
     }
 
-    expect((await held()) - before).toBeLessThan(cache.size().bytes);
+    expect((await heldBytes()) - before).toBeLessThan(cache.size().bytes);
     expect(cache.size().entries).toBe(3000);
+  });
+
+  it('counts no fewer bytes than it keeps alive, whatever was under way where its errors arose', async () => {
+    const { cache } = cacheWith({ maxBytes: 1e9, maxEntries: 100_000 });
+    const before = await heldBytes();
+    for (let number = 0; number < 1000; number += 1) await cache.get(`http://site.test/${number}`, failing);
+
+    expect((await heldBytes()) - before).toBeLessThan(cache.size().bytes);
+    expect(cache.size().failed).toBe(1000);
   });
 
   it('stays within its bytes for 5,000 different URLs', async () => {

@@ -1,5 +1,5 @@
 import type { Asker } from '../../../base/places/asker.js';
-import type { PlaceTicket, Rank } from '../../../base/places/places.js';
+import type { PlaceTicket, Rank } from '../../../base/places/place-ticket.js';
 import type { LentPlace } from '../../../net/places/lent-place.js';
 import type { FetchQueue, FetchTarget } from './fetch-queue.js';
 

@@ -3,7 +3,8 @@ import { MINUTE_MS, type Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { addressGroup } from '../../../net/address/client-asker.js';
-import type { PlaceLoad, PlaceTicket, Rank } from '../../../base/places/places.js';
+import type { PlaceTicket, Rank } from '../../../base/places/place-ticket.js';
+import type { PlaceLoad } from '../../../base/places/places.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import {
   DestinationPlaces,

@@ -63,7 +63,7 @@ export class TargetStep {
 
   /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, stage, job }: FetchOptions): Promise<Target> {
-    await this.options.budget.room(job.asker.key, job.signal);
+    await this.options.budget.room(job.asker, job.signal);
     const { kind, first } = isOembed
       ? ({ kind: 'oembed', first: 'oembed' } as const)
       : ({ kind: 'page', first: 'target' } as const);
