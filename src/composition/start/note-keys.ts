@@ -7,6 +7,7 @@ import { dialectOf } from '../../core/base/dialect.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
+import { withoutTrailing } from '../../core/base/text/without-trailing.js';
 import { logPath } from '../../core/notary/log/log-path.js';
 import { LogStore } from '../../core/notary/log/log-store.js';
 import { createNoteKeyFile, loadNoteKey, type NoteKeyKind } from '../../core/notary/log/note-key-file.js';
@@ -132,7 +133,7 @@ function publicName(
 ): string {
   const base = baseUrl === null ? null : new URL(baseUrl);
   const place = base === null ? serverName : `${base.host}${base.pathname}`;
-  return `${place.replace(/\/+$/, '')}${pathOf(dialectOf(dialect).pathPrefix)}`.replace(/\/$/, '');
+  return `${withoutTrailing(place, '/')}${pathOf(dialectOf(dialect).pathPrefix)}`.replace(/\/$/, '');
 }
 
 /** The start of a server has a shorter `selfTest` (R-135). */

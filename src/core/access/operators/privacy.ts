@@ -54,7 +54,7 @@ const PARTS =
 
 /** User names and passwords of addresses, wherever they stand in a text, as `…`. */
 export function withoutUsers(text: string): string {
-  return text.replaceAll(/([a-z][a-z0-9+.-]*:[/\\]{2})[^/\\?#\s@]+@/gi, '$1…@');
+  return text.replaceAll(/([a-z][a-z0-9+.-]{0,30}:[/\\]{2})[^/\\?#\s@]+@/gi, '$1…@');
 }
 
 function withoutUser(url: string): string {

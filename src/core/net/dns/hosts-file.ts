@@ -12,7 +12,8 @@ const MAX_ADDRESSES = 64;
 export function parseHostsFile(text: string): HostsTable {
   const table = new Map<string, ResolvedAddress[]>();
   for (const line of text.split('\n')) {
-    const [address = '', ...names] = line.replace(/#.*$/, '').trim().split(/\s+/);
+    const [stated = ''] = line.split('#', 1);
+    const [address = '', ...names] = stated.trim().split(/\s+/);
     if (names.length === 0) continue;
     const parsed = parseIpAddress(address);
     if (parsed === null) continue;

@@ -42,10 +42,8 @@ export function parseResolvConf(text: string, hostName: string): ResolvConf {
   const at = hostName.indexOf('.');
   let search = at === -1 ? [] : domainsOf([hostName.slice(at + 1)]);
   for (const line of text.split('\n')) {
-    const [keyword, ...values] = line
-      .replace(/[#;].*$/, '')
-      .trim()
-      .split(/\s+/);
+    const [stated = ''] = line.split(/[#;]/, 1);
+    const [keyword, ...values] = stated.trim().split(/\s+/);
     const [value] = values;
     if (keyword === 'nameserver' && value !== undefined && isServer(value)) conf.servers.push(value);
     else if (keyword === 'domain') search = domainsOf(values.slice(0, 1));

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
+import { withoutTrailing } from '../../base/text/without-trailing.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
@@ -71,7 +72,7 @@ export function contradictions(pin: Pin, record: JsonValue): string[] {
   for (const list of [record['verify_keys'], record['old_verify_keys']]) {
     for (const [keyId, listed] of Object.entries(isJsonObject(list) ? list : {})) {
       const key = isJsonObject(listed) ? listed['key'] : undefined;
-      const isPinned = typeof key === 'string' && pinned.get(keyId) === key.replace(/=+$/, '');
+      const isPinned = typeof key === 'string' && pinned.get(keyId) === withoutTrailing(key, '=');
       if (keyId.startsWith(PINNED_ALGORITHM) && !isPinned) wrong.add(keyId);
     }
   }

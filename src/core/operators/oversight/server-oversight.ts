@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/json/is-record.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
+import { withoutTrailing } from '../../base/text/without-trailing.js';
 import { contradictions } from '../../notary/oversight/pins.js';
 import { ALL_SERVERS, pinSchema } from '../../notary/oversight/rule-schemas.js';
 import type { Database } from '../../store/db.js';
@@ -79,7 +80,7 @@ function keysOf(record: unknown): ServerOversight['keys'] {
   for (const list of [record['old_verify_keys'], record['verify_keys']]) {
     for (const [keyId, listed] of Object.entries(isRecord(list) ? list : {})) {
       const key = isRecord(listed) ? listed['key'] : null;
-      if (keyId.startsWith('ed25519:') && typeof key === 'string') keys.set(keyId, key.replace(/=+$/, ''));
+      if (keyId.startsWith('ed25519:') && typeof key === 'string') keys.set(keyId, withoutTrailing(key, '='));
     }
   }
   return [...keys].map(([keyId, publicKey]) => ({ keyId, publicKey }));

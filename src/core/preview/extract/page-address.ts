@@ -9,7 +9,7 @@ export function resolveAddress(address: string, base: URL): string | null {
 
 /** What is asked for at `address`; the fragment is for whoever asks. */
 export function withoutFragment(address: string): string {
-  return address.replace(/#.*$/s, '');
+  return address.split('#', 1)[0] ?? '';
 }
 
 /** What relative addresses of the page are relative to: its `<base href>` where that is sensible. */

@@ -8,7 +8,7 @@ const MAX_TAGS = 50;
 const PAGE_FAMILIES = ['og:', 'article:', 'profile:'];
 const NOT_TAKEN = new Set(['twitter:card', 'twitter:creator']);
 const OEMBED_TYPE = 'application/json+oembed';
-const PLAIN_NUMBER = /^\s*-?(?:\d+\.?\d*|\.\d+)\s*$/;
+const PLAIN_NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)\s*$/;
 
 /**
  * Chooses as Synapse does (its `preview_html.py`): Open Graph tags with `property`, the last of equal

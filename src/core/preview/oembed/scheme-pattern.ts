@@ -3,7 +3,7 @@ import { compileGlob } from '../rules/glob.js';
 /** Tells whether a URL belongs to a provider. */
 export type SchemeTest = (url: string) => boolean;
 
-const PATTERN = /^(https?):\/\/([^/?#]+)(.*)$/;
+const PATTERN = /^(https?):\/\/([^/?#]+)((?:[/?#].*)?)$/;
 const HOST_LABEL = /^[A-Za-z0-9_-]+$/;
 const MAX_PATTERN_LENGTH = 1000;
 

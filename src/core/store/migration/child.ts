@@ -22,8 +22,13 @@ async function answer(job: MigrationJob): Promise<MigrationAnswer> {
     return { ok: true, applied: await runMigrationJob(job) };
   } catch (error) {
     const told = error instanceof Error ? error.message : String(error);
+    const lines = told.split('\n').map((line) => line.trim());
     // At the end the engine tells where in its own sources that was.
-    const message = (told.split(/\n\s*\d+: /, 1)[0] ?? '').trim().replaceAll(/\s*\n\s*/g, ' ');
+    const end = lines.findIndex((line, at) => at > 0 && /^\d+: /.test(line));
+    const message = lines
+      .slice(0, end === -1 ? undefined : end)
+      .filter((line) => line !== '')
+      .join(' ');
     return { ok: false, message, unavailable: isStoreError(error) || STORE_ERRORS.test(message) };
   }
 }

@@ -36,7 +36,8 @@ export function declaredTypes(columns: readonly SqliteColumn[]): (ColumnType | n
 }
 
 function declaredType(declaration: string): ColumnType | null {
-  switch (declaration.replace(/\(.*$/, '').trim().toUpperCase()) {
+  const [name = ''] = declaration.split('(', 1);
+  switch (name.trim().toUpperCase()) {
     case 'INTEGER':
     case 'INT':
       return ColumnTypeEnum.Int32;

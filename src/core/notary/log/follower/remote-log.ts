@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Deadline } from '../../../base/deadline.js';
 import type { ApiError } from '../../../base/errors/api-error.js';
 import { outboundError, toOutboundError } from '../../../base/errors/outbound-error.js';
+import { withoutTrailing } from '../../../base/text/without-trailing.js';
 import {
   createTrustedConnections,
   fetchTrusted,
@@ -56,7 +57,7 @@ export class RemoteLog {
 
   async #readOnce(path: string, maxBodyBytes: number): Promise<Buffer | null> {
     const url = new URL(this.options.url);
-    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+    url.pathname = `${withoutTrailing(url.pathname, '/')}/${path}`;
     const deadline = new Deadline(TIMEOUT_MS, this.options.signal);
     try {
       const { status, body } = await this.#get(url, maxBodyBytes, deadline);

@@ -37,7 +37,7 @@ export function isTracker(address: string): boolean {
 
 /** Do the address, class names or alternative text speak of a logo, an icon, a badge and the like? */
 export function isMinor(address: string, { hints, alt }: { hints: string; alt: string }): boolean {
-  const path = address.slice(0, LOOKED_AT).replace(/[?#].*$/s, '');
+  const [path = ''] = address.slice(0, LOOKED_AT).split(/[?#]/, 1);
   // A banner of a class may be the large image at the top; one of an address is an advertisement.
   const names = hints.replaceAll(BANNER, '');
   return (

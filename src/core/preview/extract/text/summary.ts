@@ -25,7 +25,7 @@ export function summarizeText(paragraphs: Iterable<string>): string | null {
 
 /** Whole words below 500; a word that is too long for that is split only when little stands before it. */
 function cut(text: string): string {
-  const words = firstCodePoints(text, LONGEST + 1).match(/\s*\S+/g) ?? [];
+  const words = firstCodePoints(text, LONGEST + 1).split(/(?<=\S)(?=\s)/);
   let result = '';
   let length = 0;
   for (const word of words) {
