@@ -85,7 +85,9 @@ export class Thumbnailer {
     const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(file));
     if (!isForgiving) return null;
     try {
-      const { width, height } = await this.#facts(neededBytes(file, type), type, maxPixels);
+      // Scans are not what is opened of a JPEG here.
+      const bytes = type === 'image/jpeg' ? file : neededBytes(file, type);
+      const { width, height } = await this.#facts(bytes, type, maxPixels);
       return { width, height };
     } catch {
       return null;
