@@ -161,8 +161,8 @@ export interface TiledAvif {
   isNested?: boolean;
   /** How often the tile has its frame. */
   frames?: number;
-  /** What else there is of the same tiles: an alpha plane, or a gain map with the `tmap` that applies it. */
-  beside?: 'alpha' | 'gain map';
+  /** What else there is of the same tiles: an alpha plane of the whole or of the tile, or a gain map with its `tmap`. */
+  beside?: 'alpha' | 'alpha of the tile' | 'gain map';
 }
 
 /** An AVIF of that kind (ISO/IEC 23008-12, 6.6.2.3); some hundred bytes. */
@@ -195,6 +195,7 @@ export async function tiledAvif({
   const primary = items.length - 1;
   if (beside !== undefined) items.push(rows > 0 ? { ...grid, parts } : { ...items[0]! });
   if (beside === 'alpha') items[primary + 1]!.alphaOf = primary;
+  if (beside === 'alpha of the tile') items[primary + 1]!.alphaOf = 0;
   if (beside === 'gain map')
     items.push({ type: 'tmap', data: Buffer.alloc(64), side: whole, parts: [primary, primary + 1] });
   return avifOf(items, { codec: boxAt('av1C'), primary });

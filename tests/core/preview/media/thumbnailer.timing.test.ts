@@ -265,6 +265,12 @@ describe('hostile images', () => {
     await expect(make(bytes)).rejects.toThrow('put together themselves');
   });
 
+  it('so is one of parts whose transparency is put together', async () => {
+    const bytes = await tiledAvif({ tile: 512, rows: 4, whole: 2048, beside: 'alpha of the tile' });
+
+    await expect(make(bytes)).rejects.toThrow('pixels are too many');
+  });
+
   it('an AVIF that has 100 frames of 4 million pixels to show one is refused at once', async () => {
     const bytes = await tiledAvif({ tile: 2000, rows: 1, whole: 2000, frames: 100 });
     const started = process.cpuUsage();
