@@ -133,9 +133,13 @@ class PausedQueue {
   }
 }
 
+type Usage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
+
 /** Of this thread, where Node can tell: other threads work as well. */
-const cpuUsage =
-  (Reflect.get(process, 'threadCpuUsage') as typeof process.cpuUsage | undefined) ?? process.cpuUsage;
+const cpuUsage: Usage = (before) => {
+  const { threadCpuUsage: ofThread }: NodeJS.Process & { threadCpuUsage?: Usage } = process;
+  return ofThread === undefined ? process.cpuUsage(before) : ofThread(before);
+};
 
 /** How long it kept the processor: no longer than a clock shows, nor than has been used. */
 function busyMs(work: () => void): number {
