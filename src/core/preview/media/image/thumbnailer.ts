@@ -35,8 +35,8 @@ const LOADERS = [
 export const MAX_AT_ONCE = 3;
 
 const TIMEOUT_SECONDS = 10;
-/** What the decoder says after them. */
-export const TIMEOUT_ERROR = /^timeout: /;
+/** What the decoder says after them, perhaps behind warnings. */
+export const TIMEOUT_ERROR = /^timeout: /m;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
