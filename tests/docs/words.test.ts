@@ -85,6 +85,10 @@ describe('the words of the code', () => {
     expect(idle).toEqual([]);
   });
 
+  it('are no lines of a conflict', () => {
+    expect(files.filter(({ text }) => /^(?:<{7}|>{7}) /m.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   it('explains each exception by a retired word', () => {
     expect(EXCEPTIONS.filter(({ text }) => retiredIn(text).length === 0)).toEqual([]);
   });

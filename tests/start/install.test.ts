@@ -173,7 +173,7 @@ describe('the installation of packages', NPM, () => {
     expect(await ended).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /installing packages from .*\n.*still installing packages, for \d+ s …\n/,
+        /installing packages from .*\n(?:.*\n)*still installing packages, for \d+ s …\n/,
       ),
     });
   });

@@ -35,6 +35,7 @@ function npmEnvironment(): NodeJS.ProcessEnv {
     ...Object.fromEntries(kept),
     npm_config_prefer_offline: 'true',
     npm_config_fetch_retries: '0',
+    npm_config_update_notifier: 'false',
     npm_config_fetch_timeout: '20000',
   };
 }

@@ -67,6 +67,8 @@ async function createShared(
       start: () => {
         hearing.start();
         pruning.start();
+        // One that ends before its first minute is over would leave them to nobody.
+        void pruning.trigger();
       },
       close: async () => {
         await Promise.all([hearing.stop(), pruning.stop(), leases.close()]);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import type { ApiError } from '../../../src/core/base/errors/api-error.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
+import { sql } from '../../../src/core/store/sql/sql.js';
 import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
@@ -375,6 +376,18 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
 
     const other = both.second.context.services.operators.oversight.rules;
     await until(() => other.find('pin', 'pinned.test') !== null);
+  });
+
+  it('messages that are too old go when another one starts', async () => {
+    const { plain } = both.first.context.parts.database;
+    await plain.execute(sql`UPDATE instance_message SET sent_ts = 0`);
+    const old = async (): Promise<number> =>
+      (await plain.query<{ seq: bigint }>(sql`SELECT seq FROM instance_message WHERE sent_ts = 0`)).length;
+    expect(await old()).toBeGreaterThan(1);
+
+    const third = await both.first.beside({ jobs: { instance: 'third' } });
+    onTestFinished(() => third.stop());
+    await until(async () => (await old()) <= 1);
   });
 
   it('a job that runs on one is refused on the other, whose state of it stays what it was', async () => {

@@ -36,6 +36,7 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const count = workerCount(loaded.config);
   const worker = ThisWorker.find();
   if (count > 1 && worker === null) {
+    setYoungGrowth(2);
     process.exitCode = await runWorkers(loaded, count);
     return;
   }

@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
-
+import { entryCache } from '../runtime/entry-cache.js';
 import { Turns } from './turns.js';
 
-/** Whose work it is, and how many bytes of theirs it is about. */
+/** Whose turn it takes, who has sent what it is about, and how many bytes. */
 export interface LoopWork {
   by: string;
+  from: string;
   bytes: number;
 }
 
@@ -12,8 +12,11 @@ export interface LoopWork {
 const BYTES_PER_TURN = 12 * 1024;
 /** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70 (N-121). */
 const COSTLY_MS = 20;
+/** Once is the machine: other work, or a collection. */
+const MAX_COSTLY = 1;
 /** Of how many, and for how long, it is known that their work took longer. */
-const COSTLY_MEMORY = { max: 10_000, ttl: 10_000 };
+const MAX_REMEMBERED = 10_000;
+const REMEMBERED_MS = 10_000;
 /** Pauses of large work are so many times as long as what was before them: that takes a quarter of the time at most. */
 const PAUSE_FACTOR = 3;
 /** What takes long mostly waits for a busy machine. */
@@ -23,25 +26,26 @@ const LONGEST_PAUSE_MS = 500;
  * Work for the event loop whose cost others decide with what they send, up to a fifth of a second for 32 KiB. Whoever
  * sends it can have a hundred of them ready at the same moment, and the event loop would do all of them in one turn.
  * Here it does so many bytes in a turn, and the rest in the next ones, by turns of whose they are; of what is larger
- * than that by itself, or comes from those whose work took long before, one at a time, and it is followed by a pause.
+ * than that by itself, or comes from those whose work took long twice, one at a time, and it is followed by a pause.
  * Nothing is done for as long as a work has taken that took long.
  */
 export class LoopTurns {
   readonly #small = new PausedQueue();
   readonly #large = new PausedQueue();
-  readonly #costly = new LRUCache<string, true>(COSTLY_MEMORY);
+  /** How often work about what somebody sent took long of late. */
+  readonly #costly = entryCache<number>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
   /** In this turn. */
   #bytes = 0;
   #soon: NodeJS.Immediate | null = null;
   #later: NodeJS.Timeout | null = null;
 
   /** Does it now, if nothing else has to come first, or in its turn. It must not throw. */
-  run({ by, bytes }: LoopWork, work: () => void): void {
-    const waiting = { by, bytes, work };
+  run(of: LoopWork, work: () => void): void {
+    const waiting = { ...of, work };
     const queue = this.#queueOf(waiting);
-    const fits = queue === this.#large ? this.#bytes === 0 : this.#bytes + bytes <= BYTES_PER_TURN;
+    const fits = queue === this.#large ? this.#bytes === 0 : this.#bytes + of.bytes <= BYTES_PER_TURN;
     if (fits && queue.turns.isEmpty && queue.pauseMs <= 0) this.#do(waiting);
-    else queue.turns.add([by], waiting);
+    else queue.turns.add([of.by], waiting);
     this.#schedule();
   }
 
@@ -58,17 +62,18 @@ export class LoopTurns {
     });
   }
 
-  #queueOf({ by, bytes }: LoopWork): PausedQueue {
-    return bytes > BYTES_PER_TURN || this.#costly.has(by) ? this.#large : this.#small;
+  #queueOf({ from, bytes }: LoopWork): PausedQueue {
+    const isCostly = (this.#costly.get(from) ?? 0) > MAX_COSTLY;
+    return bytes > BYTES_PER_TURN || isCostly ? this.#large : this.#small;
   }
 
   #do(waiting: Waiting): void {
-    const { by, bytes, work } = waiting;
+    const { from, bytes, work } = waiting;
     this.#bytes += bytes;
     const isLarge = this.#queueOf(waiting) === this.#large;
     const tookMs = busyMs(work);
     if (tookMs > COSTLY_MS) {
-      this.#costly.set(by, true);
+      this.#costly.set(from, (this.#costly.get(from) ?? 0) + 1);
       this.#bytes = Math.max(this.#bytes, BYTES_PER_TURN);
       this.#small.pause(tookMs);
     }
@@ -128,11 +133,19 @@ class PausedQueue {
   }
 }
 
-/** How long it kept the processor: no longer than a clock shows, nor than the process has used. */
+type Usage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
+
+/** Of this thread, where Node can tell: other threads work as well. */
+const cpuUsage: Usage = (before) => {
+  const { threadCpuUsage: ofThread }: NodeJS.Process & { threadCpuUsage?: Usage } = process;
+  return ofThread === undefined ? process.cpuUsage(before) : ofThread(before);
+};
+
+/** How long it kept the processor: no longer than a clock shows, nor than has been used. */
 function busyMs(work: () => void): number {
   const startMs = performance.now();
-  const before = process.cpuUsage();
+  const before = cpuUsage();
   work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = cpuUsage(before);
   return Math.min(performance.now() - startMs, (user + system) / 1000);
 }

@@ -9,11 +9,16 @@ const SMALL_GROUPS_SINCE = [3, 5];
  * 0.12 s (N-120).
  */
 export const KEY_EXCHANGE = {
-  ciphers: `${constants.defaultCipherList}:!kDHE`,
+  ...(hasOlderSuites(constants.defaultCipherList) ? { ciphers: `${constants.defaultCipherList}:!kDHE` } : {}),
   ...(isOlder(process.versions.openssl, SMALL_GROUPS_SINCE)
     ? { ecdhCurve: 'X25519:P-256:X448:P-521:P-384' }
     : {}),
 };
+
+/** Of TLS 1.2: OpenSSL refuses a list that leaves none of them, as `--tls-cipher-list` may. */
+function hasOlderSuites(list: string): boolean {
+  return list.split(':').some((name) => !name.startsWith('TLS_'));
+}
 
 function isOlder(version: string, [major = 0, minor = 0]: readonly number[]): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);

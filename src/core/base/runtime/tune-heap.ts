@@ -16,7 +16,7 @@ export function tuneHeap(): void {
 
 /**
  * How many times larger room for young objects becomes when much survives: 1 during a start (`heap_flags`), as what that
- * makes mostly stays; else the engine's own. A server that has just become ready has 137 MB instead of 157.
+ * makes mostly stays; else the engine's own.
  */
 export function setYoungGrowth(factor: 1 | 2): void {
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);

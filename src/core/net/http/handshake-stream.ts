@@ -59,9 +59,9 @@ export class HandshakeStream extends Duplex {
 
   #takeTurn(chunk: Buffer): void {
     this.#waitsForTurn = true;
-    const by = addressGroup(this.#socket.remoteAddress ?? '');
+    const from = addressGroup(this.#socket.remoteAddress ?? '');
     // A certificate is read once its last byte is there.
-    this.limits.turns.run({ by, bytes: this.#receivedBytes }, () => {
+    this.limits.turns.run({ by: from, from, bytes: this.#receivedBytes }, () => {
       this.#waitsForTurn = false;
       if (this.destroyed) return;
       this.#socket.resume();

@@ -46,7 +46,7 @@ export class KeyFetcher {
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
     try {
-      const of = { by: asker?.key ?? serverName, bytes: body.length };
+      const of = { by: asker?.key ?? serverName, from: serverName, bytes: body.length };
       const record = await this.#turns.result(of, () => acceptKeyRecord(body, serverName, this.policy));
       trace.step({
         ...ended(),

@@ -67,6 +67,8 @@ export class RequestJournal {
   /** Of those that were looked through. */
   readonly #hosts = new WeakMap<RequestEvent, string>();
   #count = 0;
+  /** No event that is kept is older; `null`: there was none. */
+  #oldestTs: number | null = null;
   #hasForgotten = false;
   #unlogged: UnloggedFailures | null = null;
 
@@ -91,6 +93,7 @@ export class RequestJournal {
     const events = this.#events.get(requestId) ?? [];
     if (events.length >= MAX_EVENTS_OF_ONE) return;
     this.#events.set(requestId, events);
+    this.#oldestTs ??= clock.now();
     const cut = (text: string): string => ownText(text.slice(0, MAX_CHARACTERS));
     const shown = { subject: cut(subject), detail: detail === null ? null : cut(detail) };
     events.push({ requestId, ts: clock.now(), ...event, ...shown, mediaId });
@@ -101,8 +104,7 @@ export class RequestJournal {
   /** Counts the failure of a request that gets no log line: whoever floods the log would flood this, too. */
   noteUnlogged(): void {
     const untilTs = this.options.clock.now();
-    const [oldest] = this.#events.values().next().value ?? [];
-    const isOver = oldest !== undefined && (this.#unlogged?.untilTs ?? untilTs) < oldest.ts - MAX_REQUEST_MS;
+    const isOver = (this.#unlogged?.untilTs ?? untilTs) < (this.#oldestTs ?? 0) - MAX_REQUEST_MS;
     const { count, sinceTs } = (isOver ? null : this.#unlogged) ?? { count: 0, sinceTs: untilTs };
     this.#unlogged = { count: count + 1, sinceTs, untilTs };
   }
@@ -131,8 +133,10 @@ export class RequestJournal {
     while (this.#count > maxEvents) {
       const { done, value: requestId = '' } = this.#oldest.next();
       if (done === true) return;
-      this.#count -= this.#events.get(requestId)?.length ?? 0;
+      const events = this.#events.get(requestId) ?? [];
+      this.#count -= events.length;
       this.#events.delete(requestId);
+      this.#oldestTs = events[0]?.ts ?? this.#oldestTs;
       this.#hasForgotten = true;
     }
   }
