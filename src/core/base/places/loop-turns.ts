@@ -1,4 +1,5 @@
 import { entryCache } from '../runtime/entry-cache.js';
+import { threadCpuUsage } from '../runtime/thread-cpu-usage.js';
 import { Turns } from './turns.js';
 
 /** Whose turn it takes, who has sent what it is about, and how many bytes. */
@@ -133,19 +134,11 @@ class PausedQueue {
   }
 }
 
-type Usage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
-
-/** Of this thread, where Node can tell: other threads work as well. */
-const cpuUsage: Usage = (before) => {
-  const { threadCpuUsage: ofThread }: NodeJS.Process & { threadCpuUsage?: Usage } = process;
-  return ofThread === undefined ? process.cpuUsage(before) : ofThread(before);
-};
-
 /** How long it kept the processor: no longer than a clock shows, nor than has been used. */
 function busyMs(work: () => void): number {
   const startMs = performance.now();
-  const before = cpuUsage();
+  const before = threadCpuUsage();
   work();
-  const { user, system } = cpuUsage(before);
+  const { user, system } = threadCpuUsage(before);
   return Math.min(performance.now() - startMs, (user + system) / 1000);
 }

@@ -188,7 +188,8 @@ describe('a worker thread', () => {
   });
 
   it('that hangs is ended, and the next call starts another', async () => {
-    const hanging = make({ callTimeoutMs: 300 });
+    // The next call starts a thread within that, too.
+    const hanging = make({ callTimeoutMs: 1500 });
 
     await expect(hanging.call('spin', null)).rejects.toMatchObject(DIED);
     expect(await hanging.call('double', 4)).toBe(8);
