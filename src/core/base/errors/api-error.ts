@@ -163,6 +163,10 @@ export const clockWrong = (): ApiError =>
     retryAfterSeconds: 30,
   });
 
+/** 503 for an image that the decoder gave up: perhaps there was too much else to do. */
+export const imageTimeout = (detail: string): ApiError =>
+  forNow('image_timeout', 'The image could not be decoded in time', { detail });
+
 /** 503 while one client has too many requests under way, behind a proxy. */
 export const tooManyRequests = (): ApiError =>
   forNow('requests_waiting', 'Too many requests of this client are under way');

@@ -9,6 +9,9 @@ export type Request =
   /** No more calls will come: end when those under way have. */
   | { kind: 'end' };
 
+/** Says that calls are taken from now on. */
+export const BEGUN = 'begun';
+
 /** What became of a call, with the body that was lent for it; or what is known before it is done. */
 export type Reply =
   | { id: number; interim: unknown }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-import { asBuffer, serializeError, type Reply, type Request } from './messages.js';
+import { asBuffer, BEGUN, serializeError, type Reply, type Request } from './messages.js';
 
 /**
  * Argument and value of each kind of call, and what some tell before they are done; all are what the structured clone
@@ -88,4 +88,5 @@ export function serveCalls<C extends Calls>(port: MessagePort, handlers: Handler
       bodies.drop(request.id);
     } else port.close();
   });
+  port.postMessage(BEGUN);
 }

@@ -3,7 +3,7 @@ import { Worker, type ResourceLimits } from 'node:worker_threads';
 
 import { ApiError } from '../errors/api-error.js';
 import type { Logger } from '../logger.js';
-import { asBuffer, errorOf, type Reply, type Request } from './messages.js';
+import { asBuffer, BEGUN, errorOf, type Reply, type Request } from './messages.js';
 import type { Calls } from './serve-calls.js';
 
 export interface WorkerThreadOptions {
@@ -63,15 +63,15 @@ export class WorkerThread<C extends Calls> {
 
   /**
    * Has one piece of work done. Rejects with the error of the work (message, stack and code of it), with the
-   * signal's reason as soon as that aborts, or with 500 `worker_died`: also when there can be no thread, when the
-   * work takes too long, which ends the thread, and after `close`.
+   * signal's reason as soon as that aborts, with 500 `worker_died`, also when the work takes too long, which ends the
+   * thread, or with 500 `worker_unavailable`: when there can be no thread, and after `close`.
    */
   async call<Name extends keyof C & string>(
     name: Name,
     argument: C[Name]['argument'],
     options: CallOptions<C[Name]['interim']> = {},
   ): Promise<C[Name]['value']> {
-    if (this.#closed) throw workerDied(null);
+    if (this.#closed) throw workerUnavailable(null);
     const call = this.#call({ name, argument }, options);
     this.#calls.add(call);
     try {
@@ -156,13 +156,18 @@ export class WorkerThread<C extends Calls> {
     } catch (error) {
       this.#running = null;
       logger.error({ err: error }, 'the worker thread cannot be started');
-      throw workerDied(error);
+      throw workerUnavailable(error);
     }
   }
 
   /** Takes its answers; resolves when it is gone, and everything that waited for it has been told. */
   #watch(worker: Worker, pending: ReadonlyMap<number, Pending>): Promise<void> {
-    worker.on('message', (reply: Reply) => {
+    let hasBegun = false;
+    worker.on('message', (reply: Reply | typeof BEGUN) => {
+      if (reply === BEGUN) {
+        hasBegun = true;
+        return;
+      }
       const call = pending.get(reply.id);
       if ('interim' in reply) call?.onInterim(reply.interim);
       else if (reply.ok) {
@@ -178,7 +183,8 @@ export class WorkerThread<C extends Calls> {
     return new Promise((resolve) => {
       worker.on('exit', () => {
         this.#running = null;
-        for (const { reject } of pending.values()) reject(workerDied(cause));
+        const failed = hasBegun ? workerDied : workerUnavailable;
+        for (const { reject } of pending.values()) reject(failed(cause));
         resolve();
       });
     });
@@ -234,4 +240,9 @@ function ownsMemory(body: Uint8Array): body is Uint8Array<ArrayBuffer> {
 function workerDied(cause: unknown): ApiError {
   const detail = 'The thread that works on pages and images has died under this work';
   return new ApiError(500, 'Internal server error', { reason: 'worker_died', detail, cause });
+}
+
+function workerUnavailable(cause: unknown): ApiError {
+  const detail = 'There is no thread to work on pages and images';
+  return new ApiError(500, 'Internal server error', { reason: 'worker_unavailable', detail, cause });
 }

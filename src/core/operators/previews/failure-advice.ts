@@ -51,6 +51,10 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ],
   ['media_not_written', 'media_store_path cannot be written. Check its owner and permissions.'],
   ['worker_died', 'The thread that works on pages and images died, perhaps of another page. Try again.'],
+  [
+    'worker_unavailable',
+    'The thread that works on pages and images cannot be started; the log says why. Restart the service.',
+  ],
   ['page_unreadable', 'The page holds no text that could be read; its charset may be stated wrongly.'],
   ['wall', 'The site shows a login, consent or bot check to this server. Only the site can change that.'],
   ['no_oembed', 'What the page announces as oEmbed is none. The preview goes on without it.'],

@@ -1,13 +1,15 @@
 import { setMaxListeners } from 'node:events';
 
-import { ApiError, stopping } from '../../base/errors/api-error.js';
+import { ApiError, imageTimeout, stopping } from '../../base/errors/api-error.js';
 import { abortable } from '../../base/deadline.js';
 import { addCount } from '../../base/places/add-count.js';
 import type { Logger } from '../../base/logger.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
 import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { WorkFor } from '../../base/worker/work-queue.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
+import { TIMEOUT_ERROR } from './image/thumbnailer.js';
 import type { ThumbnailSize } from './image/thumbnail-sizes.js';
 import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
@@ -34,6 +36,12 @@ export interface ThumbnailsUnderWay {
   end: () => void;
 }
 
+/** Failures that may be another's doing, once. */
+const COUNTED: ReadonlySet<string | null> = new Set(['worker_died', 'image_timeout']);
+const MAX_REMEMBERED = 10_000;
+/** The turn of all images that have failed so. */
+const SUSPECTS = '';
+
 /** Makes thumbnails of stored images, for one image one after the other: right behind an answer, or when asked for. */
 export class ThumbnailMaking {
   /** The last of those whose turn it is, by media id. */
@@ -43,6 +51,8 @@ export class ThumbnailMaking {
   /** How many of them follow an answer, and on behalf of each asker; the others are bounded by the decoder's queue. */
   #following = 0;
   readonly #followingOf = new Map<string, number>();
+  /** Those that have failed once in such a way, by media id. */
+  readonly #failedOnce = entryCache<true>(MAX_REMEMBERED);
   readonly #closing = new AbortController();
 
   constructor(private readonly options: ThumbnailMakingOptions) {
@@ -92,23 +102,23 @@ export class ThumbnailMaking {
 
   /**
    * Makes thumbnails of these sizes, or of all there should be; only within a turn. None of media that is removed
-   * meanwhile. Resolves to whether it can be decoded. Rejects with 500 of the disk, 503 `overloaded`, the error of the
+   * meanwhile. Resolves to why it cannot be decoded, or `null`. Rejects with 500 of the disk, 503 `overloaded`, the error of the
    * database, or the signal's reason; what operators should see is logged.
    */
-  async make(media: MediaRow, sizes?: readonly ThumbnailSize[], whose?: WorkFor): Promise<boolean> {
+  async make(media: MediaRow, sizes?: readonly ThumbnailSize[], whose?: WorkFor): Promise<string | null> {
     const { files, work } = this.options;
     const { mediaId, sniffedType: type, width, height } = media;
-    if (type === null || !DECODABLE_TYPES.has(type)) return false;
+    if (type === null || !DECODABLE_TYPES.has(type)) return 'of no type that is decoded';
     const size = width === null || height === null ? null : { width, height };
     const { paths, end } = files.begin(mediaId);
     return this.#keep(media, { made: work.makeThumbnails({ paths, type, size }, sizes, whose), end });
   }
 
-  async #keep({ mediaId }: MediaRow, { made, end }: ThumbnailsUnderWay): Promise<boolean> {
+  async #keep({ mediaId }: MediaRow, { made, end }: ThumbnailsUnderWay): Promise<string | null> {
     try {
       const { image, decodeError } = await made;
       if (image !== null) await this.#saveRows(mediaId, image.thumbnails);
-      return decodeError === null;
+      return decodeError;
     } catch (error) {
       throw this.#failed(error, mediaId);
     } finally {
@@ -118,17 +128,13 @@ export class ThumbnailMaking {
 
   /**
    * Makes the thumbnails of an image that has none yet, for somebody who asks for one; only within a turn. One that cannot
-   * be decoded, or ends the thread that is at it, has no size from then on. Rejects as `make`.
+   * be decoded, or with which the thread dies or the decoder is out of time twice, has no size from then on. Rejects as
+   * `make`, and with 503 `image_timeout`.
    */
   async makeAsked(media: MediaRow): Promise<void> {
-    try {
-      await this.#makeFirst(media, () => this.make(media));
-    } catch (error) {
-      // Before it was perhaps another's work under which the thread died; so it was tried once more.
-      if (error instanceof ApiError && error.reason === 'worker_died')
-        await this.options.rows.forgetSize(media.mediaId);
-      throw error;
-    }
+    const make = (): Promise<void> => this.#makeFirst(media, () => this.make(media));
+    // One at a time, or the one that ends the thread would take others with it again.
+    await (this.#failedOnce.has(media.mediaId) ? this.inTurn(SUSPECTS, make) : make());
   }
 
   /** Resolves when no new image is without its thumbnails any more. */
@@ -143,8 +149,22 @@ export class ThumbnailMaking {
   }
 
   /** What was said of its size is no longer told of an image that cannot be decoded. */
-  async #makeFirst(media: MediaRow, make: () => Promise<boolean>): Promise<void> {
-    if (!(await make())) await this.options.rows.forgetSize(media.mediaId);
+  async #makeFirst({ mediaId }: MediaRow, make: () => Promise<string | null>): Promise<void> {
+    const { rows } = this.options;
+    try {
+      const decodeError = await make();
+      if (decodeError !== null) {
+        if (TIMEOUT_ERROR.test(decodeError)) throw imageTimeout(decodeError);
+        await rows.forgetSize(mediaId);
+      }
+      this.#failedOnce.delete(mediaId);
+    } catch (error) {
+      if (error instanceof ApiError && COUNTED.has(error.reason)) {
+        if (this.#failedOnce.has(mediaId)) await rows.forgetSize(mediaId);
+        this.#failedOnce.set(mediaId, true);
+      }
+      throw error;
+    }
   }
 
   /** The rows of files that are there; when they are refused, the files go again. */

@@ -7,7 +7,7 @@ import { ToldFailure } from './shared-making.js';
 const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_unavailable|body_cut)/;
 
 /** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and being told to stop. */
-const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|aborted)$/;
+const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|worker_unavailable|aborted)$/;
 
 /** That a name could not be resolved says little about the site. */
 export const UNRESOLVED_MS = MINUTE_MS;

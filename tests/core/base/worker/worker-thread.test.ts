@@ -76,6 +76,7 @@ beforeEach(() => {
 afterEach(() => thread.close());
 
 const DIED = { status: 500, reason: 'worker_died' };
+const UNAVAILABLE = { status: 500, reason: 'worker_unavailable' };
 
 describe('a worker thread', () => {
   it('tells what is known before the work is done, each call its own', async () => {
@@ -176,7 +177,7 @@ describe('a worker thread', () => {
     await thread.close();
 
     expect(await Promise.all([waiting, last])).toEqual(['waited', 1]);
-    await expect(thread.call('double', 1)).rejects.toMatchObject(DIED);
+    await expect(thread.call('double', 1)).rejects.toMatchObject(UNAVAILABLE);
   });
 
   it('that dies while it is closed is closed all the same', async () => {
@@ -221,7 +222,7 @@ describe('a worker thread', () => {
     starts = 0;
     const late = make(change);
 
-    await expect(late.call('double', 1)).rejects.toMatchObject(DIED);
+    await expect(late.call('double', 1)).rejects.toMatchObject(UNAVAILABLE);
     expect(await late.call('double', 1)).toBe(2);
     await late.close();
   });

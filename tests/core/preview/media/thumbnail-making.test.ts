@@ -5,7 +5,10 @@ import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
 import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
-import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import type {
+  MadeThumbnails,
+  MediaProcessor,
+} from '../../../../src/core/preview/media/storage/media-jobs.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { DETAILS, createMediaKit, type MediaKit, type MediaWing } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
@@ -17,6 +20,8 @@ const SIZES = 4;
 const MAX_PENDING = 64;
 /** Images of one asker that are in the making at once. */
 const AT_ONCE = 4;
+
+const died = (): ApiError => new ApiError(500, 'Internal server error', { reason: 'worker_died' });
 
 /** The real work, where no image is decoded before `open`, or none is done with before it. */
 interface HeldProcessor extends MediaProcessor {
@@ -43,6 +48,38 @@ function holdThumbnails(when: 'before' | 'after' = 'before'): HeldProcessor {
     },
     open: () => open(),
     asked,
+  };
+}
+
+/** A thread that ends with the first image stored, and all work in it; the first time only when there is other work. */
+function endedByFirst(real: MediaProcessor): MediaProcessor {
+  const running = new Set<(error: Error) => void>();
+  let bomb: string | null = null;
+  let hasDied = false;
+  let begin = (): void => {};
+  const another = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  return {
+    keep: (job) => {
+      bomb ??= job.paths.file;
+      return real.keep(job, { mayTake: false });
+    },
+    makeThumbnails: (job, onDecoded) => {
+      const ended = new Promise<never>((_resolve, reject) => void running.add(reject));
+      const isBomb = bomb === job.paths.file;
+      if (!isBomb) begin();
+      const work = async (): Promise<MadeThumbnails> => {
+        const made = await real.makeThumbnails(job, onDecoded);
+        if (isBomb) {
+          await another;
+          for (const end of running) end(died());
+          hasDied = true;
+        }
+        return isBomb || !hasDied ? await ended : made;
+      };
+      return Promise.race([ended, work()]);
+    },
   };
 }
 
@@ -190,10 +227,9 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', leaveNothing);
 
   it('whose maker dies are logged once, and made when they are asked for', async () => {
-    const died = new ApiError(500, 'Internal server error', { reason: 'worker_died' });
     const wing = kit.wing({
       keep: (job) => held.keep(job, { mayTake: false }),
-      makeThumbnails: () => Promise.reject(died),
+      makeThumbnails: () => Promise.reject(died()),
     });
 
     const { mediaId } = await save(wing);
@@ -203,13 +239,77 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await kit.reader().findThumbnail(mediaId, SMALL)).toMatchObject({ contentType: 'image/jpeg' });
   });
 
-  it('whose maker dies again when they are asked for are refused from then on', async () => {
+  const failing = (reason: string) => () =>
+    Promise.reject(new ApiError(500, 'Internal server error', { reason }));
+  const late = () => Promise.resolve({ image: null, decodeError: 'timeout: 42% complete', decodeMs: 10_000 });
+
+  /** How askers fare whose image, left to demand, is worked on in these ways, one after the other. */
+  async function askInTurn(makers: readonly (() => Promise<MadeThumbnails>)[]): Promise<string[]> {
+    const left = [...makers];
+    const wing = kit.wing({
+      keep: (job) => held.keep(job, { mayTake: false }),
+      makeThumbnails: (job, onDecoded) => left.shift()?.() ?? held.makeThumbnails(job, onDecoded),
+    });
+    await wing.making.close();
+    const { mediaId } = await save(wing);
+    held.open();
+    const answers: string[] = [];
+    for (let times = 0; times <= makers.length; times += 1) {
+      const ask = wing.reader(true).findThumbnail(mediaId, SMALL);
+      answers.push(
+        await ask.then(
+          () => 'made',
+          (error: ApiError) => `${error.status} ${error.reason}`,
+        ),
+      );
+    }
+    return answers;
+  }
+
+  it.each([
+    ['one death of the thread is not held against it', [failing('worker_died')], ['500 worker_died', 'made']],
+    [
+      'two are',
+      [failing('worker_died'), failing('worker_died')],
+      ['500 worker_died', '500 worker_died', '404 no_thumbnail'],
+    ],
+    [
+      'that there is no thread never is',
+      [failing('worker_unavailable'), failing('worker_unavailable'), failing('worker_died')],
+      ['500 worker_unavailable', '500 worker_unavailable', '500 worker_died', 'made'],
+    ],
+    ['one time-out of the decoder is not, either', [late], ['503 image_timeout', 'made']],
+    ['two are, too', [late, late], ['503 image_timeout', '503 image_timeout', '404 no_thumbnail']],
+  ] as const)('left to demand: %s', async (_rule, makers, answers) => {
+    expect(await askInTurn(makers)).toEqual(answers);
+  });
+
+  it('of a good image, asked for beside one that ends the thread each time, are made', async () => {
+    const wing = kit.wing(endedByFirst(held));
+    await wing.making.close();
+    const ids = [(await save(wing)).mediaId, (await save(wing)).mediaId];
+    held.open();
+
+    const rounds: string[][] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const asked = await Promise.allSettled(ids.map((id) => wing.reader(true).findThumbnail(id, SMALL)));
+      rounds.push(asked.map(({ status }) => status));
+    }
+
+    const [together, ...later] = rounds;
+    expect(together).toEqual(['rejected', 'rejected']);
+    expect(later).toEqual(later.map(() => ['rejected', 'fulfilled']));
+    const widths = ids.map(async (id) => (await kit.rows.find(id))!.width);
+    expect(await Promise.all(widths)).toEqual([null, 600]);
+  });
+
+  it('whose maker died, then dies when they are asked for, are refused from then on', async () => {
     let deaths = 0;
     const wing = kit.wing({
       keep: (job) => held.keep(job, { mayTake: false }),
       makeThumbnails: () => {
         deaths += 1;
-        return Promise.reject(new ApiError(500, 'Internal server error', { reason: 'worker_died' }));
+        return Promise.reject(died());
       },
     });
     const { mediaId } = await save(wing);
@@ -337,12 +437,11 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     });
 
     it('whose maker dies once it is decoded are logged once, and made when they are asked for', async () => {
-      const died = new ApiError(500, 'Internal server error', { reason: 'worker_died' });
       const wing = kit.wing({
         keep: (job) => held.keep(job, { mayTake: false }),
         makeThumbnails: async (_job, onDecoded) => {
           onDecoded?.({ width: 600, height: 400, blurhash: null });
-          throw died;
+          throw died();
         },
       });
 

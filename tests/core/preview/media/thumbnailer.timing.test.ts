@@ -2,6 +2,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
+import { firstJpegScans } from '../../../../src/core/preview/media/image/jpeg-scans.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer, type Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { ImageOptions } from '../../../../src/core/preview/media/storage/media-jobs.js';
@@ -15,6 +16,7 @@ import {
   profilePng,
   profileWebp,
   tiledAvif,
+  type TiledAvif,
 } from './image-bombs.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
@@ -145,6 +147,22 @@ describe('thumbnails', () => {
   });
 });
 
+/** As cameras write them; the names of boxes may stand in pixels, too. */
+const honest = (change: Partial<TiledAvif>) => () =>
+  tiledAvif({ tile: 1024, rows: 4, whole: 4096, ...change });
+const HONEST_AVIFS: readonly (readonly [string, () => Promise<Buffer>])[] = [
+  ['of tiles with a gain map', honest({ beside: 'gain map' })],
+  ['of tiles with transparency of as many', honest({ beside: 'alpha' })],
+  ['by itself with a gain map', honest({ tile: 4096, rows: 0, beside: 'gain map' })],
+  [
+    'that has the name of a box in its pixels',
+    async () => {
+      const image = await sampleImage(64, 4096).avif({ effort: 0 }).toBuffer();
+      return Buffer.concat([image, Buffer.from('\0\0\0\x0cfreedimg', 'latin1')]);
+    },
+  ],
+];
+
 describe('hostile images', () => {
   it.each([
     ['a PNG of 30,000 x 30,000', () => tinyPng(30_000, 30_000), 'Input image exceeds pixel limit'],
@@ -247,12 +265,41 @@ describe('hostile images', () => {
     await expect(make(bytes)).rejects.toThrow('put together themselves');
   });
 
+  it('so is one of parts whose transparency is put together', async () => {
+    const bytes = await tiledAvif({ tile: 512, rows: 4, whole: 2048, beside: 'alpha of the tile' });
+
+    await expect(make(bytes)).rejects.toThrow('pixels are too many');
+  });
+
   it('an AVIF that has 100 frames of 4 million pixels to show one is refused at once', async () => {
     const bytes = await tiledAvif({ tile: 2000, rows: 1, whole: 2000, frames: 100 });
     const started = process.cpuUsage();
 
     await expect(make(bytes)).rejects.toThrow('an AVIF of many frames');
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+  });
+
+  it('a JPEG of 64 MB is gone through fast, and not at all for its size', async () => {
+    const whole = await sampleImage(64, 64).jpeg().toBuffer();
+    const bytes = Buffer.concat([whole.subarray(0, -2), Buffer.alloc(64_000_000)]);
+    const thumbnailer = new Thumbnailer();
+    const leastMs = async (work: () => unknown): Promise<number> => {
+      const times: number[] = [];
+      for (let time = 0; time < 5; time += 1) {
+        const started = process.cpuUsage();
+        await work();
+        times.push(process.cpuUsage(started).user / 1000);
+      }
+      return Math.min(...times);
+    };
+
+    // A pass over each byte by itself takes some 60 ms.
+    expect(await leastMs(() => firstJpegScans(bytes))).toBeLessThan(25);
+    expect(await leastMs(() => thumbnailer.sizeByHead(bytes, 'image/jpeg', MAX_PIXELS))).toBeLessThan(2);
+  });
+
+  it.each(HONEST_AVIFS)('an honest AVIF, %s, has its thumbnails', async (_what, avif) => {
+    expect(await make(await avif())).toMatchObject({ height: 4096 });
   });
 
   it('an AVIF put together of tiles has its thumbnails', async () => {

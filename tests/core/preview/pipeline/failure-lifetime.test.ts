@@ -14,6 +14,7 @@ it.each([
   ['our own queue', failure(503, 'overloaded'), 0],
   ['a full disk', failure(500, 'disk_full'), 0],
   ['a thread that another page may have ended', failure(500, 'worker_died'), 0],
+  ['a thread that could not be started', failure(500, 'worker_unavailable'), 0],
   ['a preview that was told to stop', failure(500, 'aborted'), 0],
   ['an error of ours', new Error('oops'), 0],
   ['a name that does not exist', failure(502, 'dns_no_address'), HOUR_MS],

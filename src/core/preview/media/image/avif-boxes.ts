@@ -38,6 +38,16 @@ export function boxesOf(bytes: Buffer): Box[] {
   return boxes;
 }
 
+/** ISO/IEC 14496-12, 8.11.6: the items of these types. */
+export function itemsOfType(iinf: Buffer, types: ReadonlySet<string>): Set<number> {
+  const entries = boxesOf(iinf.subarray(iinf[0] === 0 ? 6 : 8)).filter(({ type }) => type === 'infe');
+  const items = entries.map(({ data }) => {
+    const ids = numbers(data[0] === 2 ? 2 : 4);
+    return { item: ids.at(data, 4), type: data.toString('latin1', 6 + ids.width, 10 + ids.width) };
+  });
+  return new Set(items.filter(({ type }) => types.has(type)).map(({ item }) => item));
+}
+
 /** How numbers of this many bytes are read. */
 export function numbers(width: 1 | 2 | 4): { width: number; at: (bytes: Buffer, offset: number) => number } {
   return { width, at: (bytes, offset) => bytes.readUIntBE(offset, width) };

@@ -1,5 +1,6 @@
-import { boxesOf, metaOf, numbers, theOnly, type Box } from './avif-boxes.js';
+import { itemsOfType, metaOf, theOnly, type Box } from './avif-boxes.js';
 
+const CODED: ReadonlySet<string> = new Set(['av01']);
 /** A progressive image may have one for each layer of AV1. */
 const MAX_FRAMES = 4;
 /** OBUs that make the decoder decode, or show, a frame (AV1 specification, 6.2.2). */
@@ -14,22 +15,12 @@ const IN_META = 1;
  */
 export function refuseManyFrames(bytes: Buffer): void {
   const meta = metaOf(bytes);
-  const images = imageItems(theOnly(meta, 'iinf'));
+  const images = itemsOfType(theOnly(meta, 'iinf'), CODED);
   for (const { item, parts } of itemsOf(bytes, meta)) {
     if (images.has(item) && frames(Buffer.concat(parts)) > MAX_FRAMES) {
       throw new Error('an AVIF of many frames');
     }
   }
-}
-
-/** ISO/IEC 14496-12, 8.11.6: the items that are coded as AV1. */
-function imageItems(iinf: Buffer): Set<number> {
-  const entries = boxesOf(iinf.subarray(iinf[0] === 0 ? 6 : 8)).filter(({ type }) => type === 'infe');
-  const items = entries.map(({ data }) => {
-    const ids = numbers(data[0] === 2 ? 2 : 4);
-    return { item: ids.at(data, 4), type: data.toString('latin1', 6 + ids.width, 10 + ids.width) };
-  });
-  return new Set(items.filter(({ type }) => type === 'av01').map(({ item }) => item));
 }
 
 /** ISO/IEC 14496-12, 8.11.3: where the bytes of each item are. */

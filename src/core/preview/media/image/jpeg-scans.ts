@@ -26,8 +26,13 @@ export function firstJpegScans(bytes: Buffer): Buffer {
 /** Where the next marker is: no escape in the data of a scan and no filling; the end when there is none. */
 function nextMarker(bytes: Buffer, from: number): number {
   let at = from;
-  while (at < bytes.length && (bytes[at] !== MARK || bytes[at + 1] === 0 || bytes[at + 1] === MARK)) at += 1;
-  return at;
+  for (;;) {
+    if (bytes[at] !== MARK) at = bytes.indexOf(MARK, at);
+    if (at === -1) return bytes.length;
+    const next = bytes[at + 1];
+    if (next !== 0 && next !== MARK) return at;
+    at += next === 0 ? 2 : 1;
+  }
 }
 
 /** As the decoder has it: what stands behind other markers it reads, or gives up there. */

@@ -35,6 +35,8 @@ const LOADERS = [
 export const MAX_AT_ONCE = 3;
 
 const TIMEOUT_SECONDS = 10;
+/** What the decoder says after them. */
+export const TIMEOUT_ERROR = /^timeout: /;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
@@ -83,7 +85,9 @@ export class Thumbnailer {
     const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(file));
     if (!isForgiving) return null;
     try {
-      const { width, height } = await this.#facts(neededBytes(file, type), type, maxPixels);
+      // Scans are not what is opened of a JPEG here.
+      const bytes = type === 'image/jpeg' ? file : neededBytes(file, type);
+      const { width, height } = await this.#facts(bytes, type, maxPixels);
       return { width, height };
     } catch {
       return null;

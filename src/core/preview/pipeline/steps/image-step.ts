@@ -17,6 +17,8 @@ import { gatedDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
 import type { UrlGate } from './url-gate.js';
 
+const NO_THREAD = /^worker_(?:died|unavailable)$/;
+
 /** What the step is built from. */
 export interface ImageStepOptions {
   downloader: Pick<Downloader, 'download'>;
@@ -90,7 +92,7 @@ export class ImageStep {
       step('warning', `${shown(url)} is no image but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
       // It says nothing about the image, and a preview without it would be kept for an hour.
-      if (error instanceof S3Failure || (error instanceof ApiError && error.reason === 'worker_died'))
+      if (error instanceof S3Failure || (error instanceof ApiError && NO_THREAD.test(error.reason ?? '')))
         throw error;
       const line = failureLine(error, job, { image: url });
       this.options.logger.info(line, 'image of a preview failed');
