@@ -13,7 +13,7 @@ export function userAsker(userId: string, requestId: string): Asker {
   return { key: `user:${userId}`, question: requestId };
 }
 
-/** Who asks first for something that others may want, too: each who joins brings his own turn to all it waits for. */
+/** Who asks first for something that others may want, too: each who joins brings his own turn to all it waits for, for good. */
 export class JoinedAskers implements Asker {
   readonly key: string;
   readonly question: string;
@@ -23,18 +23,17 @@ export class JoinedAskers implements Asker {
   constructor(first: Asker) {
     this.key = first.key;
     this.question = first.question;
-    this.join(first);
   }
 
-  /** Joins with all who have joined or will join that one. */
-  join(asker: Asker): void {
+  /** Joins with all who have joined that one, or join it until the function returned is called. */
+  join(asker: Asker): () => void {
     const { key, question } = asker;
     if (key !== this.key && !this.#others.has(key)) {
       const other = { key, question };
       this.#others.set(key, other);
       for (const tell of this.#told) tell(other);
     }
-    asker.eachOther?.((other) => this.join(other));
+    return asker.eachOther?.((other) => void this.join(other)) ?? (() => undefined);
   }
 
   readonly eachOther = (tell: (other: Asker) => void): (() => void) => {

@@ -44,7 +44,7 @@ const NOBODY: Asker = { key: '', question: '' };
 /**
  * Places for work, given by turns: by asker, among those by group, within it in order of arrival. What runs cannot be
  * taken back, so some places are kept for whoever holds few. A full queue drops what was added last by whoever has the
- * most in it, be it the newcomer.
+ * most in it, be it the newcomer; of several, whoever came last.
  */
 export class FairPlaces {
   readonly #places: Places<'group'>;
@@ -118,10 +118,11 @@ export class FairPlaces {
   }
 }
 
-/** What is asked for by whoever asks for the most of these. */
+/** What is asked for by whoever asks for the most of these; of several, by whoever asked last. */
 function ofGreediest(tickets: readonly PlaceTicket[]): PlaceTicket[] {
   const counts = new Map<string, number>();
   for (const { request } of tickets) addCount(counts, request.asker.key, 1);
   const most = Math.max(0, ...counts.values());
-  return tickets.filter(({ request }) => counts.get(request.asker.key) === most);
+  const greediest = tickets.findLast(({ request }) => counts.get(request.asker.key) === most);
+  return tickets.filter(({ request }) => request.asker.key === greediest?.request.asker.key);
 }

@@ -102,8 +102,8 @@ export class LoopTurns {
     const search = from.turns.take(() => true);
     let step = search.next();
     while (step.done !== true) step = search.next();
-    const waiting = step.value;
-    if (waiting === null) return;
+    if (step.value === null) return;
+    const waiting = step.value.item;
     // Since it waits, work of the same may have taken long.
     const queue = this.#queueOf(waiting);
     if (queue === from) this.#do(waiting);

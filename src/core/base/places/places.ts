@@ -36,11 +36,11 @@ const RANKS: readonly Rank[] = [0, 1, 2];
 interface Waiter extends PlaceRequest {
   rank: Rank;
   state: 'waiting' | 'running' | 'over';
-  /** One for each asker. */
-  readonly paths: string[][];
+  /** By the key of each asker. */
+  readonly paths: Map<string, string[]>;
   /** End being told of askers who join those who wait. */
   readonly unlink: (() => void)[];
-  /** Path of the asker who was given the place. */
+  /** The path whose turn it was. */
   holder: readonly string[];
   settle: (isAdmitted: boolean) => void;
 }
@@ -119,7 +119,7 @@ export class Places<About extends string = string> {
   enter(request: PlaceRequest): PlaceTicket<About> {
     const waiter: Waiter = {
       state: 'waiting',
-      paths: [],
+      paths: new Map(),
       unlink: [],
       holder: [],
       settle: noop,
@@ -132,7 +132,7 @@ export class Places<About extends string = string> {
         waiter.settle = resolve;
       }),
       hasPlace: () => waiter.state === 'running',
-      isShared: () => waiter.paths.length > 1,
+      isShared: () => waiter.paths.size > 1,
       waitsFor: () => this.#waitsFor(waiter),
       join: (asker) => this.#join(waiter, asker),
       giveUp: () => {
@@ -167,15 +167,15 @@ export class Places<About extends string = string> {
   }
 
   #addPath(waiter: Waiter, asker: Asker): void {
-    if (waiter.state !== 'waiting' || waiter.paths.some(([key]) => key === asker.key)) return;
+    if (waiter.state !== 'waiting' || waiter.paths.has(asker.key)) return;
     const question = this.rules.questionOf?.(waiter.about) ?? asker.question;
     const path = [asker.key, `${asker.key} ${question}`, ...waiter.about];
-    waiter.paths.push(path);
+    waiter.paths.set(asker.key, path);
     this.#turns[waiter.rank].add(path, waiter);
     // All others have been looked at in vain, unless a search is due or not at its end.
     if (this.#search !== null) this.#isDue = true;
     else if (!this.#isDue && this.#hasStarts && this.#boundOf(path, waiter.rank) === null)
-      this.#start(waiter);
+      this.#start(waiter, path);
   }
 
   /** Searches on until nobody may go, or so much has been looked at in this turn of the event loop. */
@@ -194,9 +194,9 @@ export class Places<About extends string = string> {
   *#startAll(): Generator<void, void> {
     for (const rank of RANKS) {
       while (this.#hasStarts) {
-        const waiter = yield* this.#turns[rank].take((path) => this.#mayGo(path, rank));
-        if (waiter === null) break;
-        this.#start(waiter);
+        const taken = yield* this.#turns[rank].take((path) => this.#mayGo(path, rank));
+        if (taken === null) break;
+        this.#start(taken.item, taken.path);
       }
     }
   }
@@ -205,10 +205,9 @@ export class Places<About extends string = string> {
     return this.#startsLeft > 0 && this.#running < this.rules.total;
   }
 
-  #start(waiter: Waiter): void {
+  #start(waiter: Waiter, path: readonly string[]): void {
     this.#unqueue(waiter);
-    const { paths, rank } = waiter;
-    waiter.holder = paths.find((path) => this.#mayGo(path.slice(0, 1), rank)) ?? paths[0] ?? [];
+    waiter.holder = path;
     waiter.state = 'running';
     this.#count(waiter, 1);
     this.#startsLeft -= 1;
@@ -230,7 +229,7 @@ export class Places<About extends string = string> {
 
   #unqueue(waiter: Waiter): void {
     for (const unlink of waiter.unlink) unlink();
-    for (const path of waiter.paths) this.#turns[waiter.rank].remove(path, waiter);
+    for (const path of waiter.paths.values()) this.#turns[waiter.rank].remove(path, waiter);
     this.#waiting.delete(waiter);
     this.#countWaiting(waiter.asker, -1);
   }
@@ -248,10 +247,11 @@ export class Places<About extends string = string> {
     for (const [at, part] of holder.entries()) addCount((this.#held[at] ??= new Map()), part, by);
   }
 
-  #waitsFor({ state, paths: [path = []], rank }: Waiter): Level<About> | 'total' | null {
+  #waitsFor({ state, paths, rank }: Waiter): Level<About> | 'total' | null {
     // Without starts left in this turn of the event loop it merely waits for the next one.
     if (state !== 'waiting' || this.#startsLeft === 0) return null;
     if (this.#running >= this.rules.total) return 'total';
+    const [path = []] = paths.values();
     return this.#boundOf(path, rank);
   }
 

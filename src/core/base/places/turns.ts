@@ -33,27 +33,28 @@ export class Turns<T> {
   }
 
   /**
-   * Takes the next one below a path that `mayGo` allows; it is told each longer path. Returns `null` when there is none.
+   * Takes the next one below a path that `mayGo` allows; it is told each longer path. Returns it with the path it was
+   * found by, `null` when there is none.
    * Yields before each path it looks at, so that a long search can be gone on with later; meanwhile things may come and go.
    */
   *take(
     mayGo: (path: readonly string[]) => boolean,
     path: readonly string[] = [],
-  ): Generator<void, T | null> {
+  ): Generator<void, { item: T; path: readonly string[] } | null> {
     for (const item of this.#waiting) {
       this.#waiting.delete(item);
-      return item;
+      return { item, path };
     }
     for (const [part, branch] of this.#branches) {
       yield;
       const longer = [...path, part];
       if (!mayGo(longer)) continue;
-      const item = yield* branch.take(mayGo, longer);
-      if (item === null) continue;
+      const taken = yield* branch.take(mayGo, longer);
+      if (taken === null) continue;
       // Whoever had a turn stands last.
       this.#branches.delete(part);
       if (!branch.isEmpty) this.#branches.set(part, branch);
-      return item;
+      return taken;
     }
     return null;
   }

@@ -37,16 +37,15 @@ export class SharedDownloads {
     const key = `${request.kind} ${target.url.href}`;
     const running = this.#flights.get(key);
     const flight = running ?? this.#start(key, target, request);
-    if (running !== undefined) {
-      flight.isShared = true;
-      flight.askers.join(request.asker);
-    }
+    if (running !== undefined) flight.isShared = true;
+    const unlink = flight.askers.join(request.asker);
     flight.members.add(request);
     try {
       if (running !== undefined) await catchUp(flight, request);
       const download = await untilCancelled(flight.outcome, request.signal);
       return { ...download, isShared: () => flight.isShared || this.#flights.get(key) === flight };
     } finally {
+      unlink();
       flight.members.delete(request);
       if (flight.members.size === 0) this.#end(key, flight);
     }

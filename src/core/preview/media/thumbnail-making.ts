@@ -48,8 +48,9 @@ export class ThumbnailMaking {
   readonly #turns = new Map<string, Promise<void>>();
   /** Those of new images. */
   readonly #pending = new Set<Promise<void>>();
-  /** How many of them on behalf of each asker. */
-  readonly #pendingOf = new Map<string, number>();
+  /** How many of them follow an answer, and on behalf of each asker; the others are bounded by the decoder's queue. */
+  #following = 0;
+  readonly #followingOf = new Map<string, number>();
   /** Those that have failed once in such a way, by media id. */
   readonly #failedOnce = entryCache<true>(MAX_REMEMBERED);
   readonly #closing = new AbortController();
@@ -61,8 +62,8 @@ export class ThumbnailMaking {
 
   /**
    * Makes the thumbnails of a new image, or stores those that have been `begun`. Resolves at once, or, while too many
-   * are pending (twice as many for an asker of whom none is), when they are made or the signal aborts. Never rejects: what could not be made is made when it is asked
-   * for.
+   * follow answers (twice as many for an asker of whom none does), when they are made or the signal aborts. Never
+   * rejects: what could not be made is made when it is asked for.
    */
   async follow(media: MediaRow, { asker, signal }: WorkFor, begun?: ThumbnailsUnderWay): Promise<void> {
     const whose = { asker, signal: this.#closing.signal };
@@ -70,16 +71,20 @@ export class ThumbnailMaking {
     const made = this.inTurn(media.mediaId, () => this.#makeFirst(media, make)).catch(() => {});
     const { maxPending } = this.options;
     const key = asker?.key ?? '';
-    const isFull = this.#pending.size >= (this.#pendingOf.has(key) ? maxPending : 2 * maxPending);
     this.#pending.add(made);
-    addCount(this.#pendingOf, key, 1);
-    void made.finally(() => {
-      this.#pending.delete(made);
-      addCount(this.#pendingOf, key, -1);
-    });
-    if (!isFull) return;
+    void made.finally(() => this.#pending.delete(made));
+    if (this.#following < (this.#followingOf.has(key) ? maxPending : 2 * maxPending)) {
+      this.#countFollowing(key, 1);
+      void made.finally(() => this.#countFollowing(key, -1));
+      return;
+    }
     this.options.onBound?.('total', '');
     await (signal === undefined ? made : untilAborted(made, signal));
+  }
+
+  #countFollowing(key: string, by: number): void {
+    this.#following += by;
+    addCount(this.#followingOf, key, by);
   }
 
   /** Does work on the thumbnails of one media after that of all who came before: simultaneous askers wait for one making. */

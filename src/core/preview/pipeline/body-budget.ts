@@ -25,17 +25,17 @@ export class BodyBudget {
   }
 
   /**
-   * Waits until a further download of the asker, or of who joins him, may begin; rejects with the signal's reason when
-   * that takes too long.
+   * Waits until a further download of the asker, or of who joins him, may begin, and resolves to the key of whoever has
+   * room: his it counts as. Rejects with the signal's reason when that takes too long.
    */
-  async room({ key, eachOther }: Asker, signal: AbortSignal): Promise<void> {
+  async room({ key, eachOther }: Asker, signal: AbortSignal): Promise<string> {
     const keys = [key];
     const unlink = eachOther?.((other) => {
       keys.push(other.key);
       this.#wake();
     });
     try {
-      await this.#roomForAny(keys, signal);
+      return await this.#roomForAny(keys, signal);
     } finally {
       unlink?.();
     }
@@ -53,10 +53,11 @@ export class BodyBudget {
     };
   }
 
-  async #roomForAny(askers: readonly string[], signal: AbortSignal): Promise<void> {
-    const hasRoom = (): boolean => askers.some((asker) => this.#hasRoom(asker));
-    if (!hasRoom()) this.onBound();
-    while (!hasRoom()) {
+  async #roomForAny(askers: readonly string[], signal: AbortSignal): Promise<string> {
+    const find = (): string | undefined => askers.find((asker) => this.#hasRoom(asker));
+    let whose = find();
+    if (whose === undefined) this.onBound();
+    while (whose === undefined) {
       await abortable<void>(signal, (resolve, reject) => {
         this.#waiting.add(resolve);
         return () => {
@@ -64,7 +65,9 @@ export class BodyBudget {
           reject(signal.reason);
         };
       });
+      whose = find();
     }
+    return whose;
   }
 
   #wake(): void {

@@ -93,6 +93,19 @@ describe('fair places', () => {
     expect([refused, isRefused]).toEqual([['alice/h/2'], false]);
   });
 
+  it('drop no waiter for a newcomer with as many, even if others wait for that, too', async () => {
+    const { enter, places, refused } = setup({ maxRunning: 1, reserved: 0, maxWaiting: 5 });
+    await enter('alice/h/0', ...Array.from({ length: 5 }, (_, at) => `honest${at}/h/0`));
+    let refusals = 0;
+    for (let at = 0; at < 5; at += 1) {
+      const asker = new JoinedAskers(userAsker(`newcomer${at}`, 'q'));
+      asker.join(userAsker('helper', 'q'));
+      places.enter({ asker, group: 'h' }, NEVER).catch(() => (refusals += 1));
+    }
+    await settle();
+    expect([refused, refusals]).toEqual([[], 5]);
+  });
+
   it('have one more of a group for whoever holds none of it', async () => {
     const { enter, end, inside } = setup({
       maxRunning: 9,

@@ -69,6 +69,15 @@ describe('places', () => {
     expect(later.isShared()).toBe(true);
   });
 
+  it('are held by whose turn it was', () => {
+    const { places, enter } = setup({ total: 1 });
+    const [first, second, shared] = ['alice/0', 'alice/1', 'alice/2'].map(enter);
+    shared?.join({ key: 'bob', question: 'q' });
+    first?.leave();
+    second?.leave();
+    expect([shared?.hasPlace(), places.held(['alice']), places.held(['bob'])]).toEqual([true, 0, 1]);
+  });
+
   it('leave room for somebody new where others wait for all that the greediest wants', () => {
     const { places, enter } = setup({ total: 1 });
     const carol = { key: 'carol', question: 'q' };

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { userAsker, type Asker } from '../../../../src/core/base/places/asker.js';
 import type { Downloader } from '../../../../src/core/preview/download/downloader.js';
 import {
   page,
@@ -103,5 +104,32 @@ describe('simultaneous downloads of one address', () => {
 
     expect(await second).toMatchObject({ reason: 'aborted' });
     await held.gone;
+  });
+
+  it('are joined by nobody else through one who has given up', async () => {
+    const held = heldPage();
+    site.pages.set('/a', held.page);
+    const [one, two] = [new AbortController(), new AbortController()];
+    let linked = 0;
+    const asker = (key: string): Asker => ({
+      ...userAsker(key, 'q'),
+      eachOther: () => {
+        linked += 1;
+        return () => void (linked -= 1);
+      },
+    });
+
+    const url = site.url('/a');
+    const first = outcome(downloader, { url, signal: one.signal, asker: asker('alice') });
+    const second = outcome(downloader, { url, signal: two.signal, asker: asker('bob') });
+    await held.asked;
+    expect(linked).toBe(2);
+    one.abort();
+    await first;
+    expect(linked).toBe(1);
+    two.abort();
+    await second;
+
+    expect(linked).toBe(0);
   });
 });

@@ -16,6 +16,8 @@ import { sampleImage } from './sample-images.js';
 const SMALL = { width: 96, height: 96, method: 'crop' } as const;
 /** Sizes that differ for the photograph. */
 const SIZES = 4;
+/** Default of previews.max_pending_thumbnails. */
+const MAX_PENDING = 64;
 /** Images of one asker that are in the making at once. */
 const AT_ONCE = 4;
 
@@ -177,6 +179,19 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     held.open();
     await further;
     await wing.making.settle();
+  });
+
+  it('are waited for by nobody who has none pending, while another asks for three times as many as may be', async () => {
+    const wing = kit.wing(held);
+    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userAsker(user, 'q'));
+
+    const flood = Array.from({ length: 3 * MAX_PENDING }, () => save(wing, { asker: alice! }));
+    await Promise.all(flood.slice(0, MAX_PENDING / 2));
+    await expect.poll(() => kit.database.client.media.count()).toBe(flood.length);
+    await save(wing, { asker: bob! });
+    const closed = wing.making.close();
+    held.open();
+    await Promise.all([closed, ...flood]);
   });
 
   it('are waited for no longer than the preview may take', async () => {

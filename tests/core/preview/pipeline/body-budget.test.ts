@@ -30,7 +30,17 @@ describe('the budget of bodies', () => {
     const asker = new JoinedAskers({ key: 'alice', question: '' });
     const waiting = budget.room(asker, new AbortController().signal);
     asker.join({ key: 'bob', question: '' });
-    await expect(waiting).resolves.toBeUndefined();
+    await expect(waiting).resolves.toBe('bob');
+  });
+
+  it('counts what somebody else had room for as his', async () => {
+    const budget = new BodyBudget(100);
+    budget.hold('alice', 101);
+    const asker = new JoinedAskers({ key: 'alice', question: '' });
+    asker.join({ key: 'bob', question: '' });
+    const whose = await budget.room(asker, new AbortController().signal);
+    budget.hold(whose, 10);
+    expect([await isOpen(budget, 'bob'), await isOpen(budget, 'carol')]).toEqual([false, true]);
   });
 
   it('lets those go on who waited when bodies are gone', async () => {

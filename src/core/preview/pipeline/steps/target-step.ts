@@ -63,17 +63,20 @@ export class TargetStep {
 
   /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, stage, job }: FetchOptions): Promise<Target> {
-    await this.options.budget.room(job.asker, job.signal);
+    const holder = await this.options.budget.room(job.asker, job.signal);
     const { kind, first } = isOembed
       ? ({ kind: 'oembed', first: 'oembed' } as const)
       : ({ kind: 'page', first: 'target' } as const);
     const request = { url, kind, stage: stage ?? first, allowDataUrls: false, trace: job.trace };
-    return this.#store(await gatedDownload(this.options, request, job), isOembed, job);
+    return this.#store(await gatedDownload(this.options, request, job), { isOembed, job, holder });
   }
 
-  async #store(download: Download, isOembed: boolean, job: PreviewJob): Promise<Target> {
+  async #store(
+    download: Download,
+    { isOembed, job, holder }: { isOembed: boolean; job: PreviewJob; holder: string },
+  ): Promise<Target> {
     const { body, ...head } = download;
-    const release = this.options.budget.hold(job.asker.key, body.length);
+    const release = this.options.budget.hold(holder, body.length);
     try {
       const details = {
         userId: job.userId,
