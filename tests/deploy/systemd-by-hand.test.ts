@@ -21,8 +21,9 @@ const INSTALLED = `set -eu
 { ${OWN_ROOT}
 for place in /proc /dev /sys "$2"; do mkdir -p "$1/root$place"; mount --rbind "$place" "$1/root$place"; done
 # Only systemd itself could do that.
-printf '#!/bin/sh\\necho "asked: systemctl $*"\\n' > "$1/root/usr/local/bin/systemctl"
-chmod 0755 "$1/root/usr/local/bin/systemctl"
+rm -f "$1/root/usr/bin/systemctl"
+printf '#!/bin/sh\\necho "asked: systemctl $*"\\n' > "$1/root/usr/bin/systemctl"
+chmod 0755 "$1/root/usr/bin/systemctl"
 chroot "$1/root" sh -euc "cd '$2' && $BLOCK"
 chroot "$1/root" stat -c 'made: %n %U %G %a' /var/lib/vidimus /etc/vidimus/config.yaml /usr/bin/vidimus
 chroot "$1/root" systemd-analyze verify vidimus.service && echo 'verified'
