@@ -23,9 +23,10 @@ it('of long targets no more is kept than is shown', () => {
 });
 
 it('an event costs no more where an older one has to go for it', () => {
-  const journals = [1_000_000, 10_000].map(
+  const journals = [1_000_000, EVENTS].map(
     (maxEvents) => new RequestJournal({ clock: systemClock, maxEvents }),
   );
+  for (const journal of journals) noteMany(journal, 'before');
   const rounds = Array.from({ length: ROUNDS }, (_, round) =>
     journals.map((journal) => cpuUsOf(() => noteMany(journal, `round-${round}`))),
   );
@@ -33,11 +34,12 @@ it('an event costs no more where an older one has to go for it', () => {
     Math.min(...rounds.map((each) => each[which] ?? 0)),
   );
 
-  expect(forgotten).toBeLessThan(1.5 * kept);
+  // To take one away costs as much as to add one; to search for it, five times as much.
+  expect(forgotten).toBeLessThan(3 * kept);
 });
 
 const ROUNDS = 5;
-const EVENTS = 20_000;
+const EVENTS = 40_000;
 
 function noteMany(journal: RequestJournal, prefix: string): void {
   for (let at = 0; at < EVENTS; at += 1)
