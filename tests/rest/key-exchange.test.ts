@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 
 import { randomBytes, webcrypto } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import tls from 'node:tls';
 
 import * as x509 from '@peculiar/x509';
@@ -12,6 +10,7 @@ import { postKey } from '../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
 import { createTestAuthority, type TestAuthority } from '../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../support/service.js';
+import { tlsListener } from '../support/tls-listener.js';
 
 let authority: TestAuthority;
 let service: TestService;
@@ -64,17 +63,7 @@ it('nor does one that wants the largest standard field', async () => {
 });
 
 it('a client that wants the largest standard field gets no connection', async () => {
-  const { cert, key } = await authority.leaf({ names: ['127.0.0.1'] });
-  const [certificate, privateKey] = ['tls.crt', 'tls.key'].map((name) =>
-    join(dirname(authority.caPath), name),
-  );
-  await writeFile(certificate!, cert);
-  await writeFile(privateKey!, key, { mode: 0o600 });
-  service = await service.restart({
-    listeners: [{ port: 0, tls: true, resources: ['health'] }],
-    tls_certificate_path: certificate,
-    tls_private_key_path: privateKey,
-  });
+  service = await service.restart(await tlsListener(authority));
   const { port } = new URL(service.url);
   const connect = (options: tls.ConnectionOptions): Promise<string> =>
     new Promise((resolve) => {

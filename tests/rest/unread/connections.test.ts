@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { dirname } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +7,7 @@ import { healthLine } from '../../support/health-line.js';
 import { openRaw, sendRaw, type RawConnection } from '../../support/clients/raw-http.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { tlsListener } from '../../support/tls-listener.js';
 
 let service: TestService;
 const sockets: Socket[] = [];
@@ -144,18 +143,7 @@ describe('behind a proxy, where all connections come from one address', () => {
 /** Starts the service anew with one listener for TLS. */
 async function restartWithTls(server: Record<string, unknown>): Promise<TestAuthority> {
   const authority = await createTestAuthority();
-  const { cert, key } = await authority.leaf({ names: ['127.0.0.1'] });
-  const [certificate, privateKey] = ['tls.crt', 'tls.key'].map(
-    (name) => `${dirname(authority.caPath)}/${name}`,
-  );
-  await writeFile(certificate!, cert);
-  await writeFile(privateKey!, key, { mode: 0o600 });
-  service = await service.restart({
-    listeners: [{ port: 0, tls: true, resources: ['health'] }],
-    tls_certificate_path: certificate,
-    tls_private_key_path: privateKey,
-    server,
-  });
+  service = await service.restart({ ...(await tlsListener(authority)), server });
   return authority;
 }
 
