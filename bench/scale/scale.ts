@@ -18,7 +18,7 @@ export interface ScaleOptions {
   /** Key records of the greatest step. */
   most: number;
   engines: readonly DatabaseOptions['engine'][];
-  /** A folder in which filled databases stay and are found again; `null`: all go when they have been measured. */
+  /** A folder in which filled databases stay, large ones to be found again; `null`: all go when they have been measured. */
   keep: string | null;
   /** Of the cases of the stores those that have it in their name, and nothing of the server; empty: everything. */
   part: string;
@@ -60,10 +60,17 @@ async function measureEngine(
 ): Promise<ReportLine[]> {
   const steps: Step[] = [];
   for (const records of STEPS.filter((step) => step <= most)) {
+    const folder = join(root, `served-${url === null ? 'sqlite' : 'postgresql'}-${records}`);
     const options = await placeOf({ root, records }, url);
-    const folder = join(root, `served-${options.engine}-${records}`);
+    // A run takes 2,500 previews away: of few so many that what is left is found faster.
+    const isReused = keep !== null && records > BASE;
+    if (!isReused) {
+      await dropPlace(options, url);
+      rmSync(folder, { recursive: true, force: true });
+      await placeOf({ root, records }, url);
+    }
     mkdirSync(folder, { recursive: true });
-    const filled = await filledOf(options, { root, records, isKept: keep !== null });
+    const filled = await filledOf(options, { root, records, isReused });
     steps.push({ options, folder, filled, postmaster: await postmasterOf(options) });
   }
   await sleep(SETTLE_MS);
@@ -155,18 +162,18 @@ async function withDatabase<Result>(
 
 async function filledOf(
   options: DatabaseOptions,
-  { root, records, isKept }: { root: string; records: number; isKept: boolean },
+  { root, records, isReused }: { root: string; records: number; isReused: boolean },
 ): Promise<Filled> {
   const note = join(root, `filled-${options.engine}-${records}.json`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written below
-  if (isKept && existsSync(note)) return JSON.parse(readFileSync(note, 'utf8')) as Filled;
+  if (isReused && existsSync(note)) return JSON.parse(readFileSync(note, 'utf8')) as Filled;
   await migrate(options, createLogger({ level: 'silent' }));
   const startedMs = performance.now();
   const filled = await fillScale(options, records);
   console.log(
     `${options.engine}: ${records} key records filled in ${Math.round((performance.now() - startedMs) / 1000)} s`,
   );
-  if (isKept) writeFileSync(note, JSON.stringify(filled));
+  if (isReused) writeFileSync(note, JSON.stringify(filled));
   return filled;
 }
 
