@@ -14,6 +14,7 @@ const IDLE = 'I';
 const MAX_STATEMENT_NAMES = 256;
 
 const LIMITED = /\bLIMIT \$\d/;
+const ORDERED = /\bORDER BY\b/;
 
 /** Where the server is and how many connections may be open at once. */
 export interface PostgresqlAdapterOptions {
@@ -60,13 +61,13 @@ function dropUnfinished(error: Error | undefined, client: PoolClient): void {
 
 /**
  * A stable short name per SQL text, so that the server parses it once per connection. Beyond 256 texts
- * further ones stay unnamed (empty name), as do all where a name does not last, and those with a limit: for what has a
- * name the server may keep a plan that does not know the limit, and takes a tenth of all rows for it (S-101).
+ * further ones stay unnamed (empty name), as do all where a name does not last, and those with a limit and no order: for what
+ * has a name the server may keep a plan that does not know the limit, and takes a tenth of all rows for it (S-101).
  */
 function statementNames(mayName: () => boolean): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
-    if (!mayName() || LIMITED.test(sql)) return '';
+    if (!mayName() || (LIMITED.test(sql) && !ORDERED.test(sql))) return '';
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MAX_STATEMENT_NAMES) return '';
