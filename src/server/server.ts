@@ -57,7 +57,7 @@ const LAST_WORD_MS = 500;
 /** Clients that keep asking do so within the first of these; connections that are idle are closed after the second. */
 const QUIET_MS = 100;
 const LONGEST_QUIET_MS = 1000;
-/** Requests are held back for so long at most, until nobody has come, or has yet to leave, for a step. */
+/** Requests are held back for so long at most, until for a step nobody has come, or has his last answer to take in. */
 const LONGEST_HOLD_MS = 1000;
 const HOLD_STEP_MS = 50;
 
@@ -148,15 +148,13 @@ export class Listener {
     const { held, opener, lingering } = this.requests;
     held.hold();
     const endMs = performance.now() + LONGEST_HOLD_MS;
-    let isQuiet: boolean;
-    do {
+    while (performance.now() < endMs) {
       const before = this.#accepted;
       await delay(HOLD_STEP_MS);
       // Last, so that nothing that has come by now is still on its way to us.
       await ports.settle();
-      // Whoever has yet to take in his last answer comes again after it.
-      isQuiet = opener.openCount === 0 && lingering.count === 0 && this.#accepted === before;
-    } while (!isQuiet && performance.now() < endMs);
+      if (opener.openCount === 0 && lingering.count === 0 && this.#accepted === before) break;
+    }
     this.#closed = new Promise((resolve) => {
       this.server.close(() => resolve());
     });
