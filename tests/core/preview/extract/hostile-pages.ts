@@ -31,6 +31,8 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '200,000 unclosed links closed by span': () => `${'<div><a>'.repeat(500)}${'</span></p>'.repeat(200_000)}`,
   'deep stack, closing tags out of reach': () =>
     `<span>${'<div><i>'.repeat(255)}${'</span>'.repeat(400_000)}`,
+  'deep stack, closing tags out of reach behind all of it': () =>
+    `<a><td>${'<i>'.repeat(508)}${'</a>'.repeat(400_000)}`,
   'title of 5 MB': () => `<title>${filled('word ', 5 * MIB)}`,
   'title of 5 MB of entities': () => `<title>${filled('&amp;', 5 * MIB)}`,
   '10 MiB of ampersands': () => filled('&', 10 * MIB),
