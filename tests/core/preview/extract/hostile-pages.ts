@@ -84,6 +84,12 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
     `<script type="application/ld+json">[${numbered(500, () => `,${' '.repeat(1_000)}`)}]x`,
   'og names of the object prototype': () =>
     numbered(10_000, (n) => `<meta property="og:__proto__${n % 2 === 0 ? '' : n}" content="x">`),
+  '200 tags of invisible characters': () =>
+    numbered(200, (n) => `<meta property="og:k${n}" content="${filled('\u200b a', 19_900)}">`),
+  '400 refreshes after a while of 10,000 digits': () =>
+    numbered(400, () => `<meta http-equiv=refresh content="${filled('1', 9_999)}">`),
+  '500 images with texts of ligatures': () =>
+    `<title>${filled('ﷺ', 300)}</title>${numbered(500, (n) => `<img src=/a${n}.png width=500 height=400 alt="${filled('ﷺ', 200)}">`)}`,
   '10 MiB of srcset': () => `<img srcset="${filled('a 1w, ', 10 * MIB)}">`,
   'one picture element with long sources and 500 images': () =>
     `<picture>${numbered(6, () => `<source srcset="${filled('data:a 1w, ', 65_000)}">`)}${filled('<img>', 2_500)}`,
