@@ -57,8 +57,8 @@ const LAST_WORD_MS = 500;
 /** Clients that keep asking do so within the first of these; connections that are idle are closed after the second. */
 const QUIET_MS = 100;
 const LONGEST_QUIET_MS = 1000;
-/** Requests are held back for so long at most, until nobody has come for a step. */
-const LONGEST_HOLD_MS = 500;
+/** Requests are held back for so long at most, until for a step nobody has come, or has his last answer to take in. */
+const LONGEST_HOLD_MS = 1000;
 const HOLD_STEP_MS = 50;
 
 /** Requests of one listener, those that wait, and the connections they come on. */
@@ -145,15 +145,16 @@ export class Listener {
    * and comes again, in the moments before: requests wait until `close`.
    */
   async stopListening(ports: SharedPorts): Promise<void> {
-    this.requests.held.hold();
+    const { held, opener, lingering } = this.requests;
+    held.hold();
     const endMs = performance.now() + LONGEST_HOLD_MS;
-    let before: number;
-    do {
-      before = this.#accepted;
+    while (performance.now() < endMs) {
+      const before = this.#accepted;
       await delay(HOLD_STEP_MS);
       // Last, so that nothing that has come by now is still on its way to us.
       await ports.settle();
-    } while ((this.requests.opener.openCount > 0 || this.#accepted > before) && performance.now() < endMs);
+      if (opener.openCount === 0 && lingering.count === 0 && this.#accepted === before) break;
+    }
     this.#closed = new Promise((resolve) => {
       this.server.close(() => resolve());
     });
