@@ -1,7 +1,7 @@
 /** Of a host: the 253 octets of a name at most, each perhaps a character of two units, and a port. */
 const MAX_HOST_LENGTH = 512;
 /** What goes before a host where a URL has one, and the host with what may stand before and behind it. */
-const AUTHORITY = /^(?:(?:https?|wss?|ftp|file):[/\\]*|[/\\]{2})([^/\\?#]*)/i;
+const AUTHORITY = /^(?:(?:https?|wss?|ftp|file):[/\\]*|[/\\]{2,})([^/\\?#]*)/i;
 /** One character, in a host. */
 const ESCAPES = /(?:%[\da-f]{2}){1,4}/gi;
 
