@@ -8,6 +8,7 @@ const LONG = 'ü'.repeat(600);
 it.each([
   `http://${LONG}/`,
   `http://${encodeURIComponent('漢'.repeat(900))}`,
+  `http://${'ü'.repeat(135)}.example/`,
   `HTTPS:\\\\${LONG}`,
   `http:////${LONG}?a`,
   `http:${LONG}`,
