@@ -19,6 +19,7 @@ import {
   type Exchange,
   type ExchangeOpenerOptions,
 } from '../rest/request-exchange.js';
+import { namesItsHost, originForm } from '../rest/request-head.js';
 import { HeldRequests } from './held-requests.js';
 import type { SharedPorts } from './shared-ports.js';
 
@@ -98,8 +99,8 @@ export class Listener {
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
       if (!isAdmitted(exchange, options)) return;
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        failExchange(exchange, badHttp('The request names no host'), options);
+      if (!namesItsHost(request)) {
+        failExchange(exchange, badHttp('The request names no host, or several'), options);
         return;
       }
       if (servePlain(exchange, options)) return;
@@ -280,17 +281,6 @@ function createNodeServer(
     },
     listener,
   );
-}
-
-/** A target in absolute form (RFC 9112, 3.2.2) without scheme and authority; others as they are. */
-function originForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const scheme = /^https?:\/\//i.exec(target)?.[0];
-  if (scheme === undefined) return target;
-  const path = target.slice(scheme.length).search(/[/?]/);
-  if (path === -1) return '/';
-  const rest = target.slice(scheme.length + path);
-  return rest.startsWith('?') ? `/${rest}` : rest;
 }
 
 function urlOf(address: AddressInfo | string | null, options: ListenerOptions): string {
