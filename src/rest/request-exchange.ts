@@ -10,7 +10,7 @@ import {
   storeUnavailable,
 } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
-import { createPlainLines, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
+import { createPlainLines, jsonText, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
@@ -169,14 +169,12 @@ export class ExchangeOpener {
     if (requestLogging !== 'all' || code >= 400) return;
     const client = clientAddress(request, this.options.xForwarded);
     if (!this.options.lines.admit(client)) return;
-    this.#logRequest({
-      request_id: exchange.requestId,
-      method: request.method ?? '',
-      target: redactTarget(exchange.target, exchange.query),
-      client,
-      code,
-      ms: Math.round(ms * 1000) / 1000,
-    });
+    const target = jsonText(redactTarget(exchange.target, exchange.query));
+    // Ids have no character that JSON escapes, nor have methods that Node reads.
+    const asked = `,"request_id":"${exchange.requestId}","method":"${request.method}","target":${target}`;
+    this.#logRequest(
+      `${asked},"client":${jsonText(client)},"code":${code},"ms":${Math.round(ms * 1000) / 1000}`,
+    );
   }
 }
 
@@ -200,8 +198,11 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     options.noteFailure(exchange.requestId, null);
     return apiError;
   }
+  const target = redactTarget(exchange.target, exchange.query);
   const line = {
-    ...requestLine(exchange),
+    request_id: exchange.requestId,
+    method: exchange.request.method,
+    target,
     client,
     code: apiError.status,
     errcode: apiError.errcode,
@@ -209,7 +210,7 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     error: withoutTokens(apiError.message),
   };
   options.noteFailure(exchange.requestId, {
-    path: redactTarget(exchange.target, exchange.query),
+    path: target,
     status: apiError.status,
     detail: [apiError.errcode, apiError.reason, line.error].filter(Boolean).join(' '),
   });
@@ -225,15 +226,6 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isStoreFull(error)) return storeFull(error);
   return isStoreUnavailable(error) ? storeUnavailable(error) : internalError(error);
-}
-
-function requestLine(exchange: Exchange): Record<string, unknown> {
-  const { request } = exchange;
-  return {
-    request_id: exchange.requestId,
-    method: request.method,
-    target: redactTarget(exchange.target, exchange.query),
-  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { redactTarget } from '../../../src/core/base/logger.js';
+import { jsonText, redactTarget } from '../../../src/core/base/logger.js';
 
 const logged = (url: string): string | undefined =>
   redactTarget(`/_svc/media/v3/preview_url?url=${encodeURIComponent(url)}&ts=1`).split('?url=')[1];
@@ -80,4 +80,17 @@ describe('a target that is no path', () => {
   ])('%s in a log line is %s', (target, shown) => {
     expect(redactTarget(target)).toBe(shown);
   });
+});
+
+it('a text in a log line is written as JSON.stringify writes it', () => {
+  const characters = Array.from({ length: 0x180 }, (_, code) => String.fromCharCode(code));
+  const texts = [
+    ...characters,
+    ...characters.map((one) => `a${one}b`),
+    '',
+    '/query/a.example',
+    '\ud800',
+    '😀',
+  ];
+  expect(texts.map(jsonText)).toEqual(texts.map((text) => JSON.stringify(text)));
 });

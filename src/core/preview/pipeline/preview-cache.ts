@@ -49,6 +49,8 @@ interface Entry {
 
 /** What V8 takes for an entry beside its texts, its body's buffer included; measured, rounded up. */
 const ENTRY_OVERHEAD_BYTES = 700;
+/** What a full cache keeps of its bounds. */
+const LEFT_SHARE = 31 / 32;
 /** The same for an error with its stack and cause. */
 const ERROR_BYTES = 2000;
 
@@ -228,8 +230,11 @@ export class PreviewCache {
   #evict(): void {
     const { maxBytes, maxEntries } = this.options;
     if (this.#bytes <= maxBytes && this.#entries.size <= maxEntries) return;
+    // Many in one walk, since each begins with the places of all that are gone: by ones 15 µs each of 20,000 entries.
+    const fewerBytes = Math.ceil(maxBytes * LEFT_SHARE);
+    const fewerEntries = Math.ceil(maxEntries * LEFT_SHARE);
     for (const entry of this.#entries.values()) {
-      if (this.#bytes <= maxBytes && this.#entries.size <= maxEntries) return;
+      if (this.#bytes <= fewerBytes && this.#entries.size <= fewerEntries) return;
       if (entry.settled !== null) this.#remove(entry);
     }
   }

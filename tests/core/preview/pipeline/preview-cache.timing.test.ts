@@ -37,6 +37,13 @@ async function heldBytes(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
+async function cpuUsOf(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
 /** A download whose connection and request are at hand where it fails, and where the cause of that arose. */
 async function failing(): Promise<Buffer> {
   const request = {
@@ -186,6 +193,25 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
 
     expect(largest).toBeLessThanOrEqual(200_000 + 2000);
     expect(cache.size().entries).toBeGreaterThan(50);
+  });
+
+  it('takes no longer for a new entry where an old one has to go for it', async () => {
+    const { cache: roomy, make } = cacheWith({ maxBytes: 1e9, maxEntries: 1_000_000 });
+    const { cache: full } = cacheWith({ maxBytes: 1e9, maxEntries: 20_000 });
+    const costsUs: { roomy: number; full: number }[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const fill = async (cache: PreviewCache) => {
+        for (let number = 0; number < 10_000; number += 1)
+          await cache.get(`https://site.test/${round}/${number}`, make('x'));
+      };
+      costsUs.push({ roomy: await cpuUsOf(() => fill(roomy)), full: await cpuUsOf(() => fill(full)) });
+    }
+
+    const [roomyUs, fullUs] = (['roomy', 'full'] as const).map((which) =>
+      Math.min(...costsUs.slice(3).map((each) => each[which])),
+    );
+    expect(fullUs).toBeLessThan(1.5 * roomyUs!);
+    expect(full.size().entries).toBeGreaterThan(18_000);
   });
 
   it('does not keep entries for ever when the clock is set back', async () => {
