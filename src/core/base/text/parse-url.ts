@@ -6,7 +6,7 @@ const MAX_LABEL_LENGTH = 134;
 const AUTHORITY = /^(?:(?:https?|wss?|ftp|file):[/\\]*|[/\\]{2,})([^/\\?#]*)/i;
 /** One character, in a host. */
 const ESCAPES = /(?:%[\da-f]{2}){1,4}/gi;
-/** What may stand for the dot (UTS 46 §2.3). */
+/** What may stand for the dot (UTS 46, 2.3). */
 const DOTS = /[.\u3002\uff0e\uff61]/;
 
 /**
