@@ -1,6 +1,6 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
 // npm run bench -- profile TASK: a flame graph of the server while it does one thing that users ask for.
-// npm run bench -- scale [--most RECORDS] [--engine sqlite|postgresql] [--keep FOLDER]: how everything grows with what is stored.
+// npm run bench -- scale [--most RECORDS] [--engine sqlite|postgresql] [--keep FOLDER] [--case PART]: how everything grows with what is stored.
 // … --record: the results go into docs/bench, too.
 // npm run bench -- --against REVISION [TASK …]: processor time of this build and of another revision's, in turns.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -51,9 +51,10 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       most: { type: 'string', default: '1000000' },
       engine: { type: 'string' },
       keep: { type: 'string' },
+      case: { type: 'string', default: '' },
     },
   });
-  const { against: revision, most, engine, keep = null, record: isRecorded } = values;
+  const { against: revision, most, engine, keep = null, case: part, record: isRecorded } = values;
   const [first, ...others] = positionals;
   if (first === 'profile') return { kind: 'profile', task: oneOf('task', TASK_NAMES, others[0] ?? '') };
   if (revision !== undefined) {
@@ -62,7 +63,8 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   }
   const suites = positionals.map((name) => oneOf('suite', SUITE_NAMES, name));
   const engines = engine === undefined ? ENGINES : [oneOf('engine', ENGINES, engine)];
-  const scale = { most: numberOf('most', most), engines, keep };
+  if (isRecorded && part !== '') throw new Error('--case is not recorded: a result has all cases');
+  const scale = { most: numberOf('most', most), engines, keep, part };
   return { kind: 'suites', suites: suites.length === 0 ? PLAIN_SUITES : suites, scale, isRecorded };
 }
 

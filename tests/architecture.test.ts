@@ -294,6 +294,13 @@ describe('architecture', () => {
     expect([...MAY_PARSE_LOOSELY].filter((name) => !used.includes(name))).toEqual([]);
   });
 
+  it('reads addresses of others where the length of their hosts is bounded', () => {
+    const ours =
+      /^(?:core\/base\/text\/parse-url\.ts|core\/access\/operators\/same-origin\.ts|core\/preview\/oembed\/provider-list\.ts|config\/|cli\/)/;
+    const offenders = files.filter(({ path, text }) => !ours.test(path) && text.includes('URL.canParse('));
+    expect(offenders.map(({ path }) => path)).toEqual([]);
+  });
+
   it('sends no request through the global fetch', () => {
     const wrong = files.filter(
       (file) => /(?<![.\w#])fetch\(/.test(file.text) && !/^\s*(?:async )?fetch\(/m.test(file.text),

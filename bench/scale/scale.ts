@@ -11,15 +11,17 @@ import { fillScale, type Filled } from './fill.js';
 import { dropPlace, placeOf } from './places.js';
 import { measureServer } from './server-cases.js';
 import { createMeter, postmasterOf, type Spent } from './spent.js';
-import { measureCleanup, measureLists, measureTotalsOf, storedOf } from './store-cases.js';
+import { measureStores, measureTotalsOf, storedOf, type Measured, type Store } from './store-cases.js';
 
 /** How far the series goes. */
 export interface ScaleOptions {
   /** Key records of the greatest step. */
   most: number;
   engines: readonly DatabaseOptions['engine'][];
-  /** A folder in which filled databases stay and are found again; `null`: each goes when it has been measured. */
+  /** A folder in which filled databases stay, large ones to be found again; `null`: all go when they have been measured. */
   keep: string | null;
+  /** Of the cases of the stores those that have it in their name, and nothing of the server; empty: everything. */
+  part: string;
 }
 
 const STEPS = [10_000, 100_000, 1_000_000, 10_000_000];
@@ -34,70 +36,115 @@ const FREE = new Set(['totals of everything, counted']);
 const SETTLE_MS = 2000;
 
 /** Look-ups, lists, cleanup, start and memory over 10,000 key records and 5,000 previews, and ten times as many, and so on. */
-export async function benchScale(
-  folder: string,
-  { most, engines, keep }: ScaleOptions,
-): Promise<ReportLine[]> {
-  const root = keep ?? folder;
+export async function benchScale(folder: string, options: ScaleOptions): Promise<ReportLine[]> {
+  const root = options.keep ?? folder;
   mkdirSync(root, { recursive: true });
   const lines: ReportLine[] = [];
-  for (const engine of engines) {
+  for (const engine of options.engines) {
     const postgres = engine === 'postgresql' ? await startTestPostgres() : null;
     if (engine === 'postgresql' && postgres === null) continue;
     try {
-      const base = new Map<string, number>();
-      for (const records of STEPS.filter((step) => step <= most)) {
-        const options = await placeOf({ root, records }, postgres?.url ?? null);
-        for (const line of await measureStep(options, { root, records, isKept: keep !== null }, base)) {
-          console.log(`${line.case}: ${line.text}`);
-          lines.push(line);
-        }
-        if (keep === null) await dropPlace(options, postgres?.url ?? null);
-      }
+      lines.push(...(await measureEngine(root, postgres?.url ?? null, options)));
     } finally {
       await postgres?.stop();
     }
   }
+  for (const line of lines) console.log(`${line.case}: ${line.text}`);
   return lines;
 }
 
-interface Step {
-  root: string;
-  records: number;
-  isKept: boolean;
+async function measureEngine(
+  root: string,
+  url: string | null,
+  { most, keep, part }: ScaleOptions,
+): Promise<ReportLine[]> {
+  const steps: Step[] = [];
+  for (const records of STEPS.filter((step) => step <= most)) {
+    const folder = join(root, `served-${url === null ? 'sqlite' : 'postgresql'}-${records}`);
+    const options = await placeOf({ root, records }, url);
+    // A run takes 2,500 previews away: of few so many that what is left is found faster.
+    const isReused = keep !== null && records > BASE;
+    if (!isReused) {
+      await dropPlace(options, url);
+      rmSync(folder, { recursive: true, force: true });
+      await placeOf({ root, records }, url);
+    }
+    mkdirSync(folder, { recursive: true });
+    const filled = await filledOf(options, { root, records, isReused });
+    steps.push({ options, folder, filled, postmaster: await postmasterOf(options) });
+  }
+  await sleep(SETTLE_MS);
+  const served: Served[] = [];
+  // The server alone is no store case, and takes minutes.
+  if (part === '') for (const step of steps) served.push(await measureServed(step));
+  const stored = await measureTurns(steps, part);
+  for (const { options, folder } of keep === null ? steps : []) {
+    await dropPlace(options, url);
+    // The database knew the keys that lie there.
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const base = new Map<string, number>();
+  return steps.flatMap(({ options, filled: { records } }, at) =>
+    linesOf(
+      { engine: options.engine, records },
+      { served: served[at], stored: stored[at] ?? new Map(), base },
+    ),
+  );
 }
 
-async function measureStep(
-  options: DatabaseOptions,
-  step: Step,
-  base: Map<string, number>,
-): Promise<ReportLine[]> {
-  const filled = await filledOf(options, step);
-  await sleep(SETTLE_MS);
-  const folder = join(step.root, `served-${options.engine}-${step.records}`);
-  mkdirSync(folder, { recursive: true });
-  const postmaster = await postmasterOf(options);
+/** A filled database, and where the server that uses it keeps its files. */
+interface Step {
+  options: DatabaseOptions;
+  folder: string;
+  filled: Filled;
+  postmaster: number | null;
+}
+
+/** What was measured with the server itself. */
+interface Served {
+  totals: Spent;
+  measured: Measured;
+  idleMb: number;
+  usedMb: number;
+}
+
+async function measureServed({ options, folder, filled, postmaster }: Step): Promise<Served> {
   const meter = createMeter(process.pid, postmaster);
   // First, so that the server does not count everything itself while it is measured.
   const totals = await withDatabase(options, (database) => measureTotalsOf(database, meter));
   const addresses = await withDatabase(options, (database) => storedOf(database, filled.addresses));
-  const served = { ...filled, addresses };
-  const { measured, idleMb, usedMb } = await measureServer(options, served, { folder, postmaster });
-  await withDatabase(options, async (database) => {
-    for (const [name, spent] of await measureLists(database, meter)) measured.set(name, spent);
-    measured.set(
-      'cleanup of a preview with its media',
-      await measureCleanup(database, meter, { ...filled, folder }),
-    );
-  });
-  // The database knows the keys that lie there.
-  if (!step.isKept) rmSync(folder, { recursive: true, force: true });
-  const at = { engine: options.engine, records: step.records };
+  const server = await measureServer(options, { ...filled, addresses }, { folder, postmaster });
+  return { totals, ...server };
+}
+
+async function measureTurns(steps: readonly Step[], part: string): Promise<Measured[]> {
+  const databases: Database[] = [];
+  try {
+    const stores: Store[] = [];
+    for (const { options, folder, filled, postmaster } of steps) {
+      const database = await openDatabase(options, createLogger({ level: 'silent' }));
+      databases.push(database);
+      const meter = createMeter(process.pid, postmaster);
+      stores.push({ database, meter, folder, previews: filled.previews });
+    }
+    return await measureStores(stores, part);
+  } finally {
+    for (const database of databases) await database.close();
+  }
+}
+
+function linesOf(
+  at: Place,
+  { served, stored, base }: { served: Served | undefined; stored: Measured; base: Map<string, number> },
+): ReportLine[] {
+  const measured = new Map([...(served?.measured ?? []), ...stored]);
+  const lines = Array.from(measured, ([name, spent]) => lineOf(name, spent, { at, base }));
+  if (served === undefined) return lines;
   return [
-    ...Array.from(measured, ([name, spent]) => lineOf(name, spent, { at, base })),
-    lineOf('totals of everything, counted', totals, { at, base }),
-    memoryLine('memory, idle', idleMb, at),
-    memoryLine('memory, after look-ups', usedMb, at),
+    ...lines,
+    lineOf('totals of everything, counted', served.totals, { at, base }),
+    memoryLine('memory, idle', served.idleMb, at),
+    memoryLine('memory, after look-ups', served.usedMb, at),
   ];
 }
 
@@ -113,17 +160,20 @@ async function withDatabase<Result>(
   }
 }
 
-async function filledOf(options: DatabaseOptions, { root, records, isKept }: Step): Promise<Filled> {
+async function filledOf(
+  options: DatabaseOptions,
+  { root, records, isReused }: { root: string; records: number; isReused: boolean },
+): Promise<Filled> {
   const note = join(root, `filled-${options.engine}-${records}.json`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was written below
-  if (isKept && existsSync(note)) return JSON.parse(readFileSync(note, 'utf8')) as Filled;
+  if (isReused && existsSync(note)) return JSON.parse(readFileSync(note, 'utf8')) as Filled;
   await migrate(options, createLogger({ level: 'silent' }));
   const startedMs = performance.now();
   const filled = await fillScale(options, records);
   console.log(
     `${options.engine}: ${records} key records filled in ${Math.round((performance.now() - startedMs) / 1000)} s`,
   );
-  if (isKept) writeFileSync(note, JSON.stringify(filled));
+  if (isReused) writeFileSync(note, JSON.stringify(filled));
   return filled;
 }
 

@@ -26,25 +26,57 @@ import { middleOf, type Meter, type Spent } from './spent.js';
 /** What was measured, by the name of the case. */
 export type Measured = Map<string, Spent>;
 
-const WARM_UP = 20;
-const RUNS = 15;
+/** A filled database that is open, and the folder of its media. */
+export interface Store extends Pick<Filled, 'previews'> {
+  database: Database;
+  meter: Meter;
+  folder: string;
+}
+
+interface StoreCase {
+  name: string;
+  warmUps: number;
+  /** In each turn. */
+  runs: number;
+  measure: () => Promise<Spent>;
+}
+
+const TURNS = 5;
+const WARM_UPS = 20;
+const RUNS = 3;
 /** In a run of the cleanup, which takes so many at once. */
 const CLEANED = 500;
-const CLEANUPS = 5;
 const ASKED_AT_ONCE = 500;
 const LONG_AGO_MS = 3 * DAY_MS;
 
-/** What operators wait for: every first page, and the figures of the overview. */
-export async function measureLists(database: Database, meter: Meter): Promise<Measured> {
-  const measured: Measured = new Map();
-  const calls = listCalls(database);
-  for (let run = 0; run < WARM_UP; run += 1) for (const [, call] of calls) await call();
-  for (const [name, call] of calls) {
-    const spent: Spent[] = [];
-    for (let run = 0; run < RUNS; run += 1) spent.push(await meter.measure(call));
-    measured.set(name, middleOf(spent));
-  }
-  return measured;
+/**
+ * What operators wait for, which is every first page and the figures of the overview, and the cleanup; of each store
+ * in turn, so that what else the machine does meanwhile hits all of them. `part`: only cases that have it in their name.
+ */
+export async function measureStores(stores: readonly Store[], part: string): Promise<Measured[]> {
+  const all = stores.map((store) => casesOf(store).filter(({ name }) => name.includes(part)));
+  for (const cases of all)
+    for (let run = 0; run < WARM_UPS; run += 1)
+      for (const { warmUps, measure } of cases) if (run < warmUps) await measure();
+  const spent = all.map((cases) => new Map(cases.map(({ name }): [string, Spent[]] => [name, []])));
+  for (let turn = 0; turn < TURNS; turn += 1)
+    for (const [at, cases] of all.entries())
+      for (const { name, runs, measure } of cases)
+        for (let run = 0; run < runs; run += 1) spent[at]?.get(name)?.push(await measure());
+  return spent.map((cases) => new Map(Array.from(cases, ([name, each]) => [name, middleOf(each)])));
+}
+
+function casesOf(store: Store): StoreCase[] {
+  const lists = listCalls(store.database).map(([name, call]) => ({
+    name,
+    warmUps: WARM_UPS,
+    runs: RUNS,
+    measure: () => store.meter.measure(call),
+  }));
+  return [
+    ...lists,
+    { name: 'cleanup of a preview with its media', warmUps: 0, runs: 1, measure: cleanupOf(store) },
+  ];
 }
 
 function listCalls(database: Database): [name: string, call: () => Promise<unknown>][] {
@@ -97,27 +129,21 @@ export async function storedOf({ client }: Database, addresses: readonly string[
 }
 
 /** The cleanup of previews all over the table, with their media, for one of them. */
-export async function measureCleanup(
-  database: Database,
-  meter: Meter,
-  { previews, folder }: Pick<Filled, 'previews'> & { folder: string },
-): Promise<Spent> {
+function cleanupOf({ database, meter, previews, folder }: Store): StoreCase['measure'] {
   const { runs } = createCleanup(database, folder);
   const step = Math.floor(previews / CLEANED);
   // Others each time, should the database be measured again, and not beside those that went before.
   let first = systemClock.now() % step;
-  const each: Spent[] = [];
-  for (let run = 0; run < CLEANUPS; run += 1) {
-    first = await expire(database, { first: first + Math.ceil(step / CLEANUPS), step });
+  return async () => {
+    first = await expire(database, { first: first + Math.ceil(step / TURNS), step });
     let cleaned = 0;
     const spent = await meter.measure(async () => {
       const { outcome, counts } = await runs.runDue(systemClock.now());
       if (outcome !== 'ok') throw new Error(`the cleanup ended with ${outcome}`);
       cleaned = counts['previews'] ?? 0;
     });
-    each.push(middleOf([spent], cleaned));
-  }
-  return middleOf(each);
+    return middleOf([spent], cleaned);
+  };
 }
 
 function createCleanup(database: Database, folder: string): PreviewCleanup {

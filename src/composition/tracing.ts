@@ -5,6 +5,7 @@ import { VERSION } from '../config/version.js';
 import type { Clock } from '../core/base/clock.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
+import { parseUrl } from '../core/base/text/parse-url.js';
 import { SILENT_TRACE, tellingOf, type WorkListener } from '../core/base/trace.js';
 import type { TraceExport } from '../core/net/tracing/trace-export.js';
 import type { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
@@ -70,7 +71,7 @@ export function tracedBuilder(builder: Builder, listener: WorkListener | null): 
   return {
     build: (job) => {
       if (job.trace !== SILENT_TRACE) return builder.build(job);
-      const host = URL.canParse(job.url) ? new URL(job.url).host : '';
+      const host = parseUrl(job.url)?.host ?? '';
       const name = { name: 'preview' as const, attributes: { 'server.address': host } };
       return tellingOf(listener, name, (trace) => builder.build({ ...job, trace }));
     },

@@ -198,8 +198,11 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     options.noteFailure(exchange.requestId, null);
     return apiError;
   }
+  const target = redactTarget(exchange.target, exchange.query);
   const line = {
-    ...requestLine(exchange),
+    request_id: exchange.requestId,
+    method: exchange.request.method,
+    target,
     client,
     code: apiError.status,
     errcode: apiError.errcode,
@@ -207,7 +210,7 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     error: withoutTokens(apiError.message),
   };
   options.noteFailure(exchange.requestId, {
-    path: redactTarget(exchange.target, exchange.query),
+    path: target,
     status: apiError.status,
     detail: [apiError.errcode, apiError.reason, line.error].filter(Boolean).join(' '),
   });
@@ -223,15 +226,6 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isStoreFull(error)) return storeFull(error);
   return isStoreUnavailable(error) ? storeUnavailable(error) : internalError(error);
-}
-
-function requestLine(exchange: Exchange): Record<string, unknown> {
-  const { request } = exchange;
-  return {
-    request_id: exchange.requestId,
-    method: request.method,
-    target: redactTarget(exchange.target, exchange.query),
-  };
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   type Exchange,
   type ExchangeOpenerOptions,
 } from '../rest/request-exchange.js';
+import { namesItsHost, originForm } from '../rest/request-head.js';
 import { HeldRequests } from './held-requests.js';
 import type { SharedPorts } from './shared-ports.js';
 
@@ -57,8 +58,8 @@ const LAST_WORD_MS = 500;
 /** Clients that keep asking do so within the first of these; connections that are idle are closed after the second. */
 const QUIET_MS = 100;
 const LONGEST_QUIET_MS = 1000;
-/** Requests are held back for so long at most, until nobody has come for a step. */
-const LONGEST_HOLD_MS = 500;
+/** Requests are held back for so long at most, until for a step nobody has come, or has his last answer to take in. */
+const LONGEST_HOLD_MS = 1000;
 const HOLD_STEP_MS = 50;
 
 /** Requests of one listener, those that wait, and the connections they come on. */
@@ -98,8 +99,8 @@ export class Listener {
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
       if (!isAdmitted(exchange, options)) return;
-      if (request.headers.host === undefined && request.httpVersion === '1.1') {
-        failExchange(exchange, badHttp('The request names no host'), options);
+      if (!namesItsHost(request)) {
+        failExchange(exchange, badHttp('The request names no host, or several'), options);
         return;
       }
       if (servePlain(exchange, options)) return;
@@ -145,15 +146,16 @@ export class Listener {
    * and comes again, in the moments before: requests wait until `close`.
    */
   async stopListening(ports: SharedPorts): Promise<void> {
-    this.requests.held.hold();
+    const { held, opener, lingering } = this.requests;
+    held.hold();
     const endMs = performance.now() + LONGEST_HOLD_MS;
-    let before: number;
-    do {
-      before = this.#accepted;
+    while (performance.now() < endMs) {
+      const before = this.#accepted;
       await delay(HOLD_STEP_MS);
       // Last, so that nothing that has come by now is still on its way to us.
       await ports.settle();
-    } while ((this.requests.opener.openCount > 0 || this.#accepted > before) && performance.now() < endMs);
+      if (opener.openCount === 0 && lingering.count === 0 && this.#accepted === before) break;
+    }
     this.#closed = new Promise((resolve) => {
       this.server.close(() => resolve());
     });
@@ -279,17 +281,6 @@ function createNodeServer(
     },
     listener,
   );
-}
-
-/** A target in absolute form (RFC 9112, 3.2.2) without scheme and authority; others as they are. */
-function originForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const scheme = /^https?:\/\//i.exec(target)?.[0];
-  if (scheme === undefined) return target;
-  const path = target.slice(scheme.length).search(/[/?]/);
-  if (path === -1) return '/';
-  const rest = target.slice(scheme.length + path);
-  return rest.startsWith('?') ? `/${rest}` : rest;
 }
 
 function urlOf(address: AddressInfo | string | null, options: ListenerOptions): string {

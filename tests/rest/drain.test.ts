@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { openRaw } from '../support/clients/raw-http.js';
@@ -90,6 +92,30 @@ async function askUnread(): Promise<ReturnType<typeof openRaw>> {
   await expect.poll(metrics).toMatch(/^vidimus_unsent_bytes [1-9]/m);
   return slow;
 }
+
+it('a client that takes a while to come back after its last answer is not reset', async () => {
+  service = await service.restart({ server: { close_delay: '500ms' } });
+  const ready = 'GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n';
+  const last = openRaw(service.url, '');
+  last.socket.allowHalfOpen = true;
+  await once(last.socket, 'connect');
+  let next: ReturnType<typeof openRaw> | null = null;
+  let times = 0;
+  const settle = async (): Promise<void> => {
+    times += 1;
+    if (times !== 3) return;
+    next = openRaw(service.url, ready);
+    await once(next.socket, 'connect');
+    last.socket.end();
+  };
+
+  const stopped = service.stop({ settle, untilAllClosed: async () => undefined });
+  last.socket.write(ready);
+  expect((await last.answer()).status).toBe(503);
+  await stopped;
+
+  expect(await next!.answer()).toMatchObject({ status: 503 });
+}, 20_000);
 
 it('a question that came with the one before it is answered, though its turn comes while the port is being closed', async () => {
   const slow = await askUnread();

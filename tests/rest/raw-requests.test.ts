@@ -27,6 +27,8 @@ describe('requests that no client library sends', () => {
     ['a bare line feed in a header', `GET ${QUERY}/a HTTP/1.1\nHost: x\n\n`, 400],
     ['a blank before the colon', `GET ${QUERY}/a HTTP/1.1\r\nHost : x\r\n\r\n`, 400],
     ['no Host', `GET ${QUERY}/a HTTP/1.1\r\n\r\n`, 400],
+    ['two Hosts', `GET ${QUERY}/a HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n`, 400],
+    ['two Hosts, in HTTP/1.0', `GET ${QUERY}/a HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n`, 400],
     ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
     ['a length and chunks', `${HEAD}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     ['chunked not last', `${HEAD}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`, 400],
@@ -49,6 +51,11 @@ describe('requests that no client library sends', () => {
 
   it('may name the whole address, as to a proxy (RFC 9112, 3.2.2)', async () => {
     const text = `GET http://notary.test${QUERY}/a.example HTTP/1.1\r\nHost: x\r\n\r\n`;
+    expect(await sendRaw(service.url, text)).toMatchObject({ status: 200, body: '{"server_keys":[]}' });
+  });
+
+  it('need name no host in HTTP/1.0', async () => {
+    const text = `GET ${QUERY}/a.example HTTP/1.0\r\n\r\n`;
     expect(await sendRaw(service.url, text)).toMatchObject({ status: 200, body: '{"server_keys":[]}' });
   });
 

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
@@ -14,6 +13,7 @@ import type { SharedPorts } from '../../src/server/shared-ports.js';
 import { createTestDatabase, type TestDatabase, type TestEngine } from './store/databases.js';
 import { EXTRACTION } from './extraction.js';
 import { ManualClock } from './manual-clock.js';
+import { memoryFolder } from './memory-folder.js';
 
 /** One parsed log line. */
 export type LogLine = Record<string, unknown> & { level: string; msg?: string };
@@ -59,7 +59,7 @@ export const OWN_NAME = 'notary.test';
 /** Starts the real service over loopback; loopback is allowed for key fetches as an operator would. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase(options.engine ?? 'sqlite');
-  const folder = await mkdtemp(join(tmpdir(), 'vidimus-service-'));
+  const folder = await mkdtemp(join(memoryFolder(), 'vidimus-service-'));
   const place = { ...options, folder, database, clock: options.clock ?? new ManualClock() };
   return run(place).catch(async (error: unknown) => {
     await removeFiles(place);

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 
 import { systemClock } from './clock.js';
+import { parseUrl } from './text/parse-url.js';
 
 /** Structured logger; one child per area (`log.child({ area: 'keys' })`). */
 export type Logger = pino.Logger;
@@ -147,6 +148,5 @@ const ORDINARY = /^https?:\/\/(?:[^/?#\\@]*@)?([a-z0-9.-]+(?::\d{1,5})?)(?=[/?#]
 export function urlHost(url: string): string {
   const [, ordinary] = ORDINARY.exec(url) ?? [];
   if (ordinary !== undefined) return ordinary;
-  const host = URL.canParse(url) ? new URL(url).host : '';
-  return host === '' ? REDACTED : host;
+  return parseUrl(url)?.host || REDACTED;
 }

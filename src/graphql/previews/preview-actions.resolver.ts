@@ -1,6 +1,7 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 
 import { counted } from '../../core/base/text/counted.js';
+import { parseUrl } from '../../core/base/text/parse-url.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { runDeletion } from '../common/deletion.js';
 import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
@@ -43,7 +44,7 @@ export class PreviewActionsResolver {
     const wanted = await wantedUrl(input, context);
     if ('error' in wanted) return payloadOf(input, [wanted.error]);
     const { url } = wanted;
-    audit.about({ detail: { host: URL.canParse(url) ? new URL(url).host : null, store, ignoreCaches } });
+    audit.about({ detail: { host: parseUrl(url)?.host ?? null, store, ignoreCaches } });
     const asked = {
       url,
       ts: input.ts ?? null,

@@ -12,6 +12,10 @@ const LINGER_MS = 1000;
 export class LingeringConnections {
   readonly #sockets = new Set<Duplex>();
 
+  get count(): number {
+    return this.#sockets.size;
+  }
+
   /** From now on Node closes this connection so, too, when it has written a last answer. */
   watch(socket: Socket): void {
     socket.destroySoon = () => this.close(socket);

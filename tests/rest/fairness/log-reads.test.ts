@@ -18,7 +18,7 @@ describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
       const sha256 = at.toString(16).padStart(64, '0');
       return ask(`proof/record/${sha256}`, '127.0.0.2').then((status) => ended.push(status));
     });
-    await expect.poll(() => ended.length, { timeout: 4000 }).toBe(QUESTIONS - ADMITTED);
+    await expect.poll(() => ended.length).toBe(QUESTIONS - ADMITTED);
     expect(new Set(ended)).toEqual(new Set([503]));
 
     const neighbour = ask(`record/${'f'.repeat(64)}`, '127.0.0.3').then((status) => ({

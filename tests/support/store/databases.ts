@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
 import { migrate } from '../../../src/core/store/migrate.js';
 import { createLogger } from '../../../src/core/base/logger.js';
+import { memoryFolder } from '../memory-folder.js';
 import { startPostgresServer } from './postgres-server.js';
 
 /** Set by global-setup.ts for the processes that run tests. */
@@ -51,7 +51,7 @@ export function createEmptyDatabase(engine: TestEngine): Promise<TestDatabase> {
 
 async function createDatabase(engine: TestEngine, template: string | undefined): Promise<TestDatabase> {
   if (engine === 'sqlite') {
-    const folder = await mkdtemp(join(tmpdir(), 'vidimus-db-'));
+    const folder = await mkdtemp(join(memoryFolder(), 'vidimus-db-'));
     return {
       options: { engine, path: join(folder, 'test.db'), synchronous: 'normal' },
       cleanup: () => rm(folder, { recursive: true, force: true }),
@@ -90,7 +90,7 @@ export async function startTestPostgres(): Promise<{ url: string; stop: () => Pr
   const url = process.env['TEST_POSTGRES_URL'];
   if (url !== undefined && url !== '') return { url, stop: async () => undefined };
   try {
-    const server = await startPostgresServer();
+    const server = await startPostgresServer(memoryFolder());
     return { url: server.url(), stop: () => server.remove() };
   } catch (error) {
     process.stderr.write(`\n*** NOTHING IS TESTED ON POSTGRESQL. ${String(error)}\n\n`);

@@ -1,6 +1,8 @@
+import { parseUrl } from './parse-url.js';
+
 /** Host name of an address as lists are filtered by it: lower case, punycode, no dot at its end; empty without one. */
 export function hostOfUrl(url: string | null): string {
-  return url !== null && URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : '';
+  return url === null ? '' : (parseUrl(url)?.hostname.replace(/\.$/, '') ?? '');
 }
 
 /** The last two labels of a host name, which it shares with all hosts below the same domain. */

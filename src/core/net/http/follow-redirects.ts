@@ -1,5 +1,6 @@
 import type { OutboundRequest, OutboundResponse, SafeHttpClient } from './safe-http-client.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
+import { parseUrl } from '../../base/text/parse-url.js';
 
 export interface FollowOptions extends Omit<OutboundRequest, keyof Hop> {
   /** The first hop, which need not be what its URL says (another port, say). */
@@ -38,7 +39,7 @@ function nextHop(location: string, from: Hop): Hop {
     throw outboundError('http_redirect', 'redirect without a usable Location');
   }
   const base = `https://${from.hostHeader}${from.path}`;
-  const url = URL.canParse(location, base) ? new URL(location, base) : null;
+  const url = parseUrl(location, base);
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw outboundError('http_redirect', 'redirect to something that is no plain https address');
   }

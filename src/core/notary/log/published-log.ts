@@ -8,6 +8,7 @@ import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { parseServerName } from '../federation/server-name.js';
 import { LogDamage, readSignedEdge } from './log-append.js';
+import { bundleBytes, readBundle } from './entry-bundles.js';
 import { LogStore, type LogState, type StoredEntry } from './log-store.js';
 import { writeCheckpoint } from './notes/checkpoint.js';
 import type { LogKey } from './notes/log-key.js';
@@ -156,9 +157,7 @@ export class PublishedLog {
     const kept = this.#tiles.get(nameOf(place));
     if (kept !== undefined) return kept.length;
     if (!(await this.#covers(place))) return null;
-    const { level, n, width } = place;
-    if (level !== 'entries') return width * HASH_BYTES;
-    return (await this.#store.entryBytes(n * TILE_WIDTH, width)) + width * LENGTH_BYTES;
+    return place.level === 'entries' ? bundleBytes(this.#store, place) : place.width * HASH_BYTES;
   }
 
   /** Bytes of a tile or entry bundle; `null`: it is not part of what has been published. */
@@ -177,7 +176,7 @@ export class PublishedLog {
     if (!(await this.#covers(place))) return null;
     const tile =
       place.level === 'entries'
-        ? await this.#readBundle(place)
+        ? await readBundle(this.#store, place)
         : Buffer.from(
             (await this.#readHashes(place.level, place.n, place.width)).subarray(0, place.width * HASH_BYTES),
           );
@@ -265,28 +264,12 @@ export class PublishedLog {
     return tile;
   }
 
-  /** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"). */
-  async #readBundle({ n, width }: TilePlace): Promise<Buffer> {
-    const entries = await this.#store.readEntries(n * TILE_WIDTH, width);
-    if (entries.length !== width) throw new Error(`the log has lost entries of the bundle ${n}`);
-    return Buffer.concat(
-      entries.flatMap((entry) => {
-        const length = Buffer.alloc(LENGTH_BYTES);
-        length.writeUInt16BE(entry.length);
-        return [length, entry];
-      }),
-    );
-  }
-
   /** Nothing is appended or served any more; says so with one line. */
   stop(why: string): void {
     if (this.#damage === null) this.options.logger.error({ why }, 'the log has been stopped: it is damaged');
     this.#damage = why;
   }
 }
-
-/** In front of each entry of a bundle. */
-const LENGTH_BYTES = 2;
 
 const nameOf = ({ level, n, width }: TilePlace): string => `${level}/${n}/${width}`;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from '../../base/text/parse-url.js';
 import { parseServerName } from '../federation/server-name.js';
 
 /** In place of a server name: all of them. */
@@ -72,7 +73,8 @@ export type Pin = DeepReadonly<z.output<typeof pinSchema>>;
 export type OtherNotary = DeepReadonly<z.output<typeof notarySchema>>;
 
 function isHookUrl(text: string): boolean {
-  if (!URL.canParse(text) || text.length > 2000) return false;
-  const { protocol, username, password, hash } = new URL(text);
+  const url = text.length > 2000 ? null : parseUrl(text);
+  if (url === null) return false;
+  const { protocol, username, password, hash } = url;
   return ['http:', 'https:'].includes(protocol) && `${username}${password}${hash}` === '';
 }

@@ -1,4 +1,5 @@
-import { downloadFailed } from './download-errors.js';
+import { hasOverlongHost, parseUrl } from '../../base/text/parse-url.js';
+import { dnsFailed, downloadFailed } from './download-errors.js';
 
 /** An address to fetch: as it was written, for URL rules, and parsed, for the request. */
 export interface HopTarget {
@@ -16,26 +17,33 @@ export const isRedirect = (status: number): boolean => REDIRECTS.has(status);
 
 /**
  * The first address of a fetch, as given by a user or a page.
- * @throws ApiError 500 for anything but http and https, and above 8192 characters.
+ * @throws ApiError 500 for anything but http and https, and above 8192 characters; 502 as `parsed`.
  */
 export function hopTarget(text: string): HopTarget {
   if (text.length > MAX_URL_LENGTH) throw downloadFailed('url_too_long', `${text.length} characters`);
-  if (!URL.canParse(text)) throw downloadFailed('scheme', 'not an absolute address');
-  return { text, url: fetchable(new URL(text)) };
+  const url = parsed(text);
+  if (url === null) throw downloadFailed('scheme', 'not an absolute address');
+  return { text, url: fetchable(url) };
 }
 
 /**
  * Where a redirect leads, resolved against the hop that sent it.
- * @throws ApiError 500 when there is no usable `Location`, or it leaves http and https.
+ * @throws ApiError 500 when there is no usable `Location`, or it leaves http and https; 502 as `parsed`.
  */
 export function redirectTarget(location: string | undefined, from: URL): HopTarget {
   const text = decodedHeader(location ?? '').trim();
-  if (text === '' || text.length > MAX_URL_LENGTH || !URL.canParse(text, from.href)) {
+  const resolved = text === '' || text.length > MAX_URL_LENGTH ? null : parsed(text, from.href);
+  if (resolved === null) {
     throw downloadFailed('redirect_target', text === '' ? 'no Location' : 'Location cannot be used');
   }
-  const resolved = new URL(text, from.href);
-  const isAbsolute = URL.canParse(text) && new URL(text).href === resolved.href;
+  const isAbsolute = parsed(text)?.href === resolved.href;
   return { text: isAbsolute ? text : resolved.href, url: fetchable(resolved) };
+}
+
+/** Null for what is no URL. @throws ApiError 502 where no name server can know the host. */
+function parsed(text: string, base?: string): URL | null {
+  if (!hasOverlongHost(text)) return parseUrl(text, base);
+  throw dnsFailed('dns_no_address', { detail: 'a host name longer than any', address: null });
 }
 
 /** Credentials and the fragment are nothing the other side needs: they never leave this machine. */

@@ -1,4 +1,5 @@
 import type { Asker } from '../../base/places/asker.js';
+import { parseUrl } from '../../base/text/parse-url.js';
 import { CooperativeYield } from '../charset/cooperative-yield.js';
 import { decodeChunks } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';
@@ -99,6 +100,6 @@ function resolved(choice: Choice, base: URL): Found {
 
 function answerOf(input: PageInput, address: URL): Parameters<typeof interstitialOf>[1] {
   const { requestedUrl, headers = {} } = input;
-  const requested = requestedUrl !== undefined && URL.canParse(requestedUrl) ? new URL(requestedUrl) : null;
+  const requested = requestedUrl === undefined ? null : parseUrl(requestedUrl);
   return { address, requested, headers };
 }

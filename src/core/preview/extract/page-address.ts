@@ -1,9 +1,11 @@
+import { parseUrl } from '../../base/text/parse-url.js';
+
 const LONGEST = 2_000;
 
 /** `address` made absolute against `base`; data URLs stay as written. Null for anything but http, https and data. */
 export function resolveAddress(address: string, base: URL): string | null {
   if (address.startsWith('data:')) return address;
-  const url = URL.canParse(address, base.href) ? new URL(address, base) : null;
+  const url = parseUrl(address, base.href);
   return url === null || !isWeb(url) ? null : url.href;
 }
 
@@ -14,9 +16,8 @@ export function withoutFragment(address: string): string {
 
 /** What relative addresses of the page are relative to: its `<base href>` where that is sensible. */
 export function baseOfPage(href: string | null, address: URL): URL {
-  if (href === null || !URL.canParse(href.trim(), address.href)) return address;
-  const base = new URL(href.trim(), address);
-  return isWeb(base) ? base : address;
+  const base = href === null ? null : parseUrl(href.trim(), address.href);
+  return base !== null && isWeb(base) ? base : address;
 }
 
 /**
@@ -25,9 +26,8 @@ export function baseOfPage(href: string | null, address: URL): URL {
  */
 export function cleanAddress(raw: string, address: URL, base: URL): string | null {
   const text = raw.trim();
-  if (text === '' || text.length > LONGEST || !URL.canParse(text, base.href)) return null;
-  const url = new URL(text, base);
-  if (!isWeb(url) || url.username !== '' || url.password !== '') return null;
+  const url = text === '' || text.length > LONGEST ? null : parseUrl(text, base.href);
+  if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return null;
   if (plainHost(url) !== plainHost(address)) return null;
   const isFrontPage = url.pathname === '/' && url.search === '';
   if (isFrontPage && (address.pathname !== '/' || address.search !== '')) return null;
@@ -53,9 +53,8 @@ export type AddressRelation = 'here' | 'elsewhere' | 'unknown';
 export function relationOf(address: string | null, own: readonly URL[]): AddressRelation {
   const base = own[0];
   if (address === null || base === undefined || address.length > LONGEST) return 'unknown';
-  if (!URL.canParse(address.trim(), base.href)) return 'unknown';
-  const url = new URL(address.trim(), base);
-  if (!isWeb(url)) return 'unknown';
+  const url = parseUrl(address.trim(), base.href);
+  if (url === null || !isWeb(url)) return 'unknown';
   if (own.some((each) => isSamePage(url, each))) return 'here';
   const isDeeper = url.pathname !== '/' || url.search !== '';
   return isDeeper && own.some((each) => plainHost(each) === plainHost(url)) ? 'elsewhere' : 'unknown';

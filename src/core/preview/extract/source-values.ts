@@ -7,6 +7,9 @@ import { describeByText, titleByText } from './text/page-text.js';
 /** What a page calls itself, to tell which of the things it describes is its subject. */
 const TITLES = ['heading:title', 'meta:og:title', 'meta:twitter:title', 'heading:h1'];
 
+/** An honest page has one or two. */
+const MAX_OWN_ADDRESSES = 10;
+
 /** Looks up sources of `sources.ts` in what one pass found; values are raw, in document order. */
 export class SourceValues {
   /** Contents by lower-case key, first of equal tags first. */
@@ -26,6 +29,7 @@ export class SourceValues {
     this.address = address;
     this.metas = metasByKey(found);
     const own = [...this.of('link:canonical'), ...this.of('meta:og:url')]
+      .slice(0, MAX_OWN_ADDRESSES)
       .map((raw) => cleanAddress(raw, address, base))
       .filter((clean) => clean !== null);
     this.linked = readLinkedData(found.jsonLd, {

@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities';
 
 import type { Asker } from '../../base/places/asker.js';
+import { parseUrl } from '../../base/text/parse-url.js';
 import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
@@ -40,6 +41,8 @@ export type ConvertOembed = (body: Buffer, context: OembedQuestion) => Promise<O
 const MAX_SIZE = 1_000_000;
 /** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (SPEC §4.7.12). */
 const MAX_TEXT_LENGTH = 65_536;
+/** The text of an embed is shorter, so that no longer name is in it. */
+const LONGEST_KNOWN = 2_000;
 
 /**
  * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; SPEC §4.7.7. Members of the wrong type are
@@ -96,7 +99,8 @@ async function addHtml(
 /** Does the text of an embed say anything but the known titles and names, or an address? */
 function saysMore(text: string, known: readonly string[]): boolean {
   let rest = folded(text).replaceAll(/https?:\/\/\S+/g, ' ');
-  for (const each of known.map(folded).toSorted((a, b) => b.length - a.length)) {
+  const starts = known.map((each) => folded(each.slice(0, LONGEST_KNOWN)));
+  for (const each of starts.toSorted((a, b) => b.length - a.length)) {
     if (each !== '') rest = rest.replaceAll(each, ' ');
   }
   return /[\p{L}\p{N}]/u.test(NAME_TIES.without(rest));
@@ -123,9 +127,8 @@ function plainText(text: string): string {
 function setAddress(openGraph: OpenGraph, key: string, of: { value: unknown; baseUrl: string }): void {
   if (typeof of.value !== 'string' || of.value === '') return;
   if (key === 'og:image' && /^\s*data:/i.test(of.value)) openGraph.set(key, of.value.trim());
-  if (!URL.canParse(of.value, of.baseUrl)) return;
-  const url = new URL(of.value, of.baseUrl);
-  if (isWeb(url)) openGraph.set(key, url.href);
+  const url = parseUrl(of.value, of.baseUrl);
+  if (url !== null && isWeb(url)) openGraph.set(key, url.href);
 }
 
 function setSize(openGraph: OpenGraph, key: string, value: unknown): void {

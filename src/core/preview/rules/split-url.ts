@@ -1,3 +1,4 @@
+import { parseUrl } from '../../base/text/parse-url.js';
 import type { UrlComponent } from './url-pattern.js';
 
 /** Values of the components of one URL as text; null where the URL has none. */
@@ -42,8 +43,8 @@ export function splitUrl(text: string): UrlParts | null {
  * what is no absolute URL. Escapes of letters, digits, `-`, `.`, `_` and `~` mean nothing (RFC 3986, 6.2.2.2).
  */
 export function normalizedParts(text: string): UrlParts | null {
-  if (!URL.canParse(text)) return null;
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (url === null) return null;
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   const userinfo = [url.username, ...(url.password === '' ? [] : [url.password])].join(':');
   return {
@@ -100,11 +101,13 @@ function readPort(text: string | null): number | null {
   return /^\d+$/.test(text) ? Number(text) : NaN;
 }
 
+const BEYOND_ASCII = /[^\0-\x7f]/gu;
+
 /** Characters such as U+2100 turn into delimiters when a host is normalised (Unicode TR 46). */
 function hidesDelimiters(netloc: string): boolean {
-  const bare = netloc.replaceAll(/[@:#?]/g, '');
-  const normal = bare.normalize('NFKC');
-  return normal !== bare && /[/?#@:]/.test(normal);
+  const beyondAscii = netloc.match(BEYOND_ASCII) ?? [];
+  // One by one: of a whole text it takes a time that grows with the square of its length.
+  return beyondAscii.some((character) => /[/?#@:]/.test(character.normalize('NFKC')));
 }
 
 function withoutLeadingBlanks(text: string): string {

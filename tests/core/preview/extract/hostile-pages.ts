@@ -19,6 +19,14 @@ function noise(lowest: number, size: number): Buffer {
   return bytes;
 }
 
+/** As long as it may be, of characters of which each is another one. */
+function oddHost(from: number): string {
+  const characters = Array.from({ length: 258 }, (_, at) =>
+    String.fromCodePoint(0x4e00 + (((from + at) * 7_919) % 20_000)),
+  ).join('');
+  return characters.replaceAll(/.{129}(?=.)/g, '$&.');
+}
+
 /** Pages made to stall or exhaust a parser, by name. Each is built when asked for. */
 export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '7,500 meta tags': () => numbered(7_500, (n) => `<meta property="og:k${n}" content="${filled('x', 90)}">`),
@@ -31,6 +39,8 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
   '200,000 unclosed links closed by span': () => `${'<div><a>'.repeat(500)}${'</span></p>'.repeat(200_000)}`,
   'deep stack, closing tags out of reach': () =>
     `<span>${'<div><i>'.repeat(255)}${'</span>'.repeat(400_000)}`,
+  'deep stack, closing tags out of reach behind all of it': () =>
+    `<a><td>${'<i>'.repeat(508)}${'</a>'.repeat(400_000)}`,
   'title of 5 MB': () => `<title>${filled('word ', 5 * MIB)}`,
   'title of 5 MB of entities': () => `<title>${filled('&amp;', 5 * MIB)}`,
   '10 MiB of ampersands': () => filled('&', 10 * MIB),
@@ -82,6 +92,25 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
     `<script type="application/ld+json">[${numbered(500, () => `,${' '.repeat(1_000)}`)}]x`,
   'og names of the object prototype': () =>
     numbered(10_000, (n) => `<meta property="og:__proto__${n % 2 === 0 ? '' : n}" content="x">`),
+  '200 tags of invisible characters': () =>
+    numbered(200, (n) => `<meta property="og:k${n}" content="${filled('\u200b a', 19_900)}">`),
+  '400 refreshes after a while of 10,000 digits': () =>
+    numbered(400, () => `<meta http-equiv=refresh content="${filled('1', 9_999)}">`),
+  '500 images with texts of ligatures': () =>
+    `<title>${filled('ﷺ', 300)}</title>${numbered(500, (n) => `<img src=/a${n}.png width=500 height=400 alt="${filled('ﷺ', 200)}">`)}`,
+  '1,000 addresses of the page with long hosts': () =>
+    numbered(1_000, (n) => `<meta property=og:url content="http://${oddHost(n)}/">`),
+  '200 things with addresses of long hosts': () =>
+    `<title>a b</title><script type="application/ld+json">[${Array.from({ length: 200 }, (_, n) =>
+      JSON.stringify({
+        '@type': 'WebPage',
+        '@id': `http://${oddHost(3 * n)}/`,
+        url: `http://${oddHost(3 * n + 1)}/`,
+        mainEntityOfPage: `http://${oddHost(3 * n + 2)}/`,
+        name: `n${n}`,
+      }),
+    ).join(',')}]</script>`,
+  '200 icons with long hosts': () => numbered(200, (n) => `<link rel=icon href="//${oddHost(n)}/#">`),
   '10 MiB of srcset': () => `<img srcset="${filled('a 1w, ', 10 * MIB)}">`,
   'one picture element with long sources and 500 images': () =>
     `<picture>${numbered(6, () => `<source srcset="${filled('data:a 1w, ', 65_000)}">`)}${filled('<img>', 2_500)}`,

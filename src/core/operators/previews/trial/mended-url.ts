@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../base/text/parse-url.js';
 import type { Trace } from '../../../base/trace.js';
 
 const HAS_SCHEME = /^\s*[a-z][a-z0-9+.-]*:/i;
@@ -11,7 +12,7 @@ const HOST_AND_PORT = /^\s*[^/?#:@\s]+:\d{1,5}(?:[/?#]|\s*$)/;
 export function mendedUrl(url: string, trace: Trace): string {
   if (HAS_SCHEME.test(url) && !HOST_AND_PORT.test(url)) return url;
   const mended = `https://${url.trim().replace(/^\/+/, '')}`;
-  if (!URL.canParse(mended)) return url;
+  if (parseUrl(mended) === null) return url;
   trace.step({
     name: 'scheme',
     title: 'Scheme',

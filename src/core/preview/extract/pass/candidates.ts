@@ -95,8 +95,9 @@ export interface Candidates {
   isHeadingInArticle: boolean;
   base: string | null;
   readonly marks: Set<InterstitialMark>;
-  /** Characters of data URLs kept. */
+  /** Characters of data URLs kept, and of other values of meta tags. */
   dataText: number;
+  metaText: number;
   /** Nothing but blanks, comments and declarations. */
   isEmpty: boolean;
   /** Characters of visible text, roughly; not counted beyond 10,000. */
@@ -126,6 +127,7 @@ export function emptyCandidates(): Candidates {
     base: null,
     marks: new Set(),
     dataText: 0,
+    metaText: 0,
     isEmpty: true,
     textLength: 0,
   };

@@ -12,6 +12,8 @@ import { MAX_VALUE_LENGTH, type Attributes } from './tag-reader.js';
 import { guardOf, isConsentAddress } from '../interstitials/interstitial-marks.js';
 
 const MAX_METAS = 1_000;
+/** Characters of their values in all: what is chosen from them is chosen in one go. */
+const MAX_META_TEXT = 1_000_000;
 const MAX_LINKS = 100;
 const MAX_KEY_LENGTH = 200;
 const MAX_TIMES = 20;
@@ -98,6 +100,8 @@ const META_KEYS = ['property', 'name', 'itemprop', 'http-equiv'] as const;
 function collectMeta(found: Candidates, attributes: Attributes, inNoscript: boolean): void {
   const content = attributes.get('content');
   if (content === undefined || content === '' || !isKept(found, content, MAX_VALUE_LENGTH)) return;
+  if (content.length <= MAX_VALUE_LENGTH) found.metaText += content.length;
+  if (found.metaText > MAX_META_TEXT) return;
   for (const attribute of META_KEYS) {
     const key = attributes.get(attribute);
     if (key === undefined || key === '' || key.length > MAX_KEY_LENGTH) continue;

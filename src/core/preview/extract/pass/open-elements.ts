@@ -50,13 +50,23 @@ export interface OpenElement<T> {
   readonly note: T;
 }
 
+/** The same with where others are, so that nobody has to look for them; -1: nowhere. */
+interface PlacedElement<T> extends OpenElement<T> {
+  /** The next outer one of its name. */
+  readonly before: number;
+  /** The innermost barriers, itself among them. */
+  readonly special: number;
+  readonly scope: number;
+}
+
 /**
  * The elements open at a point of a page: a list, not a tree. Tells `closed` the depth of each element that
- * ends, innermost first. Work per tag is bounded whatever the depth.
+ * ends, innermost first. Work per tag does not grow with the depth, but for the elements that it ends.
  */
 export class OpenElements<T> {
-  private readonly elements: OpenElement<T>[] = [];
-  private readonly counts = new Map<string, number>();
+  private readonly elements: PlacedElement<T>[] = [];
+  /** The innermost open one of each name, -1 for none. */
+  private readonly last = new Map<string, number>();
   private deeper = 0;
 
   constructor(private readonly closed: (depth: number) => void) {}
@@ -70,7 +80,7 @@ export class OpenElements<T> {
   }
 
   isOpen(name: string): boolean {
-    return (this.counts.get(name) ?? 0) > 0;
+    return this.lastOf(name) !== -1;
   }
 
   /** Ends what the start of `name` ends by itself: a paragraph at the next one, an item at the next item. */
@@ -86,8 +96,12 @@ export class OpenElements<T> {
       this.deeper += 1;
       return false;
     }
-    this.elements.push({ name, note });
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    const at = this.elements.length;
+    const { special: outerSpecial = -1, scope: outerScope = -1 } = this.elements.at(-1) ?? {};
+    const special = SPECIAL.has(name) ? at : outerSpecial;
+    const scope = SCOPE.has(name) ? at : outerScope;
+    this.elements.push({ name, note, before: this.lastOf(name), special, scope });
+    this.last.set(name, at);
     return true;
   }
 
@@ -97,16 +111,12 @@ export class OpenElements<T> {
       this.deeper -= 1;
       return;
     }
-    if (!this.isOpen(name)) return;
-    const barrier = SPECIAL.has(name) ? SCOPE : SPECIAL;
-    for (let at = this.elements.length - 1; at >= 0; at -= 1) {
-      const open = this.elements[at]?.name ?? '';
-      if (open === name) {
-        while (this.elements.length > at) this.pop();
-        return;
-      }
-      if (barrier.has(open)) return;
-    }
+    const at = this.lastOf(name);
+    const innermost = this.elements.at(-1);
+    if (at === -1 || innermost === undefined) return;
+    const barrier = SPECIAL.has(name) ? innermost.scope : innermost.special;
+    if (barrier > at) return;
+    while (this.elements.length > at) this.pop();
   }
 
   closeAll(): void {
@@ -116,7 +126,11 @@ export class OpenElements<T> {
   private pop(): void {
     const element = this.elements.pop();
     if (element === undefined) return;
-    this.counts.set(element.name, (this.counts.get(element.name) ?? 1) - 1);
+    this.last.set(element.name, element.before);
     this.closed(this.elements.length);
+  }
+
+  private lastOf(name: string): number {
+    return this.last.get(name) ?? -1;
   }
 }

@@ -32,7 +32,9 @@ export function beginsWith(title: ReadonlySet<string>, name: ReadonlySet<string>
  */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>();
-  for (const [run] of text.slice(0, LONGEST).normalize('NFKC').toLowerCase().matchAll(WORD)) {
+  // One ligature may stand for eighteen letters.
+  const plain = text.slice(0, LONGEST).normalize('NFKC').slice(0, LONGEST);
+  for (const [run] of plain.toLowerCase().matchAll(WORD)) {
     if (run.length < 3 || !UNSPACED.test(run)) words.add(run);
     else for (let at = 0; at + 2 <= run.length; at += 1) words.add(run.slice(at, at + 2));
   }

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { page } from '../../../../support/origins/remote-site.js';
+import { longestTurnMs } from '../../../../support/turns.js';
+import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
+
+const LONGEST_TURN_MS = 20;
+const ROUNDS = 3;
+
+/** Characters of which each is another one: a host of them takes the parser a time that grows with its square. */
+const ideographs = (count: number): string =>
+  Array.from({ length: count }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000))).join('');
+/** Marks that have to change places with each other, which takes a time that grows likewise. */
+const marks = (count: number): string => `a${'\u0301\u0316'.repeat(count / 2)}`;
+
+/** Head of an answer, of a request. */
+const HEAD_BYTES = 16_000;
+const HOSTS: [what: string, host: string][] = [
+  ['ideographs', ideographs(HEAD_BYTES / 3)],
+  ['marks', marks(8_000)],
+];
+
+/** As header bytes. */
+const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
+let kit: PreviewKit;
+beforeAll(async () => {
+  kit = await startPreviewKit();
+  await kit.preview(kit.serve('/warm', tagged({ 'og:title': 'T', 'og:image': '/none.png' })));
+});
+afterAll(() => kit.remove());
+
+/** Of some rounds that which others disturbed least. */
+async function shortest(work: (round: number) => Promise<unknown>): Promise<number> {
+  let least = Infinity;
+  for (let round = 0; round < ROUNDS; round += 1)
+    least = Math.min(least, await longestTurnMs(() => work(round)));
+  return least;
+}
+
+describe.each(HOSTS)('a host name of %s, longer than any, holds up nobody', (what, host) => {
+  const address = `http://${encodeURIComponent(host)
+    .slice(0, HEAD_BYTES - 100)
+    .replace(/%..?$|%$/, '')}/`;
+
+  it.each(['/_svc/media/v3/preview_url', '/nothing'])(
+    'in the query of %s, without an account',
+    async (path) => {
+      const ms = await shortest(async () => {
+        const answer = await fetch(`${kit.service.url}${path}?url=${address}`);
+        expect(answer.status).toBeOneOf([401, 404]);
+        await answer.text();
+      });
+
+      expect(ms).toBeLessThan(LONGEST_TURN_MS);
+    },
+  );
+
+  it('as target: 502, as what no name server knows', async () => {
+    const ms = await shortest(async (round) => {
+      const { status } = await kit.preview(`http://${round}${host.slice(0, 1_700)}/`);
+      expect(status).toBe(502);
+    });
+
+    expect(ms).toBeLessThan(LONGEST_TURN_MS);
+  });
+
+  it('where a target redirects to: 502', async () => {
+    const location = latin1(`http://${host}/`).slice(0, HEAD_BYTES);
+    const ms = await shortest(async (round) => {
+      const path = `/redirect/${what}/${round}`;
+      const { status } = await kit.preview(kit.serve(path, page('', { status: 302, headers: { location } })));
+      expect(status).toBe(502);
+    });
+
+    expect(ms).toBeLessThan(LONGEST_TURN_MS);
+  });
+
+  it('of images, links and the base that a page names: none of them', async () => {
+    const long = `http://${host}${host}${host}`.slice(0, 60_000);
+    const ms = await shortest(async (round) => {
+      const html = `<base href="${long.slice(0, 8_000)}"><link rel="canonical" href="${long.slice(0, 8_000)}">`;
+      const tags = tagged({
+        'og:title': 'T',
+        'og:image': `${long}/${round}.png`,
+        'og:image:url': `${long}/b.png`,
+      });
+      const { status, body } = await kit.preview(kit.serve(`/page/${what}/${round}`, html + tags));
+      expect([status, body['og:title'], body['og:image']]).toEqual([200, 'T', undefined]);
+    });
+
+    expect(ms).toBeLessThan(LONGEST_TURN_MS);
+  });
+
+  it('in the texts and addresses of an oEmbed answer: none of them', async () => {
+    const ms = await shortest(async (round) => {
+      const oembed = {
+        type: 'rich',
+        title: host.repeat(8),
+        author_name: host.repeat(8),
+        thumbnail_url: `http://${host.repeat(8)}/`,
+        html: '<p>some text</p>',
+      };
+      kit.serve(`/oembed/${round}`, page(JSON.stringify(oembed), { type: 'application/json' }));
+      const link = `<link rel="alternate" type="application/json+oembed" href="/oembed/${round}">`;
+      const { status } = await kit.preview(kit.serve(`/oembed-page/${what}/${round}`, link));
+      expect(status).toBe(200);
+    });
+
+    expect(ms).toBeLessThan(LONGEST_TURN_MS);
+  });
+});
