@@ -268,9 +268,9 @@ function createNodeServer(
     // Node would answer such requests itself, without a body; we do it in the listener.
     requireHostHeader: false,
   };
-  if (options.tls === null) return createServer(settings, listener);
+  if (options.tls === null) return withAllHeaders(createServer(settings, listener));
   const { certificate, privateKey } = options.tls;
-  return createTlsServer(
+  const server = createTlsServer(
     {
       ...settings,
       handshakeTimeout: options.headTimeoutMs,
@@ -281,6 +281,13 @@ function createNodeServer(
     },
     listener,
   );
+  return withAllHeaders(server);
+}
+
+/** None of a head is passed over: its bytes bound their number. */
+function withAllHeaders(server: Server): Server {
+  server.maxHeadersCount = 0;
+  return server;
 }
 
 function urlOf(address: AddressInfo | string | null, options: ListenerOptions): string {

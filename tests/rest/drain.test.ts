@@ -94,7 +94,7 @@ async function askUnread(): Promise<ReturnType<typeof openRaw>> {
 }
 
 it('a client that takes a while to come back after its last answer is not reset', async () => {
-  service = await service.restart({ server: { close_delay: '500ms' } });
+  service = await service.restart({ server: { close_delay: '300ms' } });
   const ready = 'GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n';
   const last = openRaw(service.url, '');
   last.socket.allowHalfOpen = true;
@@ -103,7 +103,7 @@ it('a client that takes a while to come back after its last answer is not reset'
   let times = 0;
   const settle = async (): Promise<void> => {
     times += 1;
-    if (times !== 3) return;
+    if (times !== 2) return;
     next = openRaw(service.url, ready);
     await once(next.socket, 'connect');
     last.socket.end();

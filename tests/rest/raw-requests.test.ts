@@ -28,6 +28,11 @@ describe('requests that no client library sends', () => {
     ['a blank before the colon', `GET ${QUERY}/a HTTP/1.1\r\nHost : x\r\n\r\n`, 400],
     ['no Host', `GET ${QUERY}/a HTTP/1.1\r\n\r\n`, 400],
     ['two Hosts', `GET ${QUERY}/a HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n`, 400],
+    [
+      'a second Host behind 2,100 others',
+      `GET ${QUERY}/a HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(2100)}Host: y\r\n\r\n`,
+      400,
+    ],
     ['two Hosts, in HTTP/1.0', `GET ${QUERY}/a HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n`, 400],
     ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`, 400],
     ['a length and chunks', `${HEAD}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],

@@ -15,6 +15,8 @@ const MAX_STATEMENT_NAMES = 256;
 
 const LIMITED = /\bLIMIT \$\d/;
 const ORDERED = /\bORDER BY\b/;
+/** How Prisma looks one row up by what is unique. */
+const UNIQUE = /\b1=1\)+ LIMIT /;
 
 /** Where the server is and how many connections may be open at once. */
 export interface PostgresqlAdapterOptions {
@@ -67,7 +69,7 @@ function dropUnfinished(error: Error | undefined, client: PoolClient): void {
 function statementNames(mayName: () => boolean): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
-    if (!mayName() || (LIMITED.test(sql) && !ORDERED.test(sql))) return '';
+    if (!mayName() || (LIMITED.test(sql) && !ORDERED.test(sql) && !UNIQUE.test(sql))) return '';
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MAX_STATEMENT_NAMES) return '';

@@ -4,8 +4,8 @@ const MAX_HOST_LENGTH = 260;
 const MAX_LABEL_LENGTH = 134;
 /** What goes before a host where a URL has one, and the host with what may stand before and behind it. */
 const AUTHORITY = /^(?:(?:https?|wss?|ftp|file):[/\\]*|[/\\]{2,})([^/\\?#]*)/i;
-/** One character, in a host. */
-const ESCAPES = /(?:%[\da-f]{2}){1,4}/gi;
+/** Of one character in UTF-8. */
+const ESCAPES = /%[0-7][\da-f]|%[c-f][\da-f](?:%[89ab][\da-f]){1,3}/gi;
 /** What may stand for the dot (UTS 46, 2.3). */
 const DOTS = /[.\u3002\uff0e\uff61]/;
 
@@ -26,8 +26,22 @@ export function parseUrl(text: string, base?: string): URL | null {
 export function hasOverlongHost(text: string): boolean {
   if (text.length <= MAX_LABEL_LENGTH) return false;
   const [, authority = ''] = AUTHORITY.exec(text.replace(/^[\0- ]+/, '').replaceAll(/[\t\n\r]/g, '')) ?? [];
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  const host = withoutBlanksBehind(authority.slice(authority.lastIndexOf('@') + 1));
   if (host.length <= MAX_LABEL_LENGTH) return false;
   const plain = host.replaceAll(ESCAPES, '%');
-  return plain.length > MAX_HOST_LENGTH || plain.split(DOTS).some((label) => label.length > MAX_LABEL_LENGTH);
+  return (
+    isLonger(plain, MAX_HOST_LENGTH) || plain.split(DOTS).some((label) => isLonger(label, MAX_LABEL_LENGTH))
+  );
+}
+
+/** In characters, which may have two units each. */
+function isLonger(text: string, most: number): boolean {
+  return text.length > most && (text.length > 2 * most || Array.from(text).length > most);
+}
+
+/** What ends an address without being part of it. */
+function withoutBlanksBehind(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) <= 0x20) end -= 1;
+  return text.slice(0, end);
 }

@@ -6,19 +6,21 @@ import { TILE_WIDTH, type TilePlace } from './tree/tiles.js';
 
 /** In front of each entry of a bundle. */
 const LENGTH_BYTES = 2;
-/** By the mean length of its entries; the largest bundle has 16 MB. */
+/** What is read in one turn of the event loop; the largest bundle has 16 MB. */
 const BYTES_PER_TURN = 512 * 1024;
+/** So many of the longest entries, of 64 kB. */
+const ENTRIES_PER_TURN = 8;
 
 /** How long a bundle is, before it is read. */
 export async function bundleBytes(store: LogStore, { n, width }: TilePlace): Promise<number> {
   return (await store.entryBytes(n * TILE_WIDTH, width)) + width * LENGTH_BYTES;
 }
 
-/** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"); of long ones a few in a turn of the event loop. */
+/** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"); of a long one a few in a turn of the event loop. */
 export async function readBundle(store: LogStore, place: TilePlace): Promise<Buffer> {
   const { n, width } = place;
   const bundle = Buffer.allocUnsafe(await bundleBytes(store, place));
-  const entriesPerTurn = Math.ceil((BYTES_PER_TURN / bundle.length) * width);
+  const entriesPerTurn = bundle.length > BYTES_PER_TURN ? ENTRIES_PER_TURN : width;
   let at = 0;
   for (let read = 0; read < width; read += entriesPerTurn) {
     if (read > 0) await nextTurn();

@@ -19,13 +19,14 @@ function noise(lowest: number, size: number): Buffer {
   return bytes;
 }
 
-/** As long as it may be, of characters of which each is another one. */
-function oddHost(from: number): string {
-  const characters = Array.from({ length: 258 }, (_, at) =>
-    String.fromCodePoint(0x4e00 + (((from + at) * 7_919) % 20_000)),
-  ).join('');
-  return characters.replaceAll(/.{129}(?=.)/g, '$&.');
+/** Characters of which each is another one. */
+function oddText(from: number, length: number): string {
+  const codes = Array.from({ length }, (_, at) => 0x4e00 + (((from + at) * 7_919) % 20_000));
+  return codes.map((code) => String.fromCodePoint(code)).join('');
 }
+
+/** As long as it may be. */
+const oddHost = (from: number): string => oddText(from, 258).replaceAll(/.{129}(?=.)/g, '$&.');
 
 /** Pages made to stall or exhaust a parser, by name. Each is built when asked for. */
 export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
@@ -110,6 +111,11 @@ export const HOSTILE_PAGES: Record<string, () => string | Buffer> = {
         name: `n${n}`,
       }),
     ).join(',')}]</script>`,
+  'addresses with hosts longer than any': () => {
+    const long = `http://${oddText(0, 60_000)}/`;
+    const tags = ['og:image', 'og:url', 'og:video'].map((key) => `<meta property=${key} content="${long}">`);
+    return `<base href="${long}"><link rel=canonical href="${long}"><link rel=icon href="${long}">${tags.join('')}`;
+  },
   '200 icons with long hosts': () => numbered(200, (n) => `<link rel=icon href="//${oddHost(n)}/#">`),
   '10 MiB of srcset': () => `<img srcset="${filled('a 1w, ', 10 * MIB)}">`,
   'one picture element with long sources and 500 images': () =>
