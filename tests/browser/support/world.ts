@@ -137,7 +137,8 @@ async function startServers(
     respond: (request, response) => {
       const name = (request.headers.host ?? '').replace(/:\d+$/, '');
       if (name === OWN_NAME && request.url?.startsWith('/_svc/')) {
-        void passOn(`${own.url}${request.url}`, response);
+        // While it is started again, this answers as a proxy does.
+        passOn(`${own.url}${request.url}`, response).catch(() => response.writeHead(502).end());
         return;
       }
       const record = request.url?.startsWith('/_svc/key/v2/server') ? records.get(name) : undefined;
