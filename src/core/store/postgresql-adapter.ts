@@ -62,9 +62,9 @@ function dropUnfinished(error: Error | undefined, client: PoolClient): void {
 }
 
 /**
- * A stable short name per SQL text, so that the server parses it once per connection. Beyond 256 texts
- * further ones stay unnamed (empty name), as do all where a name does not last, and those with a limit and no order: for what
- * has a name the server may keep a plan that does not know the limit, and takes a tenth of all rows for it (S-101).
+ * A stable short name per SQL text, so that the server parses it once per connection. Without one (empty) are those
+ * beyond 256 texts, all where a name does not last, and those with a limit that neither order nor ask for one row: for
+ * what has a name the server may keep a plan that does not know the limit, and takes a tenth of all rows for it (S-101).
  */
 function statementNames(mayName: () => boolean): (query: { sql: string }) => string {
   const names = new Map<string, string>();

@@ -49,10 +49,10 @@ interface Entry {
 
 /** What V8 takes for an entry beside its texts, its body's buffer included; measured, rounded up. */
 const ENTRY_OVERHEAD_BYTES = 700;
-/** What a full cache keeps of its bounds. */
-const LEFT_SHARE = 31 / 32;
 /** The same for an error with its stack and cause. */
 const ERROR_BYTES = 2000;
+/** What a full cache keeps of its bounds. */
+const LEFT_SHARE = 31 / 32;
 
 /**
  * Previews of the last hour by exact URL, running and failed ones included (SPEC §4.7.2). An entry lives exactly one
