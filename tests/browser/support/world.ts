@@ -235,6 +235,8 @@ export async function liveADay(world: World): Promise<void> {
   await fetch(`${service.url}/_svc/media/v3/preview_url`);
   await preview(service, 'invented', at('/harvest'));
   await service.context.services.previews.hits.flush();
+  // They follow the answers, and are measured below.
+  await service.context.services.previews.media.making.settle();
   const { registry } = service.context.services.jobs;
   // The last two ask the servers; were they left to the clock, they would do so at any moment.
   for (const job of ['media_sweep', 'measure_totals', 'prove_dns', 'prove_own_record', 'prove_clock'])

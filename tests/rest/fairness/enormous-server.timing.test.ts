@@ -9,6 +9,9 @@ import { setKeyServers } from './key-servers.js';
 /** More than an answer may be long, and than the cache keeps of one server. */
 const MANY = 64;
 const FEW = 5;
+const ROUNDS = 3;
+/** Garbage of more records is collected in fewer, longer turns: some three times. All read in one turn is above 20. */
+const TIMES = 6;
 /** Many small values, which take a parser the longest. */
 const FILLER = Array.from({ length: 9900 }, (_, at) => `${at} ${'x'.repeat(17)}`);
 
@@ -39,8 +42,13 @@ describe('a server with as many and as long records as one may have, asked about
     };
     // The first one warms up what answers it.
     await cold(many);
-    const shortest = await cold(few);
-    const longest = await cold(many);
-    expect(longest).toBeLessThan(3 * shortest);
+    const ofFew: number[] = [];
+    const ofMany: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      ofFew.push(await cold(few));
+      ofMany.push(await cold(many));
+    }
+    // Of each that round in which least was done beside it.
+    expect(Math.min(...ofMany)).toBeLessThan(TIMES * Math.min(...ofFew));
   });
 });
