@@ -13,6 +13,7 @@ import {
   type RemoteServer,
   type TestAuthority,
 } from '../support/origins/remote-server.js';
+import { askNobodyForTheTime } from '../support/paused-jobs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 const ROUNDS = 2000;
@@ -32,9 +33,7 @@ describe('mutated input', { timeout: TEST_TIMEOUT_MS }, () => {
       caPaths: [authority.caPath],
       settings: { federation: { throttle: { burst: 10_000 } }, log: { requests: 'none' } },
     });
-    // It asks known servers for their keys, too, seconds after the start.
-    const { pauses } = service.context.services.jobs;
-    await pauses.pause('prove_clock', { actor: 'test', reason: '' });
+    await askNobodyForTheTime(service);
     const validUntilTs = service.clock.now() + 1e12;
     remotes = await Promise.all(
       Array.from({ length: AT_ONCE }, () => startRemoteServer(authority, { keys: [K1], validUntilTs })),

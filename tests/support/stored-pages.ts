@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { vi } from 'vitest';
-
 import { numberedMediaId } from '../graphql/previews/numbered-media-id.js';
+import { pauseJobs } from './paused-jobs.js';
 import type { TestService } from './service.js';
 
 /** Stores previews of pages whose files lie on disk, quicker than by asking for them. Each file has 4 bytes. */
@@ -42,10 +41,6 @@ export async function storePages(service: TestService, count: number): Promise<v
 }
 
 /** The jobs that put files and rows right would take half-made ones for orphans, and one makes a preview of its own. */
-export async function restTheCaretakers({ context }: TestService): Promise<void> {
-  const { registry, runner } = context.services.jobs;
-  for (const job of ['media_sweep', 'preview_cleanup', 'prove_preview']) {
-    await registry.setPaused(job, { paused: true, actor: 'test', reason: '' });
-    await vi.waitUntil(() => !runner.isRunning(job), { timeout: 20_000 });
-  }
+export async function restTheCaretakers(service: TestService): Promise<void> {
+  await pauseJobs(service, ['media_sweep', 'preview_cleanup', 'prove_preview']);
 }

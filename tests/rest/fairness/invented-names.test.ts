@@ -7,6 +7,7 @@ import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { healthLine } from '../../support/health-line.js';
+import { askNobodyForTheTime } from '../../support/paused-jobs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
@@ -30,6 +31,7 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     names = await createSystemNames([dns.address]);
     authority = await createTestAuthority();
     service = await startTestService({ engine, dnsFiles: names.files, caPaths: [authority.caPath] });
+    await askNobodyForTheTime(service);
   });
   afterAll(async () => {
     await service.remove();

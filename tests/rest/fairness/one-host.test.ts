@@ -7,6 +7,7 @@ import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origi
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { healthLine } from '../../support/health-line.js';
+import { askNobodyForTheTime } from '../../support/paused-jobs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
@@ -34,6 +35,7 @@ beforeAll(async () => {
   names = await createSystemNames([dns.address]);
   authority = await createTestAuthority();
   service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath] });
+  await askNobodyForTheTime(service);
   origin = await startKeyOrigin({
     certificate: await authority.leaf({ names: HOSTS }),
     respond: respondJson('{}'),

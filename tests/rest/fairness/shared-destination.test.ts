@@ -6,6 +6,7 @@ import { startDnsServer, type DnsServer } from '../../support/origins/dns-server
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
+import { askNobodyForTheTime } from '../../support/paused-jobs.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
@@ -31,6 +32,7 @@ beforeAll(async () => {
   // As long as anybody waits, so that a pause that holds somebody up is seen without waiting for it.
   const settings = { listeners: [listener], federation: { silent_address_pause: '10m' } };
   service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath], settings });
+  await askNobodyForTheTime(service);
   const validUntilTs = service.clock.now() + DAY_MS;
   origin.respond = respondJson(makeKeyRecord({ serverName: HOST, keys: [makeTestKey('k1')], validUntilTs }));
 });

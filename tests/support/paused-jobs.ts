@@ -1,0 +1,17 @@
+import { vi } from 'vitest';
+
+import type { TestService } from './service.js';
+
+/** Lets jobs run no more, and waits for those under way. */
+export async function pauseJobs({ context }: TestService, jobs: readonly string[]): Promise<void> {
+  const { registry, runner } = context.services.jobs;
+  for (const job of jobs) {
+    await registry.setPaused(job, { paused: true, actor: 'test', reason: '' });
+    await vi.waitUntil(() => !runner.isRunning(job), { timeout: 20_000 });
+  }
+}
+
+/** Seconds after the start, known servers are asked for their keys for the sake of the time: a request more than a test counts. */
+export async function askNobodyForTheTime(service: TestService): Promise<void> {
+  await pauseJobs(service, ['prove_clock']);
+}
