@@ -38,13 +38,14 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
   const { clock, metrics, database } = parts;
   const { requestPolicies, hits, cache, forgetting, sharedMaking } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
-  const places = createPlaces(config, previews.bounds);
+  const { places, budget } = createPlaces(config, previews.bounds);
   metrics.observePreviewWork('download', () => places.load);
   const downloader = createDownloader(config, parts, { ...previews, places });
   const builder = createBuilder(config, parts, {
     previews,
     gate,
     downloader,
+    budget,
     providers: await loadOembedProviders({
       useDefaults: !config.oembed.disable_default_providers,
       additionalFiles: config.oembed.additional_providers,
@@ -109,42 +110,36 @@ export async function createProvedPipeline(
     additionalFiles: [],
     logger: parts.logger,
   });
-  const beside = { previews, gate, downloader: { download: handOver }, providers };
+  const { places, budget } = createPlaces(config, previews.bounds);
+  const beside = { previews, gate, downloader: { download: handOver }, budget, providers };
   return {
     builder: createBuilder(config, parts, beside),
-    downloader: createDownloader(config, parts, {
-      ...previews,
-      places: createPlaces(config, previews.bounds),
-    }),
+    downloader: createDownloader(config, parts, { ...previews, places }),
   };
 }
 
-interface BuilderNeighbours extends Pick<OembedStepOptions, 'downloader' | 'providers'> {
+interface BuilderNeighbours extends Pick<OembedStepOptions, 'downloader' | 'gate' | 'budget' | 'providers'> {
   previews: PreviewServices;
-  gate: UrlGate;
 }
 
 function createBuilder(
   config: Config,
   parts: ContextParts,
-  { previews, gate, downloader, providers }: BuilderNeighbours,
+  { previews, providers, ...gated }: BuilderNeighbours,
 ): PreviewBuilder {
   const { clock, logger, dialect, oembedRegistryFile } = parts;
-  const { extraction, max_body_memory: maxBodyBytes } = config.previews;
+  const { extraction } = config.previews;
   const { media, worker } = previews;
   const { convertOembed, extractPage } = worker;
   const fallback = new FallbackProviders(oembedRegistryFile);
-  const noteBody = previews.bounds.noteFor('body');
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
-  const budget = new BodyBudget(maxBodyBytes, () => noteBody('total', ''));
-  const targets = new TargetStep({ downloader, media: media.store, gate, budget });
+  const targets = new TargetStep({ ...gated, media: media.store });
   return new PreviewBuilder({
     targets,
     pages: new PageStep({ targets, extraction, extractPage }),
-    images: new ImageStep({ downloader, media: media.store, gate, logger, maxCandidates }),
+    images: new ImageStep({ ...gated, media: media.store, logger, maxCandidates }),
     oembed: new OembedStep({
-      downloader,
-      gate,
+      ...gated,
       logger,
       providers,
       fallback,
@@ -194,14 +189,25 @@ function createDownloader(
   });
 }
 
-function createPlaces({ previews }: Config, bounds: PreviewBounds): FairPlaces {
-  return createDownloadPlaces({
+/** Downloads begin while there is memory for what they bring. */
+function createPlaces(
+  { previews }: Config,
+  bounds: PreviewBounds,
+): { places: FairPlaces; budget: BodyBudget } {
+  const noteBody = bounds.noteFor('body');
+  const budget = new BodyBudget(previews.max_body_memory, {
+    onBound: () => noteBody('total', ''),
+    onRoom: () => places.admit(),
+  });
+  const places = createDownloadPlaces({
     maxConcurrent: previews.max_concurrent,
     reserved: Math.min(previews.reserved_downloads, Math.floor(previews.max_concurrent / 2)),
     maxConcurrentPerHost: previews.max_concurrent_per_host,
     maxQueued: previews.max_queued,
+    hasRoom: (asker) => budget.hasRoom(asker),
     onBound: bounds.noteFor('download'),
   });
+  return { places, budget };
 }
 
 function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {

@@ -15,6 +15,8 @@ export interface PlaceLimits {
   /** And one more for an asker who holds none of it. No bound when absent. */
   maxRunningPerGroup?: number;
   maxWaitingPerGroup?: number;
+  /** Whether an asker may have one more for another reason; `admit` is called when more may. Always when absent. */
+  mayHaveMore?: (asker: string) => boolean;
 }
 
 /** A bound that was reached: something waits for a place (asker, group, total) or is refused (waiting). */
@@ -66,6 +68,11 @@ export class FairPlaces {
     return this.#places.load;
   }
 
+  /** Gives places to whoever may have one now. */
+  admit(): void {
+    this.#places.admit();
+  }
+
   /** Waits for a place; the function returned gives it back. Rejects with the errors of the options. */
   async enter({ asker, group }: GroupRequest, signal: AbortSignal): Promise<() => void> {
     const ticket = this.#places.enter({ asker: asker ?? NOBODY, about: [group] });
@@ -83,7 +90,8 @@ export class FairPlaces {
   }
 
   #askerMay(key: string): boolean {
-    const { maxRunning, reserved } = this.options;
+    const { maxRunning, reserved, mayHaveMore } = this.options;
+    if (mayHaveMore?.(key) === false) return false;
     const { running } = this.load;
     if (running < maxRunning) return true;
     return SHARES_OF_RESERVE * this.#places.held([key]) < maxRunning + reserved - running;

@@ -1,6 +1,13 @@
-import { abortable } from '../../base/deadline.js';
 import { addCount } from '../../base/places/add-count.js';
 import type { Asker } from '../../base/places/asker.js';
+
+/** Who is told of a budget. */
+export interface BodyBudgetListener {
+  /** All memory is taken: downloads have to wait from now on. */
+  onBound: () => void;
+  /** Bodies are gone, so that some may begin. */
+  onRoom: () => void;
+}
 
 /**
  * Bounds the bytes of downloaded bodies that wait to be stored and read. Downloads finish faster than pages are
@@ -11,12 +18,10 @@ export class BodyBudget {
   #heldBytes = 0;
   /** Bytes held by asker. */
   readonly #askers = new Map<string, number>();
-  readonly #waiting = new Set<() => void>();
 
   constructor(
     private readonly maxBytes: number,
-    /** Told of each download that has to wait. */
-    private readonly onBound: () => void = () => {},
+    private readonly listener: BodyBudgetListener,
   ) {}
 
   /** Bytes held now. */
@@ -24,65 +29,38 @@ export class BodyBudget {
     return this.#heldBytes;
   }
 
-  /**
-   * Waits until a further download of the asker, or of who joins him, may begin, and resolves to the key of whoever has
-   * room: his it counts as. Rejects with the signal's reason when that takes too long.
-   */
-  async room({ key, eachOther }: Asker, signal: AbortSignal): Promise<string> {
-    const keys = [key];
-    const unlink = eachOther?.((other) => {
-      keys.push(other.key);
-      this.#wake();
-    });
-    try {
-      return await this.#roomForAny(keys, signal);
-    } finally {
-      unlink?.();
-    }
+  /** Whether a further download of the asker may begin. */
+  hasRoom(asker: string): boolean {
+    const limit = this.#askers.has(asker) ? this.maxBytes : 2 * this.maxBytes;
+    return this.#heldBytes <= limit;
   }
 
-  /** Counts a body; the function returned is called once it is no longer held. */
-  hold(asker: string, bytes: number): () => void {
-    this.#add(asker, bytes);
+  /**
+   * Counts a body for the asker, or for somebody who joined him if only that one has room; the function returned is
+   * called once it is no longer held.
+   */
+  hold(asker: Asker, bytes: number): () => void {
+    const whose = keysOf(asker).find((key) => this.hasRoom(key)) ?? asker.key;
+    const hadRoom = this.#heldBytes <= this.maxBytes;
+    this.#add(whose, bytes);
+    if (hadRoom && this.#heldBytes > this.maxBytes) this.listener.onBound();
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#add(asker, -bytes);
-      this.#wake();
+      this.#add(whose, -bytes);
+      if (this.#heldBytes <= 2 * this.maxBytes) this.listener.onRoom();
     };
-  }
-
-  async #roomForAny(askers: readonly string[], signal: AbortSignal): Promise<string> {
-    const find = (): string | undefined => askers.find((asker) => this.#hasRoom(asker));
-    let whose = find();
-    if (whose === undefined) this.onBound();
-    while (whose === undefined) {
-      await abortable<void>(signal, (resolve, reject) => {
-        this.#waiting.add(resolve);
-        return () => {
-          this.#waiting.delete(resolve);
-          reject(signal.reason);
-        };
-      });
-      whose = find();
-    }
-    return whose;
-  }
-
-  #wake(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const wake of waiting) wake();
-  }
-
-  #hasRoom(asker: string): boolean {
-    const limit = this.#askers.has(asker) ? this.maxBytes : 2 * this.maxBytes;
-    return this.#heldBytes <= limit;
   }
 
   #add(asker: string, bytes: number): void {
     this.#heldBytes += bytes;
     addCount(this.#askers, asker, bytes);
   }
+}
+
+function keysOf({ key, eachOther }: Asker): string[] {
+  const keys = [key];
+  eachOther?.((other) => void keys.push(other.key))();
+  return keys;
 }

@@ -57,6 +57,23 @@ describe('fair places', () => {
     expect(new Set(bounds)).toEqual(new Set(['asker']));
   });
 
+  it('give nobody one who may not have more, though he waited already, until he may', async () => {
+    const full = new Set<string>();
+    const mayHaveMore = (asker: string): boolean => !full.has(asker);
+    const limits = { maxRunning: 2, reserved: 0, maxWaiting: 100, mayHaveMore };
+    const { enter, end, places, inside } = setup(limits);
+    await enter('alice/h/1', 'alice/h/2', 'alice/h/3', 'bob/h/4');
+    full.add(userAsker('alice', 'q').key);
+    await end('alice/h/1');
+    await end('alice/h/2');
+    await enter('alice/h/5');
+    expect(inside).toEqual(['alice/h/1', 'alice/h/2', 'bob/h/4']);
+    full.clear();
+    places.admit();
+    await settle();
+    expect(inside.slice(3)).toEqual(['alice/h/3']);
+  });
+
   it('keep reserved ones for whoever holds few, for many of them', async () => {
     const { enter, inside } = setup({ maxRunning: 8, reserved: 8, maxWaiting: 100 });
     await enter(...names('alice', 20));

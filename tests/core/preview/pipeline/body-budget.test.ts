@@ -3,53 +3,37 @@ import { describe, expect, it } from 'vitest';
 import { JoinedAskers } from '../../../../src/core/base/places/asker.js';
 import { BodyBudget } from '../../../../src/core/preview/pipeline/body-budget.js';
 
-const isOpen = async (budget: BodyBudget, asker: string): Promise<boolean> => {
-  const giveUp = new AbortController();
-  const room = budget.room({ key: asker, question: '' }, giveUp.signal).then(
-    () => true,
-    () => false,
-  );
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  giveUp.abort();
-  return room;
+const budgetOf = (maxBytes: number) => {
+  const told = { bound: 0, room: 0 };
+  const listener = { onBound: () => void (told.bound += 1), onRoom: () => void (told.room += 1) };
+  return { budget: new BodyBudget(maxBytes, listener), told };
 };
+const asker = (key: string) => ({ key, question: '' });
 
 describe('the budget of bodies', () => {
-  it('stops who holds too much, and nobody else up to the double', async () => {
-    const budget = new BodyBudget(100);
-    budget.hold('alice', 150);
-    expect(await isOpen(budget, 'alice')).toBe(false);
-    expect(await isOpen(budget, 'bob')).toBe(true);
-    budget.hold('bob', 60);
-    expect(await isOpen(budget, 'carol')).toBe(false);
+  it('stops who holds too much, and nobody else up to the double', () => {
+    const { budget } = budgetOf(100);
+    budget.hold(asker('alice'), 150);
+    expect([budget.hasRoom('alice'), budget.hasRoom('bob')]).toEqual([false, true]);
+    budget.hold(asker('bob'), 60);
+    expect(budget.hasRoom('carol')).toBe(false);
   });
 
-  it('lets that go on which somebody else comes to wait for', async () => {
-    const budget = new BodyBudget(100);
-    budget.hold('alice', 150);
-    const asker = new JoinedAskers({ key: 'alice', question: '' });
-    const waiting = budget.room(asker, new AbortController().signal);
-    asker.join({ key: 'bob', question: '' });
-    await expect(waiting).resolves.toBe('bob');
+  it('counts what somebody else had room for as his', () => {
+    const { budget } = budgetOf(100);
+    budget.hold(asker('alice'), 101);
+    const joined = new JoinedAskers(asker('alice'));
+    joined.join(asker('bob'));
+    budget.hold(joined, 10);
+    expect([budget.hasRoom('bob'), budget.hasRoom('carol')]).toEqual([false, true]);
   });
 
-  it('counts what somebody else had room for as his', async () => {
-    const budget = new BodyBudget(100);
-    budget.hold('alice', 101);
-    const asker = new JoinedAskers({ key: 'alice', question: '' });
-    asker.join({ key: 'bob', question: '' });
-    const whose = await budget.room(asker, new AbortController().signal);
-    budget.hold(whose, 10);
-    expect([await isOpen(budget, 'bob'), await isOpen(budget, 'carol')]).toEqual([false, true]);
-  });
-
-  it('lets those go on who waited when bodies are gone', async () => {
-    const budget = new BodyBudget(100);
-    const release = budget.hold('alice', 150);
-    const waiting = budget.room({ key: 'alice', question: '' }, new AbortController().signal);
-    release();
-    release();
-    await waiting;
+  it('tells when it is used up, and when there may be room again, once a body', () => {
+    const { budget, told } = budgetOf(100);
+    const releases = [150, 60].map((bytes) => budget.hold(asker('alice'), bytes));
+    expect(told).toEqual({ bound: 1, room: 0 });
+    for (const release of [...releases, ...releases]) release();
+    expect(told).toEqual({ bound: 1, room: 2 });
     expect(budget.heldBytes).toBe(0);
   });
 });

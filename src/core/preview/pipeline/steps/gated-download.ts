@@ -2,6 +2,7 @@ import type { Trace } from '../../../base/trace.js';
 import type { Download, DownloadKind } from '../../download/download.js';
 import type { Downloader } from '../../download/downloader.js';
 import type { HitStage } from '../blacklist-hit-store.js';
+import type { BodyBudget } from '../body-budget.js';
 import type { PreviewJob } from '../preview-job.js';
 import type { UrlGate } from './url-gate.js';
 
@@ -14,16 +15,29 @@ export interface GatedRequest {
   trace: Trace;
 }
 
+/** What it is downloaded with. */
+export interface GatedDownloader {
+  downloader: Pick<Downloader, 'download'>;
+  gate: UrlGate;
+  budget: BodyBudget;
+}
+
+/** A download whose body counts as held in memory until it is let go. */
+export interface HeldDownload extends Download {
+  release: () => void;
+}
+
 /** Downloads for a preview; the gate judges each address on the way, and what refuses one is kept for operators. */
 export async function gatedDownload(
-  { downloader, gate }: { downloader: Pick<Downloader, 'download'>; gate: UrlGate },
+  { downloader, gate, budget }: GatedDownloader,
   { stage, ...request }: GatedRequest,
   { asker, signal, acceptLanguage, userId, requestId }: PreviewJob,
-): Promise<Download> {
+): Promise<HeldDownload> {
   const { onHop, noteFailure } = gate.watch({ stage, userId, requestId });
   const language = acceptLanguage === undefined ? {} : { acceptLanguage };
   try {
-    return await downloader.download({ signal, onHop, asker, ...request, ...language });
+    const download = await downloader.download({ signal, onHop, asker, ...request, ...language });
+    return { release: budget.hold(asker, download.body.length), ...download };
   } catch (error) {
     noteFailure(error);
     throw error;

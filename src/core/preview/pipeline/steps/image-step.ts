@@ -1,9 +1,7 @@
 import { S3Failure } from '../../../net/object-storage/s3-failure.js';
 import { ApiError } from '../../../base/errors/api-error.js';
 import { UNSTATED_TYPE } from '../../download/body/content-type.js';
-import type { Download } from '../../download/download.js';
 import { isDataUrl } from '../../download/body/data-url.js';
-import type { Downloader } from '../../download/downloader.js';
 import { SMALLEST_SIDE } from '../../extract/images/image-limits.js';
 import type { Logger } from '../../../base/logger.js';
 import { DECODABLE_TYPES } from '../../media/image/image-type.js';
@@ -13,17 +11,14 @@ import { SILENT_TRACE } from '../../../base/trace.js';
 import { bothLacks, isOurs, lackOf, NO_LACK, type Lack } from './lack.js';
 import type { PreviewJob } from '../preview-job.js';
 import { failureLine } from './failure-line.js';
-import { gatedDownload } from './gated-download.js';
+import { gatedDownload, type GatedDownloader, type HeldDownload } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
-import type { UrlGate } from './url-gate.js';
 
 const NO_THREAD = /^worker_(?:died|unavailable)$/;
 
 /** What the step is built from. */
-export interface ImageStepOptions {
-  downloader: Pick<Downloader, 'download'>;
+export interface ImageStepOptions extends GatedDownloader {
   media: MediaStore;
-  gate: UrlGate;
   logger: Logger;
   /** How many candidates are tried before a preview goes without an image. */
   maxCandidates: number;
@@ -87,7 +82,7 @@ export class ImageStep {
         job,
       );
       step('ok', `${shown(url)} gave ${download.sizeBytes} bytes of ${download.contentType}`);
-      const media = await this.#save(url, download, job);
+      const media = await this.#save(url, download, job).finally(download.release);
       if (isImage(media)) return { media, error: null };
       step('warning', `${shown(url)} is no image but ${media.contentType}`, { reason: 'no_picture' });
     } catch (error) {
@@ -103,7 +98,7 @@ export class ImageStep {
     return { media: null, error: null };
   }
 
-  async #save(url: string, download: Download, job: PreviewJob): Promise<SavedMedia> {
+  async #save(url: string, download: HeldDownload, job: PreviewJob): Promise<SavedMedia> {
     const { asker, signal, trace } = job;
     const details = {
       userId: job.userId,

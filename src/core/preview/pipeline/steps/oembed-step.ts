@@ -4,7 +4,6 @@ import { UNSTATED_TYPE } from '../../download/body/content-type.js';
 import type { Logger } from '../../../base/logger.js';
 import { isOfAddress } from '../failure-lifetime.js';
 import { counted } from '../../../base/text/counted.js';
-import type { Downloader } from '../../download/downloader.js';
 import type { ConvertOembed, OembedData, OembedQuestion } from '../../oembed/convert-oembed.js';
 import type { OembedProviders } from '../../oembed/oembed-providers.js';
 import type { FallbackProviders } from '../../oembed/fallback-providers.js';
@@ -13,14 +12,11 @@ import { SILENT_TRACE, type Trace, type TraceStep } from '../../../base/trace.js
 import { isOurs, lackOf, NO_LACK, type Lack } from './lack.js';
 import type { PreviewJob } from '../preview-job.js';
 import { failureLine } from './failure-line.js';
-import { gatedDownload } from './gated-download.js';
+import { gatedDownload, type GatedDownloader } from './gated-download.js';
 import { InnerTrace, msSince, tell } from './preview-steps.js';
-import type { UrlGate } from './url-gate.js';
 
 /** What the step is built from. */
-export interface OembedStepOptions {
-  downloader: Pick<Downloader, 'download'>;
-  gate: UrlGate;
+export interface OembedStepOptions extends GatedDownloader {
   /** Providers whose endpoint replaces the page (SPEC §4.7.4). */
   providers: OembedProviders;
   /** The public registry, asked only when a page gave nothing. */
@@ -97,8 +93,12 @@ export class OembedStep {
   ): Promise<OembedData | null> {
     const request = { url, kind: 'oembed', stage: 'oembed', allowDataUrls: true, trace } as const;
     const download = await gatedDownload(this.options, request, job);
-    if (download.contentType === UNSTATED_TYPE) return null;
-    return this.convert(download.body, { url: job.url, baseUrl, asker: job.asker });
+    try {
+      if (download.contentType === UNSTATED_TYPE) return null;
+      return await this.convert(download.body, { url: job.url, baseUrl, asker: job.asker });
+    } finally {
+      download.release();
+    }
   }
 
   /** What an answer says; `null` when it is no oEmbed document. */

@@ -1,18 +1,12 @@
 import type { Download } from '../../download/download.js';
-import type { Downloader } from '../../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../../media/media-store.js';
 import type { HitStage } from '../blacklist-hit-store.js';
-import type { BodyBudget } from '../body-budget.js';
 import type { PreviewJob } from '../preview-job.js';
-import { gatedDownload } from './gated-download.js';
-import type { UrlGate } from './url-gate.js';
+import { gatedDownload, type GatedDownloader, type HeldDownload } from './gated-download.js';
 
 /** What the step is built from. */
-export interface TargetStepOptions {
-  downloader: Pick<Downloader, 'download'>;
+export interface TargetStepOptions extends GatedDownloader {
   media: MediaStore;
-  gate: UrlGate;
-  budget: BodyBudget;
 }
 
 /** A downloaded and stored target. Its body is lent once and then forgotten, since previews wait for images. */
@@ -63,20 +57,18 @@ export class TargetStep {
 
   /** Rejects with the errors of SPEC §7; refusals are kept for operators. */
   async fetch(url: string, { isOembed, stage, job }: FetchOptions): Promise<Target> {
-    const holder = await this.options.budget.room(job.asker, job.signal);
     const { kind, first } = isOembed
       ? ({ kind: 'oembed', first: 'oembed' } as const)
       : ({ kind: 'page', first: 'target' } as const);
     const request = { url, kind, stage: stage ?? first, allowDataUrls: false, trace: job.trace };
-    return this.#store(await gatedDownload(this.options, request, job), { isOembed, job, holder });
+    return this.#store(await gatedDownload(this.options, request, job), { isOembed, job });
   }
 
   async #store(
-    download: Download,
-    { isOembed, job, holder }: { isOembed: boolean; job: PreviewJob; holder: string },
+    download: HeldDownload,
+    { isOembed, job }: { isOembed: boolean; job: PreviewJob },
   ): Promise<Target> {
-    const { body, ...head } = download;
-    const release = this.options.budget.hold(holder, body.length);
+    const { body, release, ...head } = download;
     try {
       const details = {
         userId: job.userId,
