@@ -166,8 +166,9 @@ export class Places<About extends string = string> {
     else unlink();
   }
 
-  #addPath(waiter: Waiter, asker: Asker): void {
-    if (waiter.state !== 'waiting' || waiter.paths.has(asker.key)) return;
+  /** The function returned takes the path back, unless it is the last one. */
+  #addPath(waiter: Waiter, asker: Asker): () => void {
+    if (waiter.state !== 'waiting' || waiter.paths.has(asker.key)) return noop;
     const question = this.rules.questionOf?.(waiter.about) ?? asker.question;
     const path = [asker.key, `${asker.key} ${question}`, ...waiter.about];
     waiter.paths.set(asker.key, path);
@@ -176,6 +177,11 @@ export class Places<About extends string = string> {
     if (this.#search !== null) this.#isDue = true;
     else if (!this.#isDue && this.#hasStarts && this.#boundOf(path, waiter.rank) === null)
       this.#start(waiter, path);
+    return () => {
+      if (waiter.state !== 'waiting' || waiter.paths.size === 1) return;
+      waiter.paths.delete(asker.key);
+      this.#turns[waiter.rank].remove(path, waiter);
+    };
   }
 
   /** Searches on until nobody may go, or so much has been looked at in this turn of the event loop. */

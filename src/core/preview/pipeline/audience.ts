@@ -1,6 +1,6 @@
 import { JoinedAskers, type Asker } from '../../base/places/asker.js';
 
-/** Who waits for what is being made, by URL: each brings his turn, and it can end when the last of them has gone. */
+/** Who waits for what is being made, by URL: each brings his turn while he waits, and it can end when the last of them has gone. */
 export class Audience {
   readonly #flights = new Map<string, { waiting: number; askers: JoinedAskers; end: () => void }>();
 
@@ -9,11 +9,12 @@ export class Audience {
     const flight = this.#flights.get(url) ?? { waiting: 0, askers: new JoinedAskers(asker), end: noop };
     this.#flights.set(url, flight);
     flight.waiting += 1;
-    flight.askers.join(asker);
+    const leave = flight.askers.join(asker);
     let isHere = true;
     return () => {
       if (!isHere) return;
       isHere = false;
+      leave();
       flight.waiting -= 1;
       if (flight.waiting > 0) return;
       this.#flights.delete(url);

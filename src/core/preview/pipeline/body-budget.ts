@@ -61,6 +61,9 @@ export class BodyBudget {
 
 function keysOf({ key, eachOther }: Asker): string[] {
   const keys = [key];
-  eachOther?.((other) => void keys.push(other.key))();
+  eachOther?.(({ key: other }) => {
+    keys.push(other);
+    return () => {};
+  })();
   return keys;
 }

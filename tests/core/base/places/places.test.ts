@@ -69,6 +69,31 @@ describe('places', () => {
     expect(later.isShared()).toBe(true);
   });
 
+  it('no longer come by the turn of whoever joined and has gone', async () => {
+    const { places, enter } = setup({ total: 1 });
+    const [hold, next, last] = ['alice/0', 'alice/1', 'alice/2'].map(enter);
+    const alice = { key: 'alice', question: 'q' };
+    const asker = new JoinedAskers(alice);
+    const another = new JoinedAskers(alice);
+    const shared = places.enter({ asker, about: ['shared'] });
+    const bob = { key: 'bob', question: 'q' };
+    const [first, second] = [asker.join(bob), asker.join(bob)];
+    const unlink = asker.join(another);
+    another.join({ key: 'carol', question: 'q' });
+    first();
+    first();
+    expect(shared.isShared()).toBe(true);
+    second();
+    expect(shared.isShared()).toBe(true);
+    unlink();
+    expect(shared.isShared()).toBe(false);
+
+    hold?.leave();
+    next?.leave();
+    expect([last?.hasPlace(), shared.hasPlace()]).toEqual([true, false]);
+    expect(places.enter({ asker, about: ['later'] }).isShared()).toBe(false);
+  });
+
   it('are held by whose turn it was', () => {
     const { places, enter } = setup({ total: 1 });
     const [first, second, shared] = ['alice/0', 'alice/1', 'alice/2'].map(enter);
