@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -41,7 +42,7 @@ export async function benchScale(folder: string, options: ScaleOptions): Promise
   mkdirSync(root, { recursive: true });
   const lines: ReportLine[] = [];
   for (const engine of options.engines) {
-    const postgres = engine === 'postgresql' ? await startTestPostgres() : null;
+    const postgres = engine === 'postgresql' ? await startTestPostgres(tmpdir()) : null;
     if (engine === 'postgresql' && postgres === null) continue;
     try {
       lines.push(...(await measureEngine(root, postgres?.url ?? null, options)));
