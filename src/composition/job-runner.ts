@@ -34,7 +34,13 @@ export async function createJobServices(
   const registry = new JobRegistry({ definitions, runner, runs, pauses, instance });
   return feature(
     { runner, runs, runList: createJobRunList(database, runs), pauses, registry, instance },
-    { close: () => runner.close() },
+    {
+      start: () => {
+        // An increase from nothing is none to whoever watches the metric.
+        for (const { name } of definitions()) metrics.jobRuns.inc({ job: name, outcome: 'failed' }, 0);
+      },
+      close: () => runner.close(),
+    },
   );
 }
 
