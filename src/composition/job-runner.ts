@@ -37,7 +37,8 @@ export async function createJobServices(
     {
       start: () => {
         // An increase from nothing is none to whoever watches the metric.
-        for (const { name } of definitions()) metrics.jobRuns.inc({ job: name, outcome: 'failed' }, 0);
+        for (const { name: job } of definitions())
+          for (const outcome of ['ok', 'failed']) metrics.jobRuns.inc({ job, outcome }, 0);
       },
       close: () => runner.close(),
     },

@@ -17,7 +17,7 @@ async function counted(): Promise<number> {
   return Number(/^vidimus_internal_errors_total (\d+)$/m.exec(text)?.[1]);
 }
 
-it('what sites and clients do is counted as no fault of ours, though it is answered with 500; a full disk is', async () => {
+it('what sites and clients do is counted as no error of ours, though it is answered with 500; a full disk is', async () => {
   const before = await counted();
   const { status } = await kit.preview(NOTHING_LISTENS);
   const afterSite = await counted();

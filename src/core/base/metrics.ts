@@ -53,7 +53,7 @@ const METRICS = {
   httpRequests: counter('vidimus_http_requests_total', 'Answered HTTP requests', ['route', 'method', 'code']),
   internalErrors: counter(
     'vidimus_internal_errors_total',
-    'Requests answered with 500 for a fault of the program or of its machine, not of a site or a client',
+    'Requests answered with 500 for an error of the program or of its machine, not of a site or a client',
   ),
   httpSeconds: seconds('vidimus_http_request_seconds', 'Seconds from the request to the end of its answer', {
     labelNames: ['route'],
