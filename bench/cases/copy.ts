@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { createLogger } from '../../src/core/base/logger.js';
@@ -21,7 +22,7 @@ const logger = createLogger({ level: 'silent' });
 
 /** `db copy` of so many servers with a record each, from SQLite to PostgreSQL and back: processor time and time. */
 export async function benchCopy(folder: string): Promise<ReportLine[]> {
-  const postgres = await startTestPostgres();
+  const postgres = await startTestPostgres(tmpdir());
   if (postgres === null) return [];
   process.env['VIDIMUS_TEST_POSTGRES_URL'] = postgres.url;
   try {

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase, type Database, type DatabaseOptions } from '../../src/core/store/db.js';
@@ -27,7 +28,7 @@ export async function benchList(folder: string, bench: ListBench): Promise<Repor
   mkdirSync(sqlite, { recursive: true });
   const path = join(sqlite, 'lists.db');
   lines.push(...(await benchEngine({ engine: 'sqlite', path, synchronous: 'normal' }, bench)));
-  const postgres = await startTestPostgres();
+  const postgres = await startTestPostgres(tmpdir());
   if (postgres === null) return lines;
   try {
     chmodSync(folder, 0o755);

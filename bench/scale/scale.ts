@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -9,7 +10,7 @@ import { startTestPostgres } from '../../tests/support/store/databases.js';
 import { formatNumber, type ReportLine } from '../support/report.js';
 import { fillScale, type Filled } from './fill.js';
 import { dropPlace, placeOf } from './places.js';
-import { measureServer } from './server-cases.js';
+import { measureServers, type MeasuredServer, type ServedStore } from './server-cases.js';
 import { createMeter, postmasterOf, type Spent } from './spent.js';
 import { measureStores, measureTotalsOf, storedOf, type Measured, type Store } from './store-cases.js';
 
@@ -30,8 +31,8 @@ const BASE = 100_000;
 const MOST_TIMES = 2;
 /** Below it, differences are those of the meter. */
 const GRAIN_MS = 0.5;
-/** What takes time in the background, and what nobody waits for. */
-const FREE = new Set(['totals of everything, counted']);
+/** In the background, where nobody waits for it. */
+const TOTALS = 'totals of everything, counted';
 /** What the engine still does after a fill. */
 const SETTLE_MS = 2000;
 
@@ -41,7 +42,7 @@ export async function benchScale(folder: string, options: ScaleOptions): Promise
   mkdirSync(root, { recursive: true });
   const lines: ReportLine[] = [];
   for (const engine of options.engines) {
-    const postgres = engine === 'postgresql' ? await startTestPostgres() : null;
+    const postgres = engine === 'postgresql' ? await startTestPostgres(tmpdir()) : null;
     if (engine === 'postgresql' && postgres === null) continue;
     try {
       lines.push(...(await measureEngine(root, postgres?.url ?? null, options)));
@@ -58,7 +59,7 @@ async function measureEngine(
   url: string | null,
   { most, keep, part }: ScaleOptions,
 ): Promise<ReportLine[]> {
-  const steps: Step[] = [];
+  const steps: ServedStore[] = [];
   for (const records of STEPS.filter((step) => step <= most)) {
     const folder = join(root, `served-${url === null ? 'sqlite' : 'postgresql'}-${records}`);
     const options = await placeOf({ root, records }, url);
@@ -74,9 +75,8 @@ async function measureEngine(
     steps.push({ options, folder, filled, postmaster: await postmasterOf(options) });
   }
   await sleep(SETTLE_MS);
-  const served: Served[] = [];
   // The server alone is no store case, and takes minutes.
-  if (part === '') for (const step of steps) served.push(await measureServed(step));
+  const served = part === '' ? await measureServed(steps) : [];
   const stored = await measureTurns(steps, part);
   for (const { options, folder } of keep === null ? steps : []) {
     await dropPlace(options, url);
@@ -92,32 +92,23 @@ async function measureEngine(
   );
 }
 
-/** A filled database, and where the server that uses it keeps its files. */
-interface Step {
-  options: DatabaseOptions;
-  folder: string;
-  filled: Filled;
-  postmaster: number | null;
+async function measureServed(steps: readonly ServedStore[]): Promise<MeasuredServer[]> {
+  const totals: Spent[] = [];
+  const stores: ServedStore[] = [];
+  for (const step of steps) {
+    const { options, filled, postmaster } = step;
+    // First, so that no server counts everything itself while it is measured.
+    const meter = createMeter(process.pid, postmaster);
+    totals.push(await withDatabase(options, (database) => measureTotalsOf(database, meter)));
+    const addresses = await withDatabase(options, (database) => storedOf(database, filled.addresses));
+    stores.push({ ...step, filled: { ...filled, addresses } });
+  }
+  const servers = await measureServers(stores);
+  for (const [at, spent] of totals.entries()) servers[at]?.measured.set(TOTALS, spent);
+  return servers;
 }
 
-/** What was measured with the server itself. */
-interface Served {
-  totals: Spent;
-  measured: Measured;
-  idleMb: number;
-  usedMb: number;
-}
-
-async function measureServed({ options, folder, filled, postmaster }: Step): Promise<Served> {
-  const meter = createMeter(process.pid, postmaster);
-  // First, so that the server does not count everything itself while it is measured.
-  const totals = await withDatabase(options, (database) => measureTotalsOf(database, meter));
-  const addresses = await withDatabase(options, (database) => storedOf(database, filled.addresses));
-  const server = await measureServer(options, { ...filled, addresses }, { folder, postmaster });
-  return { totals, ...server };
-}
-
-async function measureTurns(steps: readonly Step[], part: string): Promise<Measured[]> {
+async function measureTurns(steps: readonly ServedStore[], part: string): Promise<Measured[]> {
   const databases: Database[] = [];
   try {
     const stores: Store[] = [];
@@ -135,14 +126,17 @@ async function measureTurns(steps: readonly Step[], part: string): Promise<Measu
 
 function linesOf(
   at: Place,
-  { served, stored, base }: { served: Served | undefined; stored: Measured; base: Map<string, number> },
+  {
+    served,
+    stored,
+    base,
+  }: { served: MeasuredServer | undefined; stored: Measured; base: Map<string, number> },
 ): ReportLine[] {
   const measured = new Map([...(served?.measured ?? []), ...stored]);
   const lines = Array.from(measured, ([name, spent]) => lineOf(name, spent, { at, base }));
   if (served === undefined) return lines;
   return [
     ...lines,
-    lineOf('totals of everything, counted', served.totals, { at, base }),
     memoryLine('memory, idle', served.idleMb, at),
     memoryLine('memory, after look-ups', served.usedMb, at),
   ];
@@ -186,7 +180,7 @@ function lineOf(
 ): ReportLine {
   const { cpuMs, databaseCpuMs, ms } = spent;
   if (at.records === BASE) base.set(name, cpuMs);
-  const before = at.records > BASE && !FREE.has(name) ? base.get(name) : undefined;
+  const before = at.records > BASE && name !== TOTALS ? base.get(name) : undefined;
   return {
     case: `${at.engine}, ${at.records.toLocaleString('en-US')}: ${name}`,
     at: { ...at, series: name },

@@ -2,27 +2,48 @@ import type { DatabaseOptions } from '../../src/core/store/db.js';
 import type { LoadJob, LoadOutcome } from '../processes/load.js';
 import type { PreviewLoadJob, PreviewLoadOutcome } from '../processes/preview-load.js';
 import { startWorker, type Worker } from '../support/child.js';
-import { median } from '../support/compare.js';
 import { startPreviewServer, type PreviewServer } from '../support/preview-world.js';
 import { startVidimus } from '../support/vidimus-process.js';
 import { exactCpuMsOf, residentBytesOf } from '../support/process-usage.js';
 import { allKeys, batch, bytesOf, countRecords, send, type BenchRequest } from '../support/requests.js';
 import { KEY_ID, isFresh, serverName, type Filled } from './fill.js';
-import { createMeter, middleOf, type Meter, type Spent } from './spent.js';
+import {
+  createMeter,
+  eachOf,
+  measureInTurns,
+  middleOf,
+  type MeasuredCase,
+  type Meter,
+  type Spent,
+} from './spent.js';
 import type { Measured } from './store-cases.js';
 
 const STARTS = 3;
 const SETTLE_MS = 6000;
-const WARM_UP = 2;
-const SLICES = 5;
+/** The first is not counted, as code that nothing has compiled yet would be measured with it. */
+const TURNS = 6;
 const SLICE_MS = 500;
 const CONNECTIONS = 8;
-const CHUNKS = 5;
 const SINGLE = 60;
 const BATCHES = 2;
 const BATCH = 100;
 const STORED = 300;
 const MB = 1024 * 1024;
+
+/** A filled database, the folder of the server that uses it, and the PostgreSQL that holds it. */
+export interface ServedStore {
+  options: DatabaseOptions;
+  filled: Filled;
+  folder: string;
+  postmaster: number | null;
+}
+
+/** What was measured of a server, and its memory. */
+export interface MeasuredServer {
+  measured: Measured;
+  idleMb: number;
+  usedMb: number;
+}
 
 /** What the bench asks a running server with. */
 interface Askers {
@@ -30,31 +51,38 @@ interface Askers {
   previews: Worker<PreviewLoadJob, PreviewLoadOutcome>;
 }
 
-/** Starts, memory, and what users wait for, of the real server on a filled database. */
-export async function measureServer(
-  options: DatabaseOptions,
-  filled: Filled,
-  { folder, postmaster }: { folder: string; postmaster: number | null },
-): Promise<{ measured: Measured; idleMb: number; usedMb: number }> {
+/** Starts, memory, and what users wait for, for one request, of the real server on each filled database in turn. */
+export async function measureServers(stores: readonly ServedStore[]): Promise<MeasuredServer[]> {
   const askers: Askers = { load: startWorker('load'), previews: startWorker('preview-load') };
-  const settings = settingsFor(options);
-  const measured: Measured = new Map();
+  const servers: PreviewServer[] = [];
   try {
-    measured.set('start until ready', await measureStarts(folder, settings));
-    const server = await startPreviewServer({ folder, settings });
-    try {
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-      const idleMb = await residentMb(server);
-      const meter = createMeter(server.pid, postmaster);
-      for (const [name, spent] of await measureUses(server, filled, { askers, meter }))
-        measured.set(name, spent);
-      return { measured, idleMb, usedMb: await residentMb(server) };
-    } finally {
-      await server.stop();
+    const starts = await middleOfTurns(STARTS + 1, stores.map(startCase));
+    for (const { options, folder } of stores)
+      servers.push(await startPreviewServer({ folder, settings: settingsFor(options) }));
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const idleMb = await Promise.all(servers.map(residentMb));
+    const cases: MeasuredCase[][] = [];
+    for (const [at, store] of stores.entries()) {
+      const server = servers[at];
+      if (server !== undefined) cases.push(await casesOf(server, store, askers));
     }
+    const uses = await middleOfTurns(TURNS, cases);
+    const usedMb = await Promise.all(servers.map(residentMb));
+    return stores.map((_, at) => ({
+      measured: new Map([...(starts[at] ?? []), ...(uses[at] ?? [])]),
+      idleMb: idleMb[at] ?? 0,
+      usedMb: usedMb[at] ?? 0,
+    }));
   } finally {
+    for (const server of servers) await server.stop();
     await Promise.all([askers.load.end(), askers.previews.end()]);
   }
+}
+
+/** Without the first turn. */
+async function middleOfTurns(turns: number, all: readonly (readonly MeasuredCase[])[]): Promise<Measured[]> {
+  const spent = await measureInTurns(turns, all);
+  return spent.map((cases) => new Map(Array.from(cases, ([name, each]) => [name, middleOf(each.slice(1))])));
 }
 
 /** Jobs on media stay away: there are rows, but no files. The log has a bench of its own. */
@@ -71,129 +99,121 @@ function settingsFor(options: DatabaseOptions): Record<string, unknown> {
   };
 }
 
-async function measureStarts(folder: string, settings: Record<string, unknown>): Promise<Spent> {
-  const spent: Spent[] = [];
-  for (let turn = 0; turn <= STARTS; turn += 1) {
-    const server = await startVidimus({ folder, settings });
+function startCase({ options, folder }: ServedStore): MeasuredCase[] {
+  const measure = async (): Promise<Spent> => {
+    const server = await startVidimus({ folder, settings: settingsFor(options) });
     const cpuMs = (await exactCpuMsOf(server.pid)) ?? 0;
-    // The first one makes keys.
-    if (turn > 0) spent.push({ cpuMs, databaseCpuMs: 0, ms: server.readyMs });
     await server.stop();
-  }
-  return middleOf(spent);
+    return { cpuMs, databaseCpuMs: 0, ms: server.readyMs };
+  };
+  return [{ name: 'start until ready', runs: 1, measure }];
 }
 
 async function residentMb({ pid }: PreviewServer): Promise<number> {
   return ((await residentBytesOf(pid)) ?? 0) / MB;
 }
 
-async function measureUses(
+async function casesOf(
+  server: PreviewServer,
+  { filled, postmaster }: ServedStore,
+  askers: Askers,
+): Promise<MeasuredCase[]> {
+  const meter = createMeter(server.pid, postmaster);
+  return [
+    ...(await keyCases(server, filled, { askers, meter })),
+    ...(await previewCases(server, filled, { askers, meter })),
+  ];
+}
+
+async function keyCases(
   server: PreviewServer,
   filled: Filled,
   { askers, meter }: { askers: Askers; meter: Meter },
-): Promise<Measured> {
+): Promise<MeasuredCase[]> {
   const names = freshNames(filled.servers);
   const take = (count: number): string[] => Array.from({ length: count }, () => nextOf(names));
-  const warm = take(BATCH);
   const question = (servers: readonly string[]): BenchRequest => batch(servers, KEY_ID, Date.now());
   const ask = async (request: BenchRequest, records: number): Promise<void> => {
     const found = countRecords(await send(server.port, request));
     if (found !== records) throw new Error(`${found} records instead of ${records}`);
   };
-  const repeat = (request: BenchRequest) => measureSlices(server, request, { askers, meter });
-  // Code that nothing has compiled yet would be measured with the first.
-  await ask(question(warm), BATCH);
-  for (let slice = 0; slice < WARM_UP; slice += 1) await repeat(allKeys(warm[0] ?? ''));
-  const measured: Measured = new Map();
-  for (const name of take(SINGLE)) await ask(allKeys(name), 1);
-  const singles = await inChunks(meter, async () => {
+  const cached = take(BATCH);
+  const repeated = question(cached);
+  await ask(repeated, BATCH);
+  const minimum = /"minimum_valid_until_ts":(\d+)/.exec(repeated.body ?? '')?.[1] ?? '';
+  const repeat = (request: BenchRequest) => () => measureSlice(server, request, { askers, meter });
+  const singles = async (): Promise<void> => {
     for (const name of take(SINGLE)) await ask(allKeys(name), 1);
-  });
-  measured.set('key query from the database', middleOf(singles, SINGLE));
-  const batches = await inChunks(meter, async () => {
+  };
+  const batches = async (): Promise<void> => {
     for (let at = 0; at < BATCHES; at += 1) await ask(question(take(BATCH)), BATCH);
-  });
-  measured.set('question about 100 servers from the database', middleOf(batches, BATCHES));
-  measured.set('key query from memory', await repeat(allKeys(warm[0] ?? '')));
-  const other = question(warm);
-  const minimum = /"minimum_valid_until_ts":(\d+)/.exec(other.body ?? '')?.[1] ?? '';
-  measured.set('question about 100 servers from memory', await repeat({ ...other, varying: minimum }));
-  for (const [name, spent] of await measurePreviews(server, filled, { askers, meter }))
-    measured.set(name, spent);
-  return measured;
+  };
+  return [
+    {
+      name: 'key query from the database',
+      runs: 1,
+      measure: async () => eachOf(await meter.measure(singles), SINGLE),
+    },
+    {
+      name: 'question about 100 servers from the database',
+      runs: 1,
+      measure: async () => eachOf(await meter.measure(batches), BATCHES),
+    },
+    { name: 'key query from memory', runs: 1, measure: repeat(allKeys(cached[0] ?? '')) },
+    {
+      name: 'question about 100 servers from memory',
+      runs: 1,
+      measure: repeat({ ...repeated, varying: minimum }),
+    },
+  ];
 }
 
-async function measurePreviews(
+async function previewCases(
   server: PreviewServer,
   { addresses }: Filled,
   { askers, meter }: { askers: Askers; meter: Meter },
-): Promise<Measured> {
+): Promise<MeasuredCase[]> {
   const paths = addresses.map((address) => `/_svc/media/v3/preview_url?url=${encodeURIComponent(address)}`);
   const { port, authorization } = server;
-  // All over the table, and no two of a chunk beside each other.
+  // All over the table, and no two of a turn beside each other.
   const shuffled = paths
     .map((path, at) => ({ path, order: (at * 7919) % paths.length }))
-    .toSorted((a, b) => a.order - b.order);
-  const chunks = Array.from({ length: CHUNKS + 1 }, (_, at) =>
-    shuffled.slice(at * STORED, (at + 1) * STORED).map(({ path }) => path),
-  );
-  const ask = async (chunk: string[]): Promise<void> => {
-    const { failed } = await askers.previews.run({
-      port,
-      authorization,
-      paths: chunk,
-      atOnce: 1,
-      durationMs: null,
-    });
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ path }) => path);
+  const ask = async (asked: string[]): Promise<void> => {
+    const job = { port, authorization, paths: asked, atOnce: 1, durationMs: null };
+    const { failed } = await askers.previews.run(job);
     if (failed > 0) throw new Error(`${failed} previews failed`);
   };
-  await ask(chunks[0] ?? []);
-  const stored: Spent[] = [];
-  for (const chunk of chunks.slice(1)) stored.push(await meter.measure(() => ask(chunk)));
-  const path = chunks[0]?.[0] ?? '';
-  const repeated = await measureSlices(
-    server,
-    { method: 'GET', path, body: null, authorization },
-    { askers, meter },
-  );
-  return new Map([
-    ['preview from the database', middleOf(stored, STORED)],
-    ['preview from memory', repeated],
-  ]);
+  const repeated: BenchRequest = { method: 'GET', path: shuffled[0] ?? '', body: null, authorization };
+  await ask([repeated.path]);
+  const stored = async (turn: number): Promise<Spent> => {
+    const asked = shuffled.slice(1 + turn * STORED, 1 + (turn + 1) * STORED);
+    return eachOf(await meter.measure(() => ask(asked)), asked.length);
+  };
+  return [
+    { name: 'preview from the database', runs: 1, measure: stored },
+    {
+      name: 'preview from memory',
+      runs: 1,
+      measure: () => measureSlice(server, repeated, { askers, meter }),
+    },
+  ];
 }
 
 /** For one request of many under load. */
-async function measureSlices(
+async function measureSlice(
   { port }: PreviewServer,
   request: BenchRequest,
   { askers, meter }: { askers: Askers; meter: Meter },
 ): Promise<Spent> {
   const { varying = null } = request;
   const job = { port, request: bytesOf(request), connections: CONNECTIONS, durationMs: SLICE_MS, varying };
-  await askers.load.run(job);
-  const each: Spent[] = [];
-  for (let turn = 0; turn < SLICES; turn += 1) {
-    let requests = 1;
-    const spent = await meter.measure(async () => {
-      ({ requests } = await askers.load.run(job));
-    });
-    each.push({
-      cpuMs: spent.cpuMs / requests,
-      databaseCpuMs: spent.databaseCpuMs / requests,
-      ms: spent.ms / requests,
-    });
-  }
-  return {
-    cpuMs: median(each.map(({ cpuMs }) => cpuMs)),
-    databaseCpuMs: median(each.map(({ databaseCpuMs }) => databaseCpuMs)),
-    ms: median(each.map(({ ms }) => ms)),
-  };
-}
-
-async function inChunks(meter: Meter, work: () => Promise<void>): Promise<Spent[]> {
-  const spent: Spent[] = [];
-  for (let chunk = 0; chunk < CHUNKS; chunk += 1) spent.push(await meter.measure(work));
-  return spent;
+  let requests = 1;
+  const spent = await meter.measure(async () => {
+    ({ requests } = await askers.load.run(job));
+  });
+  return eachOf(spent, requests);
 }
 
 /** Names of servers that nobody has asked for yet, all over the table. */

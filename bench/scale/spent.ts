@@ -40,10 +40,39 @@ function ownCpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** The middle of several, for one of `parts` that each did. */
-export function middleOf(spent: readonly Spent[], parts = 1): Spent {
-  const of = (name: keyof Spent) => median(spent.map((one) => one[name])) / parts;
+/** Something that is measured several times. */
+export interface MeasuredCase {
+  name: string;
+  /** In each turn. */
+  runs: number;
+  measure: (turn: number) => Promise<Spent>;
+}
+
+/**
+ * What the cases of each of several took, by name, in the order of the turns: of each in turn, so that what else the
+ * machine does meanwhile hits all of them.
+ */
+export async function measureInTurns(
+  turns: number,
+  all: readonly (readonly MeasuredCase[])[],
+): Promise<Map<string, Spent[]>[]> {
+  const spent = all.map((cases) => new Map(cases.map(({ name }): [string, Spent[]] => [name, []])));
+  for (let turn = 0; turn < turns; turn += 1)
+    for (const [at, cases] of all.entries())
+      for (const { name, runs, measure } of cases)
+        for (let run = 0; run < runs; run += 1) spent[at]?.get(name)?.push(await measure(turn));
+  return spent;
+}
+
+/** The middle of several. */
+export function middleOf(spent: readonly Spent[]): Spent {
+  const of = (name: keyof Spent) => median(spent.map((one) => one[name]));
   return { cpuMs: of('cpuMs'), databaseCpuMs: of('databaseCpuMs'), ms: of('ms') };
+}
+
+/** What each of several took that did it together. */
+export function eachOf({ cpuMs, databaseCpuMs, ms }: Spent, parts: number): Spent {
+  return { cpuMs: cpuMs / parts, databaseCpuMs: databaseCpuMs / parts, ms: ms / parts };
 }
 
 /** Process id of the PostgreSQL server, which must run on this machine; `null` for SQLite. */

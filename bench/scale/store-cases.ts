@@ -21,7 +21,7 @@ import { serverPages } from '../lists/keys.js';
 import { mediaPages } from '../lists/media.js';
 import { previewPages } from '../lists/previews.js';
 import type { Filled } from './fill.js';
-import { middleOf, type Meter, type Spent } from './spent.js';
+import { eachOf, measureInTurns, middleOf, type MeasuredCase, type Meter, type Spent } from './spent.js';
 
 /** What was measured, by the name of the case. */
 export type Measured = Map<string, Spent>;
@@ -33,11 +33,8 @@ export interface Store extends Pick<Filled, 'previews'> {
   folder: string;
 }
 
-interface StoreCase {
-  name: string;
+interface StoreCase extends MeasuredCase {
   warmUps: number;
-  /** In each turn. */
-  runs: number;
   measure: () => Promise<Spent>;
 }
 
@@ -51,18 +48,14 @@ const LONG_AGO_MS = 3 * DAY_MS;
 
 /**
  * What operators wait for, which is every first page and the figures of the overview, and the cleanup; of each store
- * in turn, so that what else the machine does meanwhile hits all of them. `part`: only cases that have it in their name.
+ * in turn. `part`: only cases that have it in their name.
  */
 export async function measureStores(stores: readonly Store[], part: string): Promise<Measured[]> {
   const all = stores.map((store) => casesOf(store).filter(({ name }) => name.includes(part)));
   for (const cases of all)
     for (let run = 0; run < WARM_UPS; run += 1)
       for (const { warmUps, measure } of cases) if (run < warmUps) await measure();
-  const spent = all.map((cases) => new Map(cases.map(({ name }): [string, Spent[]] => [name, []])));
-  for (let turn = 0; turn < TURNS; turn += 1)
-    for (const [at, cases] of all.entries())
-      for (const { name, runs, measure } of cases)
-        for (let run = 0; run < runs; run += 1) spent[at]?.get(name)?.push(await measure());
+  const spent = await measureInTurns(TURNS, all);
   return spent.map((cases) => new Map(Array.from(cases, ([name, each]) => [name, middleOf(each)])));
 }
 
@@ -142,7 +135,7 @@ function cleanupOf({ database, meter, previews, folder }: Store): StoreCase['mea
       if (outcome !== 'ok') throw new Error(`the cleanup ended with ${outcome}`);
       cleaned = counts['previews'] ?? 0;
     });
-    return middleOf([spent], cleaned);
+    return eachOf(spent, cleaned);
   };
 }
 

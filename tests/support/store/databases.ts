@@ -83,14 +83,16 @@ async function askServer(sql: string): Promise<void> {
 
 /**
  * The server of this run: TEST_POSTGRES_URL when set (a user that may create databases), else one started
- * here. Null, said aloud, when there is none; VIDIMUS_TEST_ENGINES=sqlite leaves it out silently.
+ * below `folder`. Null, said aloud, when there is none; VIDIMUS_TEST_ENGINES=sqlite leaves it out silently.
  */
-export async function startTestPostgres(): Promise<{ url: string; stop: () => Promise<void> } | null> {
+export async function startTestPostgres(
+  folder = memoryFolder(),
+): Promise<{ url: string; stop: () => Promise<void> } | null> {
   if (process.env['VIDIMUS_TEST_ENGINES'] === 'sqlite') return null;
   const url = process.env['TEST_POSTGRES_URL'];
   if (url !== undefined && url !== '') return { url, stop: async () => undefined };
   try {
-    const server = await startPostgresServer(memoryFolder());
+    const server = await startPostgresServer(folder);
     return { url: server.url(), stop: () => server.remove() };
   } catch (error) {
     process.stderr.write(`\n*** NOTHING IS TESTED ON POSTGRESQL. ${String(error)}\n\n`);

@@ -121,8 +121,7 @@ interface CurrentRow {
 function currentRecords(serverNames: readonly string[], maxBytes: number): Sql {
   return sql`WITH wanted AS (
       SELECT id, length(published) AS bytes FROM key_record
-      WHERE server_name IN (${listOf(paddedNames(serverNames))})
-        AND EXISTS (SELECT 1 FROM verify_key WHERE verify_key.record_id = key_record.id)),
+      WHERE id IN (SELECT record_id FROM verify_key WHERE server_name IN (${listOf(paddedNames(serverNames))}))),
     total AS (SELECT COALESCE(SUM(bytes), 0) AS bytes, COUNT(*) AS records FROM wanted)
     SELECT r.id AS id, r.server_name AS server_name, r.published AS published, r.last_seen_ts AS last_seen_ts
     FROM total LEFT JOIN (wanted JOIN key_record r ON r.id = wanted.id) ON total.bytes <= ${maxBytes}
