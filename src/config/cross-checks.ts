@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
-
 import { valueProblem, type Problem } from './config-errors.js';
 import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
+import { parseIpAddress } from '../core/net/address/ip-address.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -188,7 +187,7 @@ function leadsTo(url: URL, { port, bind_addresses }: Config['listeners'][number]
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const asked = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
   if (asked !== port || !isLoopbackName(host)) return false;
-  const isName = isIP(host) === 0;
+  const isName = parseIpAddress(host) === null;
   return bind_addresses.some(
     (address) => address === host || clash(address, host) || (isName && isLoopbackName(address)),
   );
