@@ -34,7 +34,14 @@ export async function createJobServices(
   const registry = new JobRegistry({ definitions, runner, runs, pauses, instance });
   return feature(
     { runner, runs, runList: createJobRunList(database, runs), pauses, registry, instance },
-    { close: () => runner.close() },
+    {
+      start: () => {
+        // An increase from nothing is none to whoever watches the metric.
+        for (const { name: job } of definitions())
+          for (const outcome of ['ok', 'failed']) metrics.jobRuns.inc({ job, outcome }, 0);
+      },
+      close: () => runner.close(),
+    },
   );
 }
 

@@ -220,7 +220,7 @@ function livingJobs(
 function healthChecks(
   config: Config,
   { database, clock, lookups, handshakes, clientBounds }: ContextParts,
-  { previews, instances, series, allChecks }: OverviewParts,
+  { previews, instances, series, allChecks, jobs: { runner } }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
   const otherClocks = async (): Promise<Finding | null> =>
@@ -241,6 +241,7 @@ function healthChecks(
       instances,
       runsMediaJobs: runsMediaJobs(config),
       cleanup: { runs: previews.cleanup.runs, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
+      runner,
       designatedInstance: config.media_instance_running_background_jobs,
     }),
     ...trafficChecks({

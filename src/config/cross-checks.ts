@@ -1,7 +1,10 @@
 import { valueProblem, type Problem } from './config-errors.js';
 import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
+import { parseIpAddress } from '../core/net/address/ip-address.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 interface Findings {
   readonly problems: Problem[];
@@ -18,6 +21,7 @@ export function crossCheck(config: Config): Findings {
   checkPreviews(config, findings);
   checkMedia(config, findings);
   checkInstances(config, findings);
+  checkHomeserver(config, findings);
   checkOwnKeys(config, findings);
   checkWitnesses(config, findings);
   checkWatches(config, findings);
@@ -151,21 +155,42 @@ function checkPreviews(config: Config, { problems, warnings }: Findings): void {
   }
 }
 
-function checkInstances(config: Config, { problems, warnings }: Findings): void {
+function checkInstances(config: Config, { problems }: Findings): void {
   if (config.media_instance_running_background_jobs !== null && config.jobs.instance === null) {
     const message =
       'is missing; media_instance_running_background_jobs names one instance, so each needs its name';
     problems.push(valueProblem('jobs.instance', message));
   }
+}
+
+function checkHomeserver(config: Config, { problems, warnings }: Findings): void {
   if (lacksHomeserver(config)) {
     const message =
       'is missing with dialect: matrix; only tokens of "vidimus token create" get previews, and whether a homeserver ' +
       'is called server_name, too, is told by that name alone';
     warnings.push(valueProblem('auth.homeserver_url', message));
   }
-  if (config.auth.homeserver_url !== null && config.dialect !== 'matrix') {
+  const { homeserver_url: url } = config.auth;
+  if (url === null) return;
+  if (config.dialect !== 'matrix') {
     warnings.push(valueProblem('auth.homeserver_url', 'is used only with dialect: matrix'));
+    return;
   }
+  const own = config.listeners.findIndex((listener) => leadsTo(new URL(url), listener));
+  if (own === -1) return;
+  const message = `leads to listeners[${own}], which is ours: tokens are asked about at the homeserver, behind the proxy`;
+  problems.push(valueProblem('auth.homeserver_url', message));
+}
+
+/** Whether an address on this machine is that of a listener. */
+function leadsTo(url: URL, { port, bind_addresses }: Config['listeners'][number]): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const asked = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+  if (asked !== port || !isLoopbackName(host)) return false;
+  const isName = parseIpAddress(host) === null;
+  return bind_addresses.some(
+    (address) => address === host || clash(address, host) || (isName && isLoopbackName(address)),
+  );
 }
 
 function checkWatches({ watch, alerts }: Config, { problems, warnings }: Findings): void {

@@ -31,6 +31,8 @@ export interface Exchange extends Answer {
   route: string;
   /** Set when the service stops before the answer is there: 503 has been sent, what comes later is dropped. */
   isCutOff?: boolean;
+  /** Set when it fails for what another server, or the client, has done. */
+  isRemoteFailure?: boolean;
   /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
   query: URLSearchParams | null;
   /** Opens the account of its body: what that gives is asked about each piece whether there is room for it. */
@@ -166,6 +168,7 @@ export class ExchangeOpener {
     const code = response.headersSent ? response.statusCode : 499;
     metrics.httpRequests.inc({ route, method: knownMethod(request.method ?? 'GET'), code });
     metrics.httpSeconds.observe({ route }, ms / 1000);
+    if (code === 500 && exchange.isRemoteFailure !== true) metrics.internalErrors.inc();
     if (requestLogging !== 'all' || code >= 400) return;
     const client = clientAddress(request, this.options.xForwarded);
     if (!this.options.lines.admit(client)) return;
@@ -182,6 +185,7 @@ export class ExchangeOpener {
 export function failExchange(exchange: Exchange, error: unknown, options: ExchangeOptions): void {
   if (exchange.isCutOff === true) return;
   const apiError = logError(exchange, error, options);
+  if (apiError.isRemote) exchange.isRemoteFailure = true;
   if (apiError.reason === 'client_gone') exchange.response.destroy();
   else sendError(exchange, apiError);
 }

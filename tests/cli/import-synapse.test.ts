@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
+import { SETTING_NAMES } from '../../src/config/setting-tree.js';
 import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus } from './vidimus.js';
 
@@ -124,6 +125,19 @@ describe('vidimus config import-synapse', () => {
     expect((await stat(join(folder.path, 'homeserver.signing.key'))).mode & 0o777).toBe(0o600);
     const check = await runHere(['config', 'check', '-c', 'config.yaml'], { cwd: folder.path });
     expect(check).toMatchObject({ code: 0, stdout: 'config.yaml: no errors\n' });
+  });
+
+  it('names a setting of ours where a homeserver has media and workers elsewhere', async () => {
+    const elsewhere = 'media_storage_providers: [{module: s3_storage_provider}]\nredis: {enabled: true}\n';
+    await write('homeserver.yaml', HOMESERVER.replace('url_preview_nonsense: 1\n', elsewhere));
+    await write('chat.test.signing.key', KEY);
+
+    const { stderr } = await importFiles('homeserver.yaml', '--output', 'config.yaml');
+    const about = stderr.split('\n').filter((line) => /(?:media_storage_providers|redis): /.test(line));
+
+    const named = about.flatMap((line) => line.match(/\b(?:[a-z_]+\.)+[a-z_]+$/)?.[0] ?? line);
+    expect(named).toEqual(['media.storage', 'database.engine']);
+    expect(SETTING_NAMES).toEqual(expect.arrayContaining(named));
   });
 
   it('overwrites neither configuration nor key, and leaves no half of them', async () => {

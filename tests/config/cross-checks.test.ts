@@ -36,6 +36,18 @@ const ERRORS: [string, string, string][] = [
     'tls_certificate_path: is missing; a listener has tls: true',
   ],
   [
+    'a homeserver at a listener of ours',
+    'dialect: matrix\nauth: {homeserver_url: "http://localhost:8008/"}\nkey_server_signing_keys_path: ./k',
+    'auth.homeserver_url: leads to listeners[0], which is ours',
+  ],
+  [
+    'a homeserver at the port of a listener on all addresses',
+    `dialect: matrix\nauth: {homeserver_url: "https://127.0.0.2"}\nkey_server_signing_keys_path: ./k\n${listeners(
+      "port: 443, bind_addresses: ['0.0.0.0'], resources: [keys]",
+    )}`,
+    'auth.homeserver_url: leads to listeners[0], which is ours',
+  ],
+  [
     "a name that may be the homeserver's, without a word about its keys",
     'dialect: matrix\nauth: {homeserver_url: "http://h"}',
     'signing_key_path: is missing; beside a homeserver say whose name server_name is',

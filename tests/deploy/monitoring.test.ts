@@ -165,6 +165,30 @@ describe('alerts and dashboard', () => {
     expect(closed.flatMap(unknownValues)).toEqual([]);
   });
 
+  // "increase" says nothing of a series that a scrape finds for the first time.
+  it('that tell of single events ask for counters that stand at zero from the start', () => {
+    const series = [...text.matchAll(/^(\w+)(?:\{(.*)\})? \d+$/gm)].map(([, name, inner = '']) => ({
+      name,
+      inner,
+    }));
+    const isThere = (name: string, { label, values }: Asked) =>
+      values.every((value) =>
+        series.some((each) => each.name === name && each.inner.includes(`${label}="${value}"`)),
+      );
+    const single = rules
+      .filter(({ expr }) => /\bincrease\(/.test(expr))
+      .flatMap(({ expr }) => metricsIn(expr));
+
+    expect(single.length).toBeGreaterThan(0);
+    expect(single.filter(({ name }) => !series.some((each) => each.name === name))).toEqual([]);
+    expect(single.flatMap(({ name, asked }) => asked.filter((each) => !isThere(name, each)))).toEqual([]);
+    const runs = series.filter(({ name }) => name === 'vidimus_job_runs_total');
+    for (const outcome of ['ok', 'failed'])
+      expect(runs.filter(({ inner }) => inner.includes(`outcome="${outcome}"`))).toHaveLength(
+        service.context.services.jobs.registry.definitions.length,
+      );
+  });
+
   it('have unit tests: each alert fires in one, with all that it says, and keeps still in one', () => {
     const cases = tests.flatMap(({ alert_rule_test: each }) => each);
     const names = (fires: boolean) =>

@@ -100,7 +100,7 @@ export const OPERATION_SETTINGS = {
   auth: group('Who may ask for previews', {
     homeserver_url: optional(baseUrl('https', 'http'), {
       doc: 'Homeserver that is asked whose access token it is (dialect matrix), beside our own tokens',
-      example: 'http://localhost:8008/',
+      example: 'http://localhost:8018/',
     }),
     max_token_reads: setting(count(2, 100), {
       default: 3,

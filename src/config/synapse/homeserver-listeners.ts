@@ -24,7 +24,8 @@ interface Listener {
 }
 
 const LOOPBACK = '127.0.0.1';
-const DEFAULT_URL = `http://${LOOPBACK}:8008/`;
+const DEFAULT_PORT = 8008;
+const DEFAULT_URL = `http://${LOOPBACK}:${DEFAULT_PORT}/`;
 /** What a listener may be bound to so that `127.0.0.1` leads to it. */
 const ON_LOOPBACK: ReadonlySet<unknown> = new Set([LOOPBACK, 'localhost', '0.0.0.0', '::', '']);
 const EVERY_PORT = 65_535;
@@ -37,6 +38,7 @@ export function homeserverListeners(files: HomeserverFiles): HomeserverListeners
   const listeners = readListeners(files);
   const client = listeners.find(({ isForClients, isTls, host }) => isForClients && !isTls && host !== null);
   const taken = new Set(listeners.map(({ port }) => port));
+  if (client === undefined) taken.add(DEFAULT_PORT);
   const isForwarded = listeners.some((one) => one.isForwarded);
   const [front, admin, metrics] = [8008, 8009, 9008].map((port) => freePort(port, taken));
   const publicResources = ['keys', 'log', 'previews', 'media', 'health'];

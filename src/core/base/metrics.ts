@@ -21,6 +21,18 @@ function counter<Label extends string>(
   return (registers) => new Counter({ name, help, labelNames, registers });
 }
 
+/** A counter of which some series are there before there is anything to count: an increase from nothing is none. */
+function countingFromZero<Label extends string>(
+  counted: Registered<Counter<Label>>,
+  series: readonly Record<Label, string>[],
+): Registered<Counter<Label>> {
+  return (registers) => {
+    const metric = counted(registers);
+    for (const labels of series) metric.inc(labels, 0);
+    return metric;
+  };
+}
+
 /** A histogram of seconds. */
 function seconds<Label extends string>(
   name: string,
@@ -39,6 +51,10 @@ const METRICS = {
     ['refusal'],
   ),
   httpRequests: counter('vidimus_http_requests_total', 'Answered HTTP requests', ['route', 'method', 'code']),
+  internalErrors: counter(
+    'vidimus_internal_errors_total',
+    'Requests answered with 500 for an error of the program or of its machine, not of a site or a client',
+  ),
   httpSeconds: seconds('vidimus_http_request_seconds', 'Seconds from the request to the end of its answer', {
     labelNames: ['route'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
@@ -64,10 +80,13 @@ const METRICS = {
     'Servers looked up in key queries: fresh in what is stored, or missed and to be fetched',
     ['result'],
   ),
-  keyFetches: counter('vidimus_key_fetch_total', 'Key fetches from origins by outcome and failure reason', [
-    'outcome',
-    'reason',
-  ]),
+  keyFetches: countingFromZero(
+    counter('vidimus_key_fetch_total', 'Key fetches from origins by outcome and failure reason', [
+      'outcome',
+      'reason',
+    ]),
+    ['not_stored', 'store_unavailable', 'store_full'].map((outcome) => ({ outcome, reason: 'store' })),
+  ),
   signatures: counter('vidimus_key_signatures_total', 'Key records signed by this notary'),
   /** bound: asker, question, domain, address, host, total, waiting, pause, failures. */
   keyFetchBounds: counter(

@@ -70,6 +70,11 @@ export class JobRunner {
     return this.#last.get(job) ?? null;
   }
 
+  /** The latest runs of all jobs that have run in this process, by name. */
+  lastRuns(): ReadonlyMap<string, RunReport> {
+    return this.#last;
+  }
+
   /** When a run of a job last ended well in this process, POSIX ms; `null`: none yet. */
   lastOkTs(job: string): number | null {
     return this.#lastOkTs.get(job) ?? null;

@@ -39,6 +39,16 @@ it.each([{ bind_addresses: ['chat.internal'] }, { bind_addresses: 'all' }])(
   },
 );
 
+it.each([[], [{ bind_addresses: ['chat.internal'] }], [{ tls: true }]])(
+  'what is asked instead is no listener of ours',
+  (...bound) => {
+    const { homeserverUrl, listeners } = listenersOf(...bound);
+
+    expect(homeserverUrl).toBe('http://127.0.0.1:8008/');
+    expect(listeners.map((each) => 'port' in each && each.port)).toEqual([8018, 8009, 9008]);
+  },
+);
+
 it('the next listener is asked where the first does not say where it is', () => {
   const { homeserverUrl } = listenersOf({ bind_addresses: ['chat.internal'] }, { bind_addresses: ['::1'] });
 

@@ -2,12 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
+import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
 import { reasonSentence } from '../../../../src/core/job-runner/job-run.js';
+import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
+import { JobRunner, type RunWork } from '../../../../src/core/job-runner/job-runner.js';
 import { configurationCheck } from '../../../../src/core/operators/overview/health/configuration-check.js';
 import { deliveryCheck } from '../../../../src/core/operators/overview/health/delivery-check.js';
 import { runChecks } from '../../../../src/core/operators/overview/health/health-check.js';
 import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
-import { jobChecks, type WatchedJob } from '../../../../src/core/operators/overview/health/job-checks.js';
+import {
+  jobChecks,
+  type JobCheckSources,
+  type WatchedJob,
+} from '../../../../src/core/operators/overview/health/job-checks.js';
 import { openFilesCheck } from '../../../../src/core/operators/overview/health/machine-checks.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
 import { OutboxStore } from '../../../../src/core/operators/oversight/outbox/outbox-store.js';
@@ -48,11 +55,50 @@ describe.each(testEngines())('what proves a line on %s', (engine) => {
   });
 
   const cleanupLine = async (cleanup: WatchedJob) => {
-    const store = new HealthStore(database);
-    const sources = { store, clock, instances: new InstanceStore(database), designatedInstance: null };
-    const found = await checked(jobChecks({ ...sources, runsMediaJobs: true, cleanup }));
-    return found.find(({ key }) => key === 'cleanup');
+    return lineOf('cleanup', { cleanup, runner: { lastRuns: () => new Map() } });
   };
+  const lineOf = async (wanted: string, watched: Pick<JobCheckSources, 'cleanup' | 'runner'>) => {
+    const instances = new InstanceStore(database);
+    const sources = { store: new HealthStore(database), clock, instances, designatedInstance: null };
+    const found = await checked(jobChecks({ ...sources, runsMediaJobs: true, ...watched }));
+    return found.find(({ key }) => key === wanted);
+  };
+
+  it('warns of another job while its last run failed', async () => {
+    const leases = new JobLeaseStore(database, clock);
+    const runner = new JobRunner({
+      store: new JobRunStore(database),
+      leases,
+      clock,
+      logger,
+      instance: 'one',
+    });
+    const run = (job: string, work: RunWork) => runner.runDue({ job, cause: 'job', work });
+    const fails: RunWork = () => Promise.reject(new Error('EACCES'));
+    const cleanup = watchedJob(null);
+    const seen: string[] = [];
+    const look = async () => {
+      const line = await lineOf('jobs', { cleanup, runner });
+      seen.push(`${line?.state}: ${line?.message}`);
+    };
+    await look();
+    await run(cleanup.runs.job, fails);
+    await run('prune_traces', async () => undefined);
+    await look();
+    await run('prune_traces', fails);
+    await look();
+    await run('prune_traces', async () => undefined);
+    await look();
+    await runner.close();
+
+    const fine = 'ok: The last run of no other job failed.';
+    expect(seen).toEqual([
+      'unproved: No other job has run yet since the start.',
+      fine,
+      expect.stringMatching(/^warning: The last run of prune_traces failed: .*EACCES/),
+      fine,
+    ]);
+  });
 
   it('fails when the last cleanup failed, with its reason', async () => {
     const found = await cleanupLine(watchedJob({ outcome: 'failed', reason: 'EACCES' }, clock.now()));

@@ -188,7 +188,9 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('tells who cleans up, that nobody does, and what is paused', async () => {
     const instances = new InstanceStore(database);
-    const sources = { store, clock, instances, cleanup: watchedJob(null), designatedInstance: 'worker' };
+    const runner = { lastRuns: () => new Map() };
+    const cleanup = watchedJob(null);
+    const sources = { store, clock, instances, cleanup, runner, designatedInstance: 'worker' };
     const look = () => checked(jobChecks({ ...sources, runsMediaJobs: false }));
     expect(stateOf(await look(), 'cleanup')).toBe('failed');
 

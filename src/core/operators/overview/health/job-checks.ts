@@ -1,5 +1,6 @@
 import { MINUTE_MS, type Clock } from '../../../base/clock.js';
 import { reasonSentence } from '../../../job-runner/job-run.js';
+import type { JobRunner } from '../../../job-runner/job-runner.js';
 import type { JobRuns } from '../../../job-runner/job-runs.js';
 import type { InstanceStore } from '../instance-store.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
@@ -19,6 +20,8 @@ export interface JobCheckSources {
   /** Whether cleanup runs in this process. */
   runsMediaJobs: boolean;
   cleanup: WatchedJob;
+  /** The latest run of each job in this process. */
+  runner: Pick<JobRunner, 'lastRuns'>;
   /** Setting media_instance_running_background_jobs. */
   designatedInstance: string | null;
 }
@@ -27,7 +30,7 @@ const ALIVE_MS = 3 * MINUTE_MS;
 /** A run proves for so many intervals that its job works, for a minute at least. */
 const PROVING_INTERVALS = 6;
 
-/** Cleanup and pauses. */
+/** Cleanup, the other jobs, and pauses. */
 export function jobChecks(sources: JobCheckSources): NamedCheck[] {
   return [
     {
@@ -36,6 +39,13 @@ export function jobChecks(sources: JobCheckSources): NamedCheck[] {
       how: 'the last run of the job',
       isOfProcess: true,
       look: () => checkCleanup(sources),
+    },
+    {
+      key: 'jobs',
+      title: 'Other jobs',
+      how: 'the last run of each',
+      isOfProcess: true,
+      look: () => checkRuns(sources),
     },
     {
       key: 'pauses',
@@ -103,6 +113,21 @@ async function checkDesignated({ instances, clock, designatedInstance }: JobChec
     `Nobody cleans up: ${designatedInstance ?? 'the designated instance'} has not been seen lately.`,
     'Start that instance, or name another one in media_instance_running_background_jobs.',
     '/settings?q=media_instance_running_background_jobs',
+  );
+}
+
+async function checkRuns({ runner, cleanup }: JobCheckSources): Promise<Finding> {
+  const runs = [...runner.lastRuns()].filter(([job]) => job !== cleanup.runs.job);
+  if (runs.length === 0) return unproved('No other job has run yet since the start.', '/jobs');
+  const failures = runs.filter(([, { outcome }]) => outcome === 'failed');
+  const [first] = failures;
+  if (first === undefined) return fine('The last run of no other job failed.', '/jobs');
+  const [job, { reason }] = first;
+  const more = failures.length === 1 ? '' : ` ${failures.length - 1} more failed, too.`;
+  return warning(
+    `The last run of ${job} failed: ${reason ?? 'unknown reason'}.${more}`,
+    'Until a run goes well its work is not done; the log has the details.',
+    '/jobs',
   );
 }
 
