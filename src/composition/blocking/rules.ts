@@ -4,7 +4,7 @@ import { NO_ORIGINS, type SettingOrigins } from '../../config/input/setting-orig
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { systemClock } from '../../core/base/clock.js';
-import { ApiError } from '../../core/base/errors/api-error.js';
+import { isRefusal } from '../../core/base/errors/outbound-error.js';
 import { SharedCounts } from '../../core/base/places/shared-counts.js';
 import { RULE_LISTS, type RuleList, type RuleValue } from '../../core/operators/blocking/added-rule.js';
 import { AddedRuleStore } from '../../core/operators/blocking/added-rule-store.js';
@@ -17,6 +17,7 @@ import {
 import { RuleTrial, type RuleTrialOptions } from '../../core/operators/blocking/rule-trial.js';
 import { rulesYaml } from '../../core/operators/blocking/rule-yaml.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
+import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
 import type { AddressPolicy } from '../../core/net/address/address-policy.js';
 import { compileAddressRanges, type AddressRanges } from '../../core/net/address/address-ranges.js';
 import type { OriginOf } from '../../core/notary/federation/federation-whitelist.js';
@@ -31,20 +32,18 @@ import { createRequestPolicies, type RequestPolicies } from '../request-policies
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;
 
 const ADDED_RULES = 'added_rules';
-const REFUSALS = ['url_blocked', 'address_blocked'];
 
-type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache' | 'forgetting'> &
-  Pick<Instances, 'messages'>;
+type RuleNeighbours = Pick<PreviewServices, 'requestPolicies' | 'cache'> & Pick<Instances, 'messages'>;
 
 /** Builds them over an open and migrated store, and hands them to whatever judges by them. */
 export async function createRules(
   config: Config,
   parts: ContextParts,
-  { requestPolicies, cache, forgetting, messages }: RuleNeighbours,
+  { requestPolicies, cache, messages }: RuleNeighbours,
 ) {
   let settings: SourcedConfig = { config, sources: new Map(), origins: NO_ORIGINS };
   const configured = (list: RuleList): readonly RuleValue[] => settings.config[list];
-  const added = createAddedRules(parts, { messages, forgetting }, configured);
+  const added = createAddedRules(parts, messages, configured);
   const inEffect = (list: RuleList): readonly RuleValue[] => [...configured(list), ...added.inEffect(list)];
   const registry = new RuleRegistry(ruleSources(settings));
   nameRules(registry, { previews: requestPolicies.policy, keys: parts.policy });
@@ -52,13 +51,12 @@ export async function createRules(
     registry.replace({ ...ruleSources(settings), added: added.list() });
     judgeBy(inEffect, { ...requestPolicies, keyPolicy: parts.policy });
     // Who asks again must not get what an older rule made of it.
-    cache.forgetFailures((error) => error instanceof ApiError && REFUSALS.includes(error.reason ?? ''));
+    cache.forgetFailures(isRefusal);
   };
   const take = (taken: SourcedConfig): void => {
     settings = taken;
     added.mayOpenInternal = taken.config.admin.internal_ranges;
     apply();
-    forgetting.forgetFailures(REFUSALS).catch(storeAway(parts));
   };
   added.onChange = apply;
   added.mayOpenInternal = config.admin.internal_ranges;
@@ -100,11 +98,6 @@ export function whitelistOrigins(origins: SettingOrigins): OriginOf {
     origins.originOf(['federation_domain_whitelist', ...(position === null ? [] : [position])]);
 }
 
-/** They end by themselves, within an hour. */
-function storeAway({ logger }: ContextParts): (error: unknown) => void {
-  return (error) => logger.debug({ err: error }, 'outcomes of other instances were not forgotten');
-}
-
 function createTrial(
   { previews }: Config,
   { database, inEffect, resolver }: Pick<RuleTrialOptions, 'database' | 'inEffect' | 'resolver'>,
@@ -116,13 +109,10 @@ function createTrial(
 /** Those of operators; what one of them changes here, other instances read anew. */
 function createAddedRules(
   { database, clock }: ContextParts,
-  { messages, forgetting }: Pick<RuleNeighbours, 'messages' | 'forgetting'>,
+  messages: InstanceMessages,
   configured: AddedRulesOptions['configured'],
 ): AddedRules {
-  const onChanged = async (): Promise<void> => {
-    await forgetting.forgetFailures(REFUSALS);
-    await messages.send(ADDED_RULES, {});
-  };
+  const onChanged = (): Promise<void> => messages.send(ADDED_RULES, {});
   const added = new AddedRules({ store: new AddedRuleStore(database), clock, configured, onChanged });
   const refresh = (): Promise<void> => added.refresh();
   messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });

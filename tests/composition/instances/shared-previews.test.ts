@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { JUST_DONE_MS } from '../../../src/core/store/instances/work-leases.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import {
@@ -118,7 +119,7 @@ describe.each(testEngines())('previews of two instances on %s', (engine) => {
   });
 
   it('what a rule of an operator refused is asked for again by both once the rule is gone', async () => {
-    site.pages.set('/moved', redirect(site.url('/ruled-out')));
+    for (const path of ['/moved', '/moved-too']) site.pages.set(path, redirect(site.url('/ruled-out')));
     site.pages.set('/ruled-out', page(PAGE));
     const rule = await operator.data<{ addBlockRule: { rule: { id: string; revision: number } } }>(
       `mutation ($parts: [RulePartInput!]!) {
@@ -128,6 +129,13 @@ describe.each(testEngines())('previews of two instances on %s', (engine) => {
     );
     await until(async () => (await ask('second', `/moved?${Math.random()}`)).status === 403);
     expect((await ask('second', '/moved')).status).toBe(403);
+    expect((await ask('first', '/moved')).status).toBe(403);
+    // Told while it is news; what is told later might be from before a rule was changed.
+    expect(hits('/moved')).toBe(1);
+    await ask('second', '/moved-too');
+    both.first.clock.advance(JUST_DONE_MS + 1);
+    await ask('first', '/moved-too');
+    expect(hits('/moved-too')).toBe(2);
 
     await operator.data(
       'mutation ($id: ID!, $revision: Int!) { removeBlockRule(input: { id: $id, revision: $revision }) { userErrors { message } } }',

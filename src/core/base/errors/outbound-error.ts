@@ -109,6 +109,11 @@ export function isOwnFailure(reason: string | null): boolean {
   return isOwnDnsFailure(reason) || reason === 'address_busy';
 }
 
+/** Whether rules refused an address: those of the configuration, or what operators add to them. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.reason === 'url_blocked' || error.reason === 'address_blocked');
+}
+
 const MAX_DETAIL_LENGTH = 500;
 
 /**

@@ -45,11 +45,6 @@ export class PreviewForgetting {
     return gone;
   }
 
-  /** Lets no instance be told any more of failures of another one with such reasons, as when rules have changed. */
-  async forgetFailures(reasons: readonly string[]): Promise<void> {
-    await this.others.leases.forget({ prefix: PREVIEW_LEASES, reasons });
-  }
-
   #forgetHere(which: Which): string[] {
     const urls =
       'urls' in which

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { ApiError, type Errcode } from '../../base/errors/api-error.js';
+import { isRefusal } from '../../base/errors/outbound-error.js';
 import {
   ALONE,
   JUST_DONE_MS,
@@ -85,9 +86,13 @@ export class SharedMaking {
     }
   }
 
-  /** `null` for what says nothing of the address. */
+  /**
+   * `null` for what says nothing of the address. Others are told of a refusal while it is news alone: at any later time
+   * it may be from before a rule was changed.
+   */
   #outcomeOf(error: unknown): WorkOutcome | null {
-    const lifetimeMs = this.options.failureLifetimeMs(error);
+    const memoryMs = this.options.failureLifetimeMs(error);
+    const lifetimeMs = isRefusal(error) ? Math.min(memoryMs, JUST_DONE_MS) : memoryMs;
     if (!(error instanceof ApiError) || lifetimeMs === 0) return null;
     const { status, message, errcode, reason, detail, address, originStatus, isRemote, extra } = error;
     const failure: z.infer<typeof FAILURE> = {

@@ -5,14 +5,8 @@ import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../db.js';
 import { ENGINE_SQL } from '../sql/engine-sql.js';
-import { allOf, listOf, rawSql, sql, type Sql } from '../sql/sql.js';
-import {
-  ALONE,
-  type ForgottenOutcomes,
-  type WorkLeases,
-  type WorkOutcome,
-  type WorkTurn,
-} from './work-leases.js';
+import { sql, type Sql } from '../sql/sql.js';
+import { ALONE, type WorkLeases, type WorkOutcome, type WorkTurn } from './work-leases.js';
 
 export interface StoredLeasesOptions {
   database: Pick<Database, 'engine' | 'plain'>;
@@ -80,13 +74,11 @@ export class StoredLeases implements WorkLeases {
     return ALONE;
   }
 
-  async forget(which: readonly string[] | ForgottenOutcomes): Promise<void> {
-    const keys =
-      'prefix' in which
-        ? sql`key LIKE ${`${which.prefix}%`} AND ${allOf(this.#reasonsIn(which))}`
-        : sql`key IN (${this.#sql.keys(which)})`;
+  async forget(keys: readonly string[] | { prefix: string }): Promise<void> {
+    const these =
+      'prefix' in keys ? sql`key LIKE ${`${keys.prefix}%`}` : sql`key IN (${this.#sql.keys(keys)})`;
     await this.options.database.plain.execute(sql`
-      WITH gone AS (SELECT key FROM work_lease WHERE ${keys} AND outcome IS NOT NULL ORDER BY key ${this.#sql.hold})
+      WITH gone AS (SELECT key FROM work_lease WHERE ${these} AND outcome IS NOT NULL ORDER BY key ${this.#sql.hold})
       DELETE FROM work_lease WHERE key IN (SELECT key FROM gone)`);
   }
 
@@ -210,10 +202,5 @@ export class StoredLeases implements WorkLeases {
   #stopRenewing(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-  }
-
-  #reasonsIn({ reasons }: ForgottenOutcomes): Sql[] {
-    if (reasons === undefined) return [];
-    return [sql`${this.#sql.member(rawSql('outcome'), 'reason')} IN (${listOf(reasons)})`];
   }
 }

@@ -31,13 +31,7 @@ export interface WorkLeases {
    */
   begin(key: string, signal?: AbortSignal): Promise<WorkTurn>;
   /** Lets nobody be told any more what finished work came to. */
-  forget(which: readonly string[] | ForgottenOutcomes): Promise<void>;
-}
-
-/** Outcomes by how their keys begin, and by the member `reason` of their JSON: any when there are no reasons. */
-export interface ForgottenOutcomes {
-  prefix: string;
-  reasons?: readonly string[];
+  forget(keys: readonly string[] | { prefix: string }): Promise<void>;
 }
 
 /** For an instance that is alone on its database. */

@@ -12,8 +12,6 @@ export const ENGINE_SQL: Readonly<
       keys: (keys: readonly string[]) => Sql;
       /** A query of what leases came to: `key`, `outcome`, `"expiresTs"`. */
       outcomes: (ended: readonly { key: string; outcome: string | null; expiresTs: number }[]) => Sql;
-      /** A member of what is JSON as text, as text. */
-      member: (column: Sql, name: string) => Sql;
       /** Ends a query whose rows are to be written: in their order, so that two instances never wait for each other. */
       hold: Sql;
       /** The same for rows that may be left out. */
@@ -25,7 +23,6 @@ export const ENGINE_SQL: Readonly<
     keys: (keys) => sql`SELECT jsonb_array_elements_text(CAST(${JSON.stringify(keys)} AS JSONB)) AS key`,
     outcomes: (ended) => sql`SELECT key, outcome, "expiresTs" FROM jsonb_to_recordset(
       CAST(${JSON.stringify(ended)} AS JSONB)) AS told (key TEXT, outcome TEXT, "expiresTs" BIGINT)`,
-    member: (column, name) => sql`CAST(${column} AS JSONB) ->> ${rawSql(`'${name}'`)}`,
     hold: rawSql('FOR UPDATE'),
     holdFree: rawSql('FOR UPDATE SKIP LOCKED'),
   },
@@ -34,7 +31,6 @@ export const ENGINE_SQL: Readonly<
     keys: (keys) => sql`SELECT value AS key FROM json_each(${JSON.stringify(keys)})`,
     outcomes: (ended) => sql`SELECT value ->> 'key' AS key, value ->> 'outcome' AS outcome,
       value ->> 'expiresTs' AS "expiresTs" FROM json_each(${JSON.stringify(ended)})`,
-    member: (column, name) => sql`${column} ->> ${rawSql(`'${name}'`)}`,
     hold: rawSql(''),
     holdFree: rawSql(''),
   },
