@@ -8,7 +8,7 @@ import {
 import type { KeysetOrder } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { listOf, rawSql, sql } from '../../store/sql/sql.js';
+import { listOf, rawSql, sql, tupleListOf } from '../../store/sql/sql.js';
 import { storableText } from '../../base/text/storable-text.js';
 import { namedReasons, reasonsOf, type FailureCause } from './failures/failure-cause.js';
 import { onServer } from './server-pattern.js';
@@ -125,9 +125,10 @@ function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): Lis
   const nobody = { sql: rawSql('1 = 0'), columns: [], servedBy: ['server_name'] };
   if (whitelist === null) return isAllowed ? [] : [nobody];
   if (whitelist.size === 0) return isAllowed ? [nobody] : [];
-  const names = listOf([...whitelist]);
+  const names = [...whitelist];
   const columns = ['server_name'];
-  return isAllowed
-    ? [{ sql: sql`server_name IN (${names})`, columns, servedBy: ['server_name'] }]
-    : [{ sql: sql`server_name NOT IN (${names})`, columns, servedBy: [] }];
+  if (isAllowed)
+    return [{ sql: sql`server_name IN (${listOf(names)})`, columns, servedBy: ['server_name'] }];
+  // PostgreSQL compares each row with each value of a plain list, in a plan it keeps; rows of values it hashes.
+  return [{ sql: sql`server_name NOT IN (VALUES ${tupleListOf(names)})`, columns, servedBy: [] }];
 }

@@ -51,6 +51,11 @@ export function listOf(values: readonly ColumnValue[]): Sql {
   return { strings: ['', ...values.slice(1).map(() => ', '), ''], values };
 }
 
+/** Values as rows of one column, for `VALUES …`; at least one. */
+export function tupleListOf(values: readonly ColumnValue[]): Sql {
+  return { strings: ['(', ...values.slice(1).map(() => '), ('), ')'], values };
+}
+
 /** The same names, the last one repeated up to 1, 2, 4, … of them, so that the engines know each statement already. */
 export function paddedNames(names: readonly string[]): string[] {
   const size = 2 ** Math.ceil(Math.log2(Math.max(1, names.length)));
