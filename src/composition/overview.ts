@@ -223,21 +223,20 @@ function healthChecks(
   { previews, instances, series, allChecks, jobs: { runner } }: OverviewParts,
 ): NamedCheck[] {
   const store = new HealthStore(database);
+  const common = { store, clock };
   const otherClocks = async (): Promise<Finding | null> =>
     (await allChecks()
       .find(({ key }) => key === 'peer_clocks')
       ?.look()) ?? null;
   return [
     ...storeChecks({
-      store,
-      clock,
+      ...common,
       otherClocks,
       knownTimes: () => timesKnownNow(config, database),
       ...placesOf(config),
     }),
     ...jobChecks({
-      store,
-      clock,
+      ...common,
       instances,
       runsMediaJobs: runsMediaJobs(config),
       cleanup: { runs: previews.cleanup.runs, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
@@ -245,9 +244,8 @@ function healthChecks(
       designatedInstance: config.media_instance_running_background_jobs,
     }),
     ...trafficChecks({
-      store,
+      ...common,
       series,
-      clock,
       collection: { runs: previews.collector.runs, intervalMs: MEDIA_COLLECTION_INTERVAL_MS },
     }),
     outgoingTlsCheck(store, { clock }),

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { MINUTE_MS, type Clock } from '../base/clock.js';
 import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
@@ -65,12 +67,7 @@ export class JobRunner {
 
   constructor(private readonly options: JobRunnerOptions) {}
 
-  /** The latest run of a job in this process, also when it left no row; `null` before the first. */
-  last(job: string): RunReport | null {
-    return this.#last.get(job) ?? null;
-  }
-
-  /** The latest runs of all jobs that have run in this process, by name. */
+  /** The latest run of each job that has run in this process, also where it left no row. */
   lastRuns(): ReadonlyMap<string, RunReport> {
     return this.#last;
   }
@@ -91,7 +88,7 @@ export class JobRunner {
    */
   async start(request: RunRequest): Promise<StartedRun> {
     for (let due = this.#dueRun(request.job); due !== null; due = this.#dueRun(request.job)) {
-      await Promise.race([due, pause(FLUSH_MS)]);
+      await Promise.race([due, sleep(FLUSH_MS, undefined, { ref: false })]);
     }
     const run = this.#open(request);
     const opening = this.#openRow(run);
@@ -192,15 +189,15 @@ export class JobRunner {
     const report: RunReport = isElsewhere
       ? this.#skippedReport('running_elsewhere')
       : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: errorText(error) };
-    const last = this.last(run.options.job);
+    const last = this.#last.get(run.options.job);
     await this.#close(run, report, null);
     // What was refused says nothing about how the job stands.
     if (isElsewhere) this.#restoreLast(run.options.job, last);
     return report;
   }
 
-  #restoreLast(job: string, last: RunReport | null): void {
-    if (last === null) this.#last.delete(job);
+  #restoreLast(job: string, last: RunReport | undefined): void {
+    if (last === undefined) this.#last.delete(job);
     else this.#last.set(job, last);
   }
 
@@ -298,8 +295,4 @@ function alreadyRunning(row: JobRun | null): ApiError {
     reason: 'already_running',
     ...(row === null ? {} : { detail: `run ${row.id}` }),
   });
-}
-
-async function pause(ms: number): Promise<void> {
-  await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 }

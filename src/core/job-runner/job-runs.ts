@@ -12,7 +12,7 @@ export class JobRuns {
 
   /** The latest run of this process, also when it left no row; `null` before the first. */
   get last(): RunReport | null {
-    return this.runner.last(this.job);
+    return this.runner.lastRuns().get(this.job) ?? null;
   }
 
   /** When a run of this process last ended well, POSIX ms; `null`: none yet. */

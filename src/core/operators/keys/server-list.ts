@@ -127,8 +127,7 @@ function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): Lis
   if (whitelist.size === 0) return isAllowed ? [nobody] : [];
   const names = [...whitelist];
   const columns = ['server_name'];
-  if (isAllowed)
-    return [{ sql: sql`server_name IN (${listOf(names)})`, columns, servedBy: ['server_name'] }];
+  if (isAllowed) return [{ sql: sql`server_name IN (${listOf(names)})`, columns, servedBy: ['server_name'] }];
   // PostgreSQL compares each row with each value of a plain list, in a plan it keeps; rows of values it hashes.
   return [{ sql: sql`server_name NOT IN (VALUES ${tupleListOf(names)})`, columns, servedBy: [] }];
 }
