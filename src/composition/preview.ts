@@ -178,8 +178,10 @@ function createMediaParts(
     blurhash: config.previews.blurhash,
     logger,
     onBound: bounds.noteFor('picture'),
+    onKeepBound: bounds.noteFor('file'),
   });
   metrics.observePreviewWork('picture', () => work.load);
+  metrics.observePreviewWork('file', () => work.keepLoad);
   const making = new ThumbnailMaking({
     files,
     rows,

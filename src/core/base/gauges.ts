@@ -134,7 +134,7 @@ export function previewGauge(registers: Registry[]): (work: string, load: () => 
   const loads = new Map<string, () => PlaceLoad>();
   const gauge = new Gauge({
     name: 'vidimus_preview_work',
-    help: 'Downloads, pages and images of previews that run or wait for a place',
+    help: 'Downloads, files, pages and images of previews that run or wait for a place',
     labelNames: ['work', 'state'],
     registers,
     collect() {

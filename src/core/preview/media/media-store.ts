@@ -61,9 +61,9 @@ export interface SaveOptions {
   mayTake?: boolean;
   /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
   onBack?: (bytes: Buffer) => void;
-  /** Whose turn it is at the decoder. */
+  /** Whose turn it is to have it kept and decoded. */
   asker?: Asker;
-  /** Gives up waiting for the decoder. */
+  /** Gives up waiting for one's turn. */
   signal?: AbortSignal;
   /** Told how thumbnails came about. */
   trace?: Trace;
@@ -119,12 +119,12 @@ export class MediaStore {
 
   async #keep(bytes: Buffer, paths: MediaPaths, options: SaveOptions): Promise<Kept> {
     const { files } = this.options;
-    const { thumbnails, mayFollow, trace = SILENT_TRACE, mayTake, onBack } = options;
+    const { thumbnails, mayFollow, trace = SILENT_TRACE, mayTake, onBack, asker, signal } = options;
     try {
       // Whoever watches is told how thumbnails come about, and waits for that.
       const follows = trace === SILENT_TRACE ? mayFollow : undefined;
       const looksAtHead = thumbnails && follows === 'head';
-      const kept = await this.#keepFile(bytes, { paths, looksAtHead, mayTake, onBack });
+      const kept = await this.#keepFile(bytes, { paths, looksAtHead, mayTake, onBack, asker, signal });
       if (!thumbnails || kept.size !== null) return { kept, image: null, thumbnails: [], made: null };
       if (follows !== undefined)
         return { kept, thumbnails: [], ...(await this.#begin(kept, paths, options)) };

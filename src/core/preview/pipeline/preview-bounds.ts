@@ -4,7 +4,7 @@ import type { PlaceBound } from '../../base/places/fair-places.js';
 import { ReachedBounds } from '../../base/places/reached-bounds.js';
 
 /** What previews wait for; labels of the metrics. */
-export type PreviewWork = 'download' | 'body' | 'page' | 'picture';
+export type PreviewWork = 'download' | 'body' | 'file' | 'page' | 'picture';
 export type PreviewBound = `${PreviewWork}_${PlaceBound}`;
 
 /** What it is made with. */

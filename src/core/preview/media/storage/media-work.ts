@@ -24,10 +24,12 @@ export interface MediaWorkOptions {
   blurhash: boolean;
   logger: Logger;
   onBound?: ((bound: PlaceBound, about: string) => void) | undefined;
+  /** Told of downloads that wait to be kept. */
+  onKeepBound?: ((bound: PlaceBound, about: string) => void) | undefined;
 }
 
 /** A download to keep. */
-export interface KeepOptions {
+export interface KeepOptions extends WorkFor {
   paths: MediaPaths;
   /** Whether the head of an image may tell its size. */
   looksAtHead: boolean;
@@ -63,18 +65,28 @@ export interface BegunThumbnails {
 const MAX_RUNNING = MAX_AT_ONCE + 1;
 const RESERVED = 1;
 const MAX_WAITING = 128;
+/** Of each that is kept there is a copy in memory, where several read it. */
+const MAX_KEEPING = 3;
+const MAX_WAITING_TO_KEEP = 1000;
 
 /** Has media stored, and images decoded: a few at a time, by turns of askers. */
 export class MediaWork {
   readonly #making: WorkQueue;
+  readonly #keeping: WorkQueue;
 
   constructor(private readonly options: MediaWorkOptions) {
-    const { onBound } = options;
+    const { onBound, onKeepBound } = options;
     this.#making = new WorkQueue({
       maxRunning: MAX_RUNNING,
       reserved: RESERVED,
       maxWaiting: MAX_WAITING,
       onBound,
+    });
+    this.#keeping = new WorkQueue({
+      maxRunning: MAX_KEEPING,
+      reserved: RESERVED,
+      maxWaiting: MAX_WAITING_TO_KEEP,
+      onBound: onKeepBound,
     });
   }
 
@@ -83,14 +95,22 @@ export class MediaWork {
     return this.#making.load;
   }
 
+  /** Downloads being kept and waiting for it now. */
+  get keepLoad(): PlaceLoad {
+    return this.#keeping.load;
+  }
+
   /**
-   * Puts a download at its path. Nothing is left when it rejects: with the file system's error. What is to have a
-   * blurhash has to be decoded, so its head is not looked at.
+   * Puts a download at its path. Nothing is left when it rejects: with the file system's error, 503 `overloaded` when
+   * too many wait, or the signal's reason. What is to have a blurhash has to be decoded, so its head is not looked at.
    */
-  keep(bytes: Buffer, { paths, looksAtHead, mayTake = false, onBack }: KeepOptions): Promise<KeptMedia> {
+  keep(
+    bytes: Buffer,
+    { paths, looksAtHead, mayTake = false, onBack, ...whose }: KeepOptions,
+  ): Promise<KeptMedia> {
     const { processor, blurhash } = this.options;
     const maxPixels = looksAtHead && !blurhash ? this.options.maxPixels : null;
-    return processor.keep({ bytes, paths, maxPixels }, { mayTake, onBack });
+    return this.#keeping.run(() => processor.keep({ bytes, paths, maxPixels }, { mayTake, onBack }), whose);
   }
 
   /**

@@ -37,7 +37,7 @@ export async function gatedDownload(
   const language = acceptLanguage === undefined ? {} : { acceptLanguage };
   try {
     const download = await downloader.download({ signal, onHop, asker, ...request, ...language });
-    return { release: budget.hold(asker, download.body.length), ...download };
+    return { release: budget.hold(asker, download.body), ...download };
   } catch (error) {
     noteFailure(error);
     throw error;

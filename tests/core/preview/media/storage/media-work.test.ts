@@ -38,6 +38,20 @@ async function keepPng(width: number, height: number): Promise<StoredImage> {
 }
 
 describe('work on media', () => {
+  it('keeps three downloads of one asker at once; who gives up meanwhile leaves nothing', async () => {
+    const left = new AbortController();
+    const keep = (options: { signal?: AbortSignal }) =>
+      work.keep(Buffer.from('kept'), { paths: newPaths(), looksAtHead: false, ...options });
+    const kept = Promise.all(Array.from({ length: 9 }, () => keep({})));
+    const given = keep({ signal: left.signal });
+    expect(work.keepLoad).toEqual({ running: 3, waiting: 7 });
+
+    left.abort(new Error('left'));
+    await expect(given).rejects.toThrow('left');
+    await kept;
+    expect(filesBelow(join(folder, 'url_cache'))).toHaveLength(9);
+  });
+
   it('of more than 132 images at once is refused with 503, and the others get their thumbnails', async () => {
     const image = await keepPng(64, 64);
 
