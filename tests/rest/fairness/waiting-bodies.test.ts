@@ -1,53 +1,110 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { randomBytes } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
+import { testEngines } from '../../support/store/databases.js';
 import { setHeldTables } from './held-tables.js';
 
 /** Default of previews.max_concurrent. */
 const PLACES = 32;
 const PAGES = 72;
-const PAGE_BYTES = 4 * 1024 * 1024;
+const IMAGES = 20;
+const BODY_BYTES = 4 * 1024 * 1024;
 /** Default of previews.max_body_memory. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
 const hostOf = (at: number): string => `host-${at}.example`;
-const hosts = Object.fromEntries(Array.from({ length: PAGES }, (_, at) => [hostOf(at), ['127.0.0.1']]));
-const store = setHeldTables({ dns: { hosts }, server: { drain_timeout: '0s' } });
-let site: RemoteSite;
+/** Where one more download waits until one of two has ended. */
+const FULL_HOST = 'full.example';
+const names = [FULL_HOST, ...Array.from({ length: PAGES }, (_, at) => hostOf(at))];
+const hosts = Object.fromEntries(names.map((name) => [name, ['127.0.0.1']]));
 
-beforeAll(async () => {
-  site = await startRemoteSite();
-});
-afterAll(() => site.close());
+describe.runIf(testEngines().includes('postgresql'))('while a slow store takes files', () => {
+  const store = setHeldTables({ dns: { hosts }, server: { drain_timeout: '0s' } });
+  let site: RemoteSite;
+  let token: string;
+  beforeAll(async () => {
+    site = await startRemoteSite();
+    token = await createToken(store.service);
+  });
+  beforeEach(() => void site.hits.splice(0));
+  afterEach(() => store.release());
+  afterAll(() => site.close());
 
-const metrics = async (): Promise<string> => (await fetch(`${store.service.url}/metrics`)).text();
+  const metrics = async (): Promise<string> => (await fetch(`${store.service.url}/metrics`)).text();
+  const hitsOf = (path: string): number => site.hits.filter((hit) => hit.path === path).length;
+  const ask = (count: number, path: string) =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, at) => preview(store.service, token, site.url(path, hostOf(at)))),
+    );
+  const askFull = (...paths: string[]) =>
+    Promise.allSettled(paths.map((path) => preview(store.service, token, site.url(path, FULL_HOST))));
+  /** What is asked for at the path is answered once the function returned is called. */
+  const hold = (path: string, whole: ReturnType<typeof page>): (() => void) => {
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    site.pages.set(path, (request, response) => void gate.then(() => whole(request, response)));
+    return open;
+  };
 
-it('no download begins, of those that wait either, while bodies that are not stored yet take all memory', async () => {
-  const whole = page(`<title>There</title>${' '.repeat(PAGE_BYTES)}`);
-  let open = (): void => {};
-  const gate = new Promise<void>((resolve) => (open = resolve));
-  site.pages.set('/page', (request, response) => void gate.then(() => whole(request, response)));
-  const token = await createToken(store.service);
-  const asked = Array.from({ length: PAGES }, (_, at) =>
-    preview(store.service, token, site.url('/page', hostOf(at))),
+  it.each([
+    ['that pages name', '/page'],
+    ['that are the targets', '/image'],
+  ])(
+    'bodies of images %s hold no download back',
+    async (_which, path) => {
+      const open = hold('/image', page(randomBytes(BODY_BYTES), { type: 'image/png' }));
+      site.pages.set('/page', (request, response) => {
+        const image = `http://${request.headers.host}/image`;
+        page(`<title>There</title><meta property="og:image" content="${image}">`)(request, response);
+      });
+      const [first, second, next] = [`${path}/1`, `${path}/2`, `${path}/3`] as const;
+      const [endFirst, endSecond] = [first, second].map((held) => hold(held, page('<title>Held</title>')));
+      site.pages.set(next, page('<title>Next</title>'));
+      const asked = [ask(IMAGES, path), askFull(first, second)];
+      await expect
+        .poll(() => hitsOf('/image') + hitsOf(first) + hitsOf(second), { timeout: 20_000 })
+        .toBe(IMAGES + 2);
+      asked.push(askFull(next));
+      await expect.poll(metrics).toContain('vidimus_preview_work{work="download",state="waiting"} 1');
+
+      await store.hold('media');
+      open();
+      const ended = 'vidimus_preview_work{work="download",state="running"} 2\n';
+      await expect.poll(metrics, { timeout: 20_000 }).toContain(ended);
+      endFirst?.();
+      // Sooner than the service gives the store up.
+      await expect.poll(() => hitsOf(next), { timeout: 2000 }).toBe(1);
+
+      endSecond?.();
+      await store.release();
+      await Promise.all(asked);
+    },
+    60_000,
   );
-  const waiting = `vidimus_preview_work{work="download",state="waiting"} ${PAGES - PLACES}`;
-  await expect.poll(metrics, { timeout: 20_000 }).toContain(waiting);
-  await expect.poll(() => site.hits.length).toBe(PLACES);
 
-  await store.hold('media');
-  open();
-  await expect
-    .poll(metrics, { timeout: 20_000 })
-    .toContain('vidimus_preview_work{work="download",state="running"} 0');
+  it('no download begins, of those that wait either, while bodies that are not read yet take all memory', async () => {
+    const open = hold('/large', page(`<title>There</title>${' '.repeat(BODY_BYTES)}`));
+    const asked = ask(PAGES, '/large');
+    const waiting = `vidimus_preview_work{work="download",state="waiting"} ${PAGES - PLACES}`;
+    await expect.poll(metrics, { timeout: 20_000 }).toContain(waiting);
+    await expect.poll(() => hitsOf('/large')).toBe(PLACES);
 
-  const begun = site.hits.length;
-  expect(begun).toBeLessThanOrEqual(PLACES + MEMORY_BYTES / PAGE_BYTES + 1);
-  expect(await metrics()).toContain('vidimus_preview_bound_total{work="body",bound="total"} 1');
+    await store.hold('media');
+    open();
+    await expect
+      .poll(metrics, { timeout: 20_000 })
+      .toContain('vidimus_preview_work{work="download",state="running"} 0');
 
-  await store.release();
-  await expect.poll(() => site.hits.length, { timeout: 20_000 }).toBeGreaterThan(begun);
-  await store.service.stop();
-  await Promise.allSettled(asked);
-}, 60_000);
+    const begun = hitsOf('/large');
+    expect(begun).toBeLessThanOrEqual(PLACES + MEMORY_BYTES / BODY_BYTES + 1);
+    expect(await metrics()).toContain('vidimus_preview_bound_total{work="body",bound="total"}');
+
+    await store.release();
+    await expect.poll(() => hitsOf('/large'), { timeout: 20_000 }).toBeGreaterThan(begun);
+    await store.service.stop();
+    await asked;
+  }, 60_000);
+});

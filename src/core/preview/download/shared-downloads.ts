@@ -16,8 +16,15 @@ interface Flight {
   readonly outcome: Promise<Download>;
   /** There is nothing left to cancel. */
   isOver: boolean;
+  readonly sharing: Sharing;
+}
+
+/** Apart from the flight, which holds the body: whoever asks may have let go of that. */
+interface Sharing {
   /** Somebody has joined who did not start it. */
-  isShared: boolean;
+  isJoined: boolean;
+  /** Somebody may yet. */
+  isOpen: boolean;
 }
 
 /** Longest delay of a timer; the limit that counts is the member's own signal. */
@@ -37,13 +44,14 @@ export class SharedDownloads {
     const key = `${request.kind} ${target.url.href}`;
     const running = this.#flights.get(key);
     const flight = running ?? this.#start(key, target, request);
-    if (running !== undefined) flight.isShared = true;
+    const { sharing } = flight;
+    if (running !== undefined) sharing.isJoined = true;
     const unlink = flight.askers.join(request.asker);
     flight.members.add(request);
     try {
       if (running !== undefined) await catchUp(flight, request);
       const download = await untilCancelled(flight.outcome, request.signal);
-      return { ...download, isShared: () => flight.isShared || this.#flights.get(key) === flight };
+      return { ...download, isShared: () => sharing.isJoined || sharing.isOpen };
     } finally {
       unlink();
       flight.members.delete(request);
@@ -75,7 +83,7 @@ export class SharedDownloads {
       cancellation,
       outcome,
       isOver: false,
-      isShared: false,
+      sharing: { isJoined: false, isOpen: true },
     };
     const end = (): void => void (flight.isOver = true);
     outcome.then(end, end);
@@ -85,6 +93,7 @@ export class SharedDownloads {
 
   #end(key: string, flight: Flight): void {
     if (!flight.isOver) flight.cancellation.abort();
+    flight.sharing.isOpen = false;
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }
 }

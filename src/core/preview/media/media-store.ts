@@ -48,6 +48,11 @@ export interface MediaDetails {
   urlCache: string | null;
 }
 
+/** What is stored: its body is looked at once, so that it can go as soon as the file is there. */
+export interface MediaSource {
+  readonly body: Buffer;
+}
+
 /** How a download is stored. */
 export interface SaveOptions {
   /** Whether images are decoded: thumbnails, width and height. */
@@ -61,6 +66,8 @@ export interface SaveOptions {
   mayTake?: boolean;
   /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
   onBack?: (bytes: Buffer) => void;
+  /** Told once the file is there, so that nobody but the caller needs the bytes. */
+  onKept?: () => void;
   /** Whose turn it is to have it kept and decoded. */
   asker?: Asker;
   /** Gives up waiting for one's turn. */
@@ -94,14 +101,14 @@ export class MediaStore {
    * its thumbnails may follow. Nothing is left when it rejects: 500 `disk_full` (of the media or the database) or
    * `media_not_written`, 503 `overloaded`, or the error of the database.
    */
-  async save(bytes: Buffer, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
+  async save(source: MediaSource, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
     const { files, clock, making } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
     const { paths, end } = files.begin(mediaId);
     let leave = end;
     try {
-      const { kept, image, thumbnails, made } = await this.#keep(bytes, paths, options);
+      const { kept, image, thumbnails, made } = await this.#keep(source, paths, options);
       const media = { mediaId, createdTs, ...rowOf(kept, image ?? kept.size, details) };
       await this.#insert(media, thumbnails, made);
       if (made !== null) {
@@ -117,14 +124,15 @@ export class MediaStore {
     }
   }
 
-  async #keep(bytes: Buffer, paths: MediaPaths, options: SaveOptions): Promise<Kept> {
+  async #keep(source: MediaSource, paths: MediaPaths, options: SaveOptions): Promise<Kept> {
     const { files } = this.options;
-    const { thumbnails, mayFollow, trace = SILENT_TRACE, mayTake, onBack, asker, signal } = options;
+    const { thumbnails, mayFollow, trace = SILENT_TRACE, onKept } = options;
     try {
       // Whoever watches is told how thumbnails come about, and waits for that.
       const follows = trace === SILENT_TRACE ? mayFollow : undefined;
       const looksAtHead = thumbnails && follows === 'head';
-      const kept = await this.#keepFile(bytes, { paths, looksAtHead, mayTake, onBack, asker, signal });
+      const kept = await this.#keepFile(source.body, { ...options, paths, looksAtHead });
+      onKept?.();
       if (!thumbnails || kept.size !== null) return { kept, image: null, thumbnails: [], made: null };
       if (follows !== undefined)
         return { kept, thumbnails: [], ...(await this.#begin(kept, paths, options)) };

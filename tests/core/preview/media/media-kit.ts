@@ -100,7 +100,7 @@ export async function createMediaKit(
     rows,
     wing: (other, maxPending) => createWing(parts, other ?? processor, maxPending),
     reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
-    save: (bytes, details) => own.store.save(bytes, { ...DETAILS, ...details }, { thumbnails: true }),
+    save: (body, details) => own.store.save({ body }, { ...DETAILS, ...details }, { thumbnails: true }),
     listFiles: () => filesBelow(folder),
     remove: async () => {
       await database.close();

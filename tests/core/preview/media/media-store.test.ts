@@ -115,7 +115,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     };
 
     await expect(
-      kit.wing(processor).store.save(Buffer.from('x'), DETAILS, { thumbnails: true }),
+      kit.wing(processor).store.save({ body: Buffer.from('x') }, DETAILS, { thumbnails: true }),
     ).rejects.toBe(died);
 
     expect(kit.listFiles()).toEqual([]);

@@ -24,7 +24,7 @@ const photo = await sampleImage(200, 100).png().toBuffer();
 
 async function saveForEver(): Promise<never> {
   for (;;) {
-    const { mediaId } = await store.save(photo, DETAILS, { thumbnails: true, mayFollow: 'head' });
+    const { mediaId } = await store.save({ body: photo }, DETAILS, { thumbnails: true, mayFollow: 'head' });
     output.write(`${mediaId}\n`);
   }
 }

@@ -96,7 +96,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   afterEach(() => kit.remove());
 
   const save = (wing: MediaWing, options: Partial<SaveOptions> = {}): Promise<SavedMedia> =>
-    wing.store.save(photo, DETAILS, { thumbnails: true, mayFollow: 'head', ...options });
+    wing.store.save({ body: photo }, DETAILS, { thumbnails: true, mayFollow: 'head', ...options });
   const countRows = () => kit.database.client.mediaThumbnail.count();
   const complaints = () => kit.logs.filter((line) => /"level":"(?:warn|error)"/.test(line));
 

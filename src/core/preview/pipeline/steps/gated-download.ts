@@ -22,10 +22,12 @@ export interface GatedDownloader {
   budget: BodyBudget;
 }
 
-/** A download whose body counts as held in memory until it is let go. */
+/** A download whose body is held in memory, and counts as that, until it is let go. */
 export interface HeldDownload extends Download {
   release: () => void;
 }
+
+const GONE = Buffer.alloc(0);
 
 /** Downloads for a preview; the gate judges each address on the way, and what refuses one is kept for operators. */
 export async function gatedDownload(
@@ -37,7 +39,15 @@ export async function gatedDownload(
   const language = acceptLanguage === undefined ? {} : { acceptLanguage };
   try {
     const download = await downloader.download({ signal, onHop, asker, ...request, ...language });
-    return { release: budget.hold(asker, download.body), ...download };
+    const end = budget.hold(asker, download.body);
+    const held: HeldDownload = {
+      ...download,
+      release: () => {
+        held.body = GONE;
+        end();
+      },
+    };
+    return held;
   } catch (error) {
     noteFailure(error);
     throw error;

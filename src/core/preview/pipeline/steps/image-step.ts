@@ -106,10 +106,11 @@ export class ImageStep {
       uploadName: download.fileName,
       urlCache: isDataUrl(url) ? 'data:' : download.finalUrl,
     };
-    const media = await this.options.media.save(download.body, details, {
+    const media = await this.options.media.save(download, details, {
       thumbnails: download.contentType !== UNSTATED_TYPE,
       mayFollow: 'head',
       mayTake: !download.isShared(),
+      onKept: download.release,
       asker,
       signal,
       trace,

@@ -11,26 +11,21 @@ export interface TargetStepOptions extends GatedDownloader {
 
 /** A downloaded and stored target. Its body is lent once and then forgotten, since previews wait for images. */
 export class Target {
-  #body: Buffer | null;
-
   constructor(
-    readonly head: Omit<Download, 'body'>,
+    private readonly download: HeldDownload,
     readonly media: SavedMedia,
-    { isOembed, body, release }: { isOembed: boolean; body: Buffer; release: () => void },
-  ) {
-    this.isOembed = isOembed;
-    this.#body = body;
-    this.#release = release;
-  }
+    /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
+    readonly isOembed: boolean,
+  ) {}
 
-  /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
-  readonly isOembed: boolean;
-  readonly #release: () => void;
+  get head(): Omit<Download, 'body'> {
+    return this.download;
+  }
 
   /** Lets `work` read the body; afterwards it is gone. */
   async read<T>(work: (body: Buffer) => Promise<T>): Promise<T> {
     try {
-      return await work(this.#body ?? Buffer.alloc(0));
+      return await work(this.download.body);
     } finally {
       this.drop();
     }
@@ -38,8 +33,7 @@ export class Target {
 
   /** Forgets the body, read or not. */
   drop(): void {
-    this.#body = null;
-    this.#release();
+    this.download.release();
   }
 }
 
@@ -68,17 +62,11 @@ export class TargetStep {
     download: HeldDownload,
     { isOembed, job }: { isOembed: boolean; job: PreviewJob },
   ): Promise<Target> {
-    const { body, release, ...head } = download;
+    const { contentType, fileName, finalUrl, release } = download;
     try {
-      const details = {
-        userId: job.userId,
-        contentType: head.contentType,
-        uploadName: head.fileName,
-        urlCache: head.finalUrl,
-      };
-      const thumbnails = isImageType(head.contentType);
-      let bytes = body;
-      const media = await this.options.media.save(body, details, {
+      const details = { userId: job.userId, contentType, uploadName: fileName, urlCache: finalUrl };
+      const thumbnails = isImageType(contentType);
+      const media = await this.options.media.save(download, details, {
         thumbnails,
         mayFollow: 'decoded',
         asker: job.asker,
@@ -86,11 +74,13 @@ export class TargetStep {
         trace: job.trace,
         mayTake: !download.isShared(),
         onBack: (back) => {
-          bytes = back;
+          download.body = back;
         },
+        // Of an image nobody reads more.
+        ...(thumbnails ? { onKept: release } : {}),
       });
       job.noteMedia?.(media.mediaId);
-      return new Target(head, media, { isOembed, body: bytes, release });
+      return new Target(download, media, isOembed);
     } catch (error) {
       release();
       throw error;
