@@ -3,6 +3,7 @@ import type { Asker } from './asker.js';
 import { greediestOf } from './greediest.js';
 import { newestOf, type Level, type PlaceRequest, type PlaceTicket, type Rank } from './place-ticket.js';
 import { Turns } from './turns.js';
+import { newWaiter, type Waiter } from './waiter.js';
 
 /** Places held, and requests that wait for one. */
 export interface PlaceLoad {
@@ -32,18 +33,6 @@ export interface PlaceRules<About extends string = string> {
 const LOOKS_PER_TURN = 500;
 
 const RANKS: readonly Rank[] = [0, 1, 2];
-
-interface Waiter extends PlaceRequest {
-  rank: Rank;
-  state: 'waiting' | 'running' | 'over';
-  /** By the key of each asker. */
-  readonly paths: Map<string, string[]>;
-  /** End being told of askers who join those who wait. */
-  readonly unlink: (() => void)[];
-  /** The path whose turn it was. */
-  holder: readonly string[];
-  settle: (isAdmitted: boolean) => void;
-}
 
 /**
  * Places taken by turns: by asker, then by their questions, then by what these are about; in order of arrival below one
@@ -117,15 +106,7 @@ export class Places<About extends string = string> {
 
   /** Asks for a place. */
   enter(request: PlaceRequest): PlaceTicket<About> {
-    const waiter: Waiter = {
-      state: 'waiting',
-      paths: new Map(),
-      unlink: [],
-      holder: [],
-      settle: noop,
-      rank: 0,
-      ...request,
-    };
+    const waiter = newWaiter(request);
     const ticket: PlaceTicket<About> = {
       request,
       admitted: new Promise<boolean>((resolve) => {
@@ -166,22 +147,29 @@ export class Places<About extends string = string> {
     else unlink();
   }
 
-  /** The function returned takes the path back, unless it is the last one. */
+  /** The function returned takes the path back, unless the asker has come in another way, too. */
   #addPath(waiter: Waiter, asker: Asker): () => void {
-    if (waiter.state !== 'waiting' || waiter.paths.has(asker.key)) return noop;
-    const question = this.rules.questionOf?.(waiter.about) ?? asker.question;
-    const path = [asker.key, `${asker.key} ${question}`, ...waiter.about];
-    waiter.paths.set(asker.key, path);
+    if (waiter.state !== 'waiting') return noop;
+    addCount(waiter.joined, asker.key, 1);
+    if (!waiter.paths.has(asker.key)) this.#queue(waiter, asker);
+    return () => {
+      if (waiter.state !== 'waiting') return;
+      addCount(waiter.joined, asker.key, -1);
+      if (waiter.joined.has(asker.key)) return;
+      this.#turns[waiter.rank].remove(waiter.paths.get(asker.key) ?? [], waiter);
+      waiter.paths.delete(asker.key);
+    };
+  }
+
+  #queue(waiter: Waiter, { key, question: asked }: Asker): void {
+    const question = this.rules.questionOf?.(waiter.about) ?? asked;
+    const path = [key, `${key} ${question}`, ...waiter.about];
+    waiter.paths.set(key, path);
     this.#turns[waiter.rank].add(path, waiter);
     // All others have been looked at in vain, unless a search is due or not at its end.
     if (this.#search !== null) this.#isDue = true;
     else if (!this.#isDue && this.#hasStarts && this.#boundOf(path, waiter.rank) === null)
       this.#start(waiter, path);
-    return () => {
-      if (waiter.state !== 'waiting' || waiter.paths.size === 1) return;
-      waiter.paths.delete(asker.key);
-      this.#turns[waiter.rank].remove(path, waiter);
-    };
   }
 
   /** Searches on until nobody may go, or so much has been looked at in this turn of the event loop. */

@@ -94,6 +94,32 @@ describe('places', () => {
     expect(places.enter({ asker, about: ['later'] }).isShared()).toBe(false);
   });
 
+  it('come by the turn of whoever has joined in two ways until he has left both', () => {
+    const { places, enter } = setup({ total: 1 });
+    enter('alice/0');
+    const bob = { key: 'bob', question: 'q' };
+    const [one, another] = [1, 2].map((at) => new JoinedAskers({ key: 'alice', question: `${at}` }));
+    const leave = [one?.join(bob), another?.join(bob)];
+    const shared = places.enter({ asker: one ?? bob, about: ['shared'] });
+    shared.join(another ?? bob);
+    leave[0]?.();
+    expect(shared.isShared()).toBe(true);
+    leave[1]?.();
+    expect(shared.isShared()).toBe(false);
+  });
+
+  it('still come by the turn of whoever asks himself and has left what he had joined', () => {
+    const { places, enter } = setup({ total: 1 });
+    enter('alice/0');
+    const bob = { key: 'bob', question: 'q' };
+    const asker = new JoinedAskers({ key: 'alice', question: 'q' });
+    const leave = asker.join(bob);
+    const shared = places.enter({ asker, about: ['shared'] });
+    shared.join(bob);
+    leave();
+    expect(shared.isShared()).toBe(true);
+  });
+
   it('are held by whose turn it was', () => {
     const { places, enter } = setup({ total: 1 });
     const [first, second, shared] = ['alice/0', 'alice/1', 'alice/2'].map(enter);
