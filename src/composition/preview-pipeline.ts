@@ -195,6 +195,7 @@ function createPlaces(
   bounds: PreviewBounds,
 ): { places: FairPlaces; budget: BodyBudget } {
   const noteBody = bounds.noteFor('body');
+  const noteDownload = bounds.noteFor('download');
   const budget = new BodyBudget(previews.max_body_memory, {
     onBound: () => noteBody('total', ''),
     onRoom: () => places.admit(),
@@ -204,8 +205,8 @@ function createPlaces(
     reserved: Math.min(previews.reserved_downloads, Math.floor(previews.max_concurrent / 2)),
     maxConcurrentPerHost: previews.max_concurrent_per_host,
     maxQueued: previews.max_queued,
-    hasRoom: (asker) => budget.hasRoom(asker),
-    onBound: bounds.noteFor('download'),
+    hasMemory: (asker) => budget.hasRoom(asker),
+    onBound: (bound, host) => (bound === 'memory' ? noteBody('asker', host) : noteDownload(bound, host)),
   });
   return { places, budget };
 }

@@ -92,11 +92,11 @@ export const PREVIEW_SETTINGS = {
     }),
     max_queued: setting(count(0, 100_000), {
       default: 500,
-      doc: 'Previews waiting for a download; more are answered with 503, first those of whoever has the most waiting',
+      doc: 'Previews waiting for a download or for memory; more are answered with 503, first of whoever has the most waiting',
     }),
     max_body_memory: setting(size({ min: '1M', max: '16G' }), {
       default: '64M',
-      doc: 'Downloaded bodies that wait to be read; beyond it no further download begins but for users who hold none',
+      doc: 'Bodies of pages, images and oEmbed answers not stored and read yet; beyond it no download begins for users with some',
     }),
     max_pending_thumbnails: setting(count(0, 100), {
       default: 64,

@@ -119,7 +119,7 @@ const METRICS = {
     'Previews asked for, by where the answer came from',
     ['result'],
   ),
-  /** work: download, body, file, page, picture, disk; bound: asker, group, total, waiting. */
+  /** work: download, body, file, page, image, disk; bound: asker, group, total, waiting. Downloads that wait for memory are of body. */
   previewBounds: counter(
     'vidimus_preview_bound_total',
     'Work for previews that waited, or was refused ("waiting", or of the disk), by the bound that was reached',

@@ -87,24 +87,29 @@ describe.runIf(testEngines().includes('postgresql'))('while a slow store takes f
 
   it('no download begins, of those that wait either, while bodies that are not read yet take all memory', async () => {
     const open = hold('/large', page(`<title>There</title>${' '.repeat(BODY_BYTES)}`));
+    const lead = hold('/lead', (_request, response) => response.writeHead(302, { location: '/large' }).end());
+    const led = askFull('/lead');
+    await expect.poll(() => hitsOf('/lead')).toBe(1);
     const asked = ask(PAGES, '/large');
-    const waiting = `vidimus_preview_work{work="download",state="waiting"} ${PAGES - PLACES}`;
+    const waiting = `vidimus_preview_work{work="download",state="waiting"} ${PAGES + 1 - PLACES}`;
     await expect.poll(metrics, { timeout: 20_000 }).toContain(waiting);
-    await expect.poll(() => hitsOf('/large')).toBe(PLACES);
+    await expect.poll(() => hitsOf('/large')).toBe(PLACES - 1);
 
     await store.hold('media');
     open();
     await expect
       .poll(metrics, { timeout: 20_000 })
-      .toContain('vidimus_preview_work{work="download",state="running"} 0');
+      .toContain('vidimus_preview_work{work="download",state="running"} 1\n');
 
     const begun = hitsOf('/large');
     expect(begun).toBeLessThanOrEqual(PLACES + MEMORY_BYTES / BODY_BYTES + 1);
     expect(await metrics()).toContain('vidimus_preview_bound_total{work="body",bound="total"}');
+    lead();
+    await expect.poll(metrics).toContain('vidimus_preview_bound_total{work="body",bound="asker"} 1');
 
     await store.release();
     await expect.poll(() => hitsOf('/large'), { timeout: 20_000 }).toBeGreaterThan(begun);
     await store.service.stop();
-    await asked;
+    await Promise.all([asked, led]);
   }, 60_000);
 });

@@ -15,12 +15,12 @@ export interface PlaceLimits {
   /** And one more for an asker who holds none of it. No bound when absent. */
   maxRunningPerGroup?: number;
   maxWaitingPerGroup?: number;
-  /** Whether an asker may have one more for another reason; `admit` is called when more may. Always when absent. */
-  mayHaveMore?: (asker: string) => boolean;
+  /** Whether there is memory for one more of an asker; `admit` is called when there is more. Always when absent. */
+  hasMemory?: (asker: string) => boolean;
 }
 
-/** A bound that was reached: something waits for a place (asker, group, total) or is refused (waiting). */
-export type PlaceBound = 'asker' | 'group' | 'total' | 'waiting';
+/** A bound that was reached: something waits for memory or a place (asker, group, total) or is refused (waiting). */
+export type PlaceBound = 'memory' | 'asker' | 'group' | 'total' | 'waiting';
 
 /** What places are made with. */
 export interface FairPlacesOptions extends PlaceLimits {
@@ -90,11 +90,15 @@ export class FairPlaces {
   }
 
   #askerMay(key: string): boolean {
-    const { maxRunning, reserved, mayHaveMore } = this.options;
-    if (mayHaveMore?.(key) === false) return false;
+    if (!this.#hasMemory(key)) return false;
+    const { maxRunning, reserved } = this.options;
     const { running } = this.load;
     if (running < maxRunning) return true;
     return SHARES_OF_RESERVE * this.#places.held([key]) < maxRunning + reserved - running;
+  }
+
+  #hasMemory(key: string): boolean {
+    return this.options.hasMemory?.(key) !== false;
   }
 
   #groupMay(key: string, group: string): boolean {
@@ -104,6 +108,7 @@ export class FairPlaces {
 
   #boundOf(key: string, group: string): PlaceBound | null {
     const { maxRunning, reserved } = this.options;
+    if (!this.#hasMemory(key)) return 'memory';
     if (!this.#groupMay(key, group)) return 'group';
     if (this.load.running >= maxRunning + reserved) return 'total';
     return this.#askerMay(key) ? null : 'asker';

@@ -9,8 +9,8 @@ export interface DownloadLimits {
   maxConcurrentPerHost: number;
   /** Waiting requests of all hosts; one host may take half of them. */
   maxQueued: number;
-  /** Whether there is memory for one more of a user. */
-  hasRoom?: (asker: string) => boolean;
+  /** Whether there is memory for one more of a user. Always when absent. */
+  hasMemory?: (asker: string) => boolean;
   onBound?: (bound: PlaceBound, host: string) => void;
 }
 
@@ -20,14 +20,14 @@ export interface DownloadLimits {
  * the signal ends the wait.
  */
 export function createDownloadPlaces(limits: DownloadLimits): FairPlaces {
-  const { maxConcurrent, reserved, maxConcurrentPerHost, maxQueued, hasRoom, onBound } = limits;
+  const { maxConcurrent, reserved, maxConcurrentPerHost, maxQueued, hasMemory, onBound } = limits;
   return new FairPlaces({
     maxRunning: maxConcurrent,
     reserved,
     maxRunningPerGroup: maxConcurrentPerHost,
     maxWaiting: maxQueued,
     maxWaitingPerGroup: Math.ceil(maxQueued / 2),
-    ...(hasRoom === undefined ? {} : { mayHaveMore: hasRoom }),
+    ...(hasMemory === undefined ? {} : { hasMemory }),
     full: (detail) => tooBusy(`downloads: ${detail}`),
     givenUp: (_signal, host) => tooBusy(`no place came free for ${host}`),
     onBound,

@@ -57,17 +57,18 @@ describe('fair places', () => {
     expect(new Set(bounds)).toEqual(new Set(['asker']));
   });
 
-  it('give nobody one who may not have more, though he waited already, until he may', async () => {
+  it('give nobody one for whom there is no memory, though he waited already, until there is', async () => {
     const full = new Set<string>();
-    const mayHaveMore = (asker: string): boolean => !full.has(asker);
-    const limits = { maxRunning: 2, reserved: 0, maxWaiting: 100, mayHaveMore };
-    const { enter, end, places, inside } = setup(limits);
+    const hasMemory = (asker: string): boolean => !full.has(asker);
+    const limits = { maxRunning: 2, reserved: 0, maxWaiting: 100, hasMemory };
+    const { enter, end, places, inside, bounds } = setup(limits);
     await enter('alice/h/1', 'alice/h/2', 'alice/h/3', 'bob/h/4');
     full.add(userAsker('alice', 'q').key);
     await end('alice/h/1');
     await end('alice/h/2');
     await enter('alice/h/5');
     expect(inside).toEqual(['alice/h/1', 'alice/h/2', 'bob/h/4']);
+    expect(bounds).toEqual(['total', 'total', 'memory']);
     full.clear();
     places.admit();
     await settle();

@@ -229,7 +229,7 @@ export function previewPlaceCheck({ reached }: Pick<PreviewBounds, 'reached'>): 
       return fine(`${counted(waits, 'wait')} for a place in the last hour, and nothing was refused.`);
     return warning(
       `${counted(refusals, 'preview')} found a full queue in the last hour.`,
-      'The log names the bounds. previews.max_queued and previews.max_concurrent admit more.',
+      'The log names the bounds. previews.max_queued, previews.max_concurrent and previews.max_body_memory admit more.',
       '/settings?q=previews.max',
     );
   };
