@@ -4,10 +4,16 @@ import { MINUTE_MS, type Clock } from '../base/clock.js';
 import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import { ActiveRun } from './active-run.js';
-import { errorText } from './error-text.js';
 import type { JobLeaseStore } from './job-lease-store.js';
 import { LatestRuns } from './latest-runs.js';
-import { reasonSentence, type JobCause, type JobRun, type RunCounts, type RunReport } from './job-run.js';
+import {
+  errorText,
+  reasonSentence,
+  type JobCause,
+  type JobRun,
+  type RunCounts,
+  type RunReport,
+} from './job-run.js';
 import type { JobRunStore, RunState } from './job-run-store.js';
 import { RepeatedFailureFilter } from './repeated-failure-filter.js';
 import { RunCancelled, RunSkipped, type RunProgress } from './run-progress.js';
