@@ -26,6 +26,13 @@ export class LatestRuns {
     return this.#failures.get(job) ?? null;
   }
 
+  /** When a run of a job last ended, well or not, POSIX ms; 0: none yet. */
+  endedTs(job: string): number {
+    const failure = this.#failures.get(job);
+    const failedTs = failure === undefined ? 0 : failure.startedTs + failure.durationMs;
+    return Math.max(failedTs, this.#lastOkTs.get(job) ?? 0);
+  }
+
   note(job: string, report: RunReport): void {
     this.#last.set(job, report);
     if (report.outcome === 'failed') this.#failures.set(job, report);

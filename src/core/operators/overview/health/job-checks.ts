@@ -120,13 +120,12 @@ async function checkRuns({ latest, cleanup }: JobCheckSources): Promise<Finding>
   const jobs = latest.ended().filter((job) => job !== cleanup.runs.job);
   if (jobs.length === 0) return unproved('No other job has run yet since the start.', '/jobs');
   const [first, ...others] = jobs.filter((job) => latest.failure(job) !== null);
-  if (first === undefined) return fine('No other job failed when it ran last.', '/jobs');
+  const provedTs = Math.max(...jobs.map((job) => latest.endedTs(job)));
+  if (first === undefined) return { ...fine('No other job failed when it ran last.', '/jobs'), provedTs };
   const more = others.length === 0 ? '' : ` ${others.length} more failed, too.`;
-  return warning(
-    `The last run of ${first} failed: ${latest.failure(first)?.reason ?? 'unknown reason'}.${more}`,
-    'Until a run goes well its work is not done; the log has the details.',
-    '/jobs',
-  );
+  const message = `The last run of ${first} failed: ${latest.failure(first)?.reason ?? 'unknown reason'}.${more}`;
+  const advice = 'Until a run goes well its work is not done; the log has the details.';
+  return { ...warning(message, advice, '/jobs'), provedTs };
 }
 
 async function checkPauses(store: HealthStore): Promise<Finding> {
