@@ -36,16 +36,19 @@ export async function createJobServices(
     { runner, runs, runList: createJobRunList(database, runs), pauses, registry, instance },
     {
       start: () => {
-        // An increase from nothing is none to whoever watches the metric.
-        for (const { name: job } of definitions())
+        for (const { name: job } of definitions()) {
           for (const outcome of ['ok', 'failed']) metrics.jobRuns.inc({ job, outcome }, 0);
+          metrics.jobFailing.set({ job }, 0);
+        }
       },
       close: () => runner.close(),
     },
   );
 }
 
-function countRun({ jobRuns, jobWork }: Metrics, job: string, { outcome, counts }: RunReport): void {
+function countRun(metrics: Metrics, job: string, { outcome, counts }: RunReport): void {
+  const { jobRuns, jobFailing, jobWork } = metrics;
   jobRuns.inc({ job, outcome });
+  if (outcome === 'ok' || outcome === 'failed') jobFailing.set({ job }, outcome === 'failed' ? 1 : 0);
   for (const [kind, count] of Object.entries(counts)) if (count > 0) jobWork.inc({ job, kind }, count);
 }

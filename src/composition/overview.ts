@@ -240,7 +240,7 @@ function healthChecks(
       instances,
       runsMediaJobs: runsMediaJobs(config),
       cleanup: { runs: previews.cleanup.runs, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
-      runner,
+      latest: runner.latest,
       designatedInstance: config.media_instance_running_background_jobs,
     }),
     ...trafficChecks({

@@ -182,15 +182,14 @@ function checkHomeserver(config: Config, { problems, warnings }: Findings): void
   problems.push(valueProblem('auth.homeserver_url', message));
 }
 
-/** Whether an address on this machine is that of a listener. */
+/** Whether an address is that of a listener; a name of this machine stands for both of its addresses. */
 function leadsTo(url: URL, { port, bind_addresses }: Config['listeners'][number]): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const asked = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
-  if (asked !== port || !isLoopbackName(host)) return false;
-  const isName = parseIpAddress(host) === null;
-  return bind_addresses.some(
-    (address) => address === host || clash(address, host) || (isName && isLoopbackName(address)),
-  );
+  const askedPort = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+  if (askedPort !== port) return false;
+  const named = isLoopbackName(host) ? ['127.0.0.1', '::1'] : [];
+  const addresses = parseIpAddress(host) === null ? named : [host];
+  return bind_addresses.some((bound) => addresses.some((address) => clash(bound, address)));
 }
 
 function checkWatches({ watch, alerts }: Config, { problems, warnings }: Findings): void {

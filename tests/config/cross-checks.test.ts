@@ -14,7 +14,25 @@ afterAll(() => folder.remove());
 const listeners = (...entries: string[]) =>
   `listeners:\n${entries.map((entry) => `  - {${entry}}\n`).join('')}`;
 
+const besideHomeserver = (url: string, bound: string, port: number) =>
+  `dialect: matrix\nauth: {homeserver_url: "${url}"}\nkey_server_signing_keys_path: ./k\n${listeners(
+    `port: ${port}, bind_addresses: ['${bound}'], resources: [keys]`,
+  )}`;
+
+const OURS: [url: string, bound: string, port: number][] = [
+  ['https://127.0.0.2/', '0.0.0.0', 443],
+  ['http://localhost:8008/', '::', 8008],
+  ['http://0.0.0.0:8008/', '0.0.0.0', 8008],
+  ['http://192.168.1.5:8008/', '192.168.1.5', 8008],
+  ['http://[::1]:8008/', '::1', 8008],
+];
+
 const ERRORS: [string, string, string][] = [
+  ...OURS.map(([url, bound, port]): [string, string, string] => [
+    `a homeserver at ${url}, where ${bound} port ${port} is ours`,
+    besideHomeserver(url, bound, port),
+    'auth.homeserver_url: leads to listeners[0], which is ours',
+  ]),
   [
     'the same port twice',
     listeners('port: 1, resources: [keys]', 'port: 1, resources: [health]'),
@@ -38,13 +56,6 @@ const ERRORS: [string, string, string][] = [
   [
     'a homeserver at a listener of ours',
     'dialect: matrix\nauth: {homeserver_url: "http://localhost:8008/"}\nkey_server_signing_keys_path: ./k',
-    'auth.homeserver_url: leads to listeners[0], which is ours',
-  ],
-  [
-    'a homeserver at the port of a listener on all addresses',
-    `dialect: matrix\nauth: {homeserver_url: "https://127.0.0.2"}\nkey_server_signing_keys_path: ./k\n${listeners(
-      "port: 443, bind_addresses: ['0.0.0.0'], resources: [keys]",
-    )}`,
     'auth.homeserver_url: leads to listeners[0], which is ours',
   ],
   [
@@ -187,6 +198,18 @@ describe('settings against each other', () => {
       ),
       expect.stringContaining('auth.homeserver_url: is missing with dialect: matrix'),
     ]);
+  });
+
+  it.each([
+    ['http://localhost:8008/', '127.0.0.5', 8008],
+    ['http://127.0.0.1:8008/', '127.0.0.5', 8008],
+    ['http://192.168.1.5:8008/', '192.168.1.6', 8008],
+    ['http://localhost:8018/', '127.0.0.1', 8008],
+    ['http://matrix.internal:8008/', '0.0.0.0', 8008],
+  ])('a homeserver at %s leads to no listener at %s, port %i', async (url, bound, port) => {
+    const loaded = await folder.load(`server_name: a.org\n${besideHomeserver(url, bound, port)}`);
+
+    expect(loaded.ok).toBe(true);
   });
 
   it('free ports never collide', async () => {

@@ -150,6 +150,13 @@ const METRICS = {
     'Runs of jobs by outcome; those of cleanup that found nothing to do included',
     ['job', 'outcome'],
   ),
+  jobFailing: (registers: Registry[]) =>
+    new Gauge({
+      name: 'vidimus_job_failing',
+      help: 'Whether the last run of a job that ended, well or not, failed: 1 or 0',
+      labelNames: ['job'],
+      registers,
+    }),
   /** kind: what a run counted, such as media or previews. */
   jobWork: counter(
     'vidimus_job_work_total',

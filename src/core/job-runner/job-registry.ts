@@ -114,7 +114,7 @@ export class JobRegistry {
       const reason = `The instance ${designatedInstance} runs it (media_instance_running_background_jobs).`;
       return { ...base, state: 'skipping', reason, nextRunTs: null };
     }
-    const last = runner.lastRuns().get(name);
+    const last = runner.latest.last(name);
     // Whether another instance is at it now, its row tells.
     const isSkipped = last?.outcome === 'skipped' && last.reason !== 'running_elsewhere';
     return {

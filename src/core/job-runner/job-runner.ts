@@ -4,9 +4,16 @@ import { MINUTE_MS, type Clock } from '../base/clock.js';
 import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import { ActiveRun } from './active-run.js';
-import { errorText } from './error-text.js';
 import type { JobLeaseStore } from './job-lease-store.js';
-import { reasonSentence, type JobCause, type JobRun, type RunCounts, type RunReport } from './job-run.js';
+import { LatestRuns } from './latest-runs.js';
+import {
+  errorText,
+  reasonSentence,
+  type JobCause,
+  type JobRun,
+  type RunCounts,
+  type RunReport,
+} from './job-run.js';
 import type { JobRunStore, RunState } from './job-run-store.js';
 import { RepeatedFailureFilter } from './repeated-failure-filter.js';
 import { RunCancelled, RunSkipped, type RunProgress } from './run-progress.js';
@@ -58,24 +65,13 @@ const SILENCE_MS = MINUTE_MS;
  */
 export class JobRunner {
   readonly #active = new Map<string, { run: ActiveRun; finished: Promise<RunReport> }>();
-  readonly #last = new Map<string, RunReport>();
-  readonly #lastOkTs = new Map<string, number>();
+  readonly latest = new LatestRuns();
   readonly #repeatedFailures = new RepeatedFailureFilter();
   #timer: NodeJS.Timeout | null = null;
   #flushes = 0;
   #closed = false;
 
   constructor(private readonly options: JobRunnerOptions) {}
-
-  /** The latest run of each job that has run in this process, also where it left no row. */
-  lastRuns(): ReadonlyMap<string, RunReport> {
-    return this.#last;
-  }
-
-  /** When a run of a job last ended well in this process, POSIX ms; `null`: none yet. */
-  lastOkTs(job: string): number | null {
-    return this.#lastOkTs.get(job) ?? null;
-  }
 
   /** Whether this process runs the job now. */
   isRunning(job: string): boolean {
@@ -189,16 +185,11 @@ export class JobRunner {
     const report: RunReport = isElsewhere
       ? this.#skippedReport('running_elsewhere')
       : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: errorText(error) };
-    const last = this.#last.get(run.options.job);
+    const last = this.latest.last(run.options.job);
     await this.#close(run, report, null);
     // What was refused says nothing about how the job stands.
-    if (isElsewhere) this.#restoreLast(run.options.job, last);
+    if (isElsewhere) this.latest.restore(run.options.job, last);
     return report;
-  }
-
-  #restoreLast(job: string, last: RunReport | undefined): void {
-    if (last === undefined) this.#last.delete(job);
-    else this.#last.set(job, last);
   }
 
   async #execute(run: ActiveRun, work: RunWork): Promise<RunReport> {
@@ -256,8 +247,7 @@ export class JobRunner {
     } catch (error) {
       logger.error({ err: error, job }, 'the end of a run was not stored');
     }
-    this.#last.set(job, report);
-    if (outcome === 'ok') this.#lastOkTs.set(job, report.startedTs + durationMs);
+    this.latest.note(job, report);
     this.options.onFinished?.(job, report);
     this.#active.delete(job);
     if (this.#active.size === 0) this.#stopTimer();

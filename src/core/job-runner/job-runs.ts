@@ -12,12 +12,12 @@ export class JobRuns {
 
   /** The latest run of this process, also when it left no row; `null` before the first. */
   get last(): RunReport | null {
-    return this.runner.lastRuns().get(this.job) ?? null;
+    return this.runner.latest.last(this.job);
   }
 
   /** When a run of this process last ended well, POSIX ms; `null`: none yet. */
   get lastOkTs(): number | null {
-    return this.runner.lastOkTs(this.job);
+    return this.runner.latest.lastOkTs(this.job);
   }
 
   /** Runs, or joins the run under way; never rejects. */

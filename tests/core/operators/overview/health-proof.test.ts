@@ -6,6 +6,8 @@ import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.j
 import { reasonSentence } from '../../../../src/core/job-runner/job-run.js';
 import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner, type RunWork } from '../../../../src/core/job-runner/job-runner.js';
+import { LatestRuns } from '../../../../src/core/job-runner/latest-runs.js';
+import { RunSkipped } from '../../../../src/core/job-runner/run-progress.js';
 import { configurationCheck } from '../../../../src/core/operators/overview/health/configuration-check.js';
 import { deliveryCheck } from '../../../../src/core/operators/overview/health/delivery-check.js';
 import { runChecks } from '../../../../src/core/operators/overview/health/health-check.js';
@@ -55,9 +57,9 @@ describe.each(testEngines())('what proves a line on %s', (engine) => {
   });
 
   const cleanupLine = async (cleanup: WatchedJob) => {
-    return lineOf('cleanup', { cleanup, runner: { lastRuns: () => new Map() } });
+    return lineOf('cleanup', { cleanup, latest: new LatestRuns() });
   };
-  const lineOf = async (wanted: string, watched: Pick<JobCheckSources, 'cleanup' | 'runner'>) => {
+  const lineOf = async (wanted: string, watched: Pick<JobCheckSources, 'cleanup' | 'latest'>) => {
     const instances = new InstanceStore(database);
     const sources = { store: new HealthStore(database), clock, instances, designatedInstance: null };
     const found = await checked(jobChecks({ ...sources, runsMediaJobs: true, ...watched }));
@@ -75,29 +77,33 @@ describe.each(testEngines())('what proves a line on %s', (engine) => {
     });
     const run = (job: string, work: RunWork) => runner.runDue({ job, cause: 'job', work });
     const fails: RunWork = () => Promise.reject(new Error('EACCES'));
+    const skips: RunWork = () => Promise.reject(new RunSkipped('running_elsewhere'));
     const cleanup = watchedJob(null);
     const seen: string[] = [];
     const look = async () => {
-      const line = await lineOf('jobs', { cleanup, runner });
+      const line = await lineOf('jobs', { cleanup, latest: runner.latest });
       seen.push(`${line?.state}: ${line?.message}`);
     };
     await look();
     await run(cleanup.runs.job, fails);
+    await run('prune_outbox', skips);
+    await look();
     await run('prune_traces', async () => undefined);
     await look();
     await run('prune_traces', fails);
+    await look();
+    // What is left to another instance proves nothing of it.
+    await run('prune_traces', skips);
+    await run('prune_outbox', skips);
     await look();
     await run('prune_traces', async () => undefined);
     await look();
     await runner.close();
 
-    const fine = 'ok: The last run of no other job failed.';
-    expect(seen).toEqual([
-      'unproved: No other job has run yet since the start.',
-      fine,
-      expect.stringMatching(/^warning: The last run of prune_traces failed: .*EACCES/),
-      fine,
-    ]);
+    const unproved = 'unproved: No other job has run yet since the start.';
+    const fine = 'ok: No other job failed when it ran last.';
+    const failed = expect.stringMatching(/^warning: The last run of prune_traces failed: .*EACCES/);
+    expect(seen).toEqual([unproved, unproved, fine, failed, failed, fine]);
   });
 
   it('fails when the last cleanup failed, with its reason', async () => {

@@ -13,6 +13,7 @@ import {
   runChecks,
   type HealthCheck,
 } from '../../../../src/core/operators/overview/health/health-check.js';
+import { LatestRuns } from '../../../../src/core/job-runner/latest-runs.js';
 import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
 import { jobChecks } from '../../../../src/core/operators/overview/health/job-checks.js';
 import { ownTokenCheck, signingKeyCheck } from '../../../../src/core/operators/overview/health/own-checks.js';
@@ -188,9 +189,9 @@ describe.each(testEngines())('the health list on %s', (engine) => {
 
   it('tells who cleans up, that nobody does, and what is paused', async () => {
     const instances = new InstanceStore(database);
-    const runner = { lastRuns: () => new Map() };
     const cleanup = watchedJob(null);
-    const sources = { store, clock, instances, cleanup, runner, designatedInstance: 'worker' };
+    const latest = new LatestRuns();
+    const sources = { store, clock, instances, cleanup, latest, designatedInstance: 'worker' };
     const look = () => checked(jobChecks({ ...sources, runsMediaJobs: false }));
     expect(stateOf(await look(), 'cleanup')).toBe('failed');
 

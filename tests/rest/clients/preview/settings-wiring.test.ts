@@ -116,7 +116,7 @@ describe('a setting reaches what reads it:', () => {
     await kit.restart();
     const { runner } = kit.service.context.services.jobs;
     await kit.service.stop();
-    expect(runner.lastRuns().has('media_sweep')).toBe(false);
+    expect(runner.latest.last('media_sweep')).toBeNull();
     expect(await readdir(folder)).toEqual(['left-over']);
 
     await kit.restart({ jobs: { instance: 'elsewhere' } });

@@ -1,7 +1,7 @@
 import { MINUTE_MS, type Clock } from '../../../base/clock.js';
 import { reasonSentence } from '../../../job-runner/job-run.js';
-import type { JobRunner } from '../../../job-runner/job-runner.js';
 import type { JobRuns } from '../../../job-runner/job-runs.js';
+import type { LatestRuns } from '../../../job-runner/latest-runs.js';
 import type { InstanceStore } from '../instance-store.js';
 import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 import type { HealthStore } from './health-store.js';
@@ -20,8 +20,8 @@ export interface JobCheckSources {
   /** Whether cleanup runs in this process. */
   runsMediaJobs: boolean;
   cleanup: WatchedJob;
-  /** The latest run of each job in this process. */
-  runner: Pick<JobRunner, 'lastRuns'>;
+  /** Of all jobs of this process. */
+  latest: LatestRuns;
   /** Setting media_instance_running_background_jobs. */
   designatedInstance: string | null;
 }
@@ -116,19 +116,16 @@ async function checkDesignated({ instances, clock, designatedInstance }: JobChec
   );
 }
 
-async function checkRuns({ runner, cleanup }: JobCheckSources): Promise<Finding> {
-  const runs = [...runner.lastRuns()].filter(([job]) => job !== cleanup.runs.job);
-  if (runs.length === 0) return unproved('No other job has run yet since the start.', '/jobs');
-  const failures = runs.filter(([, { outcome }]) => outcome === 'failed');
-  const [first] = failures;
-  if (first === undefined) return fine('The last run of no other job failed.', '/jobs');
-  const [job, { reason }] = first;
-  const more = failures.length === 1 ? '' : ` ${failures.length - 1} more failed, too.`;
-  return warning(
-    `The last run of ${job} failed: ${reason ?? 'unknown reason'}.${more}`,
-    'Until a run goes well its work is not done; the log has the details.',
-    '/jobs',
-  );
+async function checkRuns({ latest, cleanup }: JobCheckSources): Promise<Finding> {
+  const jobs = latest.ended().filter((job) => job !== cleanup.runs.job);
+  if (jobs.length === 0) return unproved('No other job has run yet since the start.', '/jobs');
+  const [first, ...others] = jobs.filter((job) => latest.failure(job) !== null);
+  const provedTs = Math.max(...jobs.map((job) => latest.endedTs(job)));
+  if (first === undefined) return { ...fine('No other job failed when it ran last.', '/jobs'), provedTs };
+  const more = others.length === 0 ? '' : ` ${others.length} more failed, too.`;
+  const message = `The last run of ${first} failed: ${latest.failure(first)?.reason ?? 'unknown reason'}.${more}`;
+  const advice = 'Until a run goes well its work is not done; the log has the details.';
+  return { ...warning(message, advice, '/jobs'), provedTs };
 }
 
 async function checkPauses(store: HealthStore): Promise<Finding> {
