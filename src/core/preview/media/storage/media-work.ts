@@ -66,7 +66,7 @@ const MAX_RUNNING = MAX_AT_ONCE + 1;
 const RESERVED = 1;
 const MAX_WAITING = 128;
 /** Of each that is kept there is a copy in memory, where several read it. */
-const MAX_KEEPING = 3;
+const MAX_KEEPING = 7;
 const MAX_WAITING_TO_KEEP = 1000;
 
 /** Has media stored, and images decoded: a few at a time, by turns of askers. */

@@ -38,13 +38,13 @@ async function keepPng(width: number, height: number): Promise<StoredImage> {
 }
 
 describe('work on media', () => {
-  it('keeps three downloads of one asker at once; who gives up meanwhile leaves nothing', async () => {
+  it('keeps seven downloads of one asker at once; who gives up meanwhile leaves nothing', async () => {
     const left = new AbortController();
     const keep = (options: { signal?: AbortSignal }) =>
       work.keep(Buffer.from('kept'), { paths: newPaths(), looksAtHead: false, ...options });
     const kept = Promise.all(Array.from({ length: 9 }, () => keep({})));
     const given = keep({ signal: left.signal });
-    expect(work.keepLoad).toEqual({ running: 3, waiting: 7 });
+    expect(work.keepLoad).toEqual({ running: 7, waiting: 3 });
 
     left.abort(new Error('left'));
     await expect(given).rejects.toThrow('left');
