@@ -182,14 +182,23 @@ function checkHomeserver(config: Config, { problems, warnings }: Findings): void
   problems.push(valueProblem('auth.homeserver_url', message));
 }
 
-/** Whether an address is that of a listener; a name of this machine stands for both of its addresses. */
+/**
+ * Whether an address is that of a listener; a name of this machine stands for both of its addresses. An address of the
+ * network may be another machine's where a listener is bound to all addresses.
+ */
 function leadsTo(url: URL, { port, bind_addresses }: Config['listeners'][number]): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const askedPort = url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port);
   if (askedPort !== port) return false;
   const named = isLoopbackName(host) ? ['127.0.0.1', '::1'] : [];
   const addresses = parseIpAddress(host) === null ? named : [host];
-  return bind_addresses.some((bound) => addresses.some((address) => clash(bound, address)));
+  return bind_addresses.some((bound) =>
+    addresses.some((address) => bound === address || (isOfThisMachine(address) && clash(bound, address))),
+  );
+}
+
+function isOfThisMachine(address: string): boolean {
+  return isLoopbackName(address) || isUnspecified(address);
 }
 
 function checkWatches({ watch, alerts }: Config, { problems, warnings }: Findings): void {
@@ -243,5 +252,9 @@ function openRanges(name: string): Problem {
 function clash(a: string, b: string): boolean {
   if (a === b) return true;
   const isSameFamily = a.includes(':') === b.includes(':');
-  return isSameFamily && [a, b].some((address) => address === '0.0.0.0' || address === '::');
+  return isSameFamily && (isUnspecified(a) || isUnspecified(b));
+}
+
+function isUnspecified(address: string): boolean {
+  return address === '0.0.0.0' || address === '::';
 }

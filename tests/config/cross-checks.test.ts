@@ -204,6 +204,8 @@ describe('settings against each other', () => {
     ['http://localhost:8008/', '127.0.0.5', 8008],
     ['http://127.0.0.1:8008/', '127.0.0.5', 8008],
     ['http://192.168.1.5:8008/', '192.168.1.6', 8008],
+    ['http://192.168.1.5:8008/', '0.0.0.0', 8008],
+    ['http://[fd00::5]:8008/', '::', 8008],
     ['http://localhost:8018/', '127.0.0.1', 8008],
     ['http://matrix.internal:8008/', '0.0.0.0', 8008],
   ])('a homeserver at %s leads to no listener at %s, port %i', async (url, bound, port) => {
