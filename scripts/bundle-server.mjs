@@ -76,6 +76,15 @@ const noBodyReaders = {
   name: 'no-body-readers',
   load: (id) => (/[/\\]node_modules[/\\]body-parser[/\\]index\.js$/.test(id) ? 'module.exports = {};' : null),
 };
+/**
+ * Modules of CommonJS are functions that run once. V8 compiles one with the file only when it begins with "(function",
+ * else it reads it twice.
+ */
+const readOnce = {
+  name: 'read-once',
+  renderChunk: (code) =>
+    code.replaceAll(/(?<=__commonJSMin\(\()(\([^()]*\)) => \{$/gm, (_, parameters) => `function${parameters} {`),
+};
 /** Modules that are always loaded together, under the name of their chunk. */
 const togetherAt = new Map();
 const together = {
@@ -111,7 +120,7 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [compilerFiles, noHoles, noBodyReaders, together],
+  plugins: [compilerFiles, noHoles, noBodyReaders, readOnce, together],
   preserveEntrySignatures: 'allow-extension',
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },
