@@ -157,7 +157,7 @@ export class AppContext {
   }
 
   /**
-   * Migrates the store and starts what needs it. Tries again for as long as the store cannot be reached;
+   * Migrates the store and builds what needs it. Tries again for as long as the store cannot be reached;
    * rejects for errors that waiting does not mend, such as a database of a newer version. `prepare` is done over the
    * migrated store before anything is served from it.
    */
@@ -173,8 +173,6 @@ export class AppContext {
         if (this.#closing) return await opened.features.close();
         this.#opened = opened;
         this.lifecycle.set('ready');
-        opened.features.start();
-        this.monitor.start();
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
@@ -189,6 +187,13 @@ export class AppContext {
         await this.#pause(retryMs);
       }
     }
+  }
+
+  /** Begins what goes on by itself, such as jobs, over the open store; requests are answered without it. */
+  start(): void {
+    if (this.#closing) return;
+    this.#opened?.features.start();
+    this.monitor.start();
   }
 
   /** Ends jobs and fetches, stores what is under way, and closes the store. */

@@ -20,7 +20,8 @@ export type ParsedConfig =
 export function parseConfig(value: unknown): ParsedConfig {
   const groups = withEmptyGroups(value, CONFIG_SCHEMA.shape);
   const input = isRecord(groups) ? withOwnKeyFile(groups) : groups;
-  const result = CONFIG_SCHEMA.safeParse(input);
+  // Read once: making code for it would take longer.
+  const result = CONFIG_SCHEMA.safeParse(input, { jitless: true });
   if (!result.success) {
     return {
       ok: false,

@@ -116,6 +116,7 @@ async function run(options: RunOptions): Promise<TestService> {
     await service.stop();
     throw error;
   });
+  context.start();
   let stopped = false;
   const stop = async (ports?: SharedPorts) => {
     if (stopped) return;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 
 import { AppContext } from '../../composition/context.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
@@ -26,6 +26,9 @@ import type { ThisWorker } from './workers/this-worker.js';
 
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
 const EXIT_AFTER_MS = 5000;
+
+/** For the requests of those who have waited for the service, before what may be done later takes some 0.2 s. */
+const FIRST_REQUESTS_MS = 300;
 
 /** It opens ports and files of its own only, and reads what others publish. */
 const AS_ROOT = 'runs as root, which it never needs: give it a user of its own';
@@ -187,12 +190,14 @@ async function openStore(
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
+    worker?.tellReady();
+    await delay(FIRST_REQUESTS_MS);
     try {
       await compareKeys(context);
     } catch (reason) {
       return { reason };
     }
-    worker?.tellReady();
+    context.start();
     if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
     await warmUp(context);
     setYoungGrowth(2);

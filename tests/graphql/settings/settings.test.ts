@@ -38,6 +38,7 @@ describe('settings for operators', () => {
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.errors));
     context = await AppContext.create({ ...loaded, read }, { logger: createLogger({ level: 'silent' }) });
     await context.open();
+    context.start();
     runner = new OperationRunner(context.services.operators);
   });
   afterAll(async () => {
