@@ -190,13 +190,13 @@ async function openStore(
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
-    worker?.tellReady();
     await delay(FIRST_REQUESTS_MS);
     try {
       await compareKeys(context);
     } catch (reason) {
       return { reason };
     }
+    worker?.tellReady();
     context.start();
     if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
     await warmUp(context);
