@@ -196,6 +196,17 @@ describe('the package', () => {
     expect(places.filter((place) => /header-generator|caniuse|browserslist/.test(place))).toEqual([]);
   });
 
+  it('holds modules of CommonJS in the form that V8 reads once', async () => {
+    const chunks = path.join(installed, 'dist', 'server', 'chunks');
+    const texts = await Promise.all(
+      (await readdir(chunks)).map(async (name) => readFile(path.join(chunks, name), 'latin1')),
+    );
+    const forms = texts.flatMap((text) => text.match(/(?<= = __commonJSMin\()\(\(?\w*/g) ?? []);
+
+    expect(forms.length).toBeGreaterThan(200);
+    expect(new Set(forms)).toEqual(new Set(['(function']));
+  });
+
   it('names in NOTICE what the lockfile installs', async () => {
     const url = pathToFileURL(path.resolve('scripts/write-notice.mjs')).href;
     const script = `const { noticeText } = await import('${url}'); process.stdout.write(noticeText());`;
