@@ -84,7 +84,10 @@ const noReaders = {
 const readOnce = {
   name: 'read-once',
   renderChunk: (code) =>
-    code.replaceAll(/(?<=__commonJSMin\(\()(\([^()]*\)) => \{$/gm, (_, parameters) => `function${parameters} {`),
+    code.replaceAll(
+      /(?<=__commonJSMin\(\()(\([^()]*\)) => \{$/gm,
+      (_, parameters) => `function${parameters} {`,
+    ),
 };
 /** Modules that are always loaded together, under the name of their chunk. */
 const togetherAt = new Map();
