@@ -92,6 +92,21 @@ describe('a question in the same bytes as before', () => {
     expect(await ask(requestBody)).toBe(answer);
   });
 
+  it('stays remembered beside others that differ in one byte, however often those come', async () => {
+    const remote = await started();
+    const requestBody = questionAbout({ [remote.serverName]: { [K1]: {} } });
+    await remembered(requestBody);
+    const others = Array.from(
+      { length: 50 },
+      (_, at) => `${requestBody.slice(0, -10 - at)}y${requestBody.slice(-9 - at)}`,
+    );
+    for (const other of others) {
+      expect(other).toHaveLength(requestBody.length);
+      for (let time = 0; time < 3; time += 1) await ask(other);
+      expect(isRemembered(requestBody)).toBe(true);
+    }
+  });
+
   it('is answered with a record that was stored since', async () => {
     const remote = await started();
     const requestBody = questionAbout({ [remote.serverName]: { [K1]: {} } });
