@@ -173,6 +173,8 @@ export class AppContext {
         if (this.#closing) return await opened.features.close();
         this.#opened = opened;
         this.lifecycle.set('ready');
+        opened.features.join();
+        this.monitor.start();
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
@@ -189,11 +191,9 @@ export class AppContext {
     }
   }
 
-  /** Begins what goes on by itself, such as jobs, over the open store; requests are answered without it. */
+  /** Begins jobs, and what else goes on by itself, over the open store; requests are answered without it. */
   start(): void {
-    if (this.#closing) return;
-    this.#opened?.features.start();
-    this.monitor.start();
+    if (!this.#closing) this.#opened?.features.start();
   }
 
   /** Ends jobs and fetches, stores what is under way, and closes the store. */

@@ -76,14 +76,13 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
   const jobs = scheduledJobs(config, parts, made);
   const self = selfOf(config, parts, { ...neighbours, startedTs: made.startedTs });
   const { recording, heartbeat } = livingJobs(parts, made, self);
-  const living = [recording, heartbeat];
-  let isStarted = false;
+  let isKnown = false;
   return feature(
     {
       overview: createOverview(config, parts, made),
       /** Tells other instances at once how this one stands. */
       tellOfSelf: async () => {
-        if (isStarted) await heartbeat.trigger();
+        if (isKnown) await heartbeat.trigger();
       },
     },
     {
@@ -92,15 +91,19 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
         ...healthChecks(config, parts, made),
         ...instanceChecks(parts, { self, ...neighbours.instances }),
       ],
+      join: () => {
+        isKnown = true;
+        heartbeat.start();
+        void heartbeat.trigger();
+      },
       start: () => {
-        isStarted = true;
-        for (const job of living) job.start();
-        for (const job of [...living, ...jobs.map(({ job }) => job)]) void job?.trigger();
+        recording.start();
+        for (const job of [recording, ...jobs.map(({ job }) => job)]) void job?.trigger();
       },
       close: async () => {
-        await Promise.all(living.map((job) => job.stop()));
+        await Promise.all([recording, heartbeat].map((job) => job.stop()));
         // What was counted since the last minute; a store that is away has been told of already.
-        if (!isStarted) return;
+        if (!isKnown) return;
         const name = neighbours.instances.instance;
         await Promise.allSettled([recorder.record(), made.instances.remove(name)]);
       },

@@ -122,7 +122,9 @@ export interface Feature {
   healthChecks: readonly NamedCheck[];
   /** The keys of ours that it signs with. */
   signsWith: readonly SigningKey[];
-  /** Begins what goes on by itself, after the jobs have been started; a command does not call it. */
+  /** Makes this process known to other instances and commands, and hears them; a command does not call it. */
+  join(): void;
+  /** Begins all else that goes on by itself, after that and after the jobs have been started. */
   start(): void;
   /** Stores what is under way and lets go of everything. No job runs any more. */
   close(): Promise<void>;
@@ -133,8 +135,9 @@ export function feature<Services extends object>(
   services: Services & { [Name in keyof Feature]?: never },
   brought: Partial<Feature> = {},
 ): Services & Feature {
-  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], signsWith: [], start: () => undefined };
-  return { ...services, ...nothing, close: async () => undefined, ...brought };
+  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], signsWith: [] };
+  const idle = { join: () => undefined, start: () => undefined, close: async () => undefined };
+  return { ...services, ...nothing, ...idle, ...brought };
 }
 
 /** What tells of the bounds that clients reach. */

@@ -87,6 +87,10 @@ class Features {
     }
   }
 
+  join(): void {
+    for (const joined of this.#features) joined.join();
+  }
+
   start(): void {
     for (const started of this.#features) {
       for (const { job } of started.jobs) job?.start();

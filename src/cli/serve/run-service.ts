@@ -190,26 +190,38 @@ async function openStore(
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
-    await delay(FIRST_REQUESTS_MS);
+    if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
+    // Other workers are started after it, which takes the processors anyway.
+    if (worker === null) await delay(FIRST_REQUESTS_MS, undefined, { ref: false });
     try {
       await compareKeys(context);
+      if (isEnding(context)) return await never();
+      worker?.tellReady();
+      context.start();
     } catch (reason) {
       return { reason };
     }
-    worker?.tellReady();
-    context.start();
-    if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
     await warmUp(context);
     setYoungGrowth(2);
     if (context.config.runtime.optimizations.includes('idle_collection')) new IdleCollection().begin();
   }
+  return never();
+}
+
+/** Whether the store is closed, or is about to be. */
+function isEnding({ lifecycle }: AppContext): boolean {
+  return lifecycle.phase === 'draining';
+}
+
+function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
 /** Requests have their turn before each: the first takes some 50 ms. */
-async function compareKeys({ signsWith }: AppContext): Promise<void> {
-  for (const key of signsWith) {
+async function compareKeys(context: AppContext): Promise<void> {
+  for (const key of context.signsWith) {
     await nextTurn();
+    if (isEnding(context)) return;
     compareWithReference([key]);
   }
 }

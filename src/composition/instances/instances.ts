@@ -64,8 +64,8 @@ async function createShared(
   return feature(
     { instance, known, messages, leases, questions, hearing: () => hearing.now() },
     {
+      join: () => hearing.start(),
       start: () => {
-        hearing.start();
         pruning.start();
         // One that ends before its first minute is over would leave them to nobody.
         void pruning.trigger();

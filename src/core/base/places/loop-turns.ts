@@ -136,7 +136,7 @@ class PausedQueue {
 
 /**
  * How long it took; where that is costly, how long it kept the processor: no longer than has been used. On most versions
- * of Node asking for that takes longer than most work does.
+ * of Node asking for that takes longer than most work does, so it is asked for the second time only then.
  */
 function busyMs(work: () => void): number {
   const before = threadCpuUsage();
