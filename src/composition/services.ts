@@ -8,7 +8,6 @@ import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { SharedCounts } from '../core/base/places/shared-counts.js';
-import type { JobDefinition } from '../core/job-runner/job-definition.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import type { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
@@ -29,6 +28,7 @@ import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
 import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
 import { shareCounts } from './instances/share-counts.js';
+import { Features } from './start/features.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
 import {
@@ -45,7 +45,6 @@ import {
   createClientBounds,
   feature,
   type ContextParts,
-  type Feature,
   type LoadedSettings,
   type ServerParts,
 } from './parts.js';
@@ -59,53 +58,6 @@ import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
 import { keepName } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
-
-/** What wings bring, in the order in which they were built. */
-class Features {
-  readonly #features: Feature[] = [];
-
-  add<F extends Feature>(added: F): F {
-    this.#features.push(added);
-    return added;
-  }
-
-  readonly jobs = (): JobDefinition[] =>
-    this.#features.flatMap(({ jobs }) => jobs.map(({ definition }) => definition));
-
-  readonly healthChecks = (): NamedCheck[] => this.#features.flatMap(({ healthChecks }) => healthChecks);
-
-  readonly signsWith = () => new Set(this.#features.flatMap(({ signsWith }) => signsWith));
-
-  /** Dotted names of the settings that the wings take while they run. */
-  get liveSettings(): Set<string> {
-    return new Set(this.#features.flatMap(({ liveSettings }) => Object.keys(liveSettings)));
-  }
-
-  apply(settings: SourcedConfig): void {
-    for (const { liveSettings } of this.#features) {
-      for (const apply of new Set(Object.values(liveSettings))) apply(settings);
-    }
-  }
-
-  join(): void {
-    for (const joined of this.#features) joined.join();
-  }
-
-  start(): void {
-    for (const started of this.#features) {
-      for (const { job } of started.jobs) job?.start();
-      started.start();
-    }
-  }
-
-  /** Undoes everything in reverse. */
-  async close(): Promise<void> {
-    for (const closed of this.#features.toReversed()) {
-      await Promise.all(closed.jobs.map(async ({ job }) => job?.stop()));
-      await closed.close();
-    }
-  }
-}
 
 /** What servers and commands have in common: all jobs, and what they work with. */
 interface CommonServices {
