@@ -26,6 +26,8 @@ import { startTestService, type TestService } from '../../support/service.js';
 const LARGEST = 70_000;
 const EVERY = 600;
 const TEST_TIMEOUT_MS = 300_000;
+/** Where a note ends: Go takes any value of the bits that its last character does not use. */
+const UNUSED_BYTES = 4;
 
 const reason = whyNoGo();
 if (reason !== null) process.stderr.write(`\n*** THE LOG IS NOT READ WITH GO'S PACKAGES${reason}\n\n`);
@@ -170,11 +172,10 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     const line = WITNESS_KEY.cosign(text, 1_700_000_000);
     const cosigned = `cosigned ${await file(note + line)} ${WITNESS_KEY.verifierKey}`;
     expect(await ask([cosigned])).toEqual(['ok']);
-    // Go takes any value of the bits that the last character does not use.
     const bytes = Buffer.from(line);
     const flipped = await Promise.all(
       Array.from({ length: 200 }, async () => {
-        const mutant = withBitFlipped(bytes, randomInt(8 * (bytes.length - 4)));
+        const mutant = withBitFlipped(bytes, randomInt(8 * (bytes.length - UNUSED_BYTES)));
         return `cosigned ${await file(Buffer.concat([Buffer.from(note), mutant]))} ${WITNESS_KEY.verifierKey}`;
       }),
     );
@@ -197,7 +198,9 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     );
     expect(await ask(others.map((each) => `proof ${each}`))).toEqual(others.map(() => 'ok'));
     const flipped = await Promise.all(
-      Array.from({ length: 300 }, () => file(withBitFlipped(proof, randomInt(8 * proof.length)))),
+      Array.from({ length: 300 }, () =>
+        file(withBitFlipped(proof, randomInt(8 * (proof.length - UNUSED_BYTES)))),
+      ),
     );
     expect(await ask([`proof ${await file(proof)}`])).toEqual(['ok']);
     const answers = await ask(flipped.map((path) => `proof ${path}`));
