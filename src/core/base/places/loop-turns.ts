@@ -134,16 +134,11 @@ class PausedQueue {
   }
 }
 
-/**
- * How long it took; where that is costly, how long it kept the processor: no longer than has been used. On most versions
- * of Node asking for that takes longer than most work does, so it is asked for the second time only then.
- */
+/** How long it kept the processor: no longer than a clock shows, nor than has been used. */
 function busyMs(work: () => void): number {
-  const before = threadCpuUsage();
   const startMs = performance.now();
+  const before = threadCpuUsage();
   work();
-  const tookMs = performance.now() - startMs;
-  if (tookMs <= COSTLY_MS) return tookMs;
   const { user, system } = threadCpuUsage(before);
-  return Math.min(tookMs, (user + system) / 1000);
+  return Math.min(performance.now() - startMs, (user + system) / 1000);
 }
