@@ -28,7 +28,7 @@ import type { ThisWorker } from './workers/this-worker.js';
 const EXIT_AFTER_MS = 5000;
 
 /** For the requests of those who have waited for the service, before what may be done later takes some 0.2 s. */
-const FIRST_REQUESTS_MS = 300;
+const FIRST_REQUESTS_MS = 100;
 
 /** It opens ports and files of its own only, and reads what others publish. */
 const AS_ROOT = 'runs as root, which it never needs: give it a user of its own';
