@@ -108,7 +108,8 @@ describe.runIf(testEngines().includes('postgresql'))('while a slow store takes f
     expect(begun).toBeLessThanOrEqual(PLACES + MEMORY_BYTES / BODY_BYTES + 1);
     expect(await metrics()).toContain('vidimus_preview_bound_total{work="body",bound="total"}');
     lead();
-    await expect.poll(metrics).toContain('vidimus_preview_bound_total{work="body",bound="asker"} 1');
+    const held = 'vidimus_preview_bound_total{work="body",bound="asker"} 1';
+    await expect.poll(metrics, { timeout: 20_000 }).toContain(held);
 
     await store.release();
     await expect.poll(() => hitsOf('/large'), { timeout: 20_000 }).toBeGreaterThan(begun);
