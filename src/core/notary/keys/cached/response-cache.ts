@@ -43,8 +43,11 @@ export class ResponseCache {
   readonly #noted = new Uint32Array(NOTED_REQUESTS);
   readonly #times = new Uint8Array(NOTED_REQUESTS);
 
+  readonly #maxEntryBytes: number;
+
   constructor(private readonly options: ResponseCacheOptions) {
-    this.#answers = new LRUCache({ maxSize: options.maxBytes, maxEntrySize: options.maxBytes >> 2 });
+    this.#maxEntryBytes = options.maxBytes >> 2;
+    this.#answers = new LRUCache({ maxSize: options.maxBytes });
   }
 
   /** The response kept for this very body; `null` when there is none that still holds. Notes the body. */
@@ -77,6 +80,8 @@ export class ResponseCache {
     if (!holds(response, this.options.clock.now())) return;
     const { answer, found } = response;
     const size = ENTRY_OVERHEAD_BYTES + requestBody.length + answer.length + 8 * found.length;
+    // Nothing is copied for what has no room.
+    if (size > this.#maxEntryBytes) return;
     const kept = { ...response, answer: copyOf(answer), requestBody: copyOf(requestBody) };
     this.#answers.set(digestOf(requestBody), kept, { size });
   }
