@@ -71,11 +71,10 @@ const noHoles = {
     );
   },
 };
-/** express brings readers of bodies and queries that nothing here calls, with half a megabyte of character tables. */
-const UNUSED_READER = /[/\\]node_modules[/\\](?:body-parser[/\\]index|qs[/\\]lib[/\\]index)\.js$/;
-const noReaders = {
-  name: 'no-readers',
-  load: (id) => (UNUSED_READER.test(id) ? 'module.exports = {};' : null),
+/** express brings readers of bodies that nothing here calls, with half a megabyte of character tables. */
+const noBodyReaders = {
+  name: 'no-body-readers',
+  load: (id) => (/[/\\]node_modules[/\\]body-parser[/\\]index\.js$/.test(id) ? 'module.exports = {};' : null),
 };
 /**
  * Modules of CommonJS are functions that run once. V8 compiles one with the file only when it begins with "(function",
@@ -124,7 +123,7 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [compilerFiles, noHoles, noReaders, readOnce, together],
+  plugins: [compilerFiles, noHoles, noBodyReaders, readOnce, together],
   preserveEntrySignatures: 'allow-extension',
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },
