@@ -7,7 +7,6 @@ import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimizations.js';
 import { BufferPool } from '../../../base/runtime/buffer-pool.js';
 import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
-import { averaged, middlePart, type RawPixels } from './raw-pixels.js';
 import { decodedPixels, isLarge, neededBytes } from './needed-bytes.js';
 import { isInterlacedPng } from './png-chunks.js';
 import { isProgram, mayHaveProfile } from './color-profile.js';
@@ -18,6 +17,13 @@ export interface Image extends DecodedImage {
   thumbnails: ThumbnailBytes[];
   /** Time it took, that of waiting for its turn not counted, ms. */
   decodeMs: number;
+}
+
+/** Pixels in memory, row by row. */
+interface RawPixels extends PixelSize {
+  data: Buffer;
+  /** 2 and 4: the last one is alpha, not multiplied into the others. */
+  channels: 1 | 2 | 3 | 4;
 }
 
 type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
@@ -40,7 +46,7 @@ export const TIMEOUT_ERROR = /^timeout: /m;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
-/** From pixels that are shrunk already; sharper ones cost half as much again and cannot be told from it. */
+/** From pixels that are shrunk already. Large thumbnails are hardly less sharp by it, and cost much less (M-51). */
 const KERNEL = 'linear';
 /** The pixels of two or three images of common size. */
 const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
@@ -48,8 +54,6 @@ const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 const MAX_SIDE_PIXELS = 65_535;
 /** Crops of very long images would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
-/** Up to here pixels are shrunk in this thread; larger images would hold up others. */
-const MAX_AVERAGED_PIXELS = 160_000;
 /** Whether these have transparent parts makes no difference to their thumbnails, or is known. */
 const SURE_ALPHA: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
 /** A black square. */
@@ -208,7 +212,6 @@ async function toRaw(
 ): Promise<RawPixels> {
   const { data, info } = await source
     .resize(width, height, { fit: 'fill', kernel })
-    .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels };
@@ -255,21 +258,15 @@ async function derive(
   source: RawPixels,
   { size, contentType }: { size: ThumbnailSize; contentType: string },
 ): Promise<Buffer> {
-  const isSmall = source.width * source.height <= MAX_AVERAGED_PIXELS;
-  const part = size.method === 'crop' && isSmall ? middlePart(source, size) : source;
-  const shrinksALot = part.width >= 2 * size.width && part.height >= 2 * size.height;
-  const pixels = (isSmall && shrinksALot ? averaged(part, size) : null) ?? part;
-  const encoded =
-    contentType === 'image/png'
-      ? resized(sharp, pixels, size).png(PNG_OUTPUT)
-      : resized(sharp, pixels, size).jpeg(JPEG_OUTPUT);
+  const thumbnail = resized(sharp, source, size);
+  const encoded = contentType === 'image/png' ? thumbnail.png(PNG_OUTPUT) : thumbnail.jpeg(JPEG_OUTPUT);
   return encoded.toBuffer();
 }
 
 function resized(sharp: SharpFunction, pixels: RawPixels, { width, height, method }: ThumbnailSize): Sharp {
   const source = fromRaw(sharp, pixels);
   if (pixels.width === width && pixels.height === height) return source;
-  return source.resize(width, height, { fit: method === 'crop' ? 'cover' : 'fill', kernel: KERNEL });
+  return source.resize(width, height, method === 'crop' ? { fit: 'cover' } : { fit: 'fill', kernel: KERNEL });
 }
 
 function fromRaw(sharp: SharpFunction, { data, width, height, channels }: RawPixels): Sharp {
@@ -286,7 +283,6 @@ async function blurhashOf(sharp: SharpFunction, base: RawPixels): Promise<string
   const { x, y, box } = BLURHASH_PARTS;
   const { data, info } = await fromRaw(sharp, base)
     .resize(box, box, { fit: 'inside' })
-    .toColourspace('srgb')
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
