@@ -1,5 +1,6 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
 // npm run bench -- profile TASK: a flame graph of the server while it does one thing that users ask for.
+// npm run bench -- parts TASK: what its processor time is made of, all threads.
 // npm run bench -- scale [--most RECORDS] [--engine sqlite|postgresql] [--keep FOLDER] [--case PART]: how everything grows with what is stored.
 // … --record: the results go into docs/bench, too.
 // npm run bench -- --against REVISION [TASK …]: processor time of this build and of another revision's, in turns.
@@ -13,6 +14,7 @@ import { benchCopy } from './cases/copy.js';
 import { benchInstances } from './cases/instances.js';
 import { benchKeys } from './cases/keys.js';
 import { benchLog } from './cases/log.js';
+import { benchParts } from './cases/parts.js';
 import { profileTask } from './cases/profile.js';
 import { benchOneAddress } from './cases/one-address.js';
 import { benchPreviews } from './cases/previews.js';
@@ -74,9 +76,12 @@ async function inFolder<Result>(name: string, work: (folder: string) => Promise<
 }
 
 /** Runs the suites in turn and says which marks were reached. */
-async function runSuites(suites: readonly [string, Suite][], isRecorded: boolean): Promise<void> {
+async function runSuites(
+  suites: readonly [string, Suite][],
+  recordedAs: string | null = null,
+): Promise<void> {
   // Before all else: a run takes minutes.
-  const commit = isRecorded ? commitToRecord(ROOT) : null;
+  const commit = recordedAs === null ? null : commitToRecord(ROOT);
   const [node, cores] = [process.version, availableParallelism()];
   const ran = new Map<string, { lines: ReportLine[]; seconds: number; node: string; cores: number }>();
   for (const [name, suite] of suites) {
@@ -91,7 +96,7 @@ async function runSuites(suites: readonly [string, Suite][], isRecorded: boolean
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(join(RESULTS, 'latest.json'), `${report}\n`);
   console.log(report);
-  if (commit !== null) console.log(recordSuites(ROOT, commit, ran));
+  if (commit !== null) console.log(recordSuites(ROOT, { commit, command: recordedAs ?? '' }, ran));
   process.exitCode = lines.some((line) => line.reached === false) ? 1 : 0;
 }
 
@@ -102,11 +107,14 @@ if (options.kind === 'profile') {
   for (const page of await inFolder('profile', profile)) console.log(pathToFileURL(page).href);
 } else if (options.kind === 'against') {
   const { revision, tasks } = options;
-  await runSuites([['against', (folder) => benchAgainst(folder, revision, tasks)]], false);
+  await runSuites([['against', (folder) => benchAgainst(folder, revision, tasks)]]);
+} else if (options.kind === 'parts') {
+  const { task } = options;
+  await runSuites([['parts', (folder) => benchParts(folder, task)]]);
 } else {
-  const { suites, isRecorded } = options;
+  const { suites, recordedAs } = options;
   await runSuites(
     suites.map((name) => [name, SUITES[name]]),
-    isRecorded,
+    recordedAs,
   );
 }

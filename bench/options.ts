@@ -17,7 +17,7 @@ const LONG_SUITES = [
 const SUITE_NAMES = [...PLAIN_SUITES, ...LONG_SUITES];
 export type SuiteName = (typeof SUITE_NAMES)[number];
 
-/** What `profile` and `--against` look into. */
+/** What `profile`, `parts` and `--against` look into. */
 const TASK_NAMES = [
   'get',
   'post',
@@ -37,8 +37,9 @@ const ENGINES = ['sqlite', 'postgresql'] as const;
 /** What `npm run bench` is asked for. */
 export type BenchOptions =
   | { kind: 'profile'; task: TaskName }
+  | { kind: 'parts'; task: TaskName }
   | { kind: 'against'; revision: string; tasks: readonly TaskName[] }
-  | { kind: 'suites'; suites: readonly SuiteName[]; scale: ScaleOptions; isRecorded: boolean };
+  | { kind: 'suites'; suites: readonly SuiteName[]; scale: ScaleOptions; recordedAs: string | null };
 
 /** Reads the arguments of `npm run bench`. Throws a sentence for what it does not have. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {
@@ -56,7 +57,10 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   });
   const { against: revision, most, engine, keep = null, case: part, record: isRecorded } = values;
   const [first, ...others] = positionals;
-  if (first === 'profile') return { kind: 'profile', task: oneOf('task', TASK_NAMES, others[0] ?? '') };
+  if (isRecorded && (first === 'profile' || first === 'parts' || revision !== undefined))
+    throw new Error('--record is for suites: profiles, parts and comparisons are not recorded');
+  if (first === 'profile' || first === 'parts')
+    return { kind: first, task: oneOf('task', TASK_NAMES, others[0] ?? '') };
   if (revision !== undefined) {
     const tasks = positionals.map((name) => oneOf('task', TASK_NAMES, name));
     return { kind: 'against', revision, tasks };
@@ -65,7 +69,12 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   const engines = engine === undefined ? ENGINES : [oneOf('engine', ENGINES, engine)];
   if (isRecorded && part !== '') throw new Error('--case is not recorded: a result has all cases');
   const scale = { most: numberOf('most', most), engines, keep, part };
-  return { kind: 'suites', suites: suites.length === 0 ? PLAIN_SUITES : suites, scale, isRecorded };
+  // Where the databases are kept is a place of this machine.
+  const command = args.filter(
+    (arg, at) => arg !== '--record' && arg !== '--keep' && args[at - 1] !== '--keep',
+  );
+  const recordedAs = isRecorded ? command.join(' ') : null;
+  return { kind: 'suites', suites: suites.length === 0 ? PLAIN_SUITES : suites, scale, recordedAs };
 }
 
 /** The name, if it is one of those there are. Throws a sentence that lists them. */

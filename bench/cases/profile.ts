@@ -16,7 +16,7 @@ export async function profileTask(folder: string, name: TaskName, target: string
   const profiles = join(folder, 'profiles');
   mkdirSync(profiles);
   const nodeOptions = ['--cpu-prof', `--cpu-prof-dir=${profiles}`, '--cpu-prof-interval=500'];
-  const { fromUs, untilUs } = await runAlone(folder, { name, nodeOptions }, task);
+  const { fromUs, untilUs } = await runAlone(folder, { name, nodeOptions, task });
   rmSync(target, { recursive: true, force: true });
   cpSync(dirname(createRequire(import.meta.url).resolve('speedscope/dist/release/index.html')), target, {
     recursive: true,

@@ -10,6 +10,8 @@ import type { ReportLine } from './report.js';
 export interface RecordedSuite {
   /** Of the sources that were measured. */
   commit: string;
+  /** What followed `npm run bench -- `, without `--record`. */
+  command: string;
   /** UTC. */
   date: string;
   node: string;
@@ -44,7 +46,7 @@ export function commitToRecord(root: string): string {
 /** Writes what suites of a commit came to into the file of this version below `root`; its path. */
 export function recordSuites(
   root: string,
-  commit: string,
+  { commit, command }: Pick<RecordedSuite, 'commit' | 'command'>,
   suites: ReadonlyMap<
     string,
     Pick<RecordedSuite, 'node' | 'cores' | 'seconds'> & { lines: readonly ReportLine[] }
@@ -60,6 +62,7 @@ export function recordSuites(
     name,
     {
       commit,
+      command,
       date,
       node,
       cores,

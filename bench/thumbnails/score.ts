@@ -83,7 +83,9 @@ async function lumaOf(image: Sharp): Promise<Luma> {
   return { values: data, width: info.width, height: info.height };
 }
 
+/** Throws for what is smaller than a window. */
 function ssim(a: Luma, b: Luma): number {
+  if (Math.min(a.width, a.height) < WINDOW) throw new Error(`${a.width} × ${a.height} pixels are too few`);
   let sum = 0;
   let windows = 0;
   for (let top = 0; top + WINDOW <= a.height; top += WINDOW / 2) {
@@ -135,10 +137,10 @@ if (folder === undefined) {
   console.error('usage: npx tsx bench/thumbnails/score.ts FOLDER');
   process.exitCode = 2;
 } else {
+  const names = readdirSync(folder).filter((name) => /\.(?:jpe?g|png|webp)$/i.test(name));
+  if (names.length === 0) throw new Error(`there are no images in ${folder}`);
   const scores: Score[][] = [];
-  for (const name of readdirSync(folder)) {
-    if (/\.(?:jpe?g|png|webp)$/i.test(name)) scores.push(await scoresOf(join(folder, name)));
-  }
+  for (const name of names) scores.push(await scoresOf(join(folder, name)));
   console.log(`${scores.length} images`);
   report(scores);
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { perfParts } from '../../bench/support/perf-parts.js';
 import { commitToRecord, type RecordedVersion } from '../../bench/support/record.js';
 import { benchFiles, recordedVersions } from '../../scripts/docs/bench/bench-page.js';
 import { count, figure } from '../../scripts/docs/bench/line-chart.js';
@@ -97,6 +98,30 @@ describe('what is recorded', () => {
   });
 });
 
+describe('parts of processor time', () => {
+  const sample = (thread: string, ...frames: readonly string[]) =>
+    [`${thread} 1 `, ...frames.map((frame) => `\t    7f00 ${frame}`)].join('\n');
+  const NODE = '(/usr/bin/node)';
+
+  it('are told by the kind of work, the thread, and the innermost function that is known; they add up', () => {
+    const text = [
+      sample('node', `v8::internal::Heap::CollectGarbage ${NODE}`, 'JS:*query file:///a/query-x.js:4:15 (/tmp/perf-1.map)'),
+      sample('libvips worker', '[unknown] (/lib/libvips-cpp.so.8)'),
+      sample('node', '_int_malloc (/lib/libc.so.6)', `uv__work ${NODE}`),
+      sample('node', `Builtins_LoadIC ${NODE}`, 'JS:^a file:///a/b.js:1:1 (/tmp/perf-1.map)', 'JS:~run file:///a/adapter-x.js:17:11 (/tmp/perf-1.map)'),
+      sample('node', `Builtins_LoadIC ${NODE}`, 'JS:*a file:///a/b.js:1:1 (/tmp/perf-1.map)'),
+    ].join('\n\n');
+
+    expect(perfParts(text)).toEqual([
+      ['garbage collection', 0.2],
+      ['threads of libvips: decoding, encoding', 0.2],
+      ['`malloc` and `free`', 0.2],
+      ['database', 0.2],
+      ['other JavaScript: turns, deadlines, steps', 0.2],
+    ]);
+  });
+});
+
 describe('the charts', () => {
   it.each(charts)('%s says what it shows in words, and is on the page', (path, svg) => {
     expect(svg).toMatch(/<svg [^>]*role="img" aria-labelledby="title description">\n<title id="title">.+<\/title>\n<desc id="description">.+\d.+<\/desc>/);
@@ -104,7 +129,7 @@ describe('the charts', () => {
     expect(readText(PAGE)).toContain(`<img src="${path.replace('docs/bench/', '')}" alt="`);
   });
 
-  const RUN = { commit: 'c', date: '2026-11-23', node: 'v20', cores: 2, load: 1, seconds: 1 };
+  const RUN = { commit: 'c', command: 'scale', date: '2026-11-23', node: 'v20', cores: 2, load: 1, seconds: 1 };
   const series = (values: readonly number[]): RecordedVersion => ({
     version: '9.9.9',
     suites: {

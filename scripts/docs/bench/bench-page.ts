@@ -56,7 +56,7 @@ export function benchFiles(versions: readonly RecordedVersion[]): Map<string, st
 
 const INTRODUCTION = (version: string): string => `# Results by version
 
-What \`npm run bench -- --record\` came to for ${version}, as it stands in [${version}.json](${version}.json); this page and its charts are made from that file by \`npm run docs\`. What the figures mean, and what was measured beside them, says [Speed](../BENCH.md). Processor time is what is compared: on shared processors the time on the clock says little.`;
+What \`npm run bench -- … --record\` came to for ${version}, as it stands in [${version}.json](${version}.json); this page and its charts are made from that file by \`npm run docs\`. What the figures mean, and what was measured beside them, says [Speed](../BENCH.md). Processor time is what is compared: on shared processors the time on the clock says little.`;
 
 interface Chart {
   path: string;
@@ -99,12 +99,12 @@ function caseChart(
 }
 
 function section(name: string, suite: RecordedSuite, charts: readonly Chart[]): string {
-  const { commit, date, node, cores, load, seconds } = suite;
+  const { commit, command, date, node, cores, load, seconds } = suite;
   const images = charts.map(
     ({ path, title, svg }) =>
       `<img src="${path}" alt="${title}; its figures stand in the table below" width="${CHART.width}" height="${/ height="(\d+)"/.exec(svg)?.[1] ?? ''}">`,
   );
-  const about = `\`npm run bench -- ${name}${name === 'scale' ? ' --most 10000000' : ''}\`, commit ${commit}, ${date}: Node ${node}, ${cores} cores, load ${load} meanwhile, ${count(seconds)} s.`;
+  const about = `\`npm run bench -- ${command}\`, commit ${commit}, ${date}: Node ${node}, ${cores} cores, load ${load} in the last quarter of an hour, ${count(seconds)} s.`;
   const growth = name === 'scale' ? `${ABOUT_GROWTH}\n\n` : '';
   return `## ${TITLES[name] ?? name}\n\n${about}\n\n${growth}${images.join('\n')}\n\n${name === 'scale' ? growthTable(suite) : caseTable(suite)}`;
 }
