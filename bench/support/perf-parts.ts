@@ -45,6 +45,9 @@ const SCRIPT: readonly [string, RegExp][] = [
   ],
 ];
 
+const JAVASCRIPT = /^JS:[*~^+]?(.*)$/;
+const OPENSSL =
+  /^(?:SSL_|tls_|ssl_|ossl_|EVP_|evp_|X509|x509|ASN1_|asn1_|BN_|bn_|ecp_|EC_|CRYPTO_|OPENSSL_|ED25519|x25519|sha\d|aes|rsaz?_|RSA_)/;
 const ALLOCATION = /malloc|_int_free|unlink_chunk|cfree|calloc|memalign/;
 const DECODER = /libvips|sharp-/;
 
@@ -65,7 +68,10 @@ function partOf([head = '', ...lines]: readonly string[]): string {
   const frames = lines.flatMap(frameOf);
   for (const [part, pattern] of ANYWHERE) if (frames.some(({ name }) => pattern.test(name))) return part;
   if (head.startsWith('libvips')) return 'threads of libvips: decoding, encoding';
-  const scripts = frames.flatMap(({ name }) => /^JS:[*~^+]?(.*)$/.exec(name)?.[1] ?? []);
+  const first = frames.findIndex(({ name }) => JAVASCRIPT.test(name));
+  // What JavaScript called, not what called it: handshakes call back.
+  if (frames.slice(0, first < 0 ? undefined : first).some(({ name }) => OPENSSL.test(name))) return 'OpenSSL';
+  const scripts = frames.flatMap(({ name }) => JAVASCRIPT.exec(name)?.[1] ?? []);
   if (scripts.length === 0) return partOutside(frames);
   for (const script of scripts) {
     const mark = SCRIPT.find(([, pattern]) => pattern.test(script));
@@ -82,7 +88,7 @@ function partOutside(frames: readonly Frame[]): string {
   if (ALLOCATION.test(inner.name)) return '`malloc` and `free`';
   if (frames.some(({ object }) => object.includes('sqlite'))) return 'database';
   if (inner.object.includes('kernel')) return 'kernel without a known caller';
-  return inner.object.endsWith('/node') ? 'native code of Node: OpenSSL, libuv, V8' : 'all else';
+  return inner.object.endsWith('/node') ? 'native code of Node: libuv, V8' : 'all else';
 }
 
 function frameOf(line: string): Frame[] {
