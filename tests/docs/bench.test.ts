@@ -38,7 +38,7 @@ it.each(['docs/BENCH.md', 'docs/RELIABILITY.md'])('%s names for each table of fi
   const sections = readText(page).split(/^(?=#+ )/m);
   const tables = sections.filter((section) => /^\|---/m.test(section) && /\d (?:ms|s|MB|kB|%|µs)\b/.test(section));
   const isNamed = (section: string) =>
-    /`(?:npm run (?:bench|soak)|npx tsx bench|perf record)|\.test\.ts/.test(section);
+    /`(?:npm run (?:bench|soak)|npx tsx bench)|\.test\.ts/.test(section);
   expect(tables.length).toBeGreaterThan(1);
   expect(sections.join('').match(/\b(?:by hand|as reported|by the code)\b.*/g)).toBeNull();
   expect(tables.filter((section) => !isNamed(section)).map((section) => section.split('\n')[0])).toEqual([]);

@@ -56,7 +56,7 @@ export function benchFiles(versions: readonly RecordedVersion[]): Map<string, st
 
 const INTRODUCTION = (version: string): string => `# Results by version
 
-What \`npm run bench -- … --record\` came to for ${version}, as it stands in [${version}.json](${version}.json); this page and its charts are made from that file by \`npm run docs\`. What the figures mean, and what was measured beside them, says [Speed](../BENCH.md). Processor time is what is compared: on shared processors the time on the clock says little.`;
+What \`npm run bench\` came to with \`--record\` for ${version}, as it stands in [${version}.json](${version}.json); this page and its charts are made from that file by \`npm run docs\`. What the figures mean, and what was measured beside them, says [Speed](../BENCH.md). Processor time is what is compared: on shared processors the time on the clock says little.`;
 
 interface Chart {
   path: string;

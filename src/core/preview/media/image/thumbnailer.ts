@@ -46,7 +46,7 @@ export const TIMEOUT_ERROR = /^timeout: /m;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
-/** Of all but crops: less sharp than Lanczos, which makes all thumbnails of an image cost 7 % more (M-51). */
+/** Of all but crops: a little less sharp than Lanczos, and cheaper (M-51). */
 const KERNEL = 'linear';
 /** The pixels of two or three images of common size. */
 const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
