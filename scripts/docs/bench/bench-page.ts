@@ -27,7 +27,7 @@ const GROWTH: readonly { series: string; title: string; figure: 'cpuMs' | 'rssMb
 ];
 const UNITS = { cpuMs: 'processor time, ms', rssMb: 'resident memory, MB' } as const;
 
-const TITLES: Readonly<Record<string, string>> = { scale: 'Growth', keys: 'Key queries', previews: 'Previews', lists: 'Lists' };
+const TITLES: Readonly<Record<string, string>> = { scale: 'Growth', keys: 'Key queries', previews: 'Previews', lists: 'Lists', start: 'A start' };
 
 /** Results of all versions, the newest first. */
 export function recordedVersions(root: string): RecordedVersion[] {

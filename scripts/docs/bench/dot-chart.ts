@@ -17,6 +17,8 @@ const TOP = 56;
 const ROW = 40;
 const BOTTOM = 46;
 const MARK = 4.5;
+/** What fits into the width; longer names are drawn narrower. */
+const NAME_LENGTH = 54;
 
 /** Draws them over a logarithmic axis: the same distance is the same ratio. */
 export function dotChart({ title, unit, versions, rows }: DotChart): string {
@@ -41,7 +43,11 @@ export function dotChart({ title, unit, versions, rows }: DotChart): string {
     ),
     label(`${unit} (logarithmic)`, { x: CHART.width / 2, y: height - 8, anchor: 'middle' }),
     ...rows.flatMap(({ name, values: each }, row) => [
-      label(name, { x: SIDE, y: TOP + row * ROW + 14 }),
+      label(name, {
+        x: SIDE,
+        y: TOP + row * ROW + 14,
+        width: name.length > NAME_LENGTH ? CHART.width - 2 * SIDE : undefined,
+      }),
       ...each.flatMap((value, index) => (value === null || value <= 0 ? [] : [mark(x(value), TOP + row * ROW + 27, index)])),
     ]),
   ];

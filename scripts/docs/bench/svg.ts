@@ -30,13 +30,20 @@ ${body}
 `;
 }
 
+/** Where a text stands, and how wide it is drawn; absent: as wide as it is. */
+interface Label {
+  x: number;
+  y: number;
+  anchor?: 'start' | 'middle' | 'end';
+  className?: string;
+  width?: number | undefined;
+}
+
 /** A text in a drawing. */
-export function label(
-  text: string,
-  { x, y, anchor = 'start', className }: { x: number; y: number; anchor?: 'start' | 'middle' | 'end'; className?: string },
-): string {
+export function label(text: string, { x, y, anchor = 'start', className, width }: Label): string {
   const named = className === undefined ? '' : ` class="${className}"`;
-  return `<text x="${place(x)}" y="${place(y)}" text-anchor="${anchor}"${named}>${escaped(text)}</text>`;
+  const fitted = width === undefined ? '' : ` textLength="${width}" lengthAdjust="spacingAndGlyphs"`;
+  return `<text x="${place(x)}" y="${place(y)}" text-anchor="${anchor}"${named}${fitted}>${escaped(text)}</text>`;
 }
 
 /** A coordinate: tenths are enough. */
