@@ -34,8 +34,7 @@ export interface IdleCollectionParts {
 
 /**
  * Gives memory back once work has ended: the engine lets room for young objects grow to 32 MB, and takes it back only
- * when it collects everything, which an idle process gives it no reason to. A server that has just been started has
- * 135 MB instead of 162.
+ * when it collects everything, which an idle process gives it no reason to.
  */
 export class IdleCollection {
   #quietLooks = 0;
