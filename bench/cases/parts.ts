@@ -22,9 +22,11 @@ export async function benchParts(folder: string, name: TaskName): Promise<Report
     const args = ['record', '-F', SAMPLES_PER_SECOND, '-e', 'cpu-clock', '-g', '-p', String(pid), '-o', file];
     const perf = spawn('perf', args, { stdio: 'ignore' });
     await once(perf, 'spawn');
+    // It may end at once, as where it is not allowed.
+    const ended = once(perf, 'exit');
     return async () => {
       perf.kill('SIGINT');
-      await once(perf, 'exit');
+      await ended;
     };
   };
   const nodeOptions = ['--perf-basic-prof'];

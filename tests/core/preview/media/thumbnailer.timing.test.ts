@@ -82,69 +82,6 @@ describe('thumbnails', () => {
     expect(new Set(made.thumbnails.map(({ contentType }) => contentType))).toEqual(new Set([expected]));
   });
 
-  it('look like the image in every size: left is red, right is blue, the lower half is see-through', async () => {
-    const band = (red: number, blue: number, alpha: number) =>
-      Buffer.alloc(4, Buffer.from([red, 0, blue, alpha]));
-    const row = (alpha: number) =>
-      Buffer.concat(
-        Array.from({ length: 900 }, (_, x) => (x < 450 ? band(255, 0, alpha) : band(0, 255, alpha))),
-      );
-    const data = Buffer.concat(Array.from({ length: 900 }, (_, y) => row(y < 450 ? 255 : 0)));
-    const made = await make(
-      await sharp(data, { raw: { width: 900, height: 900, channels: 4 } })
-        .png()
-        .toBuffer(),
-    );
-
-    for (const { bytes, width, height } of made.thumbnails) {
-      const shown = await sharp(bytes).raw().toBuffer();
-      const at = (x: number, y: number) => {
-        const start = (Math.floor(y * height) * width + Math.floor(x * width)) * 4;
-        return [...shown.subarray(start, start + 4)];
-      };
-      expect([at(0.2, 0.2), at(0.8, 0.2), at(0.2, 0.8)[3]]).toEqual([[255, 0, 0, 255], [0, 0, 255, 255], 0]);
-    }
-    expect(made.thumbnails).toHaveLength(5);
-  });
-
-  it('that crop show the middle of a long image, and no more of it', async () => {
-    const middle = { create: { width: 420, height: 400, channels: 3, background: 'red' } } as const;
-    const wide = sharp({ create: { ...middle.create, width: 1600, background: 'lime' } }).composite([
-      { input: await sharp(middle).png().toBuffer() },
-    ]);
-    const upright = sharp(await wide.png().toBuffer()).rotate(90);
-
-    for (const image of [wide, upright]) {
-      const made = await make(await image.png().toBuffer());
-      const crops = made.thumbnails.filter(({ method }) => method === 'crop');
-      expect(crops).toHaveLength(2);
-      for (const { bytes } of crops) {
-        const { channels } = await sharp(bytes).stats();
-        expect(channels.slice(0, 2).map(({ mean }) => Math.round(mean))).toEqual([255, 0]);
-      }
-    }
-  });
-
-  it('do not darken the edges of what is transparent', async () => {
-    const white = Buffer.alloc(4, 255);
-    const data = Buffer.alloc(900 * 900 * 4);
-    for (let y = 150; y < 750; y += 1) {
-      const half = Math.round(Math.sqrt(300 ** 2 - (y - 450) ** 2));
-      data.fill(white, (y * 900 + 450 - half) * 4, (y * 900 + 450 + half) * 4);
-    }
-    const disc = sharp(data, { raw: { width: 900, height: 900, channels: 4 } });
-    const made = await make(await disc.png().toBuffer());
-
-    for (const { bytes } of made.thumbnails) {
-      const pixels = await sharp(bytes).raw().toBuffer();
-      let darkest = 255;
-      for (let at = 0; at < pixels.length; at += 4)
-        if (pixels[at + 3]! >= 16) darkest = Math.min(darkest, pixels[at]!);
-      expect(darkest).toBeGreaterThan(230);
-    }
-    expect(made.thumbnails).toHaveLength(5);
-  });
-
   it.each([5, 6, 7, 8])(
     'stand upright, and so do the dimensions, with EXIF orientation %i',
     async (orientation) => {
