@@ -2,7 +2,7 @@
 // dependencies of package.json stay outside: they hold machine code or read files of their own (R-61).
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 import { rolldown } from 'rolldown';
 
@@ -33,18 +33,23 @@ const ABSENT = ['class-validator'];
 /** Of these only what is used of them is loaded: got-scraping brings generators of headers that nothing calls (R-71). */
 const LOADED_IN_PART = /[/\\]node_modules[/\\](?:got-scraping|header-generator|ow)[/\\]/;
 
-/** Prisma's compilers: modules that hold the bytes as text. Files of their own are neither parsed nor kept as text. */
-const COMPILER_TEXT = /[/\\]@prisma[/\\]client[/\\]runtime[/\\](\w+\.\w+)\.wasm-base64\.mjs$/;
-const compilerFiles = {
-  name: 'compiler-files',
-  async load(id) {
-    const name = COMPILER_TEXT.exec(id)?.[1];
-    if (name === undefined) return null;
-    const { wasm } = await import(pathToFileURL(id).href);
-    this.emitFile({ type: 'asset', fileName: `chunks/${name}.wasm`, source: Buffer.from(wasm, 'base64') });
-    // What the client makes a copy of is read for that moment: a module keeps what it exports for ever.
-    return `import { readFileSync } from 'node:fs';
-      export const wasm = { valueOf: () => readFileSync(new URL('./${name}.wasm', import.meta.url)) };`;
+/**
+ * Prisma's compilers and plans (R-190) lie beside the chunk that reads them. The package's own form of the compilers is
+ * a text of 2.2 MB each, which nothing reads.
+ */
+const COMPILER_TEXT = /[/\\]@prisma[/\\]client[/\\]runtime[/\\]\w+\.\w+\.wasm-base64\.mjs$/;
+const GENERATED = join(ROOT, 'src/core/store/generated');
+const plannedQueries = {
+  name: 'planned-queries',
+  load: (id) => (COMPILER_TEXT.test(id) ? "export const wasm = '';" : null),
+  generateBundle() {
+    for (const engine of ['sqlite', 'postgresql'])
+      for (const name of ['query-compiler.wasm', 'query-plans.json'])
+        this.emitFile({
+          type: 'asset',
+          fileName: `chunks/generated/${engine}/${name}`,
+          source: readFileSync(join(GENERATED, engine, name)),
+        });
   },
 };
 /**
@@ -123,7 +128,7 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [compilerFiles, noHoles, noBodyReaders, readOnce, together],
+  plugins: [plannedQueries, noHoles, noBodyReaders, readOnce, together],
   preserveEntrySignatures: 'allow-extension',
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },

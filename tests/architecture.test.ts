@@ -170,6 +170,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'private-parts.ts',
   'provider-list.ts',
   'property-origins.ts',
+  'query-plans.ts',
   'settings-history.ts',
   'shared-fetches.ts',
   'shared-making.ts',
@@ -312,6 +313,11 @@ describe('architecture', () => {
   it('counts up to a bound by countUpTo alone, since Prisma sorts such a count by its key', () => {
     const counting = files.filter(({ text }) => /\.count\(\{[^;]*?\btake\b/.test(text));
     expect(counting.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('asks nothing of Prisma whose form, and so plan, depends on how much is asked at once', () => {
+    const asking = files.filter(({ text }) => /\.(?:findUnique|findUniqueOrThrow|createMany)\(/.test(text));
+    expect(asking.map(({ path }) => path)).toEqual([]);
   });
 
   it("uses none of express' readers of bodies, which are no part of the bundle", () => {

@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 
 import { rolldown } from 'rolldown';
 
@@ -42,5 +42,7 @@ async function bundle(source: string): Promise<string> {
   });
   await build.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', keepNames: true });
   await build.close();
+  // What sources read beside themselves.
+  await symlink(resolve('src/core/store/generated'), join(folder, 'generated'));
   return join(folder, `${name}.mjs`);
 }

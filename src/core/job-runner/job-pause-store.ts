@@ -20,7 +20,7 @@ export class JobPauseStore {
 
   async isPaused(job: string): Promise<boolean> {
     const { jobPause } = this.database.client;
-    return (await jobPause.findUnique({ where: { job }, select: { job: true } })) !== null;
+    return (await jobPause.findFirst({ where: { job }, select: { job: true } })) !== null;
   }
 
   async list(): Promise<JobPause[]> {

@@ -7,7 +7,7 @@ const IDENTITY_BYTES = 16;
 
 /** Which database this is, 32 hex digits, the same after it was copied or restored; `null` before its first start. */
 export async function findDatabaseIdentity({ client }: Pick<Database, 'client'>): Promise<string | null> {
-  return (await client.databaseIdentity.findUnique({ where: { id: 1 } }))?.identity ?? null;
+  return (await client.databaseIdentity.findFirst({ where: { id: 1 } }))?.identity ?? null;
 }
 
 /** The same; made where there is none. */
@@ -24,7 +24,7 @@ export async function databaseIdentity(database: Pick<Database, 'client' | 'plai
 
 /** Under which server_name its rows were made; `null`: nothing but a trial was, or an earlier version kept none. */
 export async function findServerName({ client }: Pick<Database, 'client'>): Promise<string | null> {
-  return (await client.databaseIdentity.findUnique({ where: { id: 1 } }))?.serverName ?? null;
+  return (await client.databaseIdentity.findFirst({ where: { id: 1 } }))?.serverName ?? null;
 }
 
 /** Keeps it for good, where none is kept. */

@@ -75,7 +75,7 @@ export class SessionStore {
   /** The session of a cookie's value; `null` when there is none or it has ended. */
   async find(secret: string): Promise<AdminSessionInfo | null> {
     const tokenSha256 = hashSecret(secret);
-    const row = await this.parts.database.client.adminSession.findUnique({ where: { tokenSha256 } });
+    const row = await this.parts.database.client.adminSession.findFirst({ where: { tokenSha256 } });
     const [session = null] = await this.#usable(row === null ? [] : [row]);
     return session;
   }

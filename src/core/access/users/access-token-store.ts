@@ -125,7 +125,7 @@ export class AccessTokenStore {
     // Anybody may invent tokens, and Prisma's client takes a third of a millisecond for each.
     const known = await plain.query(sql`SELECT 1 FROM access_token WHERE token_sha256 = ${tokenSha256}`);
     if (known.length === 0) return null;
-    const row = await client.accessToken.findUnique({ where: { tokenSha256 } });
+    const row = await client.accessToken.findFirst({ where: { tokenSha256 } });
     if (row === null || row.revokedTs !== null) return null;
     return row.expiresTs !== null && row.expiresTs <= BigInt(this.clock.now()) ? null : toInfo(row);
   }
@@ -146,7 +146,7 @@ export class AccessTokenStore {
 
   /** The token of an id, whatever its state; `null` when there is none. */
   async find(id: string): Promise<AccessTokenInfo | null> {
-    const row = await this.database.client.accessToken.findUnique({ where: { id } });
+    const row = await this.database.client.accessToken.findFirst({ where: { id } });
     return row === null ? null : toInfo(row);
   }
 

@@ -59,13 +59,13 @@ export class SigningKeyStore {
   /** When the record we publish was made, POSIX ms, by a clock that may have been right; `null` when there is none. */
   async signedTs(serverName: string): Promise<number | null> {
     const select = { createdTs: true };
-    const row = await this.database.client.ownRecord.findUnique({ where: { serverName }, select });
+    const row = await this.database.client.ownRecord.findFirst({ where: { serverName }, select });
     return row === null ? null : Number(row.createdTs);
   }
 
   /** Until when peers may hold a record of ours that lists other keys, POSIX ms; `null` when there never was one. */
   async formerUntilTs(serverName: string): Promise<number | null> {
-    const row = await this.database.client.ownRecord.findUnique({
+    const row = await this.database.client.ownRecord.findFirst({
       where: { serverName },
       select: { formerUntilTs: true },
     });
@@ -74,7 +74,7 @@ export class SigningKeyStore {
 
   /** Our own record as last made, or `null`. */
   async findOwnRecord(serverName: string): Promise<StoredOwnRecord | null> {
-    const row = await this.database.client.ownRecord.findUnique({ where: { serverName } });
+    const row = await this.database.client.ownRecord.findFirst({ where: { serverName } });
     if (row === null) return null;
     return {
       published: Buffer.from(row.published),
@@ -88,7 +88,7 @@ export class SigningKeyStore {
   async saveOwnRecord(serverName: string, record: StoredOwnRecord): Promise<void> {
     const columns = columnsOf(record);
     await this.database.client.$transaction(async (tx) => {
-      const before = await tx.ownRecord.findUnique({ where: { serverName }, omit: { published: true } });
+      const before = await tx.ownRecord.findFirst({ where: { serverName }, omit: { published: true } });
       await tx.ownRecord.upsert({
         where: { serverName },
         create: { serverName, ...columns },
@@ -101,7 +101,7 @@ export class SigningKeyStore {
   async keepOwnRecord(serverName: string, record: StoredOwnRecord): Promise<StoredOwnRecord> {
     const { ownRecord } = this.database.client;
     const columns = columnsOf(record);
-    const before = await ownRecord.findUnique({ where: { serverName }, omit: { published: true } });
+    const before = await ownRecord.findFirst({ where: { serverName }, omit: { published: true } });
     if (before === null) {
       try {
         await ownRecord.create({ data: { serverName, ...columns } });

@@ -19,7 +19,7 @@ export async function unmetRequirements(
     select: { keyId: true },
   });
   const present = new Set(known.map(({ keyId }) => keyId));
-  const server = await client.remoteServer.findUnique({
+  const server = await client.remoteServer.findFirst({
     where: { serverName },
     select: { validUntilTs: true },
   });

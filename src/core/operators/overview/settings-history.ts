@@ -26,7 +26,7 @@ export async function noteSettings(
   { database, auditLog, clock, instance }: SettingsHistoryOptions,
 ): Promise<void> {
   const { settingsSeen } = database.client;
-  const seen = await settingsSeen.findUnique({ where: { instance } });
+  const seen = await settingsSeen.findFirst({ where: { instance } });
   const settings = storableText(JSON.stringify(Object.fromEntries(now)));
   if (seen?.settings === settings) return;
   const changes = seen === null ? [] : changesOf(readValues(seen.settings), now);

@@ -13,7 +13,7 @@ export class ProbeStore {
 
   /** The latest finding about this subject; `null`: none. */
   async find(key: string, subject: string): Promise<ProbeFinding | null> {
-    const row = await this.database.client.healthProbe.findUnique({ where: { key } });
+    const row = await this.database.client.healthProbe.findFirst({ where: { key } });
     const state = STATES.find((known) => known === row?.state);
     if (row === null || state === undefined || row.subject !== storableText(subject)) return null;
     return {

@@ -91,7 +91,7 @@ export class KeptTraces {
   async find(id: string): Promise<KeptTrace | null> {
     if (!ID.test(id)) return null;
     const { database, clock } = this.options;
-    const row = await database.client.keptTrace.findUnique({ where: { id } });
+    const row = await database.client.keptTrace.findFirst({ where: { id } });
     return row === null || Number(row.expiresTs) <= clock.now() ? null : keptTraceOf(row);
   }
 

@@ -52,7 +52,7 @@ export class MediaRowStore {
 
   /** The row of a media id, or `null`. */
   async find(mediaId: string): Promise<MediaRow | null> {
-    const row = await this.database.client.media.findUnique({
+    const row = await this.database.client.media.findFirst({
       where: { mediaId },
       omit: { host: true, hostEnd: true },
     });

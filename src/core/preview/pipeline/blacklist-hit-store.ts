@@ -1,4 +1,5 @@
 import type { Database } from '../../store/db.js';
+import { insertRows, type InsertRow } from '../../store/sql/insert-rows.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
@@ -88,9 +89,9 @@ export class BlacklistHitStore {
 
   async #write(hits: readonly BlacklistHit[]): Promise<void> {
     try {
-      await this.database.client.blacklistHit.createMany({
-        data: hits.map(toRow),
-      });
+      await this.database.plain.transaction((runner) =>
+        insertRows(runner, { table: 'blacklist_hit' }, hits.map(toRow)),
+      );
       await this.#dropSurplus();
     } catch (error) {
       this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
@@ -98,13 +99,17 @@ export class BlacklistHitStore {
   }
 }
 
-function toRow({ ts, url, ...hit }: BlacklistHit) {
+function toRow({ ts, url, stage, rule, address, userId, requestId }: BlacklistHit): InsertRow {
   const host = storableText(hostOfUrl(url));
   return {
-    ts: BigInt(ts),
+    ts,
     url: storableText(url.slice(0, MAX_URL_LENGTH)),
+    stage,
+    rule,
+    address,
+    user_id: userId,
+    request_id: requestId,
     host,
-    hostEnd: hostEnd(host),
-    ...hit,
+    host_end: hostEnd(host),
   };
 }

@@ -1,4 +1,6 @@
 import type { Database } from '../../../store/db.js';
+import { insertRows } from '../../../store/sql/insert-rows.js';
+import { sql } from '../../../store/sql/sql.js';
 
 /** Totals as last measured, by name, with the time. */
 export interface MeasuredTotals {
@@ -13,14 +15,10 @@ export class TotalStore {
 
   /** Replaces all totals. */
   async replace(values: ReadonlyMap<string, number>, measuredTs: number): Promise<void> {
-    const data = [...values].map(([name, value]) => ({
-      name,
-      value: BigInt(value),
-      measuredTs: BigInt(measuredTs),
-    }));
-    await this.database.client.$transaction(async (tx) => {
-      await tx.storeTotal.deleteMany();
-      await tx.storeTotal.createMany({ data });
+    const rows = [...values].map(([name, value]) => ({ name, value, measured_ts: measuredTs }));
+    await this.database.plain.transaction(async (runner) => {
+      await runner.execute(sql`DELETE FROM store_total`);
+      await insertRows(runner, { table: 'store_total' }, rows);
     });
   }
 
