@@ -117,6 +117,17 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     expect(await running).toEqual({ body: Buffer.from('late') });
   });
 
+  it('keeps the newest entry when it fits alone, however little room that leaves', async () => {
+    const { cache, make } = cacheWith({ maxBytes: 10_000 });
+
+    await cache.get('small', make('x'));
+    await cache.get('large', make('x'.repeat(9200)));
+    expect(cache.list().map(({ url }) => url)).toEqual(['large']);
+
+    await cache.get('too large', make('x'.repeat(10_000)));
+    expect(cache.size().entries).toBe(0);
+  });
+
   it('tells operators of each entry: its hits, and what it failed with', async () => {
     const { cache, make } = cacheWith();
     await cache.get('good', make('x'));
