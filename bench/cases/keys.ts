@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { startPostgresServer } from '../../tests/support/store/postgres-server.js';
 import { startWorker } from '../support/child.js';
 import type { Contestants } from '../support/compare.js';
 import { startKeyWorld, type KeyWorld } from '../support/key-world.js';
@@ -45,12 +46,31 @@ async function withDefaults(folder: string, world: KeyWorld): Promise<DefaultRun
     const explicit = await measureFirstFetch(vidimus, world, 'explicit');
     const singly = [];
     for (const kind of ['discovered', 'delegated', 'explicit'] as const)
-      singly.push(await measureSingleFetches(vidimus, world, kind));
+      singly.push(await measureSingleFetches(vidimus, world, { kind }));
     const { serverNames } = discovered;
     const cached = await measureCachedQueries(contestants, serverNames, world.keyId);
+    singly.push(await onPostgresql(folder, world));
     return { lines: [...cached, discovered.line, explicit.line, ...singly, memory], serverNames };
   } finally {
     await Promise.all([contestants.bare.end(), contestants.load.end(), vidimus.stop()]);
+  }
+}
+
+async function onPostgresql(root: string, world: KeyWorld): Promise<ReportLine> {
+  const engine = 'postgresql';
+  const folder = join(root, engine);
+  mkdirSync(folder);
+  const postgres = await startPostgresServer();
+  try {
+    const settings = { ...world.settings, database: { engine, url: postgres.url() } };
+    const vidimus = await startVidimus({ folder, settings });
+    try {
+      return await measureSingleFetches(vidimus, world, { kind: 'explicit', engine });
+    } finally {
+      await vidimus.stop();
+    }
+  } finally {
+    await postgres.remove();
   }
 }
 

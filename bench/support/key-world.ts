@@ -34,7 +34,7 @@ const SILENT_NAMES = Array.from(
   { length: 500 },
   (_, index) => `silent-${index}.${KINDS[index % KINDS.length]}`,
 );
-const HOSTS = hostsCalled('matrix', 1900);
+const HOSTS = hostsCalled('matrix', 2500);
 const DELEGATED_HOSTS = hostsCalled('home', 1440);
 
 function hostsCalled(name: string, length: number): string[] {
