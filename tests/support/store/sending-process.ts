@@ -11,6 +11,8 @@ import { isConflict } from '../../../src/core/store/conflict.js';
 import { openDatabase, type DatabaseOptions } from '../../../src/core/store/db.js';
 import { isStoreError } from '../../../src/core/store/store-errors.js';
 
+// Who started it may be killed as well.
+process.once('disconnect', () => process.exit());
 const [options = '', url = '', aheadMs = '0'] = process.argv.slice(2);
 const logger = createLogger({ level: 'silent' });
 const database = await openDatabase(JSON.parse(options) as DatabaseOptions, logger);

@@ -8,6 +8,8 @@ import { isConflict } from '../../../src/core/store/conflict.js';
 import { isStoreError } from '../../../src/core/store/store-errors.js';
 import { openTestLog, queueEntries } from './test-log.js';
 
+// Who started it may be killed as well.
+process.once('disconnect', () => process.exit());
 const options = JSON.parse(process.argv[2] ?? '') as DatabaseOptions;
 const name = process.argv[3] ?? '';
 // Standard output is a file, written at once, so that nothing of it is lost with the process.

@@ -12,6 +12,8 @@ import { isConflict } from '../../../src/core/store/conflict.js';
 import { isStoreError } from '../../../src/core/store/store-errors.js';
 import { OTHER_LOG_KEY, offerBody, openTestWitness } from './test-witness.js';
 
+// Who started it may be killed as well.
+process.once('disconnect', () => process.exit());
 const options = JSON.parse(process.argv[2] ?? '') as DatabaseOptions;
 const originSha256 = createHash('sha256').update(OTHER_LOG_KEY.name).digest('hex');
 const { witness } = await openTestWitness({ options });
