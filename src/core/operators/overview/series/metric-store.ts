@@ -1,4 +1,5 @@
-import type { Database, DbTransaction } from '../../../store/db.js';
+import type { Database } from '../../../store/db.js';
+import { insertRows } from '../../../store/sql/insert-rows.js';
 import { METRIC_KINDS, type MetricName } from './metric-names.js';
 import { KEPT_MS, RANGE_SHAPES, spanStart, type RangeShape, type TimeRange } from './time-ranges.js';
 
@@ -23,6 +24,13 @@ interface SpanRow {
 }
 
 const PRUNE_BATCH = 1000;
+const TABLE = 'metric_point';
+const SEEN_BEFORE = 'ON CONFLICT (metric, resolution_ms, ts, instance) DO UPDATE SET value =';
+/** What is counted is added to what a span has. */
+const TARGETS = {
+  counter: { table: TABLE, conflict: `${SEEN_BEFORE} metric_point.value + excluded.value` },
+  gauge: { table: TABLE, conflict: `${SEEN_BEFORE} excluded.value` },
+};
 
 /** Figures over time; rows of metric_point. */
 export class MetricStore {
@@ -34,10 +42,14 @@ export class MetricStore {
     { ts, instance }: { ts: number; instance: string },
   ): Promise<void> {
     if (samples.length === 0) return;
-    await this.database.client.$transaction(async (tx) => {
+    await this.database.plain.transaction(async (runner) => {
       for (const resolutionMs of KEPT_MS.keys()) {
-        const pointKey = { resolutionMs, ts: BigInt(spanStart(ts, resolutionMs)), instance };
-        for (const sample of samples) await addSample(tx, sample, pointKey);
+        const span = { resolution_ms: resolutionMs, ts: spanStart(ts, resolutionMs), instance };
+        for (const kind of ['counter', 'gauge'] as const) {
+          const those = samples.filter(({ metric }) => METRIC_KINDS[metric] === kind);
+          const rows = those.map(({ metric, value }) => ({ metric, ...span, value }));
+          await insertRows(runner, TARGETS[kind], rows);
+        }
       }
     });
   }
@@ -78,25 +90,6 @@ export class MetricStore {
       WHERE resolution_ms = ${resolutionMs} AND ts >= ${BigInt(firstTs)}
       GROUP BY 1, 2`;
   }
-}
-
-interface PointKey {
-  resolutionMs: number;
-  ts: bigint;
-  instance: string;
-}
-
-async function addSample(
-  tx: DbTransaction,
-  { metric, value }: MetricSample,
-  pointKey: PointKey,
-): Promise<void> {
-  await tx.metricPoint.upsert({
-    where: { metric_resolutionMs_ts_instance: { metric, ...pointKey } },
-    create: { metric, ...pointKey, value },
-    update: { value: METRIC_KINDS[metric] === 'gauge' ? value : { increment: value } },
-    select: { metric: true },
-  });
 }
 
 function toSeries(
