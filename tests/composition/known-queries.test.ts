@@ -31,13 +31,13 @@ const known = new Set(readFileSync(FILE, 'utf8').trim().split('\n'));
 /** Prisma gives equal values one parameter, so that a query has other texts when two values happen to be the same. */
 const shapeOf = (query: string) => query.replaceAll(/"name":"%\d+"/g, '"name":"%"');
 const knownShapes = new Set([...known].map(shapeOf));
-const unknown = new Set<string>();
+const asked = new Set<string>();
 /** Known, and yet compiled anew. */
 const unplanned = new Set<string>();
 let askedCount = 0;
 const note = ({ query, isKnown }: PlannedQuery) => {
   askedCount += 1;
-  if (!knownShapes.has(shapeOf(query))) unknown.add(query);
+  asked.add(query);
   if (known.has(query) && !isKnown) unplanned.add(query);
 };
 const onPlanned = (message: unknown) => note(message as PlannedQuery);
@@ -85,7 +85,7 @@ it.each(testEngines())(
       expect((await postKey(service.url, 'nobody.test')).records).toEqual([]);
       await work(service);
       await kit.restart();
-      await work(kit.service);
+      await kit.service.context.services.operators.overview.health();
     } finally {
       await kit.remove();
       await remote.origin.close();
@@ -124,7 +124,9 @@ it('nor does one that is started by its command: for a trial, by a configuration
 });
 
 it(`${FILE} holds them all`, async () => {
-  const lines = [...new Set([...known, ...unknown])].toSorted();
+  expect(asked.size).toBeGreaterThan(60);
+  const unknown = [...asked].filter((query) => !knownShapes.has(shapeOf(query)));
+  const lines = [...known, ...unknown].toSorted();
   // Written with `npx vitest run … -u`; `npm run generate` makes their plans.
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`../../${FILE}`);
 });
