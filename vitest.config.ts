@@ -5,12 +5,13 @@ import { defineConfig } from 'vitest/config';
 import { ofPreviewInterface, sortTests } from './tests/projects.js';
 
 const { unit, integration, timing, usage } = sortTests();
+const EQUAL_BYTES = 'tests/support/equal-bytes.ts';
 const globalSetup = ['tests/support/global-setup.ts'];
 // A process and all modules for each file cost more than its tests; files share them, and leave nothing behind.
-const shared = { isolate: false, setupFiles: ['tests/support/clean-process.ts'] };
+const shared = { isolate: false, setupFiles: [EQUAL_BYTES, 'tests/support/clean-process.ts'] };
 // They wait more than they work.
 const sideBySide = { globalSetup, ...shared, maxWorkers: 2 * availableParallelism() };
-const alone = { globalSetup, maxWorkers: 1, fileParallelism: false };
+const alone = { globalSetup, setupFiles: [EQUAL_BYTES], maxWorkers: 1, fileParallelism: false };
 const oneByOne = { ...alone, ...shared };
 
 const env = { TEST_EXTRACTION: 'standard' };

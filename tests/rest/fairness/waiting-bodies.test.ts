@@ -12,9 +12,10 @@ import { setHeldTables } from './held-tables.js';
 const PLACES = 32;
 const PAGES = 72;
 const IMAGES = 20;
-const BODY_BYTES = 4 * 1024 * 1024;
-/** Default of previews.max_body_memory. */
-const MEMORY_BYTES = 64 * 1024 * 1024;
+const KIB = 1024;
+/** An eighth of the default, and bodies accordingly: what takes all memory is there before the store is given up. */
+const MEMORY_BYTES = 8 * 1024 * KIB;
+const BODY_BYTES = 512 * KIB;
 
 const hostOf = (at: number): string => `host-${at}.example`;
 /** Where one more download waits until one of two has ended. */
@@ -23,7 +24,11 @@ const names = [FULL_HOST, ...Array.from({ length: PAGES }, (_, at) => hostOf(at)
 const hosts = Object.fromEntries(names.map((name) => [name, ['127.0.0.1']]));
 
 describe.runIf(testEngines().includes('postgresql'))('while a slow store takes files', () => {
-  const store = setHeldTables({ dns: { hosts }, server: { drain_timeout: '0s' } });
+  const store = setHeldTables({
+    dns: { hosts },
+    previews: { max_body_memory: MEMORY_BYTES },
+    server: { drain_timeout: '0s' },
+  });
   let site: RemoteSite;
   let token: string;
   beforeAll(async () => {

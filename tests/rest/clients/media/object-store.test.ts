@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { loadMedia, mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
+import { pauseJobs } from '../../../support/paused-jobs.js';
 import {
   SECRET,
   createClient,
@@ -27,6 +28,8 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
     client = createClient(store.url);
     const s3 = { prefix: 'vidimus/', timeout: '3s', ...(await store.makeBucket('media')) };
     kit = await startPreviewKit({ settings: { media: { storage: 's3', s3 } } });
+    // Some seconds after the start it would be rows more.
+    await pauseJobs(kit.service, ['prove_preview']);
     picture = await sampleImage(900, 700).png().toBuffer();
     kit.serve('/shot.png', page(picture, { type: 'image/png' }));
   });
