@@ -151,7 +151,7 @@ describe.each(testEngines())('a record is refused and nothing of it stored, on %
     service = await startTestService({
       engine,
       caPaths: [authority.caPath],
-      settings: { federation: { key_fetch_timeout: '500ms' } },
+      settings: { federation: { key_fetch_timeout: '2s' } },
     });
   });
   afterEach(() => remote.origin.close());

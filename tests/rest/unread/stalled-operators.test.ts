@@ -59,7 +59,7 @@ async function stall(request: string): Promise<void> {
     socket.write(request.repeat(REQUESTS));
     return metric('vidimus_unsent_bytes');
   };
-  await expect.poll(heldBytes, { timeout: 20_000, interval: 100 }).toBeGreaterThan(0);
+  await expect.poll(heldBytes, { timeout: 60_000, interval: 100 }).toBeGreaterThan(0);
 }
 
 async function graphqlRequest(): Promise<string> {
@@ -78,7 +78,7 @@ it.each([
   ['metrics', () => 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'],
 ])(
   '%s that nobody reads are counted, and cut off after a minute',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (_, request) => {
     await stall(await request());
     const cutOff = async (): Promise<number> => {

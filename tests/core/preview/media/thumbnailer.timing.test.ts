@@ -16,6 +16,7 @@ import {
 import { MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
 import { OPTIONS, makeThumbnails as make } from './thumbnailer-kit.js';
+import { slowness } from '../../../support/machine-speed.js';
 
 /** How much memory the process took at most while this went on. */
 async function grownBy<T>(work: () => Promise<T>): Promise<{ made: T; grownBytes: number }> {
@@ -87,7 +88,7 @@ describe('hostile images', () => {
     const started = process.cpuUsage();
     expect(await make(bytes)).toMatchObject({ width: 64, height: 64 });
     // The program takes a third of a millisecond for each step.
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
   it('texts of a PNG behind 100,000 other chunks are left out, too', async () => {
@@ -106,7 +107,7 @@ describe('hostile images', () => {
 
     expect(await make(bytes)).toMatchObject({ width: 1, height: 1 });
     // Opening all of them takes a time that grows with the square of their number: three seconds here.
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
   it('a JPEG of 4 million pixels and 5,000 scans is decoded up to its 32nd scan', async () => {
@@ -115,7 +116,7 @@ describe('hostile images', () => {
 
     expect(await make(bytes)).toMatchObject({ width: 2000, height: 2000 });
     // A third of a millisecond each.
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
   it('an AVIF of 64 pixels a side, put together of 64 images of 4 million pixels, is refused at once', async () => {
@@ -123,7 +124,7 @@ describe('hostile images', () => {
     const started = process.cpuUsage();
 
     await expect(make(bytes)).rejects.toThrow('256000000 pixels are too many');
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
   it('so is one put together of such that are put together, however small', async () => {
@@ -143,7 +144,7 @@ describe('hostile images', () => {
     const started = process.cpuUsage();
 
     await expect(make(bytes)).rejects.toThrow('an AVIF of many frames');
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500);
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
   it('a JPEG of 64 MB is gone through fast, and not at all for its size', async () => {
@@ -161,8 +162,10 @@ describe('hostile images', () => {
     };
 
     // A pass over each byte by itself takes some 60 ms.
-    expect(await leastMs(() => firstJpegScans(bytes))).toBeLessThan(25);
-    expect(await leastMs(() => thumbnailer.sizeByHead(bytes, 'image/jpeg', MAX_PIXELS))).toBeLessThan(2);
+    expect(await leastMs(() => firstJpegScans(bytes))).toBeLessThan(25 * slowness());
+    expect(await leastMs(() => thumbnailer.sizeByHead(bytes, 'image/jpeg', MAX_PIXELS))).toBeLessThan(
+      2 * slowness(),
+    );
   });
 
   it('WebPs with as many codes as pixels allow are not all held in memory at once', async () => {
