@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { claimedNodes } from './claimed-nodes.mjs';
 
 /** The newest version of each major that package.json claims. */
-export const TESTED_NODES = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'];
+export const TESTED_NODES = ['20.20.2', '22.23.3', '24.21.0', '26.12.1'];
 
 const LIMIT_MS = 5 * 60_000;
 const majorOf = (version) => Number(version.split('.')[0]);

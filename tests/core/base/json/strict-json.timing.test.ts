@@ -234,7 +234,7 @@ test('20,000 damaged texts: nothing passes that JSON.parse refuses, and what pas
 });
 
 /**
- * `JSON.parse` of a realm that has parsed nothing yet: with Node 24.21 and 26.10 it takes an escaped member name for
+ * `JSON.parse` of a realm that has parsed nothing yet: with Node 24.21 it takes an escaped member name for
  * the name without its escape that an object of the same shape had before.
  */
 function parsedAlone(text: string): unknown {
