@@ -7,7 +7,7 @@ import { testEngines } from '../../support/store/databases.js';
 import { adminListeners } from '../operators/admin-kit.js';
 import { setHeldTables } from './held-tables.js';
 
-/** Few, as a store that answers nothing for some seconds is given up. */
+/** Few, as each waits five seconds for its turn at most, and a slow machine takes a part of that to ask. */
 const MOST_WAITING = 100;
 const INVENTED = 120;
 /** Of one client: half of auth.max_token_reads at once, half of auth.max_waiting_token_reads waiting. */

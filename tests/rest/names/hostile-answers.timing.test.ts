@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
+import { slowness } from '../../support/machine-speed.js';
 import { encodeName } from '../../support/origins/dns-server.js';
 import {
   message,
@@ -17,7 +18,6 @@ import { page, startRemoteSite, type RemoteSite } from '../../support/origins/re
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 import { longestTurnMs } from '../../support/turns.js';
-import { slowness } from '../../support/machine-speed.js';
 
 const A = 1;
 const CNAME = 5;

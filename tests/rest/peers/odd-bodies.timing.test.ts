@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { slowness } from '../../support/machine-speed.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { longestTurnMs } from '../../support/turns.js';
-import { slowness } from '../../support/machine-speed.js';
 
 /** Just below `server.max_body_size`. */
 const BODY_BYTES = 1024 * 1024 - 1024;

@@ -21,12 +21,17 @@ from swift.common.ring import RingBuilder
 from swift.common.wsgi import loadapp
 
 real_time = time.time
+# By default half a second, after which a listing stays as it was: what would bring it up to date later does not run.
+PATIENCE_SECONDS = 60
 SERVERS = ("account", "container", "object")
 
 CONFIG = """[DEFAULT]
 swift_dir = {folder}
 devices = {folder}/devices
 mount_check = false
+conn_timeout = {patience}
+node_timeout = {patience}
+container_update_timeout = {patience}
 [pipeline:main]
 pipeline = {pipeline}
 [app:{app}]
@@ -85,7 +90,8 @@ def load(folder, kind, pipeline, filters=""):
     path = os.path.join(folder, kind + ".conf")
     with open(path, "w") as file:
         app = pipeline.split()[-1]
-        file.write(CONFIG.format(folder=folder, kind=kind, pipeline=pipeline, app=app) + filters)
+        config = CONFIG.format(folder=folder, kind=kind, pipeline=pipeline, app=app, patience=PATIENCE_SECONDS)
+        file.write(config + filters)
     return loadapp(path)
 
 

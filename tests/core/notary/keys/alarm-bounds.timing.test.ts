@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
+import { slowness } from '../../../support/machine-speed.js';
 import { createTestDatabase, testEngines } from '../../../support/store/databases.js';
 import { longestTurnMs } from '../../../support/turns.js';
 import { raiseAlarm } from './raise-alarm.js';
-import { slowness } from '../../../support/machine-speed.js';
 
 const OPEN = 40_000;
 /** Defaults of alerts.max_alarms_per_domain and alerts.max_alarms. */

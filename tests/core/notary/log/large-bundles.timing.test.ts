@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 
 import { MAX_ENTRY_BYTES } from '../../../../src/core/notary/log/log-entry.js';
 import { TILE_WIDTH } from '../../../../src/core/notary/log/tree/tiles.js';
+import { slowness } from '../../../support/machine-speed.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import { growTo, openTestLog, queueEntries } from '../../../support/store/test-log.js';
 import { longestTurnMs } from '../../../support/turns.js';
-import { slowness } from '../../../support/machine-speed.js';
 
 const LONGEST_TURN_MS = 6;
 const ROUNDS = 5;

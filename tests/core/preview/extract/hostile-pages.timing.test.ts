@@ -75,7 +75,8 @@ describe.each(['standard', 'enhanced'] as const)('hostile pages, %s', (mode) => 
 
     const { cpu, block, bytes } = await measured(() => extractPage(input, { mode }));
 
-    const times = slowness();
+    const isWithin = cpu < MAX_CPU_MS && block < MAX_BLOCK_CPU_MS;
+    const times = isWithin ? 1 : slowness();
     expect({ cpu, times, isFast: cpu < times * MAX_CPU_MS }).toMatchObject({ isFast: true });
     expect({ block, times, isShort: block < times * MAX_BLOCK_CPU_MS }).toMatchObject({ isShort: true });
     expect({ bytes, isSmall: bytes < MAX_BYTES }).toMatchObject({ isSmall: true });

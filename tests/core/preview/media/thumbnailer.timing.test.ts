@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { firstJpegScans } from '../../../../src/core/preview/media/image/jpeg-scans.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import { slowness } from '../../../support/machine-speed.js';
 import {
   chainedProfile,
   hiddenTexts,
@@ -16,7 +17,6 @@ import {
 import { MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
 import { OPTIONS, makeThumbnails as make } from './thumbnailer-kit.js';
-import { slowness } from '../../../support/machine-speed.js';
 
 /** How much memory the process took at most while this went on. */
 async function grownBy<T>(work: () => Promise<T>): Promise<{ made: T; grownBytes: number }> {
