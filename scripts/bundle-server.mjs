@@ -1,6 +1,7 @@
 // node scripts/bundle-server.mjs FOLDER: the server as JavaScript, with all packages in it that are nothing else. The
 // dependencies of package.json stay outside: they hold machine code or read files of their own (R-61).
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -76,10 +77,14 @@ const noHoles = {
     );
   },
 };
-/** express brings readers of bodies that nothing here calls, with half a megabyte of character tables. */
-const noBodyReaders = {
-  name: 'no-body-readers',
-  load: (id) => (/[/\\]node_modules[/\\]body-parser[/\\]index\.js$/.test(id) ? 'module.exports = {};' : null),
+/**
+ * express brings readers of bodies, with half a megabyte of character tables, and got HTTP/2, for which Node loads some
+ * 5 MB: nothing here calls them.
+ */
+const UNUSED = /[/\\]node_modules[/\\](?:body-parser[/\\]index|http2-wrapper[/\\]source[/\\]index)\.js$/;
+const unused = {
+  name: 'unused',
+  load: (id) => (UNUSED.test(id) ? 'module.exports = {};' : null),
 };
 /**
  * Modules of CommonJS are functions that run once. V8 compiles one with the file only when it begins with "(function",
@@ -92,6 +97,23 @@ const readOnce = {
       /(?<=__commonJSMin\(\()(\([^()]*\)) => \{$/gm,
       (_, parameters) => `function${parameters} {`,
     ),
+};
+/**
+ * A module of Node that is imported is asked for all its exports, and some are loaded only when they are asked for:
+ * `node:http` has a `WebSocket` from Node 22 on, which is 15 MB. Taken as an object it is asked for what is used.
+ */
+const IMPORT_OF_NODE =
+  /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{([^{}]*)\})? ?(?:from )?"((?:node:)?[\w/]+)";$/gm;
+const nodeAsObjects = {
+  name: 'node-as-objects',
+  renderChunk: (code) =>
+    code.replaceAll(IMPORT_OF_NODE, (statement, whole, names, id) => {
+      if (!isBuiltin(id)) return statement;
+      const module = `process.getBuiltinModule("${id}")`;
+      const parts = names === undefined ? [] : [`{${names.replaceAll(' as ', ': ')}} = ${whole ?? module}`];
+      if (whole !== undefined) parts.unshift(`${whole} = ${module}`);
+      return parts.length === 0 ? '' : `const ${parts.join(', ')};`;
+    }),
 };
 /** Modules that are always loaded together, under the name of their chunk. */
 const togetherAt = new Map();
@@ -128,7 +150,7 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [plannedQueries, noHoles, noBodyReaders, readOnce, together],
+  plugins: [plannedQueries, noHoles, unused, readOnce, nodeAsObjects, together],
   preserveEntrySignatures: 'allow-extension',
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },

@@ -24,7 +24,7 @@ export async function diffModels(
   models: { from: string | null; to: string },
 ): Promise<string> {
   const factory =
-    engine === 'sqlite' ? migrationSqliteFactory(await loadSqliteDriver(), ':memory:') : stubPostgresql();
+    engine === 'sqlite' ? migrationSqliteFactory(loadSqliteDriver(), ':memory:') : stubPostgresql();
   const result = await migrationEngine.use(factory, (schemaEngine) =>
     schemaEngine.diff({
       from: models.from === null ? { tag: 'empty' } : target(models.from),

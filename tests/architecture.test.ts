@@ -12,7 +12,7 @@ interface SourceFile {
 }
 
 const IMPORT = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)';/gm;
-const DYNAMIC_IMPORT = /\bimport\('([^']+)'\)/g;
+const DYNAMIC_IMPORT = /\b(?:import|createRequire\(import\.meta\.url\))\('([^']+)'\)/g;
 
 const files = readTree('src');
 const pages = readTree('web-admin/src');

@@ -22,7 +22,7 @@ export function openBulk(options: DatabaseOptions): Promise<BulkConnection> {
 }
 
 async function openSqlite(path: string): Promise<BulkConnection> {
-  const Driver = await loadSqliteDriver();
+  const Driver = loadSqliteDriver();
   const database = new Driver(path, { timeout: 0 });
   const run = async (statement: string): Promise<void> => database.exec(statement);
   // Nothing is lost that could not be filled again.

@@ -153,7 +153,7 @@ function mediaWriters(
 async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters | null> {
   if (config.database.engine !== 'sqlite') return null;
   try {
-    return await MediaWriters.join(`${config.database.path}-writers`, await loadSqliteDriver());
+    return await MediaWriters.join(`${config.database.path}-writers`, loadSqliteDriver());
   } catch (error) {
     logger.warn(
       { err: error },

@@ -223,7 +223,7 @@ describe('media', () => {
 
   it('that is its own is no error before an upgrade', async () => {
     await writeServed();
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     const database = new driver(inFolder('data/vidimus.db'), { timeout: 1000 });
     database.exec('ALTER TABLE database_identity DROP COLUMN server_name');
     database.exec("DELETE FROM _prisma_migrations WHERE migration_name LIKE '%database_server_name'");

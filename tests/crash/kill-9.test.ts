@@ -110,7 +110,7 @@ describe.each(testEngines())('a service killed with -9 during a burst of fetches
 /** What SQLite itself finds wrong with the file. */
 async function damage({ options }: TestDatabase): Promise<unknown[]> {
   if (options.engine !== 'sqlite') return [];
-  const driver = await loadSqliteDriver();
+  const driver = loadSqliteDriver();
   const connection = new driver(options.path, { timeout: 1000 });
   const rows = connection.prepare('PRAGMA integrity_check').all();
   const broken = connection.prepare('PRAGMA foreign_key_check').all();

@@ -146,7 +146,7 @@ describe('while another process holds the SQLite file', () => {
     service = await startTestService({ engine: 'sqlite', caPaths: [authority.caPath] });
     const { databaseOptions } = service.context.parts;
     if (databaseOptions.engine !== 'sqlite') throw new Error('wrong engine');
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     other = new driver(databaseOptions.path, { timeout: 0 });
     const validUntilTs = service.clock.now() + 10 * HOUR_MS;
     known = await startRemoteServer(authority, { validUntilTs });

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -111,6 +112,12 @@ describe('the package', () => {
     await rename(path.join(root, 'package'), installed);
   });
 
+  const scripts = async (): Promise<string[]> => {
+    const server = path.join(installed, 'dist', 'server');
+    const names = (await readdir(server, { recursive: true })).filter((name) => name.endsWith('.js'));
+    return Promise.all(names.map(async (name) => readFile(path.join(server, name), 'latin1')));
+  };
+
   it('holds what runs and what has to go with it, and nothing else', async () => {
     const entries = await readdir(installed, { recursive: true, withFileTypes: true });
     const files = entries
@@ -197,16 +204,20 @@ describe('the package', () => {
   });
 
   it('holds modules of CommonJS in the form that V8 reads once', async () => {
-    const chunks = path.join(installed, 'dist', 'server', 'chunks');
-    const texts = await Promise.all(
-      (await readdir(chunks))
-        .filter((name) => name.endsWith('.js'))
-        .map(async (name) => readFile(path.join(chunks, name), 'latin1')),
-    );
+    const texts = await scripts();
     const forms = texts.flatMap((text) => text.match(/(?<= = __commonJSMin\()\(\(?\w*/g) ?? []);
 
     expect(forms.length).toBeGreaterThan(200);
     expect(new Set(forms)).toEqual(new Set(['(function']));
+  });
+
+  it("takes Node's modules as objects, of which only what is used is loaded", async () => {
+    const statements = (await scripts()).flatMap(
+      (text) => text.match(/^(?:im|ex)port .*"[\w:/]+";$/gm) ?? [],
+    );
+    const names = statements.map((statement) => /"(.*)"/.exec(statement)?.[1] ?? '');
+
+    expect(names.filter((name) => isBuiltin(name))).toEqual([]);
   });
 
   it('names in NOTICE what the lockfile installs', async () => {

@@ -164,7 +164,7 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
   const onOpen = (fileId: string): void => void (opened.fileId = fileId);
   const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS, onOpen };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
-  const adapter = new SharedAdapter(sqliteAdapterFactory(await loadSqliteDriver(), settings));
+  const adapter = new SharedAdapter(sqliteAdapterFactory(loadSqliteDriver(), settings));
   const client = new PrismaClient(clientOptions('sqlite', adapter));
   const leaveToCheckpointer = async (): Promise<CheckpointedFile> => {
     await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);

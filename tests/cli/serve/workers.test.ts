@@ -204,7 +204,7 @@ describe.each(testEngines())('two workers on one port, on %s', (engine) => {
     if (stored.options.engine !== 'sqlite') throw new Error('not on SQLite');
     for (const path of ['/patient', '/known']) site.pages.set(path, page('<title>Patient</title>'));
     expect((await preview('/known')).status).toBe(200);
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     const other = new driver(stored.options.path, { timeout: 1000 });
     other.exec('BEGIN IMMEDIATE');
     const waiting = [preview('/patient'), preview('/patient')];

@@ -30,7 +30,7 @@ function readCharAsText(result: QueryResult): QueryResult {
 }
 
 async function factoryFor(options: DatabaseOptions): Promise<SqlMigrationAwareDriverAdapterFactory> {
-  if (options.engine === 'sqlite') return migrationSqliteFactory(await loadSqliteDriver(), options.path);
+  if (options.engine === 'sqlite') return migrationSqliteFactory(loadSqliteDriver(), options.path);
   const pool = new CatalogPool({ connectionString: options.url, max: 1 });
   return new PrismaPg(pool, { disposeExternalPool: true });
 }

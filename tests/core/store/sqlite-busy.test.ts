@@ -32,7 +32,7 @@ describe('a SQLite file that another connection has locked', () => {
   beforeEach(async () => {
     const place = await createTestDatabase('sqlite');
     if (place.options.engine !== 'sqlite') throw new Error('wrong engine');
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     const { path, synchronous } = place.options;
     connect = (busyTimeoutMs) =>
       new PrismaClient({ adapter: sqliteAdapterFactory(driver, { path, synchronous, busyTimeoutMs }) });

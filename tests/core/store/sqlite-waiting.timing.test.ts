@@ -16,7 +16,7 @@ it('who waits for another writer leaves the event loop to others', async () => {
   const place = await createTestDatabase('sqlite');
   if (place.options.engine !== 'sqlite') throw new Error('wrong engine');
   const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-  const driver = await loadSqliteDriver();
+  const driver = loadSqliteDriver();
   const other = new driver(place.options.path, { timeout: 0 });
   const shares: number[] = [];
   for (let round = 0; round < 3; round += 1) {

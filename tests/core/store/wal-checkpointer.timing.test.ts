@@ -47,7 +47,7 @@ describe('the write-ahead log of SQLite', () => {
     const path = database.writeAheadLog?.path ?? '';
     const copy = `${path}.copy`;
     copyFileSync(path, copy);
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     const file = new driver(copy, { timeout: 0 });
     const names = file.prepare('SELECT server_name AS name FROM remote_server ORDER BY 1').all();
     file.close();
@@ -94,7 +94,7 @@ describe('the WAL checkpointer', () => {
 
   it('touches no file that was put in the place of the one that is written to', async () => {
     const file = (await database.writeAheadLog?.leaveToCheckpointer()) ?? { path: '', fileId: '' };
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     await write('first.example');
     const before = `${file.path}.before`;
     renameSync(file.path, before);
@@ -115,7 +115,7 @@ describe('the WAL checkpointer', () => {
 
   it('waits for nobody: not for a file that is locked, nor for one that is gone', async () => {
     const file = (await database.writeAheadLog?.leaveToCheckpointer()) ?? { path: '', fileId: '' };
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     const errors: string[] = [];
     const gone = new WalCheckpointer(driver, { ...file, path: `${file.path}.gone` }, (error) =>
       errors.push(error),

@@ -7,6 +7,11 @@ export function findGc(type: 'minor' | 'major'): () => void {
   const collect: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
   if (typeof collect !== 'function') return () => {};
-  // Node 20 collects the young ones alone whenever it is given anything.
-  return type === 'minor' ? () => void collect({ type }) : () => void collect();
+  if (type === 'minor') return () => void collect({ type });
+  return () => {
+    // Node 20 collects the young ones alone whenever it is given anything.
+    collect();
+    // From Node 22 on only this gives pages back to the system: the engine keeps them for new objects otherwise.
+    collect({ type, flavor: 'last-resort' });
+  };
 }

@@ -132,7 +132,11 @@ async function prepare({
     return null;
   };
   // Without it images have no thumbnails; pages are read all the same.
-  await loadDecoder().catch(say('the decoder cannot be loaded'));
+  try {
+    loadDecoder();
+  } catch (error) {
+    say('the decoder cannot be loaded')(error);
+  }
   const log = optimizations.includes('wal_thread') ? database.writeAheadLog : null;
   const left = log?.leaveToCheckpointer() ?? null;
   const movedFile = await left?.catch(say("the database's log cannot be left to the worker thread"));

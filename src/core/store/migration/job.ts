@@ -46,7 +46,7 @@ async function engineFactory(options: DatabaseOptions) {
     return migrationPostgresqlFactory(options.url);
   }
   const { migrationSqliteFactory } = await import('./sqlite.js');
-  return migrationSqliteFactory(await loadSqliteDriver(), options.path);
+  return migrationSqliteFactory(loadSqliteDriver(), options.path);
 }
 
 /** A whole and consistent copy, readable by its owner only. It takes its name when it is complete. */
@@ -55,7 +55,7 @@ async function copySqlite(path: string, copyPath: string): Promise<void> {
   rmSync(unfinished, { force: true });
   // VACUUM INTO accepts an empty file and keeps its mode.
   closeSync(openSync(unfinished, 'wx', 0o600));
-  const driver = await loadSqliteDriver();
+  const driver = loadSqliteDriver();
   const database = new driver(path, { timeout: 5000 });
   try {
     database.prepare('VACUUM INTO ?').run(unfinished);

@@ -40,7 +40,7 @@ async function openTurn(options: DatabaseOptions): Promise<MigrationTurn> {
 async function sqliteTurn(path: string): Promise<MigrationTurn> {
   const lockPath = `${path}-migrate-lock`;
   prepareSqliteFile(lockPath);
-  const database = openLock(await loadSqliteDriver(), lockPath);
+  const database = openLock(loadSqliteDriver(), lockPath);
   return {
     tryToTake: async () => tryToBegin(() => database.exec('BEGIN EXCLUSIVE')),
     end: async () => {

@@ -47,7 +47,7 @@ function stateOf(name: unknown, finished: unknown): MigrationRow['state'] {
 
 async function readSqlite(path: string): Promise<SqliteValue[][]> {
   if (!existsSync(path)) return [];
-  const driver = await loadSqliteDriver();
+  const driver = loadSqliteDriver();
   try {
     return listSqlite(new driver(path, { timeout: BUSY_TIMEOUT_MS }));
   } catch (error) {

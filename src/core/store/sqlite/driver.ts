@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 import { valueAt } from '../../base/json/is-record.js';
 
 /** Values SQLite can hold, as the driver takes and gives them. */
@@ -33,11 +35,13 @@ export type DriverConstructor = new (path: string, options: { timeout: number })
  * Node's own `node:sqlite` where it has all that is needed (from 22.16), else the package with the
  * same interface and a prebuilt binary. Loaded only when SQLite is the chosen engine.
  */
-export async function loadSqliteDriver(): Promise<DriverConstructor> {
+export function loadSqliteDriver(): DriverConstructor {
   const builtin = builtinSqlite();
   if (builtin !== undefined && isComplete(builtin)) return builtin.DatabaseSync;
-  const { DatabaseSync } = await import('@photostructure/sqlite');
-  return DatabaseSync;
+  const module: typeof import('@photostructure/sqlite') = createRequire(import.meta.url)(
+    '@photostructure/sqlite',
+  );
+  return module.DatabaseSync;
 }
 
 /** Undefined where this Node has none. Says nothing: Node 22 calls it experimental on standard error at each start. */

@@ -41,7 +41,7 @@ export class ServerLock implements ServerPlace {
     const { path } = this.options;
     const side = sideFile(path);
     prepareSqliteFile(`${side}-lock`);
-    this.#lock = tryLock(await loadSqliteDriver(), `${side}-lock`, LOOK_MS);
+    this.#lock = tryLock(loadSqliteDriver(), `${side}-lock`, LOOK_MS);
     if (this.#lock === null) throw inUse(path, holderOf(side));
     const since = new Date(this.clock.now()).toISOString();
     try {
@@ -66,7 +66,7 @@ export class ServerLock implements ServerPlace {
     } catch {
       return null;
     }
-    const lock = tryLock(await loadSqliteDriver(), `${side}-lock`, 0);
+    const lock = tryLock(loadSqliteDriver(), `${side}-lock`, 0);
     lock?.close();
     return lock === null ? holderOf(side) : null;
   }

@@ -66,7 +66,7 @@ export async function runWalCheckpointer(
   onError: (reason: string) => void,
 ): Promise<void> {
   try {
-    const checkpointer = new WalCheckpointer(await loadSqliteDriver(), file, onError);
+    const checkpointer = new WalCheckpointer(loadSqliteDriver(), file, onError);
     setInterval(() => checkpointer.checkpoint(), INTERVAL_MS).unref();
   } catch (error) {
     onError(error instanceof Error ? error.message : String(error));

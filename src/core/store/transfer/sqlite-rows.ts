@@ -35,7 +35,7 @@ export class SqliteRows implements RowStore {
   }
 
   static async open(path: string, use: 'snapshot' | 'write'): Promise<SqliteRows> {
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     prepareSqliteFile(path);
     const pragmas = [
       'journal_mode = WAL',

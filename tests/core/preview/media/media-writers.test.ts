@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-const enter = async () => MediaWriters.join(folder.path, await loadSqliteDriver());
+const enter = async () => MediaWriters.join(folder.path, loadSqliteDriver());
 const locks = () => readdirSync(folder.path);
 
 describe('MediaWriters', () => {

@@ -191,7 +191,7 @@ describe('plain SQL on a store that is away', () => {
     const place = await createTestDatabase('sqlite');
     const database = await openDatabase(place.options, logger);
     await insert(database.plain, 'a.example');
-    const driver = await loadSqliteDriver();
+    const driver = loadSqliteDriver();
     const other = new driver(database.writeAheadLog?.path ?? '', { timeout: 0 });
 
     other.exec('BEGIN EXCLUSIVE');

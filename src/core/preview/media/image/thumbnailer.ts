@@ -1,8 +1,8 @@
 import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 
-import { Remembered } from '../../../base/remembered.js';
 import type { DecodedImage, ToldImageOptions, ThumbnailBytes } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
+import { requireSharp } from './load-decoder.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
 import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimizations.js';
 import { BufferPool } from '../../../base/runtime/buffer-pool.js';
@@ -66,7 +66,7 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  * first image, because it takes memory that a service without previews need not spend.
  */
 export class Thumbnailer {
-  readonly #sharp = new Remembered(loadSharp);
+  #loaded: SharpFunction | null = null;
   /** `null`: every image in memory of its own. */
   readonly #buffers: BufferPool | null;
   readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
@@ -104,7 +104,7 @@ export class Thumbnailer {
    */
   async make(file: Buffer, type: string, options: ToldImageOptions): Promise<Image> {
     const { maxPixels, size } = options;
-    const sharp = await this.#sharp.get();
+    const sharp = this.#sharp;
     const bytes = neededBytes(file, type);
     const isKnown = size !== null && SURE_ALPHA.has(type);
     const facts = isKnown ? { ...size, hasAlpha: false } : await this.#facts(bytes, type, maxPixels);
@@ -120,11 +120,15 @@ export class Thumbnailer {
 
   /** Loads the decoder and makes a thumbnail of a JPEG that is drawn for it. */
   async warmUp(): Promise<void> {
-    const sharp = await this.#sharp.get();
+    const sharp = this.#sharp;
     const drawn = await fromRaw(sharp, DRAWN).jpeg(JPEG_OUTPUT).toBuffer();
     const sizes = [{ width: 32, height: 32, method: 'crop' }] as const;
     const size = { width: DRAWN.width, height: DRAWN.height };
     await this.make(drawn, 'image/jpeg', { sizes, maxPixels: MAX_BASE_PIXELS, blurhash: false, size });
+  }
+
+  get #sharp(): SharpFunction {
+    return (this.#loaded ??= loadSharp());
   }
 
   /** Pixel size after EXIF orientation, and whether parts may be transparent. Rejects for too many pixels. */
@@ -139,7 +143,7 @@ export class Thumbnailer {
   }
 
   async #ask(bytes: Buffer, maxPixels: number): Promise<Facts> {
-    const sharp = await this.#sharp.get();
+    const sharp = this.#sharp;
     const { autoOrient, hasAlpha } = await opened(sharp, bytes, { maxPixels }).metadata();
     return { hasAlpha, ...autoOrient };
   }
@@ -171,8 +175,8 @@ interface DecodePlan extends Facts, Pick<ToldImageOptions, 'sizes' | 'blurhash' 
   type: string;
 }
 
-async function loadSharp(): Promise<SharpFunction> {
-  const { default: sharp } = await import('sharp');
+function loadSharp(): SharpFunction {
+  const sharp = requireSharp();
   sharp.cache(false);
   sharp.concurrency(1);
   sharp.block({ operation: ['VipsForeignLoad'] });
