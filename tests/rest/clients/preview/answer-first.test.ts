@@ -22,8 +22,9 @@ beforeAll(async () => {
   kit.serve('/damaged.jpg', page(head, { type: 'image/jpeg' }));
   kit.serve('/page', tagged({ 'og:title': 'T', 'og:image': '/view.jpg' }));
   kit.serve('/first', '<title>Starts the thread that reads pages</title>');
-  // Comes in passes: nothing of it is seen before all of it is decoded, which takes some 0.2 s.
-  const slow = await sampleImage(2300, 1700).png({ progressive: true, compressionLevel: 1 }).toBuffer();
+  // Comes in passes, 16 bits and transparency: nothing of it is seen before all of it is decoded, 0.4 s or more.
+  const deep = sampleImage(2300, 1700).ensureAlpha(0.5).toColourspace('rgb16');
+  const slow = await deep.png({ progressive: true, compressionLevel: 1 }).toBuffer();
   for (let at = 0; at < PLACES; at += 1) kit.serve(`/slow/${at}`, page(slow, { type: 'image/png' }));
   await kit.preview('/first');
 });
