@@ -43,10 +43,16 @@ export function runSuite(args, node = process.execPath) {
 /** The failed tests of a file, or what kept it from being loaded, a line each. */
 function failuresOf({ name, message, assertionResults }) {
   const file = path.relative(ROOT, name);
-  const lineOf = (what, text) => `FAILED ${file}: ${what}: ${text.split('\n', 1)[0].slice(0, 300)}`;
+  const lineOf = (what, text) => `FAILED ${file}: ${what}: ${messageOf(text)}`;
   const failed = assertionResults.filter(({ status }) => status === 'failed');
   if (failed.length === 0) return [lineOf('cannot be loaded', message)];
   return failed.map(({ fullName, failureMessages }) => lineOf(fullName, failureMessages[0] ?? ''));
+}
+
+/** An error's message without its stack, in one line. */
+function messageOf(text) {
+  const [message] = text.split(/\n\s+at /, 1);
+  return message.replaceAll(/\s+/g, ' ').slice(0, 600);
 }
 
 /** Programs that tests start by name are this Node's, too; what is for production is no matter here. */

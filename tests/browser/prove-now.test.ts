@@ -16,7 +16,8 @@ describe.skipIf(findChromium() === null)('a line of the health list that is not 
     expect(await unproved.getByRole('img').getAttribute('aria-label')).toBe('Not proved');
     await prove.click();
     await line.getByText('No answer:').waitFor();
-    expect(await line.textContent()).toContain('just now');
+    // The page's clock runs, that of the service stands still.
+    expect(await line.textContent()).toMatch(/(just now|\d+ s ago) · /);
   });
 
   it('offers a viewer no way to prove it', async () => {
