@@ -31,8 +31,11 @@ const DATA_OF = {
 /** Asked for in a try block by the package that can do without. */
 const ABSENT = ['class-validator'];
 
-/** Of these only what is used of them is loaded: got-scraping brings generators of headers that nothing calls (R-71). */
-const LOADED_IN_PART = /[/\\]node_modules[/\\](?:got-scraping|header-generator|ow)[/\\]/;
+/**
+ * Of these only what is used of them is loaded, which they do not say of themselves: got-scraping brings generators of
+ * headers that nothing calls (R-71), and what writes pages the tables for reading them.
+ */
+const LOADED_IN_PART = /[/\\]node_modules[/\\](?:entities|got-scraping|header-generator|ow)[/\\]/;
 
 /**
  * Prisma's compilers and plans (R-190) lie beside the chunk that reads them. The package's own form of the compilers is
@@ -53,24 +56,48 @@ const plannedQueries = {
         });
   },
 };
-/**
- * Prisma's client keeps what may be asked of a model under the numbers of names, as members of plain objects. V8 makes
- * arrays of these, up to the largest number: 4.6 MB of holes in each process. Maps have none.
- */
-const SPARSE = [
-  ['let i=this.#i(),o={};', 'let i=this.#i(),o=new Map;', 2],
-  [',o[a]=S}r.push({edges:o})', ',o.set(a,S)}r.push({edges:o})', 1],
-  [',o[a]=P}r.push({edges:o})', ',o.set(a,P)}r.push({edges:o})', 1],
-  ['n.edges[i]', 'n.edges.get(i)', 2],
+/** What is changed in packages, which run the same with it: file, and what stands there how many times. */
+const CHANGES = [
+  {
+    // What may be asked of a model is kept under the numbers of names, as members of plain objects. V8 makes arrays of
+    // these, up to the largest number: 4.6 MB of holes in each process. Maps have none.
+    file: /[/\\]@prisma[/\\]client[/\\]runtime[/\\]client\.js$/,
+    parts: [
+      ['let i=this.#i(),o={};', 'let i=this.#i(),o=new Map;', 2],
+      [',o[a]=S}r.push({edges:o})', ',o.set(a,S)}r.push({edges:o})', 1],
+      [',o[a]=P}r.push({edges:o})', ',o.set(a,P)}r.push({edges:o})', 1],
+      ['n.edges[i]', 'n.edges.get(i)', 2],
+    ],
+  },
+  {
+    // Only the file is used of that place, and for a place's line the engine keeps where all lines of a file begin.
+    file: /[/\\]node_modules[/\\]depd[/\\]index\.js$/,
+    parts: [
+      [
+        '  var site = callSiteLocation(stack[1])\n  var file = site[0]',
+        '  var file = stack[1].getFileName()',
+        1,
+      ],
+    ],
+  },
+  {
+    // For the first of its kind, the engine reads what it knows of all languages: 8 MB, and 40 ms of a start. It is for
+    // a message that nobody sees.
+    file: /[/\\]@sindresorhus[/\\]is[/\\]distribution[/\\]index\.js$/,
+    parts: [
+      ['Formatter = new Intl.ListFormat', 'Formatter = () => new Intl.ListFormat', 2],
+      ['Formatter.format', 'Formatter().format', 2],
+    ],
+  },
 ];
-const noHoles = {
-  name: 'no-holes',
+const changed = {
+  name: 'changed',
   load(id) {
-    if (!/[/\\]@prisma[/\\]client[/\\]runtime[/\\]client\.js$/.test(id)) return null;
-    return SPARSE.reduce(
+    const change = CHANGES.find(({ file }) => file.test(id));
+    return change?.parts.reduce(
       (code, [from, to, times]) => {
         const parts = code.split(from);
-        if (parts.length !== times + 1) throw new Error(`Prisma's client is another one: "${from}"`);
+        if (parts.length !== times + 1) throw new Error(`${id} is another one: "${from}"`);
         return parts.join(to);
       },
       readFileSync(id, 'utf8'),
@@ -150,11 +177,11 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [plannedQueries, noHoles, unused, readOnce, nodeAsObjects, together],
+  plugins: [plannedQueries, changed, unused, readOnce, nodeAsObjects, together],
   preserveEntrySignatures: 'allow-extension',
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },
-  treeshake: { moduleSideEffects: (id) => !LOADED_IN_PART.test(id) },
+  treeshake: { moduleSideEffects: (id) => (LOADED_IN_PART.test(id) ? false : undefined) },
   onLog(_level, { code, message }) {
     if (code === 'UNRESOLVED_IMPORT') throw new Error(message);
     // A dynamic import also puts off running a module, wherever its code is.

@@ -220,6 +220,14 @@ describe('the package', () => {
     expect(names.filter((name) => isBuiltin(name))).toEqual([]);
   });
 
+  it('reads no tables of languages or of entities when it is loaded', async () => {
+    const statements = (await scripts()).flatMap(
+      (text) => text.match(/^(?:const|let|var) [\w$]+ = new (?:Intl\.|Uint16Array\(").*$/gm) ?? [],
+    );
+
+    expect(statements).toEqual([]);
+  });
+
   it('names in NOTICE what the lockfile installs', async () => {
     const url = pathToFileURL(path.resolve('scripts/write-notice.mjs')).href;
     const script = `const { noticeText } = await import('${url}'); process.stdout.write(noticeText());`;

@@ -9,8 +9,11 @@ export function findGc(type: 'minor' | 'major'): () => void {
   if (typeof collect !== 'function') return () => {};
   if (type === 'minor') return () => void collect({ type });
   return () => {
+    // Else pages stay that hold little: after a start a tenth of the heap.
+    setFlagsFromString('--compact-on-every-full-gc');
     // Node 20 collects the young ones alone whenever it is given anything.
     collect();
+    setFlagsFromString('--no-compact-on-every-full-gc');
     // From Node 22 on only this gives pages back to the system: the engine keeps them for new objects otherwise.
     collect({ type, flavor: 'last-resort' });
   };
