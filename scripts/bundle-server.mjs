@@ -32,8 +32,8 @@ const DATA_OF = {
 const ABSENT = ['class-validator'];
 
 /**
- * Of these only what is used of them is loaded, which they do not say of themselves: got-scraping brings generators of
- * headers that nothing calls (R-71), and what writes pages the tables for reading them.
+ * Of these only what is used of them is loaded, which they do not say where the bundler looks: got-scraping brings
+ * generators of headers that nothing calls (R-71), and the entities of dom-serializer tables for reading pages.
  */
 const LOADED_IN_PART = /[/\\]node_modules[/\\](?:entities|got-scraping|header-generator|ow)[/\\]/;
 
@@ -70,7 +70,8 @@ const CHANGES = [
     ],
   },
   {
-    // Only the file is used of that place, and for a place's line the engine keeps where all lines of a file begin.
+    // Only the file of the place is used. To tell its line, the engine notes where each line of the file begins, and
+    // keeps that.
     file: /[/\\]node_modules[/\\]depd[/\\]index\.js$/,
     parts: [
       [
@@ -90,10 +91,12 @@ const CHANGES = [
     ],
   },
 ];
+const unmet = new Set(CHANGES);
 const changed = {
   name: 'changed',
   load(id) {
     const change = CHANGES.find(({ file }) => file.test(id));
+    unmet.delete(change);
     return change?.parts.reduce(
       (code, [from, to, times]) => {
         const parts = code.split(from);
@@ -102,6 +105,9 @@ const changed = {
       },
       readFileSync(id, 'utf8'),
     );
+  },
+  buildEnd() {
+    for (const { file } of unmet) throw new Error(`no file is ${file}: its package is another one`);
   },
 };
 /**

@@ -220,7 +220,7 @@ describe('the package', () => {
     expect(names.filter((name) => isBuiltin(name))).toEqual([]);
   });
 
-  it('reads no tables of languages or of entities when it is loaded', async () => {
+  it('makes neither a format of lists nor a table out of characters when it is loaded', async () => {
     const statements = (await scripts()).flatMap(
       (text) => text.match(/^(?:const|let|var) [\w$]+ = new (?:Intl\.|Uint16Array\(").*$/gm) ?? [],
     );

@@ -13,7 +13,7 @@ const QUIET_SHARE = 0.05;
 const QUIET_LOOKS = 6;
 /** What a collection has to be worth. */
 const MIN_GROWN_BYTES = 8 * 1024 * 1024;
-/** Collecting takes about a millisecond for each megabyte in use; more is left to the engine, which does it in steps. */
+/** Collecting takes one to two milliseconds for each megabyte in use; more is left to the engine, which does it in steps. */
 const MAX_USED_BYTES = 96 * 1024 * 1024;
 
 /** The heap as the engine tells of it, in bytes. */

@@ -105,7 +105,7 @@ describe('thumbnails', () => {
   });
 
   it.each(HONEST_AVIFS)('an honest AVIF, %s, has its thumbnails', async (_what, avif) => {
-    // What is beside it is as many pixels again, and would be too many.
+    // With what is beside it, as many pixels again, it would be too large.
     expect(await make(await avif(), { maxPixels: 2 * 2048 ** 2 })).toMatchObject({ height: 2048 });
   });
 
