@@ -82,8 +82,8 @@ const CHANGES = [
     ],
   },
   {
-    // For the first of its kind, the engine reads what it knows of all languages: 8 MB, and 40 ms of a start. It is for
-    // a message that nobody sees.
+    // For the first of its kind, the engine reads what it knows of all languages: 8 MB and 40 ms. It is for a message
+    // that nobody sees.
     file: /[/\\]@sindresorhus[/\\]is[/\\]distribution[/\\]index\.js$/,
     parts: [
       ['Formatter = new Intl.ListFormat', 'Formatter = () => new Intl.ListFormat', 2],
