@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
+import { PATIENCE_MS } from './tests/support/patience.js';
 import { ofPreviewInterface, sortTests } from './tests/projects.js';
 
 const { unit, integration, timing, usage } = sortTests();
@@ -23,10 +24,10 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // A second is little where four files share two cores.
-    expect: { poll: { timeout: 20_000 } },
+    // Four files share two cores, which may be slow ones: a limit is for what never ends.
+    testTimeout: 5 * PATIENCE_MS,
+    hookTimeout: 5 * PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
     pool: 'forks',
     projects: [
       { name: 'unit', include: unit, ...shared },

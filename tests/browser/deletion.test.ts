@@ -11,7 +11,6 @@ import { testEngines } from '../support/store/databases.js';
 import { storePages } from '../support/stored-pages.js';
 import type { TestService } from '../support/service.js';
 import { findChromium } from './support/chromium.js';
-import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
 import { MEDIA_OWNER_FILE } from '../support/media-owner-file.js';
 
@@ -99,13 +98,13 @@ describe.skipIf(!canRun)('deleting many', () => {
 
     const bar = page.getByRole('progressbar', { name: 'Progress of Delete previews' });
     const percent = async () => Number(await bar.getAttribute('aria-valuenow'));
-    await eventually(percent).toBeGreaterThanOrEqual(20);
+    await expect.poll(percent).toBeGreaterThanOrEqual(20);
     const before = await percent();
     expect(before).toBeLessThan(30);
     await held.shift()?.release();
-    await eventually(percent).toBeGreaterThanOrEqual(70);
+    await expect.poll(percent).toBeGreaterThanOrEqual(70);
     await page.reload();
-    await eventually(percent).toBeGreaterThanOrEqual(70);
+    await expect.poll(percent).toBeGreaterThanOrEqual(70);
     expect(await percent()).toBeLessThan(80);
     await held.shift()?.release();
 
@@ -121,7 +120,7 @@ describe.skipIf(!canRun)('deleting many', () => {
     expect(left.filter((name) => name !== 'tmp' && name !== MEDIA_OWNER_FILE)).toEqual(['url_cache']);
     await page.getByRole('navigation').getByRole('link', { name: 'Previews' }).click();
     await page.getByText('Nothing cached').waitFor();
-  }, 60_000);
+  });
 
   it('of a few previews asks for no typing, names their number, and a cancelled dialog deletes nothing', async () => {
     const { service } = stage.world;

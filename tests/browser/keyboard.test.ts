@@ -2,7 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
 import { findChromium } from './support/chromium.js';
-import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
 import { HEALTHY } from './support/world.js';
 
@@ -104,7 +103,7 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     await openDialog();
     await processor.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await eventually(() => processor.isAt(actions)).toBe(true);
+    await expect.poll(() => processor.isAt(actions)).toBe(true);
     await openDialog();
     await processor.to(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await processor.press('Enter');
@@ -116,7 +115,7 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     await processor.press('Enter');
     await page.getByLabel('One-time code').waitFor();
     expect(processor.unseen).toEqual([]);
-  }, 60_000);
+  });
 
   it('a dialog keeps the focus inside, and a button that opened one has it back', async () => {
     await stage.world.askKeys(HEALTHY);
@@ -137,7 +136,7 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     await processor.press('Escape');
 
     await dialog.waitFor({ state: 'detached' });
-    await eventually(() => processor.isAt(opener)).toBe(true);
+    await expect.poll(() => processor.isAt(opener)).toBe(true);
     expect(processor.unseen).toEqual([]);
   });
 });

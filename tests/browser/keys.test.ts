@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { OWN_NAME } from '../support/service.js';
 import { findChromium } from './support/chromium.js';
-import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
 import { HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, replaceKey } from './support/world.js';
 
@@ -80,7 +79,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
       .getByRole('table')
       .getByRole('row')
       .filter({ has: page.getByRole('cell') });
-    await eventually(() => rows.count()).toBe(1);
+    await expect.poll(() => rows.count()).toBe(1);
     expect(await rows.textContent()).toContain('certificate for another name');
 
     await rows.getByRole('link', { name: WRONG_NAME }).click();
@@ -153,7 +152,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     await page.waitForURL(
       (url) => url.searchParams.get('outcome') === 'FAILED' && !url.searchParams.has('after'),
     );
-    await eventually(() => fetches.count()).toBe(1);
+    await expect.poll(() => fetches.count()).toBe(1);
     await page.getByText('It was long ago.').waitFor();
 
     await client.keyFetch.deleteMany({ where: { outcome: 'failed', serverName: ROTATED } });

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { SECOND_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { enterCode } from './support/enter-code.js';
-import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
 import { NEWS } from './support/world.js';
 
@@ -37,20 +36,20 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     await search.press('Enter');
     await page.getByText(`1–25 of ${STORED}`).waitFor();
     await page.getByRole('button', { name: 'Expires', exact: true }).click();
-    await eventually(() => rowsOf(page).then(([first]) => first)).toBe('n=0');
+    await expect.poll(() => rowsOf(page).then(([first]) => first)).toBe('n=0');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText(`26–50 of ${STORED}`).waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByText(`51–55 of ${STORED}`).waitFor();
     const shown = ['n=50', 'n=51', 'n=52', 'n=53', 'n=54'];
-    await eventually(() => rowsOf(page)).toEqual(shown);
+    await expect.poll(() => rowsOf(page)).toEqual(shown);
     const address = page.url();
 
     await table(page).getByRole('link').nth(2).click();
     await page.waitForURL('**/previews/view?**');
     await page.goBack();
 
-    await eventually(() => rowsOf(page)).toEqual(shown);
+    await expect.poll(() => rowsOf(page)).toEqual(shown);
     expect(page.url()).toBe(address);
     expect(await orderOf(page)).toBe('ascending');
     await page.getByRole('button', { name: `Remove filter host ${NEWS}` }).waitFor();
@@ -59,7 +58,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     await other.page.goto(address);
     const { code } = await stage.world.service.context.access.codes.create('operator');
     await enterCode(other.page, code);
-    await eventually(() => rowsOf(other.page)).toEqual(shown);
+    await expect.poll(() => rowsOf(other.page)).toEqual(shown);
     expect(other.page.url()).toBe(address);
     expect(await orderOf(other.page)).toBe('ascending');
   });
@@ -77,7 +76,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect((await rowsOf(page))[0]).toBe(first);
     await button.click();
 
-    await eventually(() => rowsOf(page)).toContain('n=1001');
+    await expect.poll(() => rowsOf(page)).toContain('n=1001');
   });
 
   it('are made anew in the background after a dialog that names them', async () => {

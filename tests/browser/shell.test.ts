@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
-import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
 
 /** Whether the page is drawn dark. */
@@ -25,18 +24,18 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     await visitor.goto('/keys');
     expect(await isDark(page)).toBe(false);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await eventually(() => isDark(page)).toBe(true);
+    await expect.poll(() => isDark(page)).toBe(true);
 
     await page.getByRole('button', { name: 'Theme: System' }).click();
     await page.getByRole('menuitemradio', { name: 'Light' }).click();
-    await eventually(() => isDark(page)).toBe(false);
+    await expect.poll(() => isDark(page)).toBe(false);
     await page.reload();
     await visitor.settled();
 
     expect(await isDark(page)).toBe(false);
     await page.getByRole('button', { name: 'Theme: Light' }).click();
     await page.getByRole('menuitemradio', { name: 'System' }).click();
-    await eventually(() => isDark(page)).toBe(true);
+    await expect.poll(() => isDark(page)).toBe(true);
   });
 
   it('reads again while it is looked at, and not in a hidden tab', async () => {
@@ -48,7 +47,7 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
       if (request.url().endsWith('/api/graphql')) asked += 1;
     });
     await page.clock.runFor(10_000);
-    await eventually(() => asked).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
     await visitor.quiet();
 
     await show(page, 'hidden');
@@ -58,7 +57,7 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     expect(asked).toBe(0);
 
     await show(page, 'visible');
-    await eventually(() => asked).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
   });
 
   it('keeps the chosen interval, and asks nothing by itself when it is off', async () => {

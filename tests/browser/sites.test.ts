@@ -8,7 +8,6 @@ import { numberedMediaId } from '../graphql/previews/numbered-media-id.js';
 import type { TestService } from '../support/service.js';
 import { restTheCaretakers } from '../support/stored-pages.js';
 import { findChromium } from './support/chromium.js';
-import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
 
 /** As many as were left behind without a word. */
@@ -113,7 +112,7 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     await button.click();
 
     await dialog.waitFor({ state: 'detached' });
-    await eventually(() => previews().count()).toBe(1);
+    await expect.poll(() => previews().count()).toBe(1);
     await page.getByText('No preview matches').waitFor();
     expect(await focused(page)).toBe('Stored previews');
   });
@@ -129,7 +128,7 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
 
     await page.getByText('No preview matches').waitFor();
-    await eventually(() => focused(page)).toBe('Stored previews');
+    await expect.poll(() => focused(page)).toBe('Stored previews');
     expect(await previews().count()).toBe(HOSTS.length - 1);
   });
 
@@ -159,15 +158,15 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     expect(await visitor.violations()).toEqual([]);
 
     await page.getByRole('switch', { name: 'With subdomains' }).click();
-    await eventually(() => main.textContent()).toMatch(/Previews1.*Media1.*Refusals0/);
+    await expect.poll(() => main.textContent()).toMatch(/Previews1.*Media1.*Refusals0/);
 
     await page.getByRole('switch', { name: 'With subdomains' }).click();
     await page.getByRole('button', { name: 'Delete previews…' }).click();
     const dialog = page.getByRole('dialog', { name: `Delete all ${BELOW + 1} previews that match?` });
     await dialog.getByRole('textbox').fill(String(BELOW + 1));
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await eventually(() => previews().findMany({ select: { host: true } })).toEqual([
-      { host: 'notevil.example' },
-    ]);
+    await expect
+      .poll(() => previews().findMany({ select: { host: true } }))
+      .toEqual([{ host: 'notevil.example' }]);
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { preview } from '../support/clients/preview-client.js';
 import { page as answerOf } from '../support/origins/remote-site.js';
 import { findChromium } from './support/chromium.js';
-import { eventually } from './support/eventually.js';
 import { setStage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
 
@@ -60,7 +59,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
       /A new lighthouse for the harbour.*What the valley talks about/,
     );
     const image = page.getByRole('figure').first().locator('img');
-    await eventually(() => image.evaluate(widthOf)).toBeGreaterThan(400);
+    await expect.poll(() => image.evaluate(widthOf)).toBeGreaterThan(400);
     await page.getByRole('button', { name: 'Copy answer to clients' }).click();
     const shown = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()')) as object;
     const { body } = await preview(world.service, world.token, url);

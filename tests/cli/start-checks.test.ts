@@ -231,7 +231,7 @@ describe('media', () => {
 
     expect(await check()).toMatchObject({ code: 0, stderr: '' });
     await serve();
-  }, 60_000);
+  });
 
   it('of another database is refused, and doctor says so', async () => {
     await writeConfig(folder.path);
@@ -242,7 +242,7 @@ describe('media', () => {
     expect(await refusal(sentence)).toEqual(matching(sentence));
     const { stdout } = await runHere(['doctor', '-c', 'config.yaml'], { cwd: folder.path });
     expect(stdout).toMatch(/belongs to another database/);
-  }, 60_000);
+  });
 });
 
 describe('an identity', () => {
@@ -300,7 +300,7 @@ describe('a name', () => {
     });
     expect(copied.stderr).toMatch(/would not start:\nThe database belongs to the server one\.example/);
     await serve();
-  }, 60_000);
+  });
 
   it('of a trial is followed by one of its own', async () => {
     await writeKey('homeserver.key', 'home', 0o600);
@@ -310,7 +310,7 @@ describe('a name', () => {
     await stop(await serve());
     await named('localhost');
     expect((await check()).stderr).toMatch(/belongs to the server one\.example/);
-  }, 60_000);
+  });
 });
 
 describe('the key of the log', () => {

@@ -91,7 +91,7 @@ describe('a SQLite file that this user may not write', () => {
   });
   const sentence = () => `The database file is read-only: ${inData('vidimus.db')}\\. The user of \\S.*`;
 
-  it('is told by every command and by serve with cause and path, once', { timeout: 60_000 }, async () => {
+  it('is told by every command and by serve with cause and path, once', async () => {
     await chmod(inData('vidimus.db'), 0o444);
     const told = expect.stringMatching(new RegExp(`^vidimus: ${sentence()}\\n$`)) as string;
 

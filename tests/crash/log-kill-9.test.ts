@@ -17,7 +17,7 @@ import { LOG_KEY, growTo, openTestLog } from '../support/store/test-log.js';
 /** `VIDIMUS_LOG_KILLS=200` for the whole number. */
 const KILLS = Number(process.env['VIDIMUS_LOG_KILLS'] ?? '8');
 const INSTANCES = 3;
-const TEST_TIMEOUT_MS = 60_000 + KILLS * 10_000;
+const TEST_TIMEOUT_MS = 300_000 + KILLS * 10_000;
 const STARTER = 'tests/support/store/sequencing-process.ts';
 
 describe.each(testEngines())('instances killed with -9 while they append to the log, on %s', (engine) => {

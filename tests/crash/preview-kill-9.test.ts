@@ -15,13 +15,13 @@ import { startRemoteSite, type RemoteSite } from '../support/origins/remote-site
 import { OWN_NAME } from '../support/service.js';
 import { until } from '../composition/instances/two-instances.js';
 import { balanceOf, makeOlder, withoutNewMedia } from './media-on-disk.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 /** Kills; every store statement is the same on both engines, so one of them is tried often; a soak has a hundred. */
 const ROUNDS = { sqlite: 12, postgresql: 3 };
 const ASKED_PER_ROUND = 24;
 const LONGEST_LIFE_MS = 400;
 const ORPHAN_AGE_MS = 20 * 60_000;
-const TEST_TIMEOUT_MS = 240_000;
 
 describe.each(testEngines())('a service killed with -9 while it makes previews, on %s', (engine) => {
   let site: RemoteSite;
@@ -79,61 +79,57 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
     return ((await response.json()) as Record<string, unknown>)['og:title'] === path;
   };
 
-  it(
-    'misses no file of a committed row after any kill, and one garbage collection later has no file without a row',
-    async () => {
-      const random = seededRandom(20_270_115);
-      let answered = 0;
-      for (let round = 0; round < ROUNDS[engine]; round += 1) {
-        const { running, url } = await start();
-        // Warm: the first preview loads the HTTP client and the decoder.
-        expect(await ask(url, `/${round}/warm`)).toBe(true);
-        answered += 1;
-        const asked = Array.from({ length: ASKED_PER_ROUND }, (_v, index) =>
-          ask(url, `/${round}/${index}`).catch(() => false),
-        );
-        const kill = async (): Promise<void> => {
-          running.child.kill('SIGKILL');
-          await running.finished;
-        };
-        // The first kill comes between a file and its row for certain.
-        if (round === 0) {
-          await withoutNewMedia(database, async () => {
-            const isWhole = (file: string) => file.startsWith('url_cache/');
-            await until(async () => (await balance()).filesWithoutRow.some(isWhole));
-            await kill();
-          });
-        } else {
-          await new Promise<void>((resolve) => {
-            setTimeout(resolve, random(LONGEST_LIFE_MS));
-          });
-          await kill();
-        }
-        expect((await running.finished).signal).toBe('SIGKILL');
-        answered += (await Promise.all(asked)).filter(Boolean).length;
-        const { rowsWithoutFile, previewsWithoutMedia } = await balance();
-        expect(rowsWithoutFile).toEqual([]);
-        expect(previewsWithoutMedia).toEqual([]);
-      }
-
-      // On PostgreSQL a young file, and a lease, may be those of another instance.
-      if (engine === 'postgresql') await makeOlder(database, mediaFolder(), ORPHAN_AGE_MS);
-      const { running } = await start();
-      await vi.waitFor(
-        async () => {
-          expect((await balance()).filesWithoutRow).toEqual([]);
-        },
-        { timeout: 20_000, interval: 200 },
+  it('misses no file of a committed row after any kill, and one garbage collection later has no file without a row', async () => {
+    const random = seededRandom(20_270_115);
+    let answered = 0;
+    for (let round = 0; round < ROUNDS[engine]; round += 1) {
+      const { running, url } = await start();
+      // Warm: the first preview loads the HTTP client and the decoder.
+      expect(await ask(url, `/${round}/warm`)).toBe(true);
+      answered += 1;
+      const asked = Array.from({ length: ASKED_PER_ROUND }, (_v, index) =>
+        ask(url, `/${round}/${index}`).catch(() => false),
       );
-      running.child.kill('SIGTERM');
-      expect((await running.finished).code).toBe(0);
-      const healed = await balance();
-      expect(healed.rowsWithoutFile).toEqual([]);
-      expect(healed.filesWithoutRow).toEqual([]);
-      expect(healed.media).toBeGreaterThanOrEqual(2 * answered);
-    },
-    TEST_TIMEOUT_MS,
-  );
+      const kill = async (): Promise<void> => {
+        running.child.kill('SIGKILL');
+        await running.finished;
+      };
+      // The first kill comes between a file and its row for certain.
+      if (round === 0) {
+        await withoutNewMedia(database, async () => {
+          const isWhole = (file: string) => file.startsWith('url_cache/');
+          await until(async () => (await balance()).filesWithoutRow.some(isWhole));
+          await kill();
+        });
+      } else {
+        await new Promise<void>((resolve) => {
+          setTimeout(resolve, random(LONGEST_LIFE_MS));
+        });
+        await kill();
+      }
+      expect((await running.finished).signal).toBe('SIGKILL');
+      answered += (await Promise.all(asked)).filter(Boolean).length;
+      const { rowsWithoutFile, previewsWithoutMedia } = await balance();
+      expect(rowsWithoutFile).toEqual([]);
+      expect(previewsWithoutMedia).toEqual([]);
+    }
+
+    // On PostgreSQL a young file, and a lease, may be those of another instance.
+    if (engine === 'postgresql') await makeOlder(database, mediaFolder(), ORPHAN_AGE_MS);
+    const { running } = await start();
+    await vi.waitFor(
+      async () => {
+        expect((await balance()).filesWithoutRow).toEqual([]);
+      },
+      { timeout: PATIENCE_MS, interval: 200 },
+    );
+    running.child.kill('SIGTERM');
+    expect((await running.finished).code).toBe(0);
+    const healed = await balance();
+    expect(healed.rowsWithoutFile).toEqual([]);
+    expect(healed.filesWithoutRow).toEqual([]);
+    expect(healed.media).toBeGreaterThanOrEqual(2 * answered);
+  });
 });
 
 async function createTokenIn({ options }: TestDatabase): Promise<string> {

@@ -16,7 +16,7 @@ import { OTHER_LOG_KEY, openTestWitness } from '../support/store/test-witness.js
 /** `VIDIMUS_WITNESS_KILLS=200` for a long run. */
 const KILLS = Number(process.env['VIDIMUS_WITNESS_KILLS'] ?? '6');
 const INSTANCES = 2;
-const TEST_TIMEOUT_MS = 60_000 + KILLS * 10_000;
+const TEST_TIMEOUT_MS = 300_000 + KILLS * 10_000;
 const STARTER = 'tests/support/store/witnessing-process.ts';
 
 describe.each(testEngines())('witnesses killed with -9 while they cosign, on %s', (engine) => {

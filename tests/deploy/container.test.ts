@@ -240,7 +240,7 @@ describe('what the image starts', () => {
   beforeAll(async () => {
     staged = await stageProgram();
     undo.push(() => staged.remove());
-  }, 180_000);
+  });
 
   it('runs as a user without rights, asks itself whether it is ready, stops, and writes to its volume only', async (context) => {
     context.skip(staged.missing !== null, staged.missing ?? '');
@@ -287,5 +287,5 @@ describe('what the image starts', () => {
     expect(await running.finished).toMatchObject({ code: 0, signal: null });
     expect(await readdir(state)).toEqual(expect.arrayContaining(['signing.key', 'vidimus.db']));
     expect((await readdir(program, { recursive: true })).length).toBe(before);
-  }, 60_000);
+  });
 });

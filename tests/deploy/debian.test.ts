@@ -33,7 +33,7 @@ async function standIns(folder: string): Promise<string> {
 }
 
 /** In a root folder of its own, with the scripts of the package told of it instead of in a chroot. */
-describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeout: 120_000 }, () => {
+describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let root: string;
   let deb: string | null = null;
@@ -48,7 +48,7 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, { timeou
     away = registryIsAway(built.stderr) ?? '';
     if (built.status === 0) deb = built.stdout.trim();
     else if (away === '') throw new Error(built.stderr);
-  }, 240_000);
+  });
   afterAll(() => folder.remove());
 
   const dpkg = (...args: string[]) =>

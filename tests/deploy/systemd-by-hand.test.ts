@@ -64,7 +64,7 @@ describe.runIf(missing === null)(`systemd without the package, as INSTALL has it
       isAway = registryIsAway(running.stderr());
       if (isAway === null) throw error;
     });
-  }, 240_000);
+  });
   afterAll(async () => {
     running.child.kill('SIGKILL');
     await running.finished;

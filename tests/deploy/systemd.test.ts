@@ -184,5 +184,5 @@ describe.runIf(straceMissing === null)(`the service as the unit starts it ${stra
     const unneeded = ['pkey_alloc', 'fchown', 'total'];
     expect(used).toEqual(expect.arrayContaining(['setpriority', 'execve', 'futex']));
     expect(used.filter((name) => !allowed.has(name) && !unneeded.includes(name))).toEqual([]);
-  }, 60_000);
+  });
 });

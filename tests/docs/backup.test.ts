@@ -33,10 +33,8 @@ interface Seen {
   checkpoint: string;
 }
 
-/** A server and up to ten commands after each other. */
-const TIMEOUT_MS = 120_000;
 
-describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.md on %s', { timeout: TIMEOUT_MS }, (engine) => {
+describe.each(testEngines())('docs/BACKUP.md, docs/UPGRADE.md and docs/SCALING.md on %s', (engine) => {
   let cwd: string;
   let authority: TestAuthority;
   let remote: RemoteServer;

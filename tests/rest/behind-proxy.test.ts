@@ -4,6 +4,7 @@ import { freePort } from '../support/origins/dns-server.js';
 import { ask, createToken } from '../support/clients/preview-client.js';
 import { startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import { startTestService, type LogLine, type TestService } from '../support/service.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 const LISTENER = { port: 0, bind_addresses: ['127.0.0.1'], x_forwarded: true };
 const STRANGE = '2026-01-02_ABCDEFGHIJKLMNop';
@@ -29,7 +30,7 @@ afterAll(async () => {
 /** The log line of a request, told by a mark in its target. */
 async function lineOf(mark: string): Promise<LogLine | undefined> {
   const find = () => service.logs.find((line) => String(line['target']).includes(mark));
-  await vi.waitFor(() => expect(find()).toBeDefined(), 20_000);
+  await expect.poll(find).toBeDefined();
   return find();
 }
 
@@ -104,7 +105,7 @@ describe('a dead link', () => {
     await vi.waitFor(() => {
       const line = service.logs.findLast((entry) => entry['code'] === status);
       expect(line?.level).toBe('info');
-    }, 20_000);
+    }, PATIENCE_MS);
     // Of requests: the sweep of media may meet the row without a file above.
     expect(service.logs.filter(({ level, code }) => level === 'error' && code !== undefined)).toEqual([]);
   });

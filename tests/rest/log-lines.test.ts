@@ -12,6 +12,7 @@ import {
 } from '../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../support/service.js';
 import { startPreviewKit, tagged } from './clients/preview/preview-kit.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 describe('what gets out', () => {
   let authority: TestAuthority;
@@ -91,7 +92,7 @@ describe('what gets out', () => {
     await vi.waitFor(() => {
       const line = service.logs.at(-1);
       expect(line?.['target']).toBe(`/_svc/media/v3/preview_url?url=${shown}`);
-    }, 20_000);
+    }, PATIENCE_MS);
     expect(JSON.stringify(service.logs)).not.toContain('hidden-');
   });
 

@@ -71,7 +71,7 @@ async function ready(): Promise<{ status: number; tookMs: number }> {
   return { status, tookMs: performance.now() - beginMs };
 }
 
-it('a start takes no longer for what a killed process has left half-made', { timeout: 180_000 }, async () => {
+it('a start takes no longer for what a killed process has left half-made', async () => {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) times.push(await restartMs());
   await leaveRows();

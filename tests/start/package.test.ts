@@ -263,7 +263,7 @@ describe('the package', () => {
 });
 
 /** As INSTALL has it, word for word, but for the ports. */
-describe('the package as npm installs it', { timeout: 120_000 }, () => {
+describe('the package as npm installs it', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   const here = (text: string, url = '') => text.replaceAll('http://127.0.0.1:8008', url);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 
 import { afterAll, beforeAll, vi } from 'vitest';
 
-const PATIENCE_MS = 5000;
+import { PATIENCE_MS } from './patience.js';
+
 /** What keeps working when its file has ended. */
 const WORKING = ['TCPServerWrap', 'PipeServerWrap', 'UDPWrap', 'ProcessWrap', 'Worker', 'FSEventWrap'];
 /** Set by sharp's library when it is loaded. */

@@ -78,5 +78,5 @@ describe.skipIf(findChromium() === null)('the pages of a service that was killed
     await start().log('ready');
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
     visitor.repeatedFailures.length = 0;
-  }, 60_000);
+  });
 });

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import type { Role } from '../../../src/core/access/operators/viewer.js';
 import { signInAs } from '../../rest/operators/admin-kit.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 import type { TestService } from '../../support/service.js';
 
 export type Theme = 'light' | 'dark';
@@ -26,9 +27,6 @@ export const LOOKS: readonly Look[] = [
   { theme: 'dark', size: 'phone' },
   { theme: 'dark', size: 'wide' },
 ];
-
-/** Below the time of a test, so that it is the waiting that fails and says for what. */
-const PATIENCE_MS = 15_000;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];

@@ -24,7 +24,7 @@ describe.each(testEngines())('a token of a service on %s', (engine) => {
     });
     running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
     await running.log('ready');
-  }, 60_000);
+  });
   afterAll(async () => {
     running.child.kill();
     await running.finished;
@@ -40,7 +40,7 @@ describe.each(testEngines())('a token of a service on %s', (engine) => {
     return stdout;
   };
 
-  it('that another process revoked is refused within five seconds', { timeout: 60_000 }, async () => {
+  it('that another process revoked is refused within five seconds', async () => {
     const made = await token('create', '--user', '@alice:notary.test', '--json');
     const { token: secret, id } = JSON.parse(made) as { token: string; id: string };
     const url = `${await running.url('previews')}/_svc/media/v3/preview_url`;
@@ -49,7 +49,7 @@ describe.each(testEngines())('a token of a service on %s', (engine) => {
     const used: number[] = [];
     // Used all the time, so that it is remembered at the moment it is revoked.
     const use = setInterval(() => void ask().then((status) => used.push(status)), 100);
-    await expect.poll(() => used, { timeout: 10_000 }).toContain(400);
+    await expect.poll(() => used).toContain(400);
     expect(new Set(used)).toEqual(new Set([400]));
     await token('revoke', id);
     const revokedMs = performance.now();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { testEngines } from '../../support/store/databases.js';
 import { getKeys } from '../../support/clients/notary-client.js';
@@ -45,7 +45,7 @@ describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its 
     const url = await running.url('health');
 
     await server.stop();
-    await vi.waitFor(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(503), 10_000);
+    await expect.poll(async () => (await fetch(`${url}/health/ready`)).status).toBe(503);
 
     const { cause } = await running.log('the database cannot be reached');
     expect(cause).toMatch(

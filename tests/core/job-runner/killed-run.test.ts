@@ -13,7 +13,6 @@ const PROCESS = fileURLToPath(new URL('running-process.ts', import.meta.url));
 
 it.each(testEngines())(
   'on %s a run whose process was killed shows as running for a minute, then as failed, and holds nobody out',
-  { timeout: 60_000 },
   async (engine) => {
     const kit = await createRunnerKit(engine, new ManualClock(systemClock.now()));
     const child = spawn(process.execPath, ['--import', 'tsx', PROCESS, JSON.stringify(kit.options)], {

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
 import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
@@ -59,12 +59,10 @@ describe('the write-ahead log of SQLite', () => {
     expect(await namesInFile()).toEqual([]);
 
     await startThread();
-    await vi.waitFor(async () => expect(await namesInFile()).toEqual(['first.example']), { timeout: 5000 });
+    await expect.poll(namesInFile).toEqual(['first.example']);
 
     await write('second.example');
-    await vi.waitFor(async () => expect(await namesInFile()).toEqual(['first.example', 'second.example']), {
-      timeout: 5000,
-    });
+    await expect.poll(namesInFile).toEqual(['first.example', 'second.example']);
   });
 
   it('is left alone by who writes until 8,000 pages are in it, once the thread runs', async () => {

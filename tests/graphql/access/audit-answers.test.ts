@@ -6,7 +6,6 @@ import { toNodeId } from '../../../src/graphql/nodes/node-id.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { testEngines } from '../../support/store/databases.js';
 import { storePages } from '../../support/stored-pages.js';
-import { eventually } from '../../browser/support/eventually.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 
 interface Entry {
@@ -86,9 +85,9 @@ describe.each(testEngines())('audit on %s', (engine) => {
     await storePages(kit.service, 501);
     await deleteAll(501);
 
-    await eventually(() => entries({ search: 'in the background' })).toMatchObject([
-      { action: 'deletePreviews', actor: 'operator', detail: { deleted: 501 } },
-    ]);
+    await expect
+      .poll(() => entries({ search: 'in the background' }))
+      .toMatchObject([{ action: 'deletePreviews', actor: 'operator', detail: { deleted: 501 } }]);
   });
 
   it('keeps the addresses of deleted media, and the keys of deleted records, in the same way', async () => {

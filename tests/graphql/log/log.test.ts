@@ -4,6 +4,7 @@ import { AdminClient, startGraphqlService } from '../../support/clients/admin-cl
 import { madeEntries, queueEntries } from '../../support/store/test-log.js';
 import { WITNESS_KEY } from '../../support/store/test-witness.js';
 import type { TestService } from '../../support/service.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 
 const LOG = `query { log { origin verifierKey size checkpoint checkpointAt mergeDelayMs maximumMergeDelayMs waiting damage
   quorum witnessedSize unwitnessedMs growth { day entries }
@@ -31,7 +32,7 @@ describe('the log for operators', () => {
       const before = service.context.services.log.published!.size;
       await vi.waitFor(
         () => expect(service.context.services.log.published!.size).toBe(before + count),
-        10_000,
+        PATIENCE_MS,
       );
       service.clock.advance(24 * 3_600_000);
     }
@@ -61,7 +62,7 @@ describe('the log for operators', () => {
           },
         ],
       });
-    }, 10_000);
+    }, PATIENCE_MS);
   });
 
   it('is null where it is off', async () => {

@@ -294,7 +294,7 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
       { id: refreshPreviews.run.id },
     );
     await expect
-      .poll(() => kit.service.context.services.jobs.runner.isRunning('refresh_previews'), { timeout: 10_000 })
+      .poll(() => kit.service.context.services.jobs.runner.isRunning('refresh_previews'))
       .toBe(false);
 
     expect(jobRun).toMatchObject({ job: { name: 'refresh_previews' } });

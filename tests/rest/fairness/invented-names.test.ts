@@ -61,7 +61,7 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     return Number(_sum.attempts ?? 0n);
   };
 
-  it('leave few rows below one domain, and are counted', { timeout: 120_000 }, async () => {
+  it('leave few rows below one domain, and are counted', async () => {
     await askAll(1, (at) => `n${at}.flood.example`);
     // One more a second may take the place of an older one.
     const kept = await rows('.flood.example');
@@ -80,46 +80,42 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     ]);
   });
 
-  it('leave few rows below many domains', { timeout: 120_000 }, async () => {
+  it('leave few rows below many domains', async () => {
     await askAll(2, (at) => `n.flood-${at}.example`);
     expect((await rows('')).servers).toBeLessThanOrEqual(IN_ALL);
     await service.context.services.keys.failedServers.flush();
     expect(await client().failedFetch.count()).toBeLessThanOrEqual(2000);
   });
 
-  it(
-    'are stored up to the budget of their domain, then answered from memory',
-    { timeout: 60_000 },
-    async () => {
-      const hosts = ['one.full.example', 'two.full.example'];
-      for (const host of hosts) dns.zones.set(host, { A: ['127.0.0.1'] });
-      const certificate = await authority.leaf({ names: hosts });
-      const origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
-      const [stored, unstored] = hosts.map((host) => `${host}:${origin.port}`) as [string, string];
-      const publish = (serverName: string) => {
-        const validUntilTs = service.clock.now() + DAY_MS;
-        origin.respond = respondJson(makeKeyRecord({ serverName, keys: [makeTestKey('k1')], validUntilTs }));
-      };
-      await client().domainUsage.create({ data: { domain: 'full.example', servers: 9999n, bytes: 0n } });
-      publish(stored);
-      expect((await postKey(service.url, stored)).records).toHaveLength(1);
-      publish(unstored);
-      expect((await postKey(service.url, unstored)).records).toHaveLength(1);
-      expect((await postKey(service.url, unstored)).records).toHaveLength(1);
-      await origin.close();
+  it('are stored up to the budget of their domain, then answered from memory', async () => {
+    const hosts = ['one.full.example', 'two.full.example'];
+    for (const host of hosts) dns.zones.set(host, { A: ['127.0.0.1'] });
+    const certificate = await authority.leaf({ names: hosts });
+    const origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
+    const [stored, unstored] = hosts.map((host) => `${host}:${origin.port}`) as [string, string];
+    const publish = (serverName: string) => {
+      const validUntilTs = service.clock.now() + DAY_MS;
+      origin.respond = respondJson(makeKeyRecord({ serverName, keys: [makeTestKey('k1')], validUntilTs }));
+    };
+    await client().domainUsage.create({ data: { domain: 'full.example', servers: 9999n, bytes: 0n } });
+    publish(stored);
+    expect((await postKey(service.url, stored)).records).toHaveLength(1);
+    publish(unstored);
+    expect((await postKey(service.url, unstored)).records).toHaveLength(1);
+    expect((await postKey(service.url, unstored)).records).toHaveLength(1);
+    await origin.close();
 
-      expect(origin.hits).toHaveLength(2);
-      expect(await rows(stored)).toEqual({ servers: 1, fetches: 1 });
-      expect(await rows(unstored)).toEqual({ servers: 0, fetches: 0 });
-      expect(await client().keyRecord.count({ where: { serverName: { contains: 'full.example' } } })).toBe(1);
-      const metrics = await (await fetch(`${service.url}/metrics`)).text();
-      expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="servers"} 1');
-      expect(service.logs).toContainEqual(
-        expect.objectContaining({ level: 'warn', bound: 'servers', domain: 'full.example' }),
-      );
-      expect((await postKey(service.url, stored)).records).toHaveLength(1);
-    },
-  );
+    expect(origin.hits).toHaveLength(2);
+    expect(await rows(stored)).toEqual({ servers: 1, fetches: 1 });
+    expect(await rows(unstored)).toEqual({ servers: 0, fetches: 0 });
+    expect(await client().keyRecord.count({ where: { serverName: { contains: 'full.example' } } })).toBe(1);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="servers"} 1');
+    expect(service.logs).toContainEqual(
+      expect.objectContaining({ level: 'warn', bound: 'servers', domain: 'full.example' }),
+    );
+    expect((await postKey(service.url, stored)).records).toHaveLength(1);
+  });
 
   it('may renew what is stored for ever, and add records up to the bytes of their domain', async () => {
     const host = 'rotating.example';

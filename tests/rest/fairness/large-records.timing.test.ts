@@ -38,7 +38,7 @@ async function ask(asked: readonly RemoteServer[]): Promise<number> {
   return longestTurnMs(async () => {
     const answered = async () => (await postKeys(servers.service.url, { server_keys: names })).records.length;
     // On a busy machine some come too late for the first question.
-    await expect.poll(answered, { timeout: 30_000 }).toBe(asked.length);
+    await expect.poll(answered).toBe(asked.length);
   });
 }
 
@@ -47,4 +47,4 @@ it('large records that come at the same moment hold the event loop no longer tha
   const one = await ask(remotes.slice(FIRST, FIRST + 1));
 
   expect(await ask(remotes.slice(FIRST + 1))).toBeLessThan(TIMES * one);
-}, 120_000);
+});

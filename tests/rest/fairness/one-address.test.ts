@@ -141,20 +141,16 @@ describe('four questions with 2,000 spellings of one name, on default settings, 
   it.each([
     ['stays silent', VICTIMS[0], () => {}],
     ['closes at once', VICTIMS[1], (socket: net.Socket) => socket.destroy()],
-  ])(
-    'open few connections to an address that %s',
-    { timeout: 60_000 },
-    async (_what, address, onConnection) => {
-      const victim = await startVictim(address, onConnection);
-      await askFourTimes(spellingsOf(hostAt(address), victim.port), () => victim.seen.open);
-      victim.close();
+  ])('open few connections to an address that %s', async (_what, address, onConnection) => {
+    const victim = await startVictim(address, onConnection);
+    await askFourTimes(spellingsOf(hostAt(address), victim.port), () => victim.seen.open);
+    victim.close();
 
-      expect(victim.seen.most).toBeLessThanOrEqual(FIRST_CONNECTIONS + 1);
-      expect(victim.seen.total).toBeLessThan(3 * FIRST_CONNECTIONS);
-    },
-  );
+    expect(victim.seen.most).toBeLessThanOrEqual(FIRST_CONNECTIONS + 1);
+    expect(victim.seen.total).toBeLessThan(3 * FIRST_CONNECTIONS);
+  });
 
-  it('open few connections to a server that answers for its own name', { timeout: 60_000 }, async () => {
+  it('open few connections to a server that answers for its own name', async () => {
     const host = hostAt(VICTIMS[2]);
     const certificate = await authority.leaf({ names: [host] });
     const origin = await startKeyOrigin({ certificate, address: VICTIMS[2], respond: respondJson('{}') });
@@ -168,44 +164,37 @@ describe('four questions with 2,000 spellings of one name, on default settings, 
     expect(origin.connections).toBeLessThan(3 * FIRST_CONNECTIONS);
   });
 
-  it(
-    'open few connections to a server that is known in several of them, and fails',
-    { timeout: 60_000 },
-    async () => {
-      const host = hostAt(VICTIMS[3]);
-      const certificate = await authority.leaf({ names: [host] });
-      const keys = [makeTestKey('k1')];
-      const validUntilTs = service.clock.now() + DAY_MS;
-      const origin = await startKeyOrigin({ certificate, address: VICTIMS[3], respond: respondJson('{}') });
-      origin.respond = (request, response) => {
-        const serverName = request.headers.host ?? '';
-        respondJson(makeKeyRecord({ serverName, keys, validUntilTs }))(request, response);
-      };
-      const asked = Array.from(
-        { length: FIRST_CONNECTIONS },
-        (_, at) => `${spelled(host, at)}:${origin.port}`,
-      );
-      expect((await postKeys(service.url, questionOf(asked))).records).toHaveLength(asked.length);
-      const where = { serverName: { in: asked }, lastOkTs: { not: null } };
-      const known = await service.context.parts.database.client.remoteServer.count({ where });
-      service.clock.advance(2 * DAY_MS);
-      origin.respond = (request) => void request.socket.destroy();
-      const { connections: before } = origin;
-      await askFourTimes(spellingsOf(host, origin.port), () => 0);
-      await origin.close();
+  it('open few connections to a server that is known in several of them, and fails', async () => {
+    const host = hostAt(VICTIMS[3]);
+    const certificate = await authority.leaf({ names: [host] });
+    const keys = [makeTestKey('k1')];
+    const validUntilTs = service.clock.now() + DAY_MS;
+    const origin = await startKeyOrigin({ certificate, address: VICTIMS[3], respond: respondJson('{}') });
+    origin.respond = (request, response) => {
+      const serverName = request.headers.host ?? '';
+      respondJson(makeKeyRecord({ serverName, keys, validUntilTs }))(request, response);
+    };
+    const asked = Array.from({ length: FIRST_CONNECTIONS }, (_, at) => `${spelled(host, at)}:${origin.port}`);
+    expect((await postKeys(service.url, questionOf(asked))).records).toHaveLength(asked.length);
+    const where = { serverName: { in: asked }, lastOkTs: { not: null } };
+    const known = await service.context.parts.database.client.remoteServer.count({ where });
+    service.clock.advance(2 * DAY_MS);
+    origin.respond = (request) => void request.socket.destroy();
+    const { connections: before } = origin;
+    await askFourTimes(spellingsOf(host, origin.port), () => 0);
+    await origin.close();
 
-      expect(known).toBe(4);
-      // What it has answered counts for it, once.
-      expect(origin.connections - before).toBeLessThan(asked.length + 3 * FIRST_CONNECTIONS);
-    },
-  );
+    expect(known).toBe(4);
+    // What it has answered counts for it, once.
+    expect(origin.connections - before).toBeLessThan(asked.length + 3 * FIRST_CONNECTIONS);
+  });
 });
 
 describe('four questions with 2,000 servers of as many domains at one address, on default settings', () => {
   it.each([
     ['stays silent', VICTIMS[0], () => {}],
     ['closes at once', VICTIMS[1], (socket: net.Socket) => socket.destroy()],
-  ])('open few connections when it %s (N-102)', { timeout: 60_000 }, async (_what, address, onConnection) => {
+  ])('open few connections when it %s (N-102)', async (_what, address, onConnection) => {
     // What is remembered of the address is lost then.
     service = await service.restart();
     const victim = await startVictim(address, onConnection);
@@ -217,33 +206,29 @@ describe('four questions with 2,000 servers of as many domains at one address, o
     expect(victim.seen.total).toBeLessThan(3 * FIRST_CONNECTIONS);
   });
 
-  it(
-    'open fewer than 500 when it answers for a name of its own alone (N-102)',
-    { timeout: 60_000 },
-    async () => {
-      service = await service.restart();
-      const address = VICTIMS[2];
-      const own = hostAt(address);
-      const certificate = await authority.leaf({ names: [own] });
-      const origin = await startKeyOrigin({ certificate, address, respond: respondJson('{}') });
-      // No key record, and an answer all the same.
-      await postKeys(service.url, questionOf([`${own}:${origin.port}`]));
-      const { connections: before } = origin;
-      expect(before).toBeGreaterThan(0);
-      const asked = (SERVERS_AT.get(address) ?? []).map((server) => `${server}:${origin.port}`);
-      await askFourTimes(asked, () => 0);
-      await origin.close();
+  it('open fewer than 500 when it answers for a name of its own alone (N-102)', async () => {
+    service = await service.restart();
+    const address = VICTIMS[2];
+    const own = hostAt(address);
+    const certificate = await authority.leaf({ names: [own] });
+    const origin = await startKeyOrigin({ certificate, address, respond: respondJson('{}') });
+    // No key record, and an answer all the same.
+    await postKeys(service.url, questionOf([`${own}:${origin.port}`]));
+    const { connections: before } = origin;
+    expect(before).toBeGreaterThan(0);
+    const asked = (SERVERS_AT.get(address) ?? []).map((server) => `${server}:${origin.port}`);
+    await askFourTimes(asked, () => 0);
+    await origin.close();
 
-      expect(origin.connections - before).toBeLessThan(500);
-      const message = (await healthLine(service, 'fetch_queue'))?.message;
-      expect(message).toContain('too many failures at an address that answers');
-      // No setting has a say in it.
-      expect(message).not.toContain('silent_address_pause');
-    },
-  );
+    expect(origin.connections - before).toBeLessThan(500);
+    const message = (await healthLine(service, 'fetch_queue'))?.message;
+    expect(message).toContain('too many failures at an address that answers');
+    // No setting has a say in it.
+    expect(message).not.toContain('silent_address_pause');
+  });
 });
 
-it('a fetch that waits longer than federation.max_fetch_wait is given up', { timeout: 60_000 }, async () => {
+it('a fetch that waits longer than federation.max_fetch_wait is given up', async () => {
   const victim = await startVictim(VICTIMS[0], () => {});
   const one = {
     max_concurrent_fetches: 1,

@@ -60,7 +60,7 @@ const askAt = async (address: string): Promise<number> => {
 };
 
 describe('a hundred servers behind one address, on default settings', () => {
-  it('come in one question below a second', { timeout: 60_000 }, async () => {
+  it('come in one question below a second', async () => {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) times.push(await askAt(`127.0.0.${20 + round}`));
 

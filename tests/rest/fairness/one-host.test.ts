@@ -68,12 +68,12 @@ it('questions for keys that a server does not have are throttled by its host, ho
     postKeys(service.url, { server_keys: Object.fromEntries(asked.map((name) => [name, { [keyId]: {} }])) });
   // On a busy machine a question is answered before the last of them have come.
   const known = async () => (await ask('ed25519:k1')).records.length;
-  await expect.poll(known, { timeout: 20_000 }).toBe(SPELLINGS);
+  await expect.poll(known).toBe(SPELLINGS);
   const hits = origin.hits.length;
   await ask('ed25519:none');
 
   expect(origin.hits.length - hits).toBe(BURST);
-}, 30_000);
+});
 
 it('of the fetches of one server the latest are kept, however often it is asked for what it does not have', async () => {
   const { client } = service.context.parts.database;
@@ -123,7 +123,7 @@ it('of the spellings of one name few are stored, and all are answered', async ()
     state: 'warning',
     message: expect.stringContaining('federation.max_stored_spellings') as string,
   });
-}, 30_000);
+});
 
 it('a fetch at sixteen targets of sixty addresses each is kept in a row no longer than its domain is charged for', async () => {
   const host = 'manytargets.example';

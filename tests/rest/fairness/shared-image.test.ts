@@ -40,7 +40,7 @@ it('an image that many pages of one user name is in memory once, and copied by t
     Array.from({ length: PAGES }, (_, at) => preview(service, token, site.url('/page', hostOf(at)))),
   );
   const { media } = service.context.parts.database.client;
-  await expect.poll(() => media.count(), { timeout: 20_000 }).toBe(PAGES);
+  await expect.poll(() => media.count()).toBe(PAGES);
   await expect.poll(metrics).toContain('vidimus_preview_work{work="page",state="running"} 0');
 
   open();
@@ -50,4 +50,4 @@ it('an image that many pages of one user name is in memory once, and copied by t
   expect(hitsOf('/image')).toBe(1);
   expect(await metrics()).not.toContain('vidimus_preview_bound_total{work="body"');
   expect(await metrics()).toMatch(/vidimus_preview_bound_total\{work="file",bound="(?:asker|total)"\} \d/);
-}, 60_000);
+});

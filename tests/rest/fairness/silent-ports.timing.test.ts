@@ -14,6 +14,7 @@ import {
 } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 
 const SILENT_ADDRESS = '127.0.0.9';
 const QUESTIONS = 20;
@@ -95,8 +96,8 @@ describe('6,000 names at an address that takes connections and says nothing, on 
     // What finds no room to wait for its look-up is refused at once; the rest waits for the address.
     const { lookups } = service.context.parts;
     const isSettled = (): boolean => sockets.size > 0 && lookups.load.running + lookups.load.waiting === 0;
-    await vi.waitUntil(isSettled, { timeout: 60_000, interval: 20 });
-  }, 120_000);
+    await vi.waitUntil(isSettled, { timeout: PATIENCE_MS, interval: 20 });
+  });
 
   it('hold up no other asker', async () => {
     expect(dns.queries.length).toBeGreaterThan(NAMES);
@@ -112,7 +113,7 @@ describe('6,000 names at an address that takes connections and says nothing, on 
     const { metrics } = service.context.parts;
     const isFull = async (): Promise<boolean> =>
       (await metrics.registry.metrics()).includes('vidimus_key_fetch_bound_total{bound="waiting"}');
-    await vi.waitUntil(isFull, { timeout: 20_000, interval: 20 });
+    await vi.waitUntil(isFull, { timeout: PATIENCE_MS, interval: 20 });
     expect(await askForNew('192.0.2.3')).toBeLessThan(LIMIT_MS);
   });
 });

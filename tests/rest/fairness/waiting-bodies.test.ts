@@ -65,38 +65,32 @@ describe.runIf(testEngines().includes('postgresql'))('while a slow store takes f
   it.each([
     ['that pages name', '/page'],
     ['that are the targets', '/image'],
-  ])(
-    'bodies of images %s hold no download back',
-    async (_which, path) => {
-      const open = hold('/image', page(randomBytes(BODY_BYTES), { type: 'image/png' }));
-      site.pages.set('/page', (request, response) => {
-        const image = `http://${request.headers.host}/image`;
-        page(`<title>There</title><meta property="og:image" content="${image}">`)(request, response);
-      });
-      const [first, second, next] = [`${path}/1`, `${path}/2`, `${path}/3`] as const;
-      const [endFirst, endSecond] = [first, second].map((held) => hold(held, page('<title>Held</title>')));
-      site.pages.set(next, page('<title>Next</title>'));
-      const asked = [ask(IMAGES, path), askFull(first, second)];
-      await expect
-        .poll(() => hitsOf('/image') + hitsOf(first) + hitsOf(second), { timeout: 20_000 })
-        .toBe(IMAGES + 2);
-      asked.push(askFull(next));
-      await expect.poll(metrics).toContain('vidimus_preview_work{work="download",state="waiting"} 1');
+  ])('bodies of images %s hold no download back', async (_which, path) => {
+    const open = hold('/image', page(randomBytes(BODY_BYTES), { type: 'image/png' }));
+    site.pages.set('/page', (request, response) => {
+      const image = `http://${request.headers.host}/image`;
+      page(`<title>There</title><meta property="og:image" content="${image}">`)(request, response);
+    });
+    const [first, second, next] = [`${path}/1`, `${path}/2`, `${path}/3`] as const;
+    const [endFirst, endSecond] = [first, second].map((held) => hold(held, page('<title>Held</title>')));
+    site.pages.set(next, page('<title>Next</title>'));
+    const asked = [ask(IMAGES, path), askFull(first, second)];
+    await expect.poll(() => hitsOf('/image') + hitsOf(first) + hitsOf(second)).toBe(IMAGES + 2);
+    asked.push(askFull(next));
+    await expect.poll(metrics).toContain('vidimus_preview_work{work="download",state="waiting"} 1');
 
-      await store.hold('media');
-      open();
-      const ended = 'vidimus_preview_work{work="download",state="running"} 2\n';
-      await expect.poll(metrics, { timeout: 20_000 }).toContain(ended);
-      endFirst?.();
-      // Sooner than the service gives the store up.
-      await expect.poll(() => hitsOf(next), { timeout: 2000 }).toBe(1);
+    await store.hold('media');
+    open();
+    const ended = 'vidimus_preview_work{work="download",state="running"} 2\n';
+    await expect.poll(metrics).toContain(ended);
+    endFirst?.();
+    // Sooner than the service gives the store up.
+    await expect.poll(() => hitsOf(next), { timeout: 2000 }).toBe(1);
 
-      endSecond?.();
-      await store.release();
-      await Promise.all(asked);
-    },
-    60_000,
-  );
+    endSecond?.();
+    await store.release();
+    await Promise.all(asked);
+  });
 
   it('no download begins, of those that wait either, while bodies that are not read yet take all memory', async () => {
     const open = hold('/large', page(`<title>There</title>${' '.repeat(BODY_BYTES)}`));
@@ -105,14 +99,12 @@ describe.runIf(testEngines().includes('postgresql'))('while a slow store takes f
     await expect.poll(() => hitsOf('/lead')).toBe(1);
     const asked = ask(PAGES, '/large');
     const waiting = `vidimus_preview_work{work="download",state="waiting"} ${PAGES + 1 - PLACES}`;
-    await expect.poll(metrics, { timeout: 20_000 }).toContain(waiting);
+    await expect.poll(metrics).toContain(waiting);
     await expect.poll(() => hitsOf('/large')).toBe(PLACES - 1);
 
     await store.hold('media');
     open();
-    await expect
-      .poll(metrics, { timeout: 20_000 })
-      .toContain('vidimus_preview_work{work="download",state="running"} 1\n');
+    await expect.poll(metrics).toContain('vidimus_preview_work{work="download",state="running"} 1\n');
 
     const begun = hitsOf('/large');
     expect(begun).toBeLessThanOrEqual(PLACES + MEMORY_BYTES / BODY_BYTES + 1);
@@ -121,8 +113,8 @@ describe.runIf(testEngines().includes('postgresql'))('while a slow store takes f
     await expect.poll(metrics).toContain('vidimus_preview_bound_total{work="body",bound="asker"} 1');
 
     await store.release();
-    await expect.poll(() => hitsOf('/large'), { timeout: 40_000 }).toBeGreaterThan(begun);
+    await expect.poll(() => hitsOf('/large')).toBeGreaterThan(begun);
     await store.service.stop();
     await Promise.all([asked, led]);
-  }, 60_000);
+  });
 });

@@ -61,7 +61,7 @@ const questionOf = (serverNames: readonly string[]) => ({
 describe.each(Object.entries(KINDS))(
   '20 names that delegate to names whose name servers are silent (%s), on default settings',
   (kind, port) => {
-    it('hold up no other server behind their address', { timeout: 60_000 }, async () => {
+    it('hold up no other server behind their address', async () => {
       const good = goodOf(kind);
       const record = makeKeyRecord({
         serverName: good,
@@ -78,7 +78,7 @@ describe.each(Object.entries(KINDS))(
       const flood = postKeysAs('192.0.2.1', service.url, questionOf(hostsOf(kind)));
       const isWaiting = () =>
         dns.queries.slice(askedBefore).filter((query) => query.includes('dead.')).length;
-      await expect.poll(isWaiting, { timeout: 20_000, interval: 5 }).toBeGreaterThanOrEqual(8);
+      await expect.poll(isWaiting, { interval: 5 }).toBeGreaterThanOrEqual(8);
 
       const startMs = performance.now();
       const answer = await postKeysAs('192.0.2.2', service.url, questionOf([good]));

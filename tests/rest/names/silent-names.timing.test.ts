@@ -61,10 +61,10 @@ const countAsked = (asked: readonly string[]): number => {
   return asked.filter((name) => queries.has(`A ${name}`)).length;
 };
 const allAsked = async (asked: readonly string[]): Promise<void> =>
-  await expect.poll(() => countAsked(asked), { timeout: 10_000, interval: 5 }).toBe(asked.length);
+  await expect.poll(() => countAsked(asked), { interval: 5 }).toBe(asked.length);
 
 describe('1,000 names whose name servers are silent, on default settings', () => {
-  it('hold up no other key fetch', { timeout: 60_000 }, async () => {
+  it('hold up no other key fetch', async () => {
     const port = origin.serverName.split(':').at(-1);
     const fetchGood = async (at: number): Promise<void> => {
       const serverName = `good-${at}.example:${port}`;
@@ -83,7 +83,7 @@ describe('1,000 names whose name servers are silent, on default settings', () =>
     expect((await flood).records).toEqual([]);
   });
 
-  it('hold up no other preview of the same user', { timeout: 60_000 }, async () => {
+  it('hold up no other preview of the same user', async () => {
     const token = await createToken(service);
     const previewGood = async (at: number): Promise<void> => {
       const answer = await preview(service, token, site.url('/', `good-${at}.example`));

@@ -12,6 +12,7 @@ import { testEngines } from '../../support/store/databases.js';
 import { madeEntries, queueEntries } from '../../support/store/test-log.js';
 import { MadeLog, OTHER_LOG_KEY, offerBody } from '../../support/store/test-witness.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 
 const LOG = new MadeLog(100);
 const FORKED = new MadeLog(100, OTHER_LOG_KEY, { face: 'other' });
@@ -187,7 +188,7 @@ describe.each(testEngines())('two services that witness each other, on %s', (eng
         expect(latest.note.split('\n')).toHaveLength(7);
         return latest;
       },
-      { timeout: 30_000, interval: 50 },
+      { timeout: PATIENCE_MS, interval: 50 },
     );
   };
 });

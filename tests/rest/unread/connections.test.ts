@@ -50,7 +50,7 @@ it('one client may have 1,024 connections, others are served beside him', async 
   expect(lines.map(({ level, client }) => ({ level, client }))).toEqual([
     { level: 'warn', client: '127.0.0.2' },
   ]);
-}, 30_000);
+});
 
 it('nobody may have more connections than are free', async () => {
   service = await service.restart({ server: { max_connections: 20 } });
@@ -75,7 +75,7 @@ it('a dozen clients who take all connections leave some for one who comes after 
   for (let client = 2; client < 14; client += 1) await openMany(`127.0.0.${client}`, 60);
 
   expect(await openMany('127.0.1.1', 3)).toBe(3);
-}, 30_000);
+});
 
 describe('behind a proxy, where all connections come from one address', () => {
   const listener = {
@@ -120,7 +120,7 @@ describe('behind a proxy, where all connections come from one address', () => {
     expect(lines.map(({ client }) => client)).toEqual(['2001:db8::2']);
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(() => begin('2001:db8::1', 1)).toBe(1);
-  }, 30_000);
+  });
 
   it('nobody may have more requests under way than connections are free', async () => {
     service = await service.restart({ server: { max_connections: 20 }, listeners: [listener] });
@@ -160,7 +160,7 @@ it('a TLS handshake that stalls ends with the time for a head', async () => {
     message: expect.stringContaining('server.head_timeout') as string,
   });
   await authority.remove();
-}, 20_000);
+});
 
 it('a connection for TLS counts before its handshake', async () => {
   const authority = await restartWithTls({ max_connections_per_client: 2 });

@@ -40,7 +40,7 @@ beforeEach(async () => {
   for (const remote of remotes) await postKeys(service.url, question([remote]));
   // Nothing is cached then.
   service = await service.restart();
-}, 60_000);
+});
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   await service.remove();
@@ -72,11 +72,9 @@ async function holdAllPlaces(): Promise<Socket[]> {
   const holders: Socket[] = [];
   for (const address of HOLDERS) {
     holders.push(ask(remotes.slice(0, HELD), address));
-    await expect
-      .poll(() => metric('vidimus_large_answers_writing'), { timeout: 20_000 })
-      .toBe(holders.length);
+    await expect.poll(() => metric('vidimus_large_answers_writing')).toBe(holders.length);
   }
-  await expect.poll(() => metric('vidimus_key_signatures_total'), { timeout: 20_000 }).toBe(HELD);
+  await expect.poll(() => metric('vidimus_key_signatures_total')).toBe(HELD);
   return holders;
 }
 
@@ -91,7 +89,7 @@ async function readAll(socket: Socket): Promise<number> {
   socket.resume();
   const length = () => Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Infinity);
   const isDone = () => bytes >= length() + head.indexOf('\r\n\r\n') + 4;
-  await expect.poll(isDone, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isDone).toBe(true);
   return length();
 }
 
@@ -102,17 +100,17 @@ it('a cold large answer is neither read from the store nor signed before its tur
   const crowd = CROWD.flatMap((address) =>
     Array.from({ length: WAITING / CROWD.length }, () => ask(remotes.slice(0, HELD), address)),
   );
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(WAITING);
+  await expect.poll(waiting).toBe(WAITING);
   const waiter = ask(remotes.slice(HELD), WAITER);
   const gaveWay = () => metric('vidimus_client_bound_total{bound="large_answers"}');
-  await expect.poll(gaveWay, { timeout: 20_000 }).toBe(1);
+  await expect.poll(gaveWay).toBe(1);
   expect(await waiting()).toBe(WAITING);
   for (const socket of crowd) socket.destroy();
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+  await expect.poll(waiting).toBe(1);
 
   expect(await metric('vidimus_key_signatures_total')).toBe(HELD);
   expect(await metric('vidimus_key_cache_bytes')).toBe(cachedBytes);
   for (const holder of holders) holder.destroy();
   expect(await readAll(waiter)).toBeGreaterThan(OTHERS * PADDING_BYTES);
   expect(await metric('vidimus_key_signatures_total')).toBe(HELD + OTHERS);
-}, 60_000);
+});

@@ -53,7 +53,7 @@ async function stall(request: string): Promise<void> {
   socket.pause().on('error', () => undefined);
   socket.write(request.repeat(REQUESTS));
   const heldBytes = (): Promise<number> => metric('vidimus_unsent_bytes');
-  await expect.poll(heldBytes, { timeout: 90_000, interval: 100 }).toBeGreaterThan(0);
+  await expect.poll(heldBytes, { interval: 100 }).toBeGreaterThan(0);
 }
 
 async function graphqlRequest(): Promise<string> {
@@ -70,17 +70,13 @@ async function graphqlRequest(): Promise<string> {
 it.each([
   ['GraphQL answers', graphqlRequest],
   ['metrics', () => 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'],
-])(
-  '%s that nobody reads are counted, and cut off after a minute',
-  { timeout: 150_000 },
-  async (_, request) => {
-    await stall(await request());
-    const cutOff = async (): Promise<number> => {
-      service.clock.advance(10_000);
-      return metric('vidimus_client_bound_total{bound="stalled"}');
-    };
-    await expect.poll(cutOff, { timeout: 20_000, interval: 1100 }).toBe(1);
+])('%s that nobody reads are counted, and cut off after a minute', async (_, request) => {
+  await stall(await request());
+  const cutOff = async (): Promise<number> => {
+    service.clock.advance(10_000);
+    return metric('vidimus_client_bound_total{bound="stalled"}');
+  };
+  await expect.poll(cutOff, { interval: 1100 }).toBe(1);
 
-    await expect.poll(() => metric('vidimus_unsent_bytes')).toBe(0);
-  },
-);
+  await expect.poll(() => metric('vidimus_unsent_bytes')).toBe(0);
+});

@@ -60,7 +60,7 @@ it('bodies of all clients take 128 MiB, and somebody new finds room', async () =
 
 it('what is refused is 503 with the time to wait, and room that is given back is free', async () => {
   await sendMany(16, () => '127.0.0.2');
-  await expect.poll(() => metric('vidimus_body_bytes'), { timeout: 10_000 }).toBe(16 * (MIB - 1));
+  await expect.poll(() => metric('vidimus_body_bytes')).toBe(16 * (MIB - 1));
   const port = Number(new URL(service.url).port);
   const ask = (): Promise<string> =>
     new Promise((resolve) => {

@@ -14,6 +14,7 @@ import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/store/databases.js';
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
+import { PATIENCE_MS } from '../../../support/patience.js';
 
 const ASKER = { key: 'ip:192.0.2.1', question: '' };
 const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
@@ -155,14 +156,14 @@ describe('Authenticator', () => {
     const usedTs = async () => (await tokens.list()).find(({ id }) => id === info.id)?.lastUsedTs;
     const firstTs = clock.now();
     await authenticator.authenticate(bearer(token));
-    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs), 20_000);
+    await expect.poll(usedTs).toBe(firstTs);
     clock.advance(HOUR_MS - 1);
     await authenticator.authenticate(bearer(token));
     clock.advance(HOUR_MS);
     await authenticator.authenticate(bearer(token));
 
     // A note of the second use would have made this one too early.
-    await vi.waitFor(async () => expect(await usedTs()).toBe(firstTs + 2 * HOUR_MS - 1), 20_000);
+    await expect.poll(usedTs).toBe(firstTs + 2 * HOUR_MS - 1);
   });
 
   it('lets a user in whose use cannot be noted, and logs it', async () => {
@@ -185,7 +186,7 @@ describe('Authenticator', () => {
     expect(user.userId).toBe('@own:x');
     await vi.waitFor(
       () => expect(lines.join()).toContain('the use of an access token was not noted'),
-      20_000,
+      PATIENCE_MS,
     );
     expect(lines.join()).not.toContain(token);
     await database.client.$executeRawUnsafe('DROP TRIGGER refuse');

@@ -49,4 +49,4 @@ it('native memory levels off over many connections that show long chains', async
   expect(nativeBytes).toHaveLength(10);
   // What is kept for good grows in each third; anything else may grow once.
   expect(Math.min(afterOne - atFirst, afterTwo - afterOne, atLast - afterTwo)).toBeLessThan(MAX_GROWTH_BYTES);
-}, 120_000);
+});

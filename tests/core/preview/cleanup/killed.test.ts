@@ -31,7 +31,6 @@ async function runAndKill(kit: MediaKit, storedBeforeKill: number): Promise<stri
 
 it.each(testEngines())(
   'killed while media is stored on %s: no row lacks its file, and one garbage collection later no file its row',
-  { timeout: 120_000 },
   async (engine) => {
     const kit = await createMediaKit(engine);
     const named: string[] = [];

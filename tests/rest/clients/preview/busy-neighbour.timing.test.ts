@@ -6,6 +6,7 @@ import { startDnsServer, type DnsServer } from '../../../support/origins/dns-ser
 import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../../support/system-names.js';
+import { PATIENCE_MS } from '../../../support/patience.js';
 
 const SLOW_LINKS = 300;
 const LIMIT_MS = 2000;
@@ -58,8 +59,8 @@ beforeAll(async () => {
   const links = Array.from({ length: SLOW_LINKS }, (_, at) => site.url('/slow', `slow-${at}.example`));
   askForSlow(alice, [...links, addWholePage('/shared'), addWholePage('/part')]);
   const waiting = `vidimus_preview_work{work="download",state="waiting"} ${SLOW_LINKS + 2 - PLACES}`;
-  await vi.waitUntil(async () => (await metrics()).includes(waiting), { timeout: 10_000 });
-}, 60_000);
+  await vi.waitUntil(async () => (await metrics()).includes(waiting), { timeout: PATIENCE_MS });
+});
 afterAll(async () => {
   await site.close();
   await Promise.all(slow);

@@ -4,6 +4,7 @@ import { sampleImage, tinyPng } from '../../../core/preview/media/sample-images.
 import { onlyEnhanced } from '../../../support/extraction.js';
 import { page, redirect, type SitePage } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
+import { PATIENCE_MS } from '../../../support/patience.js';
 
 let kit: PreviewKit;
 let png: Buffer;
@@ -185,7 +186,7 @@ describe('the image of a page (SPEC §4.7.9)', () => {
     const urls = ['/sharing/1', '/sharing/2', '/sharing/3'].map((path) => kit.serve(path, tags));
     kit.serve('/shared.png', (request, response) => {
       void vi
-        .waitFor(() => expect(kit.hits('/sharing').length).toBe(urls.length), { timeout: 10_000 })
+        .waitFor(() => expect(kit.hits('/sharing').length).toBe(urls.length), PATIENCE_MS)
         .then(() => setTimeout(() => served(request, response), 500));
     });
     const answers = await Promise.all(urls.map((url) => kit.preview(url)));

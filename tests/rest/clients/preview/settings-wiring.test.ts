@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import sharp from 'sharp';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { mediaPath } from '../../../support/clients/preview-client.js';
@@ -120,7 +120,7 @@ describe('a setting reaches what reads it:', () => {
     expect(await readdir(folder)).toEqual(['left-over']);
 
     await kit.restart({ jobs: { instance: 'elsewhere' } });
-    await vi.waitFor(async () => expect(await readdir(folder)).toEqual([]), 20_000);
+    await expect.poll(() => readdir(folder)).toEqual([]);
   });
 
   it('proxy_url, and the default oEmbed providers', async () => {

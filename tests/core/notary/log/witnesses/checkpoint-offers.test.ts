@@ -23,6 +23,7 @@ import { readProof } from '../../../../support/clients/log-client.js';
 import { ManualClock } from '../../../../support/manual-clock.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../../support/store/databases.js';
 import { LOG_KEY, growTo, madeEntries, queueEntries } from '../../../../support/store/test-log.js';
+import { PATIENCE_MS } from '../../../../support/patience.js';
 
 type Handler = (body: string, response: ServerResponse) => void;
 
@@ -151,7 +152,7 @@ describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engin
         await offers.run();
         if (!isSo()) throw new Error(JSON.stringify(offers.standings.map(({ error }) => error)));
       },
-      { timeout: 15_000, interval: 10 },
+      { timeout: PATIENCE_MS, interval: 10 },
     );
   const standing = ({ offers }: Instance, { key }: Answering) =>
     offers.standings.find((each) => each.witness.key.text === key.verifierKey)!;

@@ -1,0 +1,5 @@
+/**
+ * How long a test waits for what comes at once on a usual machine: no measure, but the end of what never comes. Below
+ * the limit of a test, so that it is the waiting that fails and says for what.
+ */
+export const PATIENCE_MS = 60_000;
