@@ -47,7 +47,7 @@ export interface World {
 export interface WorldOptions {
   settings?: Record<string, unknown>;
   engine?: TestEngine;
-  /** Jobs that would leave something beside what a test counts. */
+  /** Jobs that would leave something beside what a test counts, or ask remote servers at any moment. */
   pausedJobs?: readonly string[];
 }
 
