@@ -102,7 +102,7 @@ it('a connection that nobody closes is closed a second later', async () => {
   const client = await openHalf(QUESTION.replace('Host', 'Connection: close\r\nHost'));
   await client.ended;
 
-  await expect.poll(() => metric('vidimus_client_connections')).toBe(1);
+  await expect.poll(() => metric('vidimus_client_connections'), { timeout: 8000 }).toBe(1);
   client.socket.destroy();
 });
 

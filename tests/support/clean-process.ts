@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 
 import { afterAll, beforeAll, vi } from 'vitest';
 
-import { PATIENCE_MS } from './patience.js';
+/** Longer than what ends a moment later, and shorter than what a time-out ends. */
+const PATIENCE_MS = 5000;
 
 /** What keeps working when its file has ended. */
 const WORKING = ['TCPServerWrap', 'PipeServerWrap', 'UDPWrap', 'ProcessWrap', 'Worker', 'FSEventWrap'];

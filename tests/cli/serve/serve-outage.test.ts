@@ -45,7 +45,7 @@ describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its 
     const url = await running.url('health');
 
     await server.stop();
-    await expect.poll(async () => (await fetch(`${url}/health/ready`)).status).toBe(503);
+    await expect.poll(async () => (await fetch(`${url}/health/ready`)).status, { timeout: 10_000 }).toBe(503);
 
     const { cause } = await running.log('the database cannot be reached');
     expect(cause).toMatch(

@@ -7,7 +7,6 @@ import type { JobRunner, StartedRun } from '../../../src/core/job-runner/job-run
 import { RunSkipped } from '../../../src/core/job-runner/run-progress.js';
 import { testEngines } from '../../support/store/databases.js';
 import { createRunnerKit, SteppedWork, type RunnerKit } from './runner-kit.js';
-import { PATIENCE_MS } from '../../support/patience.js';
 
 describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   let kit: RunnerKit;
@@ -56,10 +55,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     await stepped.step();
     await stepped.step();
 
-    await vi.waitFor(
-      async () => expect((await row(started)).progress).toBeGreaterThanOrEqual(0.25),
-      PATIENCE_MS,
-    );
+    await vi.waitFor(async () => expect((await row(started)).progress).toBeGreaterThanOrEqual(0.25), 5000);
     expect(await row(started)).toMatchObject({ outcome: 'running' });
     await stepped.finish();
   });
@@ -121,7 +117,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   it('a due run that has done something shows itself and can be cancelled', async () => {
     const due = runner.runDue({ job: 'sort', cause: 'job', work: stepped.work });
     await stepped.step();
-    await expect.poll(() => kit.runs.listRunning()).toHaveLength(1);
+    await expect.poll(() => kit.runs.listRunning(), { timeout: 5000 }).toHaveLength(1);
     const [run] = await kit.runs.listRunning();
     await expect(start()).rejects.toMatchObject({ reason: 'already_running', detail: `run ${run!.id}` });
 

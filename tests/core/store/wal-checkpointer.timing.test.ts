@@ -59,10 +59,10 @@ describe('the write-ahead log of SQLite', () => {
     expect(await namesInFile()).toEqual([]);
 
     await startThread();
-    await expect.poll(namesInFile).toEqual(['first.example']);
+    await expect.poll(namesInFile, { timeout: 5000 }).toEqual(['first.example']);
 
     await write('second.example');
-    await expect.poll(namesInFile).toEqual(['first.example', 'second.example']);
+    await expect.poll(namesInFile, { timeout: 5000 }).toEqual(['first.example', 'second.example']);
   });
 
   it('is left alone by who writes until 8,000 pages are in it, once the thread runs', async () => {

@@ -10,7 +10,6 @@ import { AppContext } from '../../../src/composition/context.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { Service } from '../../../src/server/service.js';
 import { makeUiFolder } from './admin-kit.js';
-import { PATIENCE_MS } from '../../support/patience.js';
 
 describe("the operators' side while the store is away", () => {
   let service: Service;
@@ -55,7 +54,7 @@ describe("the operators' side while the store is away", () => {
         expect(text).toContain('refused');
         return { response, text };
       },
-      { timeout: PATIENCE_MS },
+      { timeout: 10_000 },
     );
 
     expect(answer.response.status).toBe(503);

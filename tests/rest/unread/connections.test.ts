@@ -147,7 +147,7 @@ async function restartWithTls(server: Record<string, unknown>): Promise<TestAuth
   return authority;
 }
 
-it('a TLS handshake that stalls ends with the time for a head', async () => {
+it('a TLS handshake that stalls ends with the time for a head', { timeout: 60_000 }, async () => {
   const authority = await restartWithTls({ head_timeout: '1s' });
   // Nothing is ever sent on it.
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

@@ -76,7 +76,7 @@ it.each([
     service.clock.advance(10_000);
     return metric('vidimus_client_bound_total{bound="stalled"}');
   };
-  await expect.poll(cutOff, { interval: 1100 }).toBe(1);
+  await expect.poll(cutOff, { timeout: 20_000, interval: 1100 }).toBe(1);
 
   await expect.poll(() => metric('vidimus_unsent_bytes')).toBe(0);
 });

@@ -93,7 +93,7 @@ it('a client that reads nothing is cut off after a minute, and told of once', as
     service.clock.advance(10_000);
     return metric('vidimus_client_bound_total{bound="stalled"}');
   };
-  await expect.poll(cutOff, { interval: 1100 }).toBe(1);
+  await expect.poll(cutOff, { timeout: 20_000, interval: 1100 }).toBe(1);
 
   expect(await metric('vidimus_large_answers_writing')).toBe(0);
   expect(service.logs.filter(({ bound }) => bound === 'stalled')).toHaveLength(1);

@@ -72,6 +72,6 @@ it('a client that reads nothing of a large download is cut off after a minute', 
     return text.includes('vidimus_client_bound_total{bound="stalled"} 1');
   };
 
-  await expect.poll(stalled, { interval: 1100 }).toBe(true);
+  await expect.poll(stalled, { timeout: 30_000, interval: 1100 }).toBe(true);
   socket.destroy();
 });

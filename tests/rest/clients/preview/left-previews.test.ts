@@ -13,7 +13,7 @@ afterAll(() => kit.remove());
 const left = async (): Promise<string> => (await fetch(`${kit.service.url}/metrics`)).text();
 
 describe('a preview', () => {
-  it('ends when all who asked have hung up, and gives its place back', async () => {
+  it('ends when all who asked have hung up, and gives its place back', { timeout: 15_000 }, async () => {
     const url = `${kit.service.url}/_svc/media/v3/preview_url?url=${encodeURIComponent(kit.site.url('/slow'))}`;
     const headers = { Authorization: `Bearer ${kit.token}` };
     const first = new AbortController();
