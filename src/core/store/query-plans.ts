@@ -38,19 +38,25 @@ const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssembl
 /** A module that exports `__wbindgen_start`, a function that does nothing: what the client starts at once. */
 const NOTHING = Buffer.from('AGFzbQEAAAABBAFgAAADAgEABxQBEF9fd2JpbmRnZW5fc3RhcnQAAAoEAQIACw==', 'base64');
 
+/** What is made here: Prisma keeps it, and passes it on when the next client is made. */
+const plannedConfigs = new WeakSet<GetPrismaClientConfig>();
+
 /**
  * The configuration of Prisma's client with a compiler that has plans of the queries known when it was built, and is
  * started when it is asked for another one: that takes 60 ms of the event loop, once, and some 7 MB.
  */
 export function withKnownPlans(engine: Engine, config: GetPrismaClientConfig): GetPrismaClientConfig {
+  if (plannedConfigs.has(config)) return config;
   const { compilerWasm } = config;
   if (compilerWasm === undefined) throw new Error("Prisma's client is one without a compiler");
   const getRuntime = async (): Promise<CompilerRuntime> => {
-    const planning = new Planning(engine, compilerWasm.importName, await compilerWasm.getRuntime());
-    return { __wbg_set_wasm: () => undefined, QueryCompiler: planning.compilerClass() };
+    const plans = new Planning(engine, compilerWasm.importName, await compilerWasm.getRuntime());
+    return { __wbg_set_wasm: () => undefined, QueryCompiler: plans.compilerClass() };
   };
   const getQueryCompilerWasmModule = async () => new Module(NOTHING);
-  return { ...config, compilerWasm: { ...compilerWasm, getRuntime, getQueryCompilerWasmModule } };
+  const planned = { ...config, compilerWasm: { ...compilerWasm, getRuntime, getQueryCompilerWasmModule } };
+  plannedConfigs.add(planned);
+  return planned;
 }
 
 class Planning {
