@@ -5,8 +5,9 @@ import { connectionSettings } from './connection-settings.js';
 import type { PoolerWatch } from './pooler-watch.js';
 
 const IDLE_TIMEOUT_MS = 30_000;
-/** Above this a statement is given up: on the server, and shortly after on our side should it not answer. */
+/** Above this the server gives a statement up. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Above this we give up an answer, with its connection; from when it was asked for, behind others of its transaction. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
 /** Transaction status of the protocol ("Message Formats", ReadyForQuery): in no transaction. */
 const IDLE = 'I';
@@ -41,6 +42,8 @@ export function postgresqlAdapterFactory(
     max: options.maxConnections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
+    // What is asked on one connection is sent without waiting for the answer before (S-103).
+    pipeline: true,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, which its types do not say
     onConnect: (client) => pooler.look(client, STATEMENT_TIMEOUT_MS),
   });

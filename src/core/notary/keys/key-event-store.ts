@@ -66,7 +66,7 @@ async function raiseAlarm(
 ): Promise<void> {
   const alarms = events.filter(({ alarm }) => alarm).length;
   if (alarms === 0) return;
-  await runner.execute(sql`UPDATE remote_server SET alarm_count = alarm_count + ${alarms},
+  await runner.write(sql`UPDATE remote_server SET alarm_count = alarm_count + ${alarms},
     alarm_seq = COALESCE(alarm_seq, (
       SELECT MIN(seq) FROM key_event
       WHERE server_name = ${serverName} AND alarm = TRUE AND ts = ${BigInt(ts)}))

@@ -51,7 +51,7 @@ export async function appendEntries(
   );
   const { size } = grown.edge;
   const note = key.signNote(writeCheckpoint({ origin: key.origin, size, root: rootOf(grown.edge) }));
-  await runner.execute(sql`UPDATE log_state SET size = ${size}, checkpoint = ${note}, signed_ts = ${BigInt(nowTs)}
+  await runner.write(sql`UPDATE log_state SET size = ${size}, checkpoint = ${note}, signed_ts = ${BigInt(nowTs)}
     WHERE id = 1`);
   const dayTs = BigInt(nowTs - (nowTs % DAY_MS));
   await insertRows(runner, DAYS, [{ day_ts: dayTs, entries: entries.length }]);

@@ -75,7 +75,7 @@ export class Sequencer {
     const afterId = Math.max(0, this.#uncheckedId ?? signedId - OVERLAPPING_IDS);
     const found = await checkRecords(runner, afterId, taken);
     if (found.checkedId > signedId)
-      await runner.execute(sql`UPDATE log_state SET checked_id = ${found.checkedId} WHERE id = 1`);
+      await runner.write(sql`UPDATE log_state SET checked_id = ${found.checkedId} WHERE id = 1`);
     return found;
   }
 }

@@ -103,7 +103,7 @@ async function prepare(runner: SqlRunner, origin: string): Promise<void> {
   await runner.query(sql`SELECT set_config('synchronous_commit', 'on', true),
     set_config('lock_timeout', '5s', true), set_config('idle_in_transaction_session_timeout', '15s', true)`);
   const { root } = UNSEEN;
-  await runner.execute(
+  await runner.write(
     sql`INSERT INTO witnessed_log (origin, size, root, checkpoint, cosigned_ts) VALUES (${origin}, 0, ${root}, '', 0)
       ON CONFLICT (origin) DO NOTHING`,
   );
@@ -128,7 +128,7 @@ function logOf(row: LogColumns): WitnessedLog {
 
 async function write(runner: SqlRunner, origin: string, log: WitnessedLog): Promise<void> {
   const { size, root, checkpoint, cosignedTs } = log;
-  await runner.execute(
+  await runner.write(
     sql`INSERT INTO witnessed_log (origin, size, root, checkpoint, cosigned_ts)
       VALUES (${origin}, ${BigInt(size)}, ${root}, ${checkpoint}, ${BigInt(cosignedTs)})
       ON CONFLICT (origin) DO UPDATE SET size = excluded.size, root = excluded.root,

@@ -67,13 +67,13 @@ async function removeRecords(
 ): Promise<DeletedRecords> {
   const ids = listOf(recordIds);
   // Locks the rows, so that no fetch points a key to one of them while it goes.
-  await runner.execute(sql`UPDATE key_record SET first_seen_ts = first_seen_ts WHERE id IN (${ids})`);
+  await runner.write(sql`UPDATE key_record SET first_seen_ts = first_seen_ts WHERE id IN (${ids})`);
   const entries = (await findEntriesOfRecords(runner, recordIds)).toSorted(byName);
   const records = await runner.query<RecordColumns>(
     sql`SELECT id, server_name AS "serverName", sha256, LENGTH(published) AS bytes FROM key_record WHERE id IN (${ids})`,
   );
-  await runner.execute(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
-  await runner.execute(sql`DELETE FROM key_record WHERE id IN (${ids})`);
+  await runner.write(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
+  await runner.write(sql`DELETE FROM key_record WHERE id IN (${ids})`);
   await appendNewestLeft(runner, serverNamesOf(records), { deletedIds: recordIds, ts: deletion.ts });
   await updateSummaries(runner, serverNamesOf(records));
   await appendKeyEvents(

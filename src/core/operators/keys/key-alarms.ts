@@ -51,7 +51,7 @@ export async function acknowledgeAlarms(
     // No alarm gives way or is raised between the two statements.
     await runner.query(sql`
       SELECT server_name FROM remote_server WHERE server_name = ${serverName} ${ENGINE_SQL[engine].hold}`);
-    await runner.execute(sql`INSERT INTO dropped_alarm (seq)
+    await runner.write(sql`INSERT INTO dropped_alarm (seq)
       SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
       WHERE s.server_name = ${serverName} AND e.alarm = TRUE
       AND e.seq > COALESCE(s.acknowledged_seq, 0) AND e.seq < s.alarm_seq

@@ -58,7 +58,7 @@ export class HealthWatch {
         { table: 'health_state', conflict: latest },
         lines.map(({ key, state }) => ({ key, instance, state, ts: BigInt(nowTs) })),
       );
-      await runner.execute(sql`
+      await runner.write(sql`
         DELETE FROM health_state WHERE instance <> ${TOLD} AND ts < ${BigInt(nowTs - DAY_MS)}`);
     });
     const rows = await database.plain.query<{ key: string; state: string }>(sql`

@@ -135,7 +135,7 @@ async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
     height,
   } = row;
   const host = hostOfUrl(urlCache);
-  await runner.execute(sql`
+  await runner.write(sql`
     INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256, upload_name,
       url_cache, width, height, last_access_ts, file_removed_ts, missing_since_ts, host, host_end)
     VALUES (${mediaId}, ${userId}, ${BigInt(row.createdTs)}, ${contentType}, ${sniffedType}, ${sizeBytes}, ${sha256},

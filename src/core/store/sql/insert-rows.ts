@@ -21,8 +21,8 @@ const MAX_ROWS = 32;
 const MAX_ODD_ROWS = 8;
 
 /**
- * Inserts rows inside the caller's transaction. Prisma's `createMany` compiles every call anew, for a multiple of what
- * the writing costs.
+ * Inserts rows inside the caller's transaction; resolves as `SqlRunner.write` does. Prisma's `createMany` compiles every
+ * call anew, for a multiple of what the writing costs.
  */
 export async function insertRows(
   runner: SqlRunner,
@@ -30,12 +30,12 @@ export async function insertRows(
   rows: readonly InsertRow[],
 ): Promise<void> {
   for (const piece of pieces(rows)) {
-    await runner.execute(statement(target, piece));
+    await runner.write(statement(target, piece));
     if (piece.length === MAX_ROWS) await setImmediate();
   }
 }
 
-/** The same as `insertRows`, and returns the id and the server name of each row. */
+/** Inserts rows as `insertRows` does, waits for them, and returns the id and the server name of each. */
 export async function insertReturning(
   runner: SqlRunner,
   target: InsertTarget,

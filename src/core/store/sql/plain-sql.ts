@@ -23,6 +23,11 @@ export interface SqlRunner {
   query<Row extends object>(statement: Sql): Promise<Row[]>;
   /** Resolves to the number of rows it changed. */
   execute(statement: Sql): Promise<number>;
+  /**
+   * For what has no result that anybody reads. In a transaction it may resolve before the engine has answered: what
+   * follows is sent behind it. When it fails, so does the transaction, with its error, as whatever is called next does.
+   */
+  write(statement: Sql): Promise<void>;
 }
 
 /**
@@ -38,7 +43,11 @@ export class PlainSql implements SqlRunner {
 
   async execute(statement: Sql): Promise<number> {
     const adapter = await this.connect();
-    return adapter.executeRaw(render(statement, adapter.provider));
+    return executeOn(adapter, statement);
+  }
+
+  async write(statement: Sql): Promise<void> {
+    await this.execute(statement);
   }
 
   /**
@@ -48,21 +57,78 @@ export class PlainSql implements SqlRunner {
   async transaction<T>(work: (runner: SqlRunner) => Promise<T>): Promise<T> {
     const adapter = await this.connect();
     const transaction = await inTime(adapter.startTransaction());
+    const runner = new TransactionRunner(transaction);
     const run = (sql: string): Promise<number> => transaction.executeRaw({ sql, args: [], argTypes: [] });
     try {
-      const value = await work({
-        query: (statement) => queryOn(transaction, statement),
-        execute: (statement) => transaction.executeRaw(render(statement, adapter.provider)),
-      });
+      const value = await work(runner);
+      await runner.end();
       await run('COMMIT');
       await transaction.commit();
       return value;
     } catch (error) {
+      // Of what fails behind a failed write PostgreSQL only says that the transaction has failed already.
+      const cause = await runner.end().then(
+        () => error,
+        (first: unknown) => first,
+      );
       // A connection on which this fails as well is not used again (`dropUnfinished`).
       await run('ROLLBACK').catch(() => undefined);
       await transaction.rollback();
-      throw error;
+      throw cause;
     }
+  }
+}
+
+/** Writes of a transaction that are sent before the first of them is answered. */
+const MAX_UNANSWERED = 16;
+
+/** Statements of one transaction, each sent behind the one before; none behind one that is known to have failed. */
+class TransactionRunner implements SqlRunner {
+  readonly #unanswered = new Set<Promise<void>>();
+  #failed: { error: unknown } | null = null;
+  #isEnded = false;
+
+  constructor(private readonly transaction: Transaction) {}
+
+  async query<Row extends object>(statement: Sql): Promise<Row[]> {
+    this.#expectOpen();
+    return queryOn<Row>(this.transaction, statement);
+  }
+
+  async execute(statement: Sql): Promise<number> {
+    this.#expectOpen();
+    return executeOn(this.transaction, statement);
+  }
+
+  async write(statement: Sql): Promise<void> {
+    this.#expectOpen();
+    const answered = executeOn(this.transaction, statement).then(
+      () => void this.#unanswered.delete(answered),
+      (error: unknown) => {
+        this.#unanswered.delete(answered);
+        this.#failed ??= { error };
+      },
+    );
+    this.#unanswered.add(answered);
+    if (this.#unanswered.size >= MAX_UNANSWERED) await Promise.race(this.#unanswered);
+    this.#expectNoFailure();
+  }
+
+  /** Takes no more statements. Resolves when all writes are answered, or rejects then with the error of the first that failed. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await Promise.all(this.#unanswered);
+    this.#expectNoFailure();
+  }
+
+  #expectOpen(): void {
+    // On its connection it would run in somebody else's.
+    if (this.#isEnded) throw new Error('a statement after the end of its transaction');
+    this.#expectNoFailure();
+  }
+
+  #expectNoFailure(): void {
+    if (this.#failed !== null) throw this.#failed.error;
   }
 }
 
@@ -127,6 +193,13 @@ async function queryOn<Row extends object>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever writes a statement states its columns
     return row as Row;
   });
+}
+
+function executeOn(
+  queryable: Pick<SqlQueryable, 'executeRaw' | 'provider'>,
+  statement: Sql,
+): Promise<number> {
+  return queryable.executeRaw(render(statement, queryable.provider));
 }
 
 /** Values go as they are; the adapters convert only what Prisma has turned into text. */

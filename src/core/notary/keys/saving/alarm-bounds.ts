@@ -63,7 +63,7 @@ export class AlarmBounds {
   /** Those that another instance is writing to stay until next time: waiting for it, it might wait for us. */
   async #giveWay(runner: SqlRunner, serverNames: readonly string[]): Promise<void> {
     const { keys, holdFree } = ENGINE_SQL[this.options.engine];
-    await runner.execute(sql`UPDATE remote_server SET alarm_seq = NULL, alarm_count = 0 WHERE server_name IN (
+    await runner.write(sql`UPDATE remote_server SET alarm_seq = NULL, alarm_count = 0 WHERE server_name IN (
       SELECT server_name FROM remote_server WHERE server_name IN (${keys(serverNames)})
       ORDER BY server_name ${holdFree})`);
   }

@@ -203,23 +203,21 @@ export async function makeRoom(
   const evicted = outcomes.flatMap((outcome) => outcome.evicted ?? []);
   if (evicted.length > 0) {
     const names = listOf(evicted);
-    await runner.execute(sql`DELETE FROM key_fetch WHERE server_name IN (${names})`);
-    await runner.execute(
-      sql`DELETE FROM remote_server WHERE server_name IN (${names}) AND last_ok_ts IS NULL`,
-    );
+    await runner.write(sql`DELETE FROM key_fetch WHERE server_name IN (${names})`);
+    await runner.write(sql`DELETE FROM remote_server WHERE server_name IN (${names}) AND last_ok_ts IS NULL`);
   }
   for (const { entry, isFirst, isTrimmed } of outcomes) {
     if (isFirst === true) continue;
     const { serverName } = entry;
     const most = Math.min(keptFetches(serverName), isTrimmed === true ? MAX_ATTEMPTS : Infinity);
-    await runner.execute(sql`DELETE FROM key_fetch WHERE server_name = ${serverName} AND id <= (
+    await runner.write(sql`DELETE FROM key_fetch WHERE server_name = ${serverName} AND id <= (
       SELECT id FROM key_fetch WHERE server_name = ${serverName} ORDER BY id DESC LIMIT 1 OFFSET ${most - 1})`);
   }
 }
 
 /** Beyond the bound the groups that were quiet for the longest time go. */
 async function boundGroups(runner: SqlRunner): Promise<void> {
-  await runner.execute(sql`DELETE FROM failed_fetch WHERE last_ts <= (
+  await runner.write(sql`DELETE FROM failed_fetch WHERE last_ts <= (
     SELECT last_ts FROM failed_fetch ORDER BY last_ts DESC LIMIT 1 OFFSET ${2 * MAX_GROUPS})`);
 }
 

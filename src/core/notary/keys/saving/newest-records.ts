@@ -30,7 +30,7 @@ export async function appendNewestLeft(
   { deletedIds, ts }: { deletedIds: readonly number[]; ts: number },
 ): Promise<void> {
   if (serverNames.length === 0) return;
-  await runner.execute(sql`INSERT INTO newest_record (server_name, record_id, from_ts)
+  await runner.write(sql`INSERT INTO newest_record (server_name, record_id, from_ts)
     SELECT s.server_name, (SELECT k.record_id FROM verify_key k WHERE k.server_name = s.server_name
       ORDER BY k.last_seen_ts DESC, k.record_id DESC LIMIT 1), CAST(${BigInt(ts)} AS BIGINT)
     FROM remote_server s WHERE s.server_name IN (${listOf(serverNames)}) AND (

@@ -11,7 +11,7 @@ const MAX_NAMES = 32;
 export async function updateSummaries(runner: SqlRunner, serverNames: readonly string[]): Promise<void> {
   for (let at = 0; at < serverNames.length; at += MAX_NAMES) {
     const names = paddedNames(serverNames.slice(at, at + MAX_NAMES));
-    await runner.execute(sql`UPDATE remote_server SET
+    await runner.write(sql`UPDATE remote_server SET
         key_count = (SELECT COUNT(*) FROM verify_key k WHERE k.server_name = remote_server.server_name),
         (added_ts, valid_until_ts, due_ts) = (
           SELECT r.last_seen_ts, r.valid_until_ts,

@@ -35,7 +35,7 @@ export async function forgetBriefestVanished(
   if (surplus <= 0) return;
   const briefest = [...usedMs].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
   const recordIds = briefest.slice(0, surplus).map(([recordId]) => recordId);
-  await runner.execute(
+  await runner.write(
     sql`DELETE FROM verify_key WHERE server_name = ${serverName} AND record_id IN (${listOf(recordIds)})`,
   );
 }

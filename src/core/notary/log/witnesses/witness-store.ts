@@ -62,7 +62,7 @@ export class WitnessStore {
   async create(): Promise<void> {
     await this.database.plain.transaction(async (runner) => {
       const keys = listOf(this.verifierKeys);
-      await runner.execute(sql`DELETE FROM log_witness WHERE verifier_key NOT IN (${keys})`);
+      await runner.write(sql`DELETE FROM log_witness WHERE verifier_key NOT IN (${keys})`);
       const rows = this.verifierKeys.map((key) => ({ verifier_key: key }));
       await insertRows(
         runner,
@@ -100,7 +100,7 @@ export class WitnessStore {
   ): Promise<void> {
     await this.database.plain.transaction(async (runner) => {
       await this.#hold(runner);
-      await runner.execute(
+      await runner.write(
         sql`UPDATE log_witness SET cosigned_size = ${size}, cosigned_ts = ${BigInt(cosignedTs)},
           next_offer_ts = 0, fail_count = 0 WHERE verifier_key = ${verifierKey}`,
       );
@@ -111,12 +111,12 @@ export class WitnessStore {
       await insertRows(runner, target, [{ size, verifier_key: verifierKey, line }]);
       const lines = await this.#lines(runner, size);
       if (lines.length >= quorum) {
-        await runner.execute(
+        await runner.write(
           sql`UPDATE log_state SET witnessed = ${checkpoint + lines.join('')}, witnessed_size = ${size}
             WHERE id = 1 AND witnessed_size <= ${size}`,
         );
       }
-      await runner.execute(sql`DELETE FROM log_cosignature WHERE size < (SELECT MIN(size) FROM
+      await runner.write(sql`DELETE FROM log_cosignature WHERE size < (SELECT MIN(size) FROM
         (SELECT DISTINCT size FROM log_cosignature ORDER BY size DESC LIMIT ${KEPT_CHECKPOINTS}) AS recent)`);
     });
   }

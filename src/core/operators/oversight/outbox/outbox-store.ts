@@ -166,7 +166,7 @@ export class OutboxStore {
     { state, message, ts, nextTryTs }: OutboxResult,
   ): Promise<void> {
     const finishedTs = state === 'waiting' ? null : BigInt(ts);
-    await runner.execute(sql`
+    await runner.write(sql`
       UPDATE outbox SET state = ${state}, message = ${storableText(message).slice(0, 500)},
         next_try_ts = ${BigInt(nextTryTs)}, finished_ts = ${finishedTs} WHERE id = ${id}`);
   }

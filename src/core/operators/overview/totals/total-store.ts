@@ -17,7 +17,7 @@ export class TotalStore {
   async replace(values: ReadonlyMap<string, number>, measuredTs: number): Promise<void> {
     const rows = [...values].map(([name, value]) => ({ name, value, measured_ts: measuredTs }));
     await this.database.plain.transaction(async (runner) => {
-      await runner.execute(sql`DELETE FROM store_total`);
+      await runner.write(sql`DELETE FROM store_total`);
       await insertRows(runner, { table: 'store_total' }, rows);
     });
   }
