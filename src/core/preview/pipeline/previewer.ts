@@ -1,6 +1,6 @@
 import { userAsker, type Asker } from '../../base/places/asker.js';
 import { DAY_MS, SECOND_MS, type Clock } from '../../base/clock.js';
-import { Deadline } from '../../base/deadline.js';
+import { Deadline, isCancelled } from '../../base/deadline.js';
 import { failureOf } from '../download/download-trace.js';
 import { timedOut } from '../download/download-errors.js';
 import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/api-error.js';
@@ -252,7 +252,11 @@ export class Previewer {
       const { url, userId, requestId } = request;
       const { signal } = deadline;
       const { acceptLanguage, noteMedia, asker = userAsker(userId, requestId) } = trial;
-      return await builder.build({ url, userId, requestId, asker, signal, trace, acceptLanguage, noteMedia });
+      const job = { url, userId, requestId, asker, signal, trace, acceptLanguage, noteMedia };
+      const built = await builder.build(job);
+      // Steps that may fail were cut short, too: what they would have brought is missing.
+      if (isCancelled(signal)) throw stopping();
+      return built;
     } catch (error) {
       // Work that was merely told to stop rejects with the signal's reason.
       if (error instanceof ApiError || !deadline.signal.aborted) throw error;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { startPreviewKit, type PreviewKit } from './preview-kit.js';
+import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 let kit: PreviewKit;
 beforeAll(async () => {
@@ -33,5 +34,23 @@ describe('a preview', () => {
     kit.serve('/slow', page('<title>Quick</title>'));
     const again = await fetch(url, { headers });
     expect(await again.json()).toMatchObject({ 'og:title': 'Quick' });
+  });
+
+  it('that ended while its image was loading is not remembered without it', { timeout: 15_000 }, async () => {
+    const target = kit.serve('/half', tagged({ 'og:title': 'T', 'og:image': '/late.png' }));
+    kit.serve('/late.png', () => {});
+    const url = `${kit.service.url}/_svc/media/v3/preview_url?url=${encodeURIComponent(target)}`;
+    const headers = { Authorization: `Bearer ${kit.token}` };
+    const gone = new AbortController();
+    const asked = fetch(url, { headers, signal: gone.signal }).catch(() => null);
+    await expect.poll(() => kit.hits('/late.png')).toHaveLength(1);
+    gone.abort();
+    await asked;
+    await expect.poll(left).toContain('vidimus_preview_requests_total{result="left"} 2');
+    await expect.poll(left).toContain('vidimus_preview_work{work="download",state="running"} 0');
+
+    kit.serve('/late.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
+    const again = await fetch(url, { headers });
+    expect(await again.json()).toMatchObject({ 'og:title': 'T', 'og:image:width': 100 });
   });
 });
