@@ -59,7 +59,7 @@ export async function convertOembed(body: Buffer, context: OembedContext): Promi
   const authorName = document['author_name'];
   return {
     openGraph,
-    authorName: typeof authorName === 'string' ? plainText(authorName) : null,
+    authorName: isText(authorName) ? plainText(authorName) || null : null,
     cacheAgeMs: cacheAge(document['cache_age']),
   };
 }

@@ -54,10 +54,11 @@ export class PreviewBuilder {
     const downloadTs = this.options.clock.now();
     const endpoint = this.options.oembed.endpointFor(job.url);
     tellLookup(job.trace, endpoint);
-    const { target, page } =
+    const arrival =
       endpoint === null ? await this.#fetchPage(job) : await this.#arrive(endpoint, { isOembed: true, job });
+    const { target } = arrival;
     try {
-      const read = await this.#contentOf({ target, page }, job);
+      const read = await this.#contentOf(arrival, job);
       const titleWas = addTitle(read);
       tellTitle(job.trace, titleWas);
       const { openGraph, cacheAgeMs, source, oembed, lack } = read;
@@ -83,13 +84,13 @@ export class PreviewBuilder {
   }
 
   /** The page; where a site turns us away, what its oEmbed endpoint says instead. */
-  async #fetchPage(job: PreviewJob): Promise<Arrival> {
+  async #fetchPage(job: PreviewJob): Promise<Arrival & { refusal?: unknown }> {
     try {
       return await this.#arrive(job.url, { isOembed: false, job });
     } catch (error) {
       const { given } = isTurnedAway(error) ? await this.#fetchFallback(job) : NO_FALLBACK;
       if (given === null) throw error;
-      return this.options.pages.arrive(given, job);
+      return { target: given, page: null, refusal: error };
     }
   }
 
@@ -113,7 +114,16 @@ export class PreviewBuilder {
     }
   }
 
-  async #contentOf({ target, page }: Arrival, job: PreviewJob): Promise<TargetContent> {
+  /** `refusal`: how the site turned us away; it stands if the target, its endpoint, says nothing. */
+  async #contentOf(
+    { target, page, refusal }: Arrival & { refusal?: unknown },
+    job: PreviewJob,
+  ): Promise<TargetContent> {
+    if (refusal !== undefined) {
+      const given = await this.#oembedOf(target, job);
+      if (given === null) throw refusal;
+      return given;
+    }
     const { contentType } = target.head;
     if (isImageType(contentType)) {
       const openGraph = describeImage(target.media, this.options.keys);
@@ -192,12 +202,18 @@ export class PreviewBuilder {
     const { given: target, lack } = await this.#fetchFallback(job);
     if (target === null) return { given: null, lack };
     try {
-      if (!isJsonType(target.head.contentType)) return NO_FALLBACK;
-      const given = await this.#readOembed(target, job);
-      return given.openGraph.size === 0 ? NO_FALLBACK : { given, lack };
+      const given = await this.#oembedOf(target, job);
+      return given === null ? NO_FALLBACK : { given, lack };
     } finally {
       target.drop();
     }
+  }
+
+  /** Of a fallback; `null` for a body that is no oEmbed: a host that was sold answers, too. */
+  async #oembedOf(target: Target, job: PreviewJob): Promise<TargetContent | null> {
+    if (!isJsonType(target.head.contentType)) return null;
+    const given = await this.#readOembed(target, job);
+    return given.openGraph.size === 0 ? null : given;
   }
 }
 
@@ -218,7 +234,7 @@ function addTitle({ openGraph, authorName }: TargetContent): 'there' | 'author' 
 
 /** What a page says with an oEmbed answer laid over it; its author outranks a title made of text (SPEC §4.7.11). */
 function overlaid({ openGraph, origins }: PageExtract, oembed: OembedData | null): OpenGraph {
-  const isGuessed = origins.get('og:title') === 'text:title' && (oembed?.authorName ?? '') !== '';
+  const isGuessed = origins.get('og:title') === 'text:title' && (oembed?.authorName ?? null) !== null;
   const title: OpenGraph = isGuessed ? new Map([['og:title', null]]) : new Map();
   return new Map([...openGraph, ...title, ...(oembed?.openGraph ?? [])]);
 }

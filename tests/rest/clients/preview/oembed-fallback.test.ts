@@ -30,12 +30,21 @@ beforeAll(async () => {
     endpoint(['/broken/*'], '/oembed-broken'),
     endpoint(['/untitled/*'], '/oembed-untitled'),
     endpoint(['/parked/*'], '/oembed-parked'),
+    endpoint(['/sold/*'], '/oembed-sold'),
+    endpoint(['/other-json/*'], '/oembed-other-json'),
+    endpoint(['/unnamed/*'], '/oembed-unnamed'),
   ];
   writeFileSync(oembedRegistryFile, JSON.stringify([{ provider_name: 'Films', endpoints }]));
   kit.serve('/still.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
   kit.serve('/oembed', answer(SAYS));
   kit.serve('/oembed-untitled', answer({ type: 'rich', provider_name: 'Films', html: '<iframe src=/x>' }));
   kit.serve('/oembed-broken', page('x', { status: 500 }));
+  kit.serve('/oembed-sold', page('<title>This domain is for sale</title><p>Buy it now.</p>'));
+  kit.serve('/oembed-other-json', answer(['nothing here']));
+  kit.serve(
+    '/oembed-unnamed',
+    answer({ type: 'rich', provider_name: 'Films', author_name: '', html: '<p>' }),
+  );
 });
 afterAll(async () => {
   await kit.remove();
@@ -97,8 +106,11 @@ describe('the registry of oEmbed providers', () => {
     expect(kit.hits('/oembed')).toHaveLength(before);
   });
 
-  it('changes nothing with an answer that has no title either', async () => {
-    const { body } = await kit.preview(kit.serve('/untitled/1', '<title>The film</title><p>Its plot.</p>'));
+  it.each([
+    ['title either', '/untitled/1'],
+    ['title and an empty author', '/unnamed/1'],
+  ])('changes nothing with an answer that has no %s', async (_, path) => {
+    const { body } = await kit.preview(kit.serve(path, '<title>The film</title><p>Its plot.</p>'));
 
     expect(body).toMatchObject({ 'og:title': 'The film', 'og:description': 'Its plot.' });
   });
@@ -106,6 +118,15 @@ describe('the registry of oEmbed providers', () => {
   it('is left alone by a page that is not there', async () => {
     expect((await kit.preview(kit.serve('/films/gone', page('x', { status: 404 })))).status).toBe(502);
   });
+
+  it.each(['/sold/1', '/other-json/1'])(
+    'does not turn a refusal into a page of its own: %s',
+    async (path) => {
+      const { status, body } = await kit.preview(kit.serve(path, page('x', { status: 403 })));
+
+      expect([status, body['error']]).toEqual([502, 'Got error 403']);
+    },
+  );
 
   it('that fails leaves the reader with what there was before it', onlyEnhanced('P-39'), async () => {
     const interstitial = await kit.preview(kit.serve('/broken/wall', CHALLENGE));
