@@ -121,6 +121,36 @@ describe('extractPage, enhanced, sizes', () => {
     expect(page?.openGraph.get('article:published_time')).toBe('2024-02-03');
   });
 
+  it.each([
+    ['too long', 'property=og:description', 'Long words. '.repeat(100)],
+    ['blank', 'property=og:description', ' '],
+    ['a word for nothing', 'name=description', 'null'],
+  ])('reads on for a description where the tagged one is %s', async (_, meta, content) => {
+    const tags = `<meta property=og:title content=T><meta property=og:image content=/i><meta ${meta} content="${content}">`;
+    const script = `<script>${'x'.repeat(40_000)}</script>`;
+    const text = 'Words of the page that say what it is about.';
+
+    const page = await pageOf(`<head>${tags}${script}<body>${script}<p>${text}</p>`);
+
+    expect(page?.openGraph.get('og:description')).toBe(text);
+  });
+
+  it.each([
+    ['image', '<meta property=og:image content=" "><meta name=author content="Ada B">'],
+    ['author', '<meta property=og:image content=/tagged><meta name=author content=www.site.example>'],
+  ])('reads on for an %s where the tagged one says nothing', async (_, tags) => {
+    const others =
+      '<meta property=og:title content=T><meta name=description content=D><meta property=og:type content=article><meta property=article:published_time content=2024-02-03>';
+    const script = `<script>${'x'.repeat(40_000)}</script>`;
+
+    const page = await pageOf(
+      `<head>${others}${tags}${script}<body>${script}<img src=/large.png width=800 height=400><a rel=author href=/ada>Ada B</a>`,
+    );
+
+    expect(page?.images).toContain('https://site.example/large.png');
+    expect(page?.openGraph.get('article:author')).toBe('Ada B');
+  });
+
   it('stops when aborted', async () => {
     const stop = new AbortController();
     const input = {

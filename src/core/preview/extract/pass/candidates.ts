@@ -3,6 +3,9 @@ import type { ContentTier } from './text/content-tier.js';
 /** Names of what states a description. */
 export const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
 
+/** What tags may state so that nothing in the body can better it. */
+export type StatedFact = 'title' | 'description' | 'image' | 'author' | 'published';
+
 /** One meta tag with a key and a content; `key` keeps its case. */
 export interface MetaTag {
   readonly attribute: 'property' | 'name' | 'itemprop' | 'http-equiv';
@@ -68,6 +71,8 @@ export interface Candidates {
   readonly metas: MetaTag[];
   /** Keys of `metas` in lower case. */
   readonly metaKeys: Set<string>;
+  /** By values that say something and are not too long. */
+  readonly stated: Set<StatedFact>;
   readonly refreshes: RefreshTag[];
   readonly links: LinkTag[];
   /** The `img` elements; all that `standard` knows. */
@@ -109,6 +114,7 @@ export function emptyCandidates(): Candidates {
   return {
     metas: [],
     metaKeys: new Set(),
+    stated: new Set(),
     refreshes: [],
     links: [],
     images: [],

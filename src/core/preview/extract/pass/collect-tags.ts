@@ -8,6 +8,7 @@ import {
   collectImage,
 } from './images/collect-images.js';
 import type { ImageContext } from './images/image-context.js';
+import { noteStated } from './stated-facts.js';
 import { MAX_VALUE_LENGTH, type Attributes } from './tag-reader.js';
 import { guardOf, isConsentAddress } from '../interstitials/interstitial-marks.js';
 
@@ -107,8 +108,10 @@ function collectMeta(found: Candidates, attributes: Attributes, inNoscript: bool
     if (key === undefined || key === '' || key.length > MAX_KEY_LENGTH) continue;
     if (found.metas.length >= MAX_METAS) return;
     found.metas.push({ attribute, key, content });
-    found.metaKeys.add(key.toLowerCase());
-    if (attribute === 'http-equiv' && key.toLowerCase().trim() === 'refresh')
+    const lowerKey = key.toLowerCase();
+    found.metaKeys.add(lowerKey);
+    noteStated(found, lowerKey, content);
+    if (attribute === 'http-equiv' && lowerKey.trim() === 'refresh')
       found.refreshes.push({ content, inNoscript });
   }
 }

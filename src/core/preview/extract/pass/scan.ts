@@ -1,5 +1,5 @@
 import type { CooperativeYield } from '../../charset/cooperative-yield.js';
-import { DESCRIPTIONS, type Candidates } from './candidates.js';
+import type { Candidates, StatedFact } from './candidates.js';
 import { Collector } from './collector.js';
 import { TagReader } from './tag-reader.js';
 
@@ -7,9 +7,8 @@ import { TagReader } from './tag-reader.js';
 const BODY_LENGTH_FOR_EXTRAS = 524_288;
 /** Characters read of a page in all; heads end within the first million. */
 const MAX_LENGTH = 4_194_304;
-const TITLES = ['og:title', 'twitter:title'];
-const IMAGES = ['og:image', 'twitter:image'];
-const EXTRAS = ['article:published_time', 'author'];
+const FACTS_OF_A_CARD: readonly StatedFact[] = ['title', 'description', 'image'];
+const EXTRAS: readonly StatedFact[] = ['published', 'author'];
 
 /**
  * Reads a page once, from pieces of its text, and gives all candidates for all values. No tree is built; memory
@@ -31,9 +30,9 @@ export async function scanPage(
     if (reader.stopped || length > MAX_LENGTH) break;
     if (collector.isInBody && options.mode === 'enhanced') {
       bodyLength += piece.length;
-      if (isDescribed(collector)) {
+      if (areStated(FACTS_OF_A_CARD, collector.found)) {
         collector.skipBlocks();
-        if (bodyLength > BODY_LENGTH_FOR_EXTRAS || has(collector, EXTRAS, 'every')) break;
+        if (bodyLength > BODY_LENGTH_FOR_EXTRAS || areStated(EXTRAS, collector.found)) break;
       }
     }
     await options.cooperativeYield.after(piece.length);
@@ -43,12 +42,6 @@ export async function scanPage(
   return collector.found;
 }
 
-function isDescribed(collector: Collector): boolean {
-  return (
-    has(collector, TITLES, 'some') && has(collector, DESCRIPTIONS, 'some') && has(collector, IMAGES, 'some')
-  );
-}
-
-function has(collector: Collector, keys: readonly string[], rule: 'some' | 'every'): boolean {
-  return keys[rule]((key) => collector.found.metaKeys.has(key));
+function areStated(facts: readonly StatedFact[], { stated }: Candidates): boolean {
+  return facts.every((fact) => stated.has(fact));
 }
