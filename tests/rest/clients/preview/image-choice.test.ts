@@ -17,6 +17,7 @@ beforeAll(async () => {
   kit.serve('/dot', page(await png(1, 1), { type: 'image/png' }));
   kit.serve('/strip', page(await png(300, 8), { type: 'image/png' }));
   kit.serve('/good', page(await png(100, 50), { type: 'image/png' }));
+  kit.serve('/other', page(await png(120, 60), { type: 'image/png' }));
   kit.serve('/broken', page((await png(100, 50)).subarray(0, 30), { type: 'image/png' }));
   kit.serve('/untyped', page(await png(80, 50), { type: null }));
   kit.serve('/text', page('no image at all', { type: 'image/jpeg' }));
@@ -81,6 +82,25 @@ describe('the choice among images that load', () => {
   it('what a page says of a tagged image is not said of one of its body', onlyEnhanced('P-45'), async () => {
     const tags = { 'og:image': 'undefined', 'og:image:alt': 'Nothing' };
     expect(await shown(imgs('/good'), tags)).not.toHaveProperty(['og:image:alt']);
+  });
+
+  const namedWithSides = async (...named: { image: string; sides: number[] }[]) => {
+    number += 1;
+    const tags = named.flatMap(({ image, sides }) => [
+      `<meta property=og:image content=${image}>`,
+      ...sides.map((side, at) => `<meta property=og:image:${['width', 'height'][at]} content=${side}>`),
+    ]);
+    const html = `<title>T</title>${tags.join('')}${imgs('/other')}`;
+    return (await kit.preview(kit.serve(`/page/${number}`, html))).body['og:image:width'];
+  };
+  const small = { image: '/dot', sides: [32, 32] };
+
+  it('the main one does not give way to the body because a small one is named before it', async () => {
+    expect(await namedWithSides(small, { image: '/good', sides: [1200, 630] })).toBe(100);
+  });
+
+  it('nor because a small one is named after it', onlyEnhanced('P-45'), async () => {
+    expect(await namedWithSides({ image: '/good', sides: [] }, small)).toBe(100);
   });
 
   it('an image of the body is tried after three named ones that are lost', onlyEnhanced('P-18'), async () => {

@@ -2,8 +2,7 @@ import { bestBodyImages } from './body-images.js';
 import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { isSpacer, showsNothing } from './image-address.js';
 import { ImageCandidates, type ImageCandidate } from './image-candidates.js';
-import type { MetaTag } from '../pass/candidates.js';
-import { statedImages } from './stated-images.js';
+import { statedImages, type StatedImage } from './stated-images.js';
 import type { SourceValues } from '../source-values.js';
 import { IMAGE_SOURCES } from '../sources.js';
 
@@ -31,33 +30,37 @@ export function imageCandidates(values: SourceValues, at: { page: URL; base: URL
     most: MAX_OF_BODY,
     refused: showsNothing,
   });
-  const namedFirst = isStatedSmall(values) ? [] : named.slice(0, NAMED_FIRST);
+  const stated = statedImages(values.found.metas);
+  const small = candidatesOf(known, stated.filter(isStatedSmall));
+  const namedFirst = named.filter((each) => !small.has(each)).slice(0, NAMED_FIRST);
   const bodyFirst = body.slice(0, BODY_FIRST);
   const rest = [...named, ...body].filter((each) => !namedFirst.includes(each) && !bodyFirst.includes(each));
   const touchIcons = known.take(icons(values), 'icon', { most: MAX_ICONS, refused: showsNothing });
-  addFacts(known, values.found.metas);
+  addFacts(known, stated);
   return [...namedFirst, ...bodyFirst, ...rest, ...touchIcons].slice(0, MAX_CANDIDATES);
 }
 
-function addFacts(known: ImageCandidates, metas: readonly MetaTag[]): void {
-  for (const { addresses, facts } of statedImages(metas)) {
-    if (facts.size === 0) continue;
-    for (const candidate of new Set(addresses.map((address) => known.find(address)))) {
-      for (const [key, value] of facts)
-        if (candidate?.facts.has(key) === false) candidate.facts.set(key, value);
+function addFacts(known: ImageCandidates, stated: readonly StatedImage[]): void {
+  for (const image of stated) {
+    if (image.facts.size === 0) continue;
+    for (const candidate of candidatesOf(known, [image])) {
+      for (const [key, value] of image.facts) if (!candidate.facts.has(key)) candidate.facts.set(key, value);
     }
   }
+}
+
+function candidatesOf(known: ImageCandidates, stated: readonly StatedImage[]): Set<ImageCandidate> {
+  const found = stated.flatMap(({ addresses }) => addresses.map((address) => known.find(address)));
+  return new Set(found.filter((candidate) => candidate !== null));
 }
 
 function textsOf({ title, description }: SourceValues): string[] {
   return [title, description].filter((text) => text !== null);
 }
 
-function isStatedSmall(values: SourceValues): boolean {
-  return ['meta:og:image:width', 'meta:og:image:height'].every((source) => {
-    const side = Number.parseInt(values.of(source)[0] ?? '', 10);
-    return side > 0 && side < SMALLEST_STATED_SIDE;
-  });
+/** Does the page itself call it small? */
+function isStatedSmall({ width, height }: StatedImage): boolean {
+  return [width, height].every((side) => side !== null && side > 0 && side < SMALLEST_STATED_SIDE);
 }
 
 /** Touch icons are images; favicons only better than nothing; masks are neither. */
