@@ -2,10 +2,7 @@ import { deflateSync } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { pngChunk, sampleImage, textBomb, tinyPng } from './sample-images.js';
-
-/** Signature and first chunk of a PNG. */
-const AFTER_HEADER = 33;
+import { behindHeader, pngChunk, sampleImage, textBomb, tinyPng } from './sample-images.js';
 
 const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 const u32 = (value: number): Buffer => {
@@ -64,7 +61,7 @@ function iccProfile(tags: Record<string, Buffer>): Buffer {
 export async function profilePng(profile: Buffer): Promise<Buffer> {
   const image = await sampleImage(64, 64).png().toBuffer();
   const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), deflateSync(profile)]));
-  return Buffer.concat([image.subarray(0, AFTER_HEADER), chunk, image.subarray(AFTER_HEADER)]);
+  return behindHeader(image, chunk);
 }
 
 /** The same as WebP, where profiles are not packed. */

@@ -45,6 +45,12 @@ export function manyFrames(frames: number): Buffer {
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }
 
+/** The PNG with a chunk more, which stands where colour profiles have to. */
+export function behindHeader(png: Buffer, chunk: Buffer): Buffer {
+  const headerEnd = 33;
+  return Buffer.concat([png.subarray(0, headerEnd), chunk, png.subarray(headerEnd)]);
+}
+
 /** One chunk of a PNG. */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Thumbnailer, type Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
+import { behindHeader, pngChunk } from './sample-images.js';
 
 const make = (png: Buffer): Promise<Image> =>
   new Thumbnailer().make(png, 'image/png', {
@@ -74,5 +75,21 @@ describe('thumbnails', () => {
       expect(darkest).toBeGreaterThan(230);
     }
     expect(made.thumbnails).toHaveLength(5);
+  });
+
+  it('of a PNG have the colours of its profile, however long its texts are', async () => {
+    const red = sharp({
+      create: { width: 200, height: 100, channels: 3, background: { r: 255, g: 0, b: 0 } },
+    });
+    const plain = await red.withIccProfile('p3').png().toBuffer();
+    const text = pngChunk('iTXt', Buffer.from(`XML:com.adobe.xmp\0\0\0\0\0${' '.repeat(20_000)}`));
+    const annotated = behindHeader(plain, text);
+    const colourOf = async (image: Buffer) => {
+      const [first] = (await make(image)).thumbnails;
+      return [...(await sharp(first?.bytes).raw().toBuffer()).subarray(0, 3)];
+    };
+
+    const unprofiled = await colourOf(await red.png().toBuffer());
+    expect([await colourOf(plain), await colourOf(annotated)]).toEqual([unprofiled, unprofiled]);
   });
 });

@@ -1,10 +1,11 @@
 const SIGNATURE_BYTES = 8;
 /** Length, type and checksum around a chunk's data. */
 const CHUNK_FRAME_BYTES = 12;
-/** Enough for any sensible comment or colour profile; a decoder inflates more than a thousand times as much. */
+/** Of each kind: enough for any sensible colour profile; a decoder inflates more than a thousand times as much. */
 const MAX_COMPRESSED_BYTES = 16 * 1024;
 /** Chunks that a decoder reads, and mostly inflates, although the image does not need them. */
-const DISPENSABLE: ReadonlySet<number> = new Set(['zTXt', 'iTXt', 'tEXt', 'iCCP'].map(codeOf));
+const TEXTS: ReadonlySet<number> = new Set(['zTXt', 'iTXt', 'tEXt'].map(codeOf));
+const PROFILES: ReadonlySet<number> = new Set([codeOf('iCCP')]);
 const LAST = codeOf('IEND');
 
 /** Where the first chunk, the header, says how the pixels are ordered. */
@@ -16,24 +17,28 @@ export function isInterlacedPng(bytes: Buffer): boolean {
 }
 
 /**
- * The PNG without its texts and colour profile when those are suspiciously large: a few kB of them inflate to
- * gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are.
+ * The PNG without its texts, and without its colour profile, when they are suspiciously large: a few kB of them
+ * inflate to gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are. Image
+ * editors write texts of any length beside a profile that the colours need.
  */
 export function withoutPngTexts(bytes: Buffer): Buffer {
-  let dispensableBytes = 0;
-  for (const { code, start, end } of chunksOf(bytes)) {
-    if (DISPENSABLE.has(code)) dispensableBytes += end - start;
-  }
-  return dispensableBytes > MAX_COMPRESSED_BYTES ? neededOf(bytes) : bytes;
+  const tooLarge = [TEXTS, PROFILES].filter((kind) => bytesOf(bytes, kind) > MAX_COMPRESSED_BYTES);
+  return tooLarge.length > 0 ? without(bytes, tooLarge) : bytes;
 }
 
-function neededOf(bytes: Buffer): Buffer {
-  const needed = Buffer.allocUnsafe(bytes.length);
-  let length = bytes.copy(needed, 0, 0, SIGNATURE_BYTES);
+function bytesOf(bytes: Buffer, kind: ReadonlySet<number>): number {
+  let total = 0;
+  for (const { code, start, end } of chunksOf(bytes)) if (kind.has(code)) total += end - start;
+  return total;
+}
+
+function without(bytes: Buffer, kinds: readonly ReadonlySet<number>[]): Buffer {
+  const left = Buffer.allocUnsafe(bytes.length);
+  let length = bytes.copy(left, 0, 0, SIGNATURE_BYTES);
   for (const { code, start, end } of chunksOf(bytes)) {
-    if (!DISPENSABLE.has(code)) length += bytes.copy(needed, length, start, end);
+    if (!kinds.some((kind) => kind.has(code))) length += bytes.copy(left, length, start, end);
   }
-  return needed.subarray(0, length);
+  return left.subarray(0, length);
 }
 
 /** The chunks up to the last one, each with all that stands around its data. */
