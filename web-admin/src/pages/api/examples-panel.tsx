@@ -2,7 +2,8 @@ import { NativeSelect } from '@mantine/core';
 
 import { Panel } from '../../ui/page/panel.js';
 import { Snippet } from '../../ui/text/snippet.js';
-import { choice, useSearchParams } from '../../url/search-params.js';
+import { choice } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
 import { curlOf, EXAMPLES } from './examples.js';
 import styles from './api.module.css';
 

@@ -1,4 +1,5 @@
 import { FilterBar } from '../../ui/filter/filter-bar.js';
+import { qualifier } from '../../ui/filter/qualifiers.js';
 import { TimeRange } from '../../ui/filter/time-range.js';
 import { SHAPE, type AuditView } from './audit-view.js';
 
@@ -37,8 +38,8 @@ export function AuditFilters({ view }: { view: AuditView }) {
         },
       ]}
       qualifiers={{
-        actor: (value) => setFilter({ actor: value }),
-        action: (value) => setFilter({ action: value }),
+        actor: qualifier(SHAPE.actor, (actor) => setFilter({ actor })),
+        action: qualifier(SHAPE.action, (action) => setFilter({ action })),
       }}
       pills={pills}
     >

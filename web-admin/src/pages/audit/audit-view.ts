@@ -1,16 +1,16 @@
 import type { AuditFilter } from '../../gql/graphql.js';
-import { instantOf } from '../../ui/filter/time-range.js';
+import { instant, instantOf } from '../../ui/filter/instant.js';
 import { useListView, type ListView } from '../../ui/table/list-view.js';
-import { choice, oneOf, text } from '../../url/search-params.js';
+import { choice, oneOf, text, words } from '../../url/params.js';
 
 export const SHAPE = {
-  q: text(),
+  q: words(),
   actor: text(),
   action: text(),
   outcome: oneOf(['OK', 'FAILED', 'CANCELLED']),
   show: choice(['changes', 'all'], 'changes'),
-  from: text(),
-  to: text(),
+  from: instant(),
+  to: instant(),
 };
 
 const SORTS = ['AT'] as const;

@@ -1,7 +1,8 @@
 import { Tabs } from '@mantine/core';
 
 import { PageHeader } from '../../ui/page/page-header.js';
-import { choice, useSearchParams } from '../../url/search-params.js';
+import { choice } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
 import { CheckTab } from './check-tab.js';
 import { HitsTab } from './hits/hits-tab.js';
 import { RulesTab } from './rules/rules-tab.js';

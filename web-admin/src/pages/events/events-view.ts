@@ -1,7 +1,7 @@
 import type { KeyEventKind, KeyEventsPageQueryVariables } from '../../gql/graphql.js';
-import { instantOf } from '../../ui/filter/time-range.js';
+import { instant, instantOf } from '../../ui/filter/instant.js';
 import { useListView, type ListView } from '../../ui/table/list-view.js';
-import { flag, oneOf, text } from '../../url/search-params.js';
+import { flag, oneOf, words } from '../../url/params.js';
 
 /** What may have happened, in the words of the list. */
 export const KIND_WORDS: Readonly<Record<KeyEventKind, string>> = {
@@ -44,12 +44,12 @@ export const KINDS: readonly KeyEventKind[] = [
 ];
 
 export const SHAPE = {
-  q: text(),
-  server: text(),
+  q: words(),
+  server: words(),
   kind: oneOf(KINDS),
   acknowledged: flag(),
-  from: text(),
-  to: text(),
+  from: instant(),
+  to: instant(),
 };
 
 const SORTS = ['AT'] as const;

@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import type { ChipGroup } from '../../ui/filter/chips.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { subdomainChips } from '../../ui/filter/host-filter.js';
+import { qualifier } from '../../ui/filter/qualifiers.js';
 import { SERVER_HINT, serverPills } from '../../ui/filter/server-filter.js';
 import { TimeRange } from '../../ui/filter/time-range.js';
 import { KINDS, KIND_WORDS, SHAPE, type EventsView } from './events-view.js';
@@ -31,7 +32,7 @@ export function EventsFilters({ view }: { view: EventsView }) {
       search={filter.q}
       onSearch={(q) => setFilter({ q })}
       placeholder="Server name, or server:"
-      qualifiers={{ server: (server) => setFilter({ server }) }}
+      qualifiers={{ server: qualifier(SHAPE.server, (server) => setFilter({ server })) }}
       hints={{ server: SERVER_HINT }}
       pills={serverPills(filter.server, (server) => setFilter({ server }))}
       groups={groupsOf(view)}

@@ -1,5 +1,5 @@
 import { useListView, type ListView } from '../../ui/table/list-view.js';
-import { oneOf } from '../../url/search-params.js';
+import { oneOf } from '../../url/params.js';
 
 export const SHAPE = { outcome: oneOf(['RUNNING', 'OK', 'FAILED', 'SKIPPED', 'CANCELLED']) };
 

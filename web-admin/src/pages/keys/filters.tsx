@@ -3,6 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../ui/filter/chips.js';
 import { subdomainChips } from '../../ui/filter/host-filter.js';
+import { nameQualifier, qualifier } from '../../ui/filter/qualifiers.js';
 import { SERVER_HINT, serverPills } from '../../ui/filter/server-filter.js';
 import { CAUSE_WORDS } from './cause-words.js';
 import { SHAPE, type KeysView } from './keys-view.js';
@@ -48,23 +49,27 @@ function pillsOf({ filter: { server, cause }, setFilter }: KeysView) {
   ];
 }
 
+const HINTS = {
+  server: SERVER_HINT,
+  state: 'state:fresh, due, expired or failing; anything else is searched for as words',
+};
+
 /** Search, chips and "expires within" of the servers' list. */
 export function KeysFilters({ view }: { view: KeysView }) {
   const { filter, setFilter } = view;
+  const ofRecord = nameQualifier(SHAPE.state, (state) => setFilter({ state }));
   return (
     <FilterBar
       search={filter.q}
       onSearch={(q) => setFilter({ q })}
       placeholder="Server name, server: or state:due"
-      hints={{ server: SERVER_HINT }}
+      hints={HINTS}
       groups={groupsOf(view)}
       pills={pillsOf(view)}
       qualifiers={{
-        server: (server) => setFilter({ server }),
-        state: (value) => {
-          if (value.toLowerCase() === 'failing') setFilter({ failing: true });
-          else setFilter({ state: SHAPE.state.parse(value.toUpperCase()) });
-        },
+        server: qualifier(SHAPE.server, (server) => setFilter({ server })),
+        state: (value) =>
+          value.toLowerCase() === 'failing' ? () => setFilter({ failing: true }) : ofRecord(value),
       }}
     >
       <NativeSelect

@@ -1,6 +1,6 @@
 import type { KeysPageQueryVariables } from '../../gql/graphql.js';
 import { useListView, type ListView } from '../../ui/table/list-view.js';
-import { flag, oneOf, text } from '../../url/search-params.js';
+import { flag, oneOf, words } from '../../url/params.js';
 import { CAUSES } from './cause-words.js';
 
 export type KeysSort = 'NAME' | 'VALID_UNTIL' | 'ADDED_AT' | 'LAST_FETCH';
@@ -10,8 +10,8 @@ const INITIAL = { field: 'NAME', direction: 'ASC' } as const;
 const WITHIN_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
 
 export const SHAPE = {
-  q: text(),
-  server: text(),
+  q: words(),
+  server: words(),
   state: oneOf(['FRESH', 'DUE', 'EXPIRED']),
   failing: flag(),
   cause: oneOf(CAUSES),

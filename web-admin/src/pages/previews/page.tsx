@@ -3,7 +3,8 @@ import { Link, useLocation } from 'wouter';
 
 import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
-import { choice, useSearchParams } from '../../url/search-params.js';
+import { choice } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
 import { MemoryTab } from './memory/memory-tab.js';
 import { RefusedTab } from './refused/refused-tab.js';
 import { StoredTab } from './stored/stored-tab.js';

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react';
 
 import { useAnnounce } from '../../live/announcer.js';
 import { useWatchedRun } from '../../live/use-watched-run.js';
-import { text, useSearchParams } from '../../url/search-params.js';
+import { text } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
 import { takeRunRequest } from './try-href.js';
 import { inputOf, type TryOptions } from './try-options.js';
 import { tryPreviewMutation } from './try-query.js';

@@ -10,7 +10,8 @@ import type { Column } from '../../ui/table/table-types.js';
 import { counted } from '../../ui/text/counted.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { oneOf, text, useSearchParams } from '../../url/search-params.js';
+import { oneOf, text } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
 import { deliveriesQuery, type DeliveryData } from './watches-query.js';
 import styles from './watches.module.css';
 

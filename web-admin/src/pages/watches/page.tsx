@@ -2,7 +2,8 @@ import { Tabs } from '@mantine/core';
 
 import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
-import { choice, useSearchParams } from '../../url/search-params.js';
+import { choice } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
 import { DeliveriesTab } from './deliveries-tab.js';
 import { RulesTab } from './rules-tab.js';
 

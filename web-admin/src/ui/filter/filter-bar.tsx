@@ -4,7 +4,7 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 
 import { Chips, type ChipGroup } from './chips.js';
-import { readQualifiers, readUnfinished, type TypedSearch } from './qualifiers.js';
+import { readQualifiers, readUnfinished, type Qualifiers, type TypedSearch } from './qualifiers.js';
 import styles from './filter.module.css';
 
 export interface FilterBarProps {
@@ -14,9 +14,9 @@ export interface FilterBarProps {
   /** Says what is searched and which qualifiers there are: "Name, or state: failing:". */
   placeholder: string;
   groups?: readonly ChipGroup[];
-  /** Typed `name:value` → what to do with the value; it leaves the box. */
-  qualifiers?: Readonly<Record<string, (value: string) => void>>;
-  /** By the name of a qualifier, what may be typed after it; shown while it is typed. */
+  /** Typed `name:value` → what it sets, and it leaves the box; what is not understood stays as a word. */
+  qualifiers?: Qualifiers;
+  /** By the name of a qualifier, what may be typed after it; shown while it stands in the box. */
   hints?: Readonly<Record<string, string>>;
   /** Active filters without a chip of their own, e.g. a host. */
   pills?: readonly { label: string; onRemove: () => void }[];
@@ -33,8 +33,8 @@ const REST_MS = 300;
  */
 export function FilterBar(props: FilterBarProps) {
   const { search, onSearch, placeholder, groups = [], qualifiers = {}, hints = {}, pills = [] } = props;
-  const onFound = ({ words, qualifiers: found }: TypedSearch) => {
-    for (const [name, value] of found) qualifiers[name]?.(value);
+  const onFound = ({ words, changes }: TypedSearch) => {
+    for (const set of changes.values()) set();
     if (words !== search) onSearch(words);
   };
   return (
@@ -42,7 +42,7 @@ export function FilterBar(props: FilterBarProps) {
       <SearchBox
         committed={search}
         placeholder={placeholder}
-        known={Object.keys(qualifiers)}
+        known={qualifiers}
         hints={hints}
         onFound={onFound}
       />
@@ -67,8 +67,7 @@ export function FilterBar(props: FilterBarProps) {
 
 interface SearchBoxProps extends Required<Pick<FilterBarProps, 'placeholder' | 'hints'>> {
   committed: string;
-  /** Names of qualifiers. */
-  known: readonly string[];
+  known: Qualifiers;
   onFound: (found: TypedSearch) => void;
 }
 

@@ -1,4 +1,6 @@
+import type { Param } from '../../url/params.js';
 import type { ChipGroup } from './chips.js';
+import { qualifier, type Qualifier } from './qualifiers.js';
 
 /** What may be typed after `host:`. */
 export const HOST_HINT =
@@ -14,6 +16,12 @@ export function withSubdomains(host: string, isWanted: boolean): string {
 export function hostWords(host: string): string {
   if (host.startsWith('*.')) return `hosts below ${host.slice(2)}`;
   return host.startsWith('.') ? `host ${host.slice(1)} with subdomains` : `host ${host}`;
+}
+
+/** What `host:` sets. */
+export function hostQualifier(param: Param<string>, onChange: (host: string) => void): Qualifier {
+  const set = qualifier(param, onChange);
+  return (host) => set(host.toLowerCase());
 }
 
 /** The pill of a filter by host; none without one. */

@@ -23,12 +23,6 @@ const SHORTCUTS: readonly [string, number][] = [
   ['1 week', 604_800_000],
 ];
 
-/** The instant of one end for the API; null when open or not a time. */
-export function instantOf(text: string): string | null {
-  const ts = Date.parse(`${text}Z`);
-  return Number.isNaN(ts) ? null : new Date(ts).toISOString();
-}
-
 function wordsOf(label: string, { from, to }: TimeRangeValue): string {
   const [start, end] = [from.replace('T', ' '), to.replace('T', ' ')];
   if (start !== '' && end !== '') return `${label} ${start} – ${end}`;

@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 
 import type { RequestError } from '../../api/request-error.js';
 import { useHeldList } from '../../live/use-held-list.js';
-import type { Shape } from '../../url/search-params.js';
+import type { Shape } from '../../url/params.js';
 import type { DataTableProps, PageInfoLike, TotalLike } from './table-types.js';
 import type { ListView } from './list-view.js';
 

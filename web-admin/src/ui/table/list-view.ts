@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 
-import { choice, text, useSearchParams, whole, type Shape, type ValuesOf } from '../../url/search-params.js';
+import { choice, text, whole, type Shape, type ValuesOf } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
 
 export type Direction = 'ASC' | 'DESC';
 

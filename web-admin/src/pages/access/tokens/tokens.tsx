@@ -8,7 +8,7 @@ import { EmptyState } from '../../../ui/state/empty-state.js';
 import { DataTable } from '../../../ui/table/data-table.js';
 import { listTable } from '../../../ui/table/list-table.js';
 import { forwardPage, useListView, type ListView } from '../../../ui/table/list-view.js';
-import { flag } from '../../../url/search-params.js';
+import { flag } from '../../../url/params.js';
 import { tokensQuery, type TokenRow } from '../access-query.js';
 import { RevokeDialog } from './revoke-dialog.js';
 import { SCOPES } from '../scopes.js';

@@ -1,8 +1,14 @@
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
-import { HOST_HINT, hostPills, subdomainChips } from '../../../ui/filter/host-filter.js';
+import { HOST_HINT, hostPills, hostQualifier, subdomainChips } from '../../../ui/filter/host-filter.js';
+import { nameQualifier } from '../../../ui/filter/qualifiers.js';
 import { SinceSelect } from '../../../ui/filter/since-select.js';
 import { STAGES } from './hit-columns.js';
 import { SHAPE, type HitsView } from './hits-view.js';
+
+const HINTS = {
+  host: HOST_HINT,
+  stage: 'stage:target, redirect, oembed or image; anything else is searched for as words',
+};
 
 /** Search, chips and time of the hits, and which rule. */
 export function HitFilters({ view }: { view: HitsView }) {
@@ -13,7 +19,7 @@ export function HitFilters({ view }: { view: HitsView }) {
       search={filter.q}
       onSearch={(q) => setFilter({ q })}
       placeholder="Part of the URL, or host:example.org stage:redirect"
-      hints={{ host: HOST_HINT }}
+      hints={HINTS}
       groups={[
         ...subdomainChips(filter.host, setHost),
         {
@@ -33,8 +39,8 @@ export function HitFilters({ view }: { view: HitsView }) {
         },
       ]}
       qualifiers={{
-        host: (host) => setHost(host.toLowerCase()),
-        stage: (value) => setFilter({ stage: SHAPE.stage.parse(value.toUpperCase()) }),
+        host: hostQualifier(SHAPE.host, setHost),
+        stage: nameQualifier(SHAPE.stage, (stage) => setFilter({ stage })),
       }}
       pills={[
         ...hostPills(filter.host, setHost),

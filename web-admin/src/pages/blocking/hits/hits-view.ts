@@ -1,11 +1,11 @@
 import type { HitFilter } from '../../../gql/graphql.js';
 import { SINCE, sinceInstant } from '../../../ui/filter/since-select.js';
 import { useListView, type ListView } from '../../../ui/table/list-view.js';
-import { oneOf, text } from '../../../url/search-params.js';
+import { oneOf, text, words } from '../../../url/params.js';
 
 export const SHAPE = {
-  q: text(),
-  host: text(),
+  q: words(),
+  host: words(),
   stage: oneOf(['TARGET', 'REDIRECT', 'OEMBED', 'IMAGE']),
   by: oneOf(['URL_PATTERN', 'IP_DENY']),
   since: oneOf(SINCE),

@@ -2,7 +2,8 @@ import { NativeSelect, SegmentedControl } from '@mantine/core';
 
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../../ui/filter/chips.js';
-import { HOST_HINT, hostPills, subdomainChips } from '../../../ui/filter/host-filter.js';
+import { HOST_HINT, hostPills, hostQualifier, subdomainChips } from '../../../ui/filter/host-filter.js';
+import { qualifier } from '../../../ui/filter/qualifiers.js';
 import { TimeRange } from '../../../ui/filter/time-range.js';
 import { useViewer } from '../../../session/viewer-context.js';
 import { SHAPE, type MediaView } from './media-view.js';
@@ -75,9 +76,9 @@ export function MediaFilters({ view, form, onForm }: MediaFiltersProps) {
       groups={[...subdomainChips(filter.host, setHost), ...groupsOf(view)]}
       hints={{ host: HOST_HINT }}
       qualifiers={{
-        host: (host) => setHost(host.toLowerCase()),
-        type: (type) => setFilter({ type: type.toLowerCase() }),
-        ...(isAdmin ? { owner: (owner: string) => setFilter({ owner }) } : {}),
+        host: hostQualifier(SHAPE.host, setHost),
+        type: qualifier(SHAPE.type, (type) => setFilter({ type: type.toLowerCase() })),
+        ...(isAdmin ? { owner: qualifier(SHAPE.owner, (owner) => setFilter({ owner })) } : {}),
       }}
       pills={pillsOf(view)}
     >

@@ -1,8 +1,8 @@
 import type { MediaFilter } from '../../../gql/graphql.js';
 import { filterWords } from '../../../ui/filter/filter-words.js';
-import { instantOf } from '../../../ui/filter/time-range.js';
+import { instant, instantOf } from '../../../ui/filter/instant.js';
 import { useListView, type ListView } from '../../../ui/table/list-view.js';
-import { flag, oneOf, text, whole } from '../../../url/search-params.js';
+import { flag, oneOf, text, whole, words } from '../../../url/params.js';
 
 export type MediaSort = 'CREATED_AT' | 'BYTES' | 'DELETES_AT';
 
@@ -11,14 +11,14 @@ const INITIAL = { field: 'CREATED_AT', direction: 'DESC' } as const;
 const KIB = 1024;
 
 export const SHAPE = {
-  q: text(),
-  type: text(),
+  q: words(),
+  type: words(),
   owner: text(),
-  host: text(),
+  host: words(),
   /** KiB. */
   min: whole(0, 0, 1_000_000_000),
-  from: text(),
-  to: text(),
+  from: instant(),
+  to: instant(),
   file: oneOf(['PRESENT', 'MISSING']),
   orphan: flag(),
 };

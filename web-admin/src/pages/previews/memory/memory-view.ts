@@ -1,8 +1,8 @@
 import type { MemoryFilter } from '../../../gql/graphql.js';
 import { useListView, type ListView } from '../../../ui/table/list-view.js';
-import { oneOf, text } from '../../../url/search-params.js';
+import { oneOf, words } from '../../../url/params.js';
 
-export const SHAPE = { q: text(), host: text(), state: oneOf(['FAILED', 'RUNNING', 'READY']) };
+export const SHAPE = { q: words(), host: words(), state: oneOf(['FAILED', 'RUNNING', 'READY']) };
 
 const SORTS = ['STATE'] as const;
 const INITIAL = { field: 'STATE', direction: 'ASC' } as const;

@@ -1,8 +1,15 @@
 import { FilterBar } from '../../../ui/filter/filter-bar.js';
 import type { ChipGroup } from '../../../ui/filter/chips.js';
-import { HOST_HINT, hostPills, subdomainChips } from '../../../ui/filter/host-filter.js';
+import { HOST_HINT, hostPills, hostQualifier, subdomainChips } from '../../../ui/filter/host-filter.js';
+import { nameQualifier, qualifier } from '../../../ui/filter/qualifiers.js';
 import { TimeRange } from '../../../ui/filter/time-range.js';
 import { SHAPE, type StoredView } from './stored-view.js';
+
+const HINTS = {
+  host: HOST_HINT,
+  status: 'status:404 is that status, in three digits; anything else is searched for as words',
+  state: 'state:fresh or state:expired; anything else is searched for as words',
+};
 
 function groupsOf({ filter, setFilter }: StoredView): ChipGroup[] {
   return [
@@ -43,11 +50,11 @@ export function StoredFilters({ view }: { view: StoredView }) {
       onSearch={(q) => setFilter({ q })}
       placeholder="URL or title, or host:example.org status:404"
       groups={[...subdomainChips(filter.host, setHost), ...groupsOf(view)]}
-      hints={{ host: HOST_HINT }}
+      hints={HINTS}
       qualifiers={{
-        host: (host) => setHost(host.toLowerCase()),
-        status: (status) => setFilter({ status }),
-        state: (state) => setFilter({ state: SHAPE.state.parse(state.toUpperCase()) }),
+        host: hostQualifier(SHAPE.host, setHost),
+        status: qualifier(SHAPE.status, (status) => setFilter({ status })),
+        state: nameQualifier(SHAPE.state, (state) => setFilter({ state })),
       }}
       pills={[
         ...hostPills(filter.host, setHost),

@@ -1,8 +1,8 @@
 import type { PreviewFilter } from '../../../gql/graphql.js';
 import { filterWords } from '../../../ui/filter/filter-words.js';
-import { instantOf } from '../../../ui/filter/time-range.js';
+import { instant, instantOf } from '../../../ui/filter/instant.js';
 import { useListView, type ListView } from '../../../ui/table/list-view.js';
-import { flag, oneOf, text } from '../../../url/search-params.js';
+import { flag, oneOf, textOf, words } from '../../../url/params.js';
 
 export type PreviewsSort = 'CREATED_AT' | 'EXPIRES_AT' | 'URL' | 'RESPONSE_CODE';
 
@@ -10,14 +10,14 @@ const SORTS: readonly PreviewsSort[] = ['CREATED_AT', 'EXPIRES_AT', 'URL', 'RESP
 const INITIAL = { field: 'CREATED_AT', direction: 'DESC' } as const;
 
 export const SHAPE = {
-  q: text(),
-  host: text(),
+  q: words(),
+  host: words(),
   state: oneOf(['FRESH', 'EXPIRED']),
-  status: text(),
+  status: textOf((status) => /^\d{3}$/.test(status)),
   image: flag(),
   empty: flag(),
-  from: text(),
-  to: text(),
+  from: instant(),
+  to: instant(),
 };
 
 export type StoredView = ListView<PreviewsSort, typeof SHAPE>;
@@ -34,7 +34,7 @@ export function filterOf({ filter }: StoredView): PreviewFilter {
     search: q === '' ? null : q,
     host: host === '' ? null : host,
     state,
-    responseCode: /^\d{3}$/.test(status) ? Number(status) : null,
+    responseCode: status === '' ? null : Number(status),
     hasImage: image,
     empty,
     createdAfter: instantOf(from),
@@ -49,6 +49,6 @@ export function wordsOf({ filter }: StoredView): string[] {
     state?.toLowerCase() ?? null,
     status === '' ? null : `status ${status}`,
     image === null ? null : image ? 'with image' : 'without image',
-    empty === true ? 'empty' : null,
+    empty === null ? null : empty ? 'empty' : 'not empty',
   ]);
 }
