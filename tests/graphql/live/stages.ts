@@ -40,7 +40,7 @@ export async function watch(
     const blocks = text.split('\n\n');
     text = blocks.pop()!;
     for (const block of blocks) {
-      const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(block)!;
+      const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(block)!;
       events.push({ event, data: JSON.parse(data) as never });
     }
     return !done;

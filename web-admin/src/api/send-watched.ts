@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 
 import type { TraceStepFragment } from '../gql/graphql.js';
+import { eventsOf } from './events-of.js';
 import { readRequestError } from './read-request-error.js';
 import { RequestError } from './request-error.js';
 import { trusted } from './send.js';
@@ -66,21 +67,4 @@ async function readAnswer<Data>(
     else if (event === 'stage') onStage(JSON.parse(data));
   }
   return answer;
-}
-
-/** Server-sent events as our server writes them: a line for the name, one for the data, an empty one. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
-    text = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const [, event = '', data = 'null'] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
-      yield { event, data };
-    }
-  }
 }
