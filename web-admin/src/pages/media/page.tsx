@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
+import { rangeOfDay } from '../../ui/filter/instant.js';
 import { DataTable } from '../../ui/table/data-table.js';
 import { choice } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
@@ -43,7 +44,7 @@ export function Page() {
         <Space
           onType={(type) => view.setFilter({ type })}
           onHost={(host) => view.setFilter({ host })}
-          onDay={(day) => view.setFilter({ from: `${day}T00:00`, to: `${day}T23:59` })}
+          onDay={(day) => view.setFilter(rangeOfDay(day))}
         />
       </div>
       <MediaFilters view={view} form={form} onForm={(value) => change({ view: SHAPE.view.parse(value) })} />
