@@ -24,7 +24,9 @@ export function viewSettings({ config, sources, origins }: SourcedConfig): Setti
   const rows = new Map(describeConfig(config, sources).map((row) => [row.name, row]));
   return listSettings().map(({ name, about }) => {
     const row = rows.get(name);
-    const isSet = valueOf(config, name) !== null;
+    const value = valueOf(config, name);
+    // An empty list is a value where it is shown; of a secret only "set, not shown" would be left of it.
+    const isSet = about.secret ? !isNothing(value) : value !== null;
     return {
       path: name,
       value: about.secret ? null : row?.value,
@@ -38,6 +40,10 @@ export function viewSettings({ config, sources, origins }: SourcedConfig): Setti
       aliases: ALIASES.get(name) ?? [],
     };
   });
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Dotted names of the settings whose values differ, in the order of the sample. */

@@ -124,6 +124,17 @@ describe('vidimus config show', () => {
     expect(stdout).toMatch(/\ndatabase\.url +file +"postgresql:\/\/u:\*\*\*@localhost\/v"\n/);
   });
 
+  it.each([[[]], [['--json']]])('shows no secret and no address of a webhook (%j)', async (json) => {
+    const webhook = { name: 'ops', url: 'https://hooks.test/hunter2', secret: 'hunter2-hunter2-hunter2' };
+    await writeConfig(folder.path, { alerts: { webhooks: [webhook] } });
+
+    const { code, stdout } = await run(['config', 'show', '-c', 'config.yaml', ...json]);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/alerts\.webhooks[\s\S]*"name": ?"ops"/);
+    expect(stdout).not.toContain('hunter2');
+  });
+
   it('refuses to show a faulty configuration, exit code 2', async () => {
     await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
 

@@ -91,6 +91,69 @@ describe('config show', () => {
     expect(JSON.stringify(rows)).not.toContain('hunter2');
     expect(rows).toHaveLength(listSettings().length);
   });
+
+  const SECRET = 'hunter2-hunter2-hunter2';
+  const hook = { name: 'ops', url: `https://hooks.test/${SECRET}`, secret: SECRET, tells: ['alarms'] };
+  const SECRETS: Record<string, { written: unknown; shown: unknown; beside?: object }> = {
+    'alerts.webhooks': {
+      written: [hook],
+      shown: [{ ...hook, url: '***', secret: '***', allow_private: false }],
+    },
+    'database.url': { written: `postgresql://u:${SECRET}@h/d`, shown: 'postgresql://u:***@h/d' },
+    'database.replica_url': { written: `postgresql://u:${SECRET}@r/d`, shown: 'postgresql://u:***@r/d' },
+    'media.s3.secret_access_key': { written: SECRET, shown: '***' },
+    'previews.proxy_url': {
+      written: `http://u:${SECRET}@proxy.test/`,
+      shown: 'http://u:***@proxy.test/',
+      beside: { previews: { proxy_filters_addresses: true } },
+    },
+  };
+  const secretNames = listSettings()
+    .filter(({ about }) => about.secret)
+    .map(({ name }) => name);
+  /** A configuration in which one setting has another value. */
+  const withValue = (config: Record<string, unknown>, name: string, value: unknown) => {
+    const [first = '', ...rest] = name.split('.');
+    const inner = (config[first] ?? {}) as Record<string, unknown>;
+    const changed: unknown = rest.length === 0 ? value : withValue(inner, rest.join('.'), value);
+    return { ...config, [first]: changed };
+  };
+
+  it.each(secretNames)('shows nothing secret of %s', (name) => {
+    const { written, shown, beside } = SECRETS[name]!;
+    const parsed = parseConfig(withValue({ server_name: 'a.org', ...beside }, name, written));
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+
+    const rows = describeConfig(parsed.config);
+
+    expect(rows.find((row) => row.name === name)?.value).toEqual(shown);
+    expect(JSON.stringify(rows)).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['a text', SECRET],
+    ['a number', 31_337],
+    ['a list', [SECRET, 31_337]],
+    ['a list of maps', [{ token: SECRET, pin: 31_337, deeper: { token: SECRET }, list: [SECRET] }]],
+    ['a map', { [SECRET]: SECRET }],
+    ['a map of the language', new Map([[SECRET, SECRET]])],
+    ['a set', new Set([SECRET])],
+    ['a pattern', /hunter2/],
+  ])('masks a secret that is %s', async (_form, value) => {
+    const config = configOf(await folder.load('server_name: a.org'));
+    for (const name of secretNames) {
+      const planted = withValue({ ...config }, name, value) as unknown as typeof config;
+
+      expect(`${name}: ${JSON.stringify(describeConfig(planted))}`).not.toMatch(/hunter2|31337/);
+    }
+  });
+
+  it('tells a secret that is unset from one that is masked', async () => {
+    const rows = describeConfig(configOf(await folder.load('server_name: a.org')));
+
+    const values = secretNames.map((name) => rows.find((row) => row.name === name)?.value);
+    expect(values.filter((value) => value !== null)).toEqual([[]]);
+  });
 });
 
 describe('parseConfig', () => {

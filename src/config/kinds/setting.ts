@@ -13,6 +13,8 @@ export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly isPath: boolean;
   /** The same for these members of maps in a list. */
   readonly pathMembers?: readonly string[];
+  /** Of a secret list of maps: members that are no secrets; all others are masked. */
+  readonly shownMembers?: readonly string[];
 }
 
 /** What is known of one setting beside its check. */

@@ -62,6 +62,8 @@ const webhookSchema = z
 const webhooks = {
   ...named(webhookSchema, { name: 'name', form: WEBHOOK_FORM }),
   pathMembers: ['secret_path'],
+  // Not the address: many receivers are protected by nothing but a token in its path.
+  shownMembers: ['name', 'secret_path', 'tells', 'allow_private'],
 };
 
 const watches = named(watchSchema, {

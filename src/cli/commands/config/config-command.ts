@@ -38,7 +38,7 @@ export function addConfigCommands(program: Command): void {
     .action(check);
   config
     .command('show')
-    .description('print the effective settings and where each comes from; passwords are masked')
+    .description('print the effective settings and where each comes from; secrets and passwords are masked')
     .addOption(configOption())
     .option('--json', 'print JSON')
     .addHelpText('after', SHOW_EXAMPLES)
