@@ -160,12 +160,28 @@ describe('vidimus config proxy', () => {
     expect(stdout).not.toContain('8109');
   });
 
+  it('prints the log where it is kept, and the witness where it is served', async () => {
+    const [front] = listeners;
+    const printed = async (settings: Record<string, unknown>) => {
+      await writeConfig(folder.path, settings);
+      const { stdout } = await run(['config', 'proxy', 'nginx', '-c', 'config.yaml']);
+      return [...stdout.matchAll(/vidimus\/v1\/(\w+)\//g)].map(([, name]) => name);
+    };
+
+    expect(await printed({})).toEqual(['log']);
+    expect(await printed({ listeners })).toEqual(['log']);
+    expect(await printed({ log: { enabled: false } })).toEqual([]);
+    const witnessing = { ...front, resources: ['keys', 'witness'] };
+    expect(await printed({ listeners: [witnessing] })).toEqual(['log', 'witness']);
+    expect(await printed({ listeners: [{ ...front, resources: ['previews'] }] })).toEqual([]);
+  });
+
   it('says that there is nothing to pass on, exit code 1, and what is wrong with the file, exit code 2', async () => {
     await writeConfig(folder.path, { listeners: listeners.slice(1) });
     expect(await run(['config', 'proxy', 'nginx', '-c', 'config.yaml'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'vidimus: No listener serves keys, previews or media: there is nothing to pass on.\n',
+      stderr: 'vidimus: No listener serves peers or clients: there is nothing to pass on.\n',
     });
 
     await writeFile(join(folder.path, 'bad.yaml'), FAULTY);

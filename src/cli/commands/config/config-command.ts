@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { PROXY_SERVERS, type ProxyServer } from '../../../core/base/proxy-server.js';
 import { describeConfig } from '../../../config/output/describe-config.js';
 import { formatConfigError, type ConfigError } from '../../../config/config-errors.js';
-import { proxyLines } from '../../../config/output/proxy/proxy-lines.js';
+import { NOTHING_TO_PASS_ON, proxyLines } from '../../../config/output/proxy/proxy-lines.js';
 import { proxyPlan } from '../../../config/output/proxy/proxy-plan.js';
 import { checkStart } from '../../check-start.js';
 import {
@@ -117,7 +117,7 @@ function proxy(server: ProxyServer, { ownName, ...option }: ConfigOption & { own
   const { config } = requireConfig(option);
   const options = { ownName: ownName === true };
   if (proxyPlan(config, options).routes.length === 0) {
-    throw new CommandError('No listener serves keys, previews or media: there is nothing to pass on.');
+    throw new CommandError(NOTHING_TO_PASS_ON);
   }
   process.stdout.write(proxyLines(config, server, options));
 }

@@ -13,13 +13,14 @@ const WRITERS: Record<ProxyServer, (plan: ProxyPlan) => string[]> = {
   apache: apacheLines,
 };
 
-const NOTHING = 'No listener serves keys, previews or media: there is nothing to pass on.';
+/** Instead of lines where there are none. */
+export const NOTHING_TO_PASS_ON = 'No listener serves peers or clients: there is nothing to pass on.';
 const LINE_CHARACTERS = 110;
 
 /** What a reverse proxy in front of this configuration needs, to be pasted; ends with a line break. */
 export function proxyLines(config: Config, server: ProxyServer, options: ProxyPlanOptions = {}): string {
   const plan = proxyPlan(config, options);
-  const notes = plan.routes.length === 0 ? [NOTHING] : plan.notes;
+  const notes = plan.routes.length === 0 ? [NOTHING_TO_PASS_ON] : plan.notes;
   const lines = plan.routes.length === 0 ? [] : WRITERS[server](plan);
   const comments = notes.flatMap((note) => wrapped(note).map((line) => `# ${line}`));
   const gap = comments.length > 0 && lines.length > 0 ? [''] : [];

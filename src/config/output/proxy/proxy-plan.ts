@@ -1,5 +1,7 @@
 import { CLIENT_MEDIA_FOLDERS, dialectOf } from '../../../core/base/dialect.js';
 import { isLoopbackName } from '../../../core/net/address/loopback-name.js';
+import { logPath } from '../../../core/notary/log/log-path.js';
+import { witnessPath } from '../../../core/notary/witness/witness-path.js';
 import { MEDIA_ID_PATTERN } from '../../../core/preview/media/media-id.js';
 import { homeserverUrlOf } from '../../homeserver-url.js';
 import type { Config } from '../../schema.js';
@@ -15,7 +17,7 @@ export interface Upstream {
 
 /** Paths that a proxy sends to one of our listeners, whatever the method. */
 export interface ProxyRoute {
-  resource: 'previews' | 'media' | 'keys';
+  resource: 'previews' | 'media' | 'keys' | 'log' | 'witness';
   /** A regular expression that PCRE and RE2 read alike, for the path without query, percent-escapes decoded. */
   pattern: string;
   to: Upstream;
@@ -50,8 +52,9 @@ const SPARE_SECONDS = 60;
 const FOLDERS = folderPattern(CLIENT_MEDIA_FOLDERS);
 
 /**
- * Works out what a proxy sends here. Beside a homeserver that is previews, key queries, and media of our name with an
- * id of our form; all else stays with the homeserver, its key record too. Never the operators' pages or metrics.
+ * Works out what a proxy sends here. Beside a homeserver that is previews, key queries, media of our name with an id of
+ * our form, log and witness; all else stays with the homeserver, its key record too. Never the operators' pages or
+ * metrics.
  */
 export function proxyPlan(config: Config, { ownName = false }: ProxyPlanOptions = {}): ProxyPlan {
   const isBesideHomeserver = !ownName && homeserverUrlOf(config) !== null;
@@ -74,11 +77,25 @@ interface Beside {
   homeserver: Upstream | null;
 }
 
-function routesOf(config: Config, { isBesideHomeserver, homeserver }: Beside): ProxyRoute[] {
+type WantedRoute = Omit<ProxyRoute, 'to'>;
+
+function routesOf(config: Config, beside: Beside): ProxyRoute[] {
+  const served = [...wantedForClients(config, beside), ...wantedForPeers(config, beside)].flatMap((route) => {
+    const listener = listenerOf(config, route.resource);
+    return listener === null ? [] : [{ route, listener }];
+  });
+  const isShared = new Set(served.map(({ listener }) => listener)).size > 1;
+  return served.map(({ route, listener }) => {
+    const first = served.find((each) => each.listener === listener);
+    const name = isShared && first !== undefined ? `vidimus_${first.route.resource}` : 'vidimus';
+    return { ...route, to: upstreamOf(listener, name) };
+  });
+}
+
+function wantedForClients(config: Config, { homeserver }: Beside): WantedRoute[] {
   const { pathPrefix } = dialectOf(config.dialect);
-  const publishesRecord = config.signing_key_path !== null && !isBesideHomeserver;
   const ourMedia = `${escaped(config.server_name)}/${MEDIA_ID_PATTERN}`;
-  const wanted = [
+  return [
     {
       resource: 'previews',
       pattern: `^${pathPrefix}/${FOLDERS}/preview_url/?$`,
@@ -91,21 +108,28 @@ function routesOf(config: Config, { isBesideHomeserver, homeserver }: Beside): P
       timeoutSeconds: SPARE_SECONDS,
       fallback: homeserver,
     },
+  ];
+}
+
+/** No homeserver knows log or witness: what is 404 there is 404. */
+function wantedForPeers(config: Config, { isBesideHomeserver }: Beside): WantedRoute[] {
+  const { pathPrefix } = dialectOf(config.dialect);
+  const publishesRecord = config.signing_key_path !== null && !isBesideHomeserver;
+  const below = (path: string) => ({
+    pattern: `^${path}/`,
+    timeoutSeconds: SPARE_SECONDS,
+    fallback: null,
+  });
+  return [
     {
       resource: 'keys',
       pattern: `^${pathPrefix}/key/v2/${publishesRecord ? '(query|server)' : 'query'}(/|$)`,
       timeoutSeconds: SPARE_SECONDS + seconds(config.federation.key_query_timeout),
       fallback: null,
     },
-  ] as const;
-  const isShared = new Set(wanted.map(({ resource }) => listenerOf(config, resource))).size > 1;
-  return wanted.flatMap((route) => {
-    const listener = listenerOf(config, route.resource);
-    if (listener === null) return [];
-    const first = wanted.find(({ resource }) => listenerOf(config, resource) === listener);
-    const name = isShared && first !== undefined ? `vidimus_${first.resource}` : 'vidimus';
-    return [{ ...route, to: upstreamOf(listener, name) }];
-  });
+    ...(config.log.enabled ? [{ resource: 'log' as const, ...below(logPath(pathPrefix)) }] : []),
+    { resource: 'witness', ...below(witnessPath(pathPrefix)) },
+  ];
 }
 
 /** One without TLS if there is one: the proxy has ended it. */

@@ -219,6 +219,17 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       expect((await posted(`${whole}}`)).json).toEqual({ server_keys: [] });
     });
 
+    it('brings the log here, and what it lacks is 404 here', async () => {
+      const { status, body } = await ask(proxy, '/_matrix/vidimus/v1/log/checkpoint');
+      expect([status, body.toString()]).toEqual([200, expect.stringContaining('/vidimus/v1/log\n')]);
+      await expect.poll(() => clientOf(service, 'log/checkpoint')).toBe(CLIENT);
+      const encoded = '/_matrix/vidimus/v1/log/proof/other.test/ed25519%3Aa';
+      expect(await ask(proxy, encoded)).toMatchObject({
+        status: 404,
+        headers: { 'error-reason': 'not_in_log' },
+      });
+    });
+
     it.each(['/metrics', '/health/live', '/admin/', '/_svc/key/v2/server'])(
       'shows nobody %s',
       async (path) => {
@@ -233,7 +244,9 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
     let proxy: RunningProxy;
     let token: string;
     beforeAll(async () => {
-      service = await startTestService({ settings: BEHIND_PROXY });
+      const [listener] = BEHIND_PROXY.listeners;
+      const resources = [...(listener?.resources ?? []), 'log', 'witness'];
+      service = await startTestService({ settings: { listeners: [{ ...listener, resources }] } });
       token = await createToken(service);
       proxy = await startProxy(server, { lines: linesFor(service, server), homeserver: null });
     });
@@ -267,6 +280,14 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       ]) {
         expect((await ask(proxy, other)).headers['x-request-id']).toBeUndefined();
       }
+    });
+
+    it('brings the log and the witness here', async () => {
+      const { status, body } = await ask(proxy, '/_svc/vidimus/v1/log/checkpoint');
+      expect([status, body.toString()]).toEqual([200, expect.stringContaining('/vidimus/v1/log\n')]);
+      const offer = { method: 'POST', body: 'no checkpoint' };
+      const offered = await ask(proxy, '/_svc/vidimus/v1/witness/add-checkpoint', offer);
+      expect(offered.headers['error-reason']).toBeDefined();
     });
   });
 });

@@ -263,10 +263,12 @@ describe('what is tried', () => {
   it.each([
     ['svc', 'client/v1/media/download'],
     ['svc', 'media/v3/thumbnail'],
+    ['svc', 'vidimus/v1/log'],
     ['matrix', 'client/v1/media/download'],
     ['matrix', 'media/v3/thumbnail'],
+    ['matrix', 'vidimus/v1/log'],
   ])(
-    'is whether %s media gets here, which a proxy without lines for %s does not bring',
+    'is whether all of %s gets here, which a proxy without lines for %s does not bring',
     async (dialect, path) => {
       const proxy = await startProxy();
       const service = await started({ settings: { dialect, public_baseurl: proxy.url } });
@@ -275,17 +277,34 @@ describe('what is tried', () => {
       await prove(service, 'prove_routes');
       const without = await lineOf(service, 'routes');
       expect(without).toMatchObject({ state: 'failed' });
-      expect(without?.message).toContain(`/_${dialect}/${path}/${OWN_NAME}/`);
+      const asked = path.endsWith('/log') ? 'checkpoint' : `${OWN_NAME}/`;
+      expect(without?.message).toContain(`/_${dialect}/${path}/${asked}`);
       expect(without?.advice).toContain('config proxy nginx');
 
       proxy.state.lacks = null;
       await prove(service, 'prove_routes');
       expect(await lineOf(service, 'routes')).toMatchObject({
         state: 'ok',
-        message: `previews, media, keys: asked at ${proxy.url.slice(0, -1)}, we answer.`,
+        message: `previews, media, keys, log: asked at ${proxy.url.slice(0, -1)}, we answer.`,
       });
     },
   );
+
+  it('is the witness where one is served, and no log where none is kept', async () => {
+    const proxy = await startProxy();
+    const listeners = [{ port: 0, resources: ['keys', 'witness'] }];
+    const settings = { listeners, log: { enabled: false }, public_baseurl: proxy.url };
+    const service = await started({ settings });
+    proxy.state.to = service.url;
+    await prove(service, 'prove_routes');
+    expect((await lineOf(service, 'routes'))?.message).toMatch(/^keys, witness: asked at /);
+    proxy.state.lacks = /\/witness\//;
+    await prove(service, 'prove_routes');
+    expect(await lineOf(service, 'routes')).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('/_svc/vidimus/v1/witness/'),
+    });
+  });
 
   it('is the newest version where an address is configured: once a day, and nothing is sent but the request', async () => {
     const asked: http.IncomingMessage[] = [];
