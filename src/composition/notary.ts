@@ -138,7 +138,7 @@ function forgettingRecords(
   messages: InstanceMessages,
 ): (serverNames: readonly string[]) => Promise<void> {
   const forget = ({ serverNames }: z.infer<typeof DELETED>): void => {
-    for (const serverName of serverNames) cache.invalidate(serverName);
+    for (const serverName of serverNames) cache.forget(serverName);
   };
   messages.on(DELETED_RECORDS, { schema: DELETED, receive: forget, lost: () => cache.clear() });
   return async (names) => {

@@ -7,6 +7,7 @@ import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { respondStatus } from '../../support/origins/key-origin.js';
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import {
   startRemoteServer,
   createTestAuthority,
@@ -100,6 +101,35 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     await askFor(both.second);
 
     expect(remote.hits()).toBe(11);
+    await remote.origin.close();
+  });
+
+  it('a record for which its domain has no room is answered by both when both are asked at once', async () => {
+    const keys = [makeTestKey('k1')];
+    const remote = await startRemoteServer(authority, {
+      keys,
+      validUntilTs: both.first.clock.now() + 10 * HOUR_MS,
+    });
+    await postKey(both.first.url, remote.serverName);
+    const { domainUsage } = both.first.context.parts.database.client;
+    const where = { domain: '127.0.0.1' };
+    const before = await domainUsage.findUniqueOrThrow({ where });
+    onTestFinished(async () => {
+      await domainUsage.update({ where, data: before });
+    });
+    await domainUsage.update({ where, data: { bytes: 256n * 1024n ** 2n } });
+    remote.publish({ keys: [makeTestKey('k2')] });
+    const { respond } = remote.origin;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    remote.origin.respond = (...about) => void released.then(() => respond(...about));
+
+    const asked = [both.first, both.second].map(({ url }) => postKey(url, remote.serverName, 'ed25519:k2'));
+    await until(() => remote.hits() > 1);
+    release();
+    const answers = await Promise.all(asked);
+
+    expect(answers.map(({ records }) => records.length)).toEqual([1, 1]);
     await remote.origin.close();
   });
 

@@ -1,9 +1,7 @@
 import type { Clock } from '../../base/clock.js';
-import type { Database } from '../../store/db.js';
 import type { WorkLeases } from '../../store/instances/work-leases.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
-import type { Logger } from '../../base/logger.js';
 import { isOwnFailure } from '../../base/errors/outbound-error.js';
 import { failureOf, successOf, type Attempt } from './fetching/attempt.js';
 import { FetchPlace } from './fetching/fetch-place.js';
@@ -14,8 +12,6 @@ import { whyNotStored, type RefreshOutcome } from './fetching/refresh-outcome.js
 import { SharedFetches } from './fetching/shared-fetches.js';
 import type { KeyFetcher } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
-import type { KeyStore } from './key-store.js';
-import type { FetchStore } from './fetch-store.js';
 import {
   admitFetch,
   latestHealth,
@@ -23,29 +19,15 @@ import {
   type ServerHealth,
   type ThrottleSettings,
 } from './fetch-throttle.js';
-import type { DomainBudget } from './saving/domain-budget.js';
-import type { FailedServers } from './saving/failed-servers.js';
 import type { FetchOutcome } from './saving/fetch-outcome.js';
-import { OutcomeWriter } from './saving/outcome-writer.js';
-import type { OutcomeStores } from './saving/save-outcomes.js';
-import type { FetchedRecord } from './saving/record-rows.js';
+import { OutcomeSaver, type OutcomeSaverOptions } from './fetching/outcome-saver.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 
-export interface KeyRefresherOptions extends Pick<OutcomeStores, 'maxKeptFetches' | 'pins' | 'listener'> {
+export interface KeyRefresherOptions extends Omit<OutcomeSaverOptions, 'underWay'> {
   fetcher: Pick<KeyFetcher, 'fetch' | 'lookUpHost'>;
-  keyStore: KeyStore;
-  fetchStore: FetchStore;
-  database: Database;
   clock: Clock;
-  logger: Logger;
   throttle: ThrottleSettings;
   queue: FetchQueue;
-  /** Called after something was stored about a server. */
-  onStored(serverName: string): void;
-  /** Called with a record that was fetched, and not stored because the budget of its domain is used up. */
-  onUnstored(fetched: FetchedRecord): void;
-  failedServers: FailedServers;
-  budget: DomainBudget;
   leases: WorkLeases;
   /** Called once for each refresh, with the failure code when there is one. */
   onOutcome(outcome: RefreshOutcome, reason: string | null, request: RefreshRequest): void;
@@ -63,13 +45,19 @@ interface Flight {
   place: FetchPlace;
 }
 
+/** How a refresh ended, and whether whoever reads the store finds what it brought. */
+interface Ended {
+  outcome: RefreshOutcome;
+  isStored: boolean;
+}
+
 /**
  * Brings stored keys up to date: one fetch per server at a time, bounded in number, held back by throttle
  * and back-off, every outcome stored: a failed refresh is a row and a log line, not a rejection.
  */
 export class KeyRefresher {
   readonly #inFlight = new Map<string, Flight>();
-  readonly #writer: OutcomeWriter;
+  readonly #saver: OutcomeSaver;
   readonly #tokens = new HostTokens();
   readonly #shared: SharedFetches;
   /** Newer than the store while a transaction is on its way, so it is asked first. */
@@ -77,7 +65,7 @@ export class KeyRefresher {
 
   constructor(private readonly options: KeyRefresherOptions) {
     this.#shared = new SharedFetches(options.leases);
-    this.#writer = new OutcomeWriter({ ...options, underWay: () => this.#inFlight.size });
+    this.#saver = new OutcomeSaver({ ...options, underWay: () => this.#inFlight.size });
   }
 
   /**
@@ -175,25 +163,25 @@ export class KeyRefresher {
       this.options.onJoined(request);
       return turn;
     }
-    let outcome: RefreshOutcome = 'not_stored';
+    let ended: Ended = { outcome: 'not_stored', isStored: false };
     try {
       // Before it takes a place: silent name servers would hold all of them.
       const { address, unfound } = await this.#lookUpHost(attempt);
-      outcome =
+      ended =
         unfound === null ? await this.#enter(attempt, place, address) : await this.#store(request, unfound);
-      return outcome;
+      return ended.outcome;
     } finally {
-      this.#shared.end(turn, outcome);
+      this.#shared.end(turn, ended.isStored ? ended.outcome : null);
     }
   }
 
-  async #enter(attempt: Attempt, place: FetchPlace, address: string | null): Promise<RefreshOutcome> {
+  async #enter(attempt: Attempt, place: FetchPlace, address: string | null): Promise<Ended> {
     const { request, health } = attempt;
     let fetched: FetchOutcome;
     try {
       if (!(await place.enter({ request, health, address }))) {
         this.options.onOutcome('overloaded', request.reason, request);
-        return 'overloaded';
+        return { outcome: 'overloaded', isStored: false };
       }
       fetched = await this.#fetch(request, health, place);
     } finally {
@@ -222,16 +210,16 @@ export class KeyRefresher {
     return outcome;
   }
 
-  async #keep(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
+  async #keep(request: RefreshRequest, outcome: FetchOutcome): Promise<Ended> {
     const { serverName, durationMs } = outcome.entry;
-    const stored = await this.#store(request, outcome);
-    if (stored === 'ok') {
+    const ended = await this.#store(request, outcome);
+    if (ended.outcome === 'ok') {
       this.options.logger.info(
         { server_name: serverName, why: request.reason, ms: durationMs },
         'keys fetched',
       );
     }
-    return stored;
+    return ended;
   }
 
   async #outcome(attempt: Attempt, place: FetchPlace): Promise<FetchOutcome> {
@@ -257,11 +245,12 @@ export class KeyRefresher {
   }
 
   /** Stores the outcome; a failure to do so is a log line. */
-  async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
+  async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<Ended> {
     const { serverName, outcome: result, reason } = outcome.entry;
     this.#health.set(serverName, outcome.health);
+    let isStored: boolean;
     try {
-      await this.#write(request, outcome);
+      isStored = await this.#saver.save(request, outcome);
     } catch (error) {
       this.options.logger.error(
         { err: error, server_name: serverName },
@@ -269,31 +258,12 @@ export class KeyRefresher {
       );
       const notStored = whyNotStored(error);
       this.options.onOutcome(notStored, 'store', request);
-      return notStored;
+      return { outcome: notStored, isStored: false };
     }
-    this.options.onOutcome(result, reason, request);
-    return result;
-  }
-
-  /** Names that cost nothing to invent leave no more behind than there is room for, in the log as little as in rows. */
-  async #write(request: RefreshRequest, outcome: FetchOutcome): Promise<void> {
-    const { serverName } = outcome.entry;
-    const admitted = await this.options.failedServers.admit(outcome);
-    if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
-    if (admitted === null) return;
-    if ((await this.#writer.write(admitted)) || outcome.fetched === null)
-      return this.options.onStored(serverName);
     // The record after a first one is a first one again.
-    if (outcome.isFirst === true) this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
-    this.options.onUnstored(outcome.fetched);
-  }
-
-  #logFailure(
-    { serverName, reason: why }: RefreshRequest,
-    { entry }: FetchOutcome,
-    isCounted: boolean,
-  ): void {
-    const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
-    this.options.logger[isCounted ? 'debug' : 'warn'](line, 'key fetch failed');
+    if (!isStored && outcome.isFirst === true)
+      this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
+    this.options.onOutcome(result, reason, request);
+    return { outcome: result, isStored };
   }
 }

@@ -2,9 +2,16 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { CachedServer, SignedOnce, type KnownRecord, type KnownServer } from './cached/known-server.js';
+import {
+  CachedServer,
+  SignedOnce,
+  memoryBytesOf,
+  type KnownRecord,
+  type KnownServer,
+} from './cached/known-server.js';
 import type { QuotedText } from './cached/quoted-text.js';
-import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
+import { UnstoredRecords, isUnstored } from './cached/unstored-records.js';
+import type { StoredRecord } from '../key-record/stored-record.js';
 import { answeredWithin } from './answered-within.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
@@ -48,11 +55,13 @@ export class RecordCache {
   readonly #byDigest = new Map<number, CachedServer>();
   /** Loads under way; a save in the meantime makes their result unfit for keeping. */
   readonly #loads = new Map<string, { keep: boolean; users: number }>();
+  /** Answered beside what is stored. */
+  readonly #unstored: UnstoredRecords;
 
-  #unstoredId = 0;
   #questions = 0;
 
   constructor(private readonly options: RecordCacheOptions) {
+    this.#unstored = new UnstoredRecords(options);
     this.#entries = new LRUCache({
       maxSize: options.maxBytes,
       // One enormous server must not flush everybody else.
@@ -141,18 +150,19 @@ export class RecordCache {
     return found;
   }
 
-  /** Keeps a record that is not stored; until its time is over, it is all that is known of the server. */
-  keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): void {
-    // Row ids are above zero.
-    this.#unstoredId -= 1;
-    const row = { id: this.#unstoredId, serverName, published, lastSeenTs: fetchedTs };
-    const records = [readStoredRecord(row)];
-    const entry = this.#knownServer(serverName, records);
-    this.invalidate(serverName);
-    this.#keep(entry, records);
+  /** Keeps a record that is not stored, and answers it beside those that are. */
+  keepUnstored(fetched: FetchedRecord): void {
+    this.#unstored.keep(fetched);
+    this.invalidate(fetched.record.serverName);
   }
 
-  /** Forgets a server after something was stored about it. */
+  /** Forgets all of a server after records of it were deleted. */
+  forget(serverName: string): void {
+    this.#unstored.forget(serverName);
+    this.invalidate(serverName);
+  }
+
+  /** Forgets what was read of a server after something was stored about it. */
   invalidate(serverName: string): void {
     const load = this.#loads.get(serverName);
     if (load !== undefined) load.keep = false;
@@ -162,12 +172,16 @@ export class RecordCache {
   /** Forgets everything; the next questions go to the store. */
   clear(): void {
     for (const load of this.#loads.values()) load.keep = false;
+    this.#unstored.clear();
     this.#entries.clear();
   }
 
   /** Bytes held and entries, for metrics. */
   size(): { bytes: number; servers: number } {
-    return { bytes: this.#entries.calculatedSize, servers: this.#entries.size };
+    return {
+      bytes: this.#entries.calculatedSize + this.#unstored.bytes,
+      servers: this.#entries.size,
+    };
   }
 
   async #load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, Loaded> | null> {
@@ -184,7 +198,7 @@ export class RecordCache {
           result.set(serverName, { entry: known, current });
           continue;
         }
-        const records = stored.get(serverName) ?? [];
+        const records = this.#unstored.addTo(stored.get(serverName) ?? [], serverName);
         const entry = this.#knownServer(serverName, records);
         result.set(serverName, { entry, current });
         if (current) this.#keep(entry, records);
@@ -216,31 +230,40 @@ export class RecordCache {
     if (load.users === 0) this.#loads.delete(serverName);
   }
 
-  #knownServer(serverName: string, stored: readonly StoredRecord[]): CachedServer {
+  #knownServer(serverName: string, all: readonly StoredRecord[]): CachedServer {
     const byKeyId = new Map<string, KnownRecord>();
-    const records: KnownRecord[] = [];
-    for (const record of stored) {
+    const served: KnownRecord[] = [];
+    for (const record of all) {
       if (!this.options.serves(record)) continue;
       const known = new SignedOnce(record, (published) => this.options.sign(published));
-      records.push(known);
+      served.push(known);
       // Oldest first, so that the newest record wins for an id that several list.
       for (const keyId of record.keyIds) byKeyId.set(keyId, known);
     }
-    const servesUntilTs = this.options.clock.now() + this.options.lifetimeMs;
-    const isRefused = records.length < stored.length;
-    return new CachedServer(serverName, { records, byKeyId, servesUntilTs, isRefused });
+    const untilTs = this.options.clock.now() + this.options.lifetimeMs;
+    return new CachedServer(serverName, {
+      records: withoutReplaced(served, byKeyId),
+      byKeyId,
+      servesUntilTs: Math.min(untilTs, this.#unstored.untilTs(serverName)),
+      isRefused: served.length < all.length,
+    });
   }
 }
 
+/** Of the stored ones without those all of whose key ids lead to others since one that is not stored stands beside them. */
+function withoutReplaced(
+  records: readonly KnownRecord[],
+  byKeyId: ReadonlyMap<string, KnownRecord>,
+): readonly KnownRecord[] {
+  if (!records.some(isUnstored)) return records;
+  const newest = new Set(byKeyId.values());
+  return records.filter((record) => newest.has(record));
+}
+
 const ENTRY_OVERHEAD_BYTES = 400;
-const SIGNATURE_BYTES = 200;
-const KEY_ID_OVERHEAD_BYTES = 80;
 
 function entryBytes(serverName: string, records: readonly StoredRecord[]): number {
   let bytes = ENTRY_OVERHEAD_BYTES + serverName.length;
-  for (const record of records) {
-    bytes += ENTRY_OVERHEAD_BYTES + record.published.length + SIGNATURE_BYTES;
-    for (const keyId of record.keyIds) bytes += KEY_ID_OVERHEAD_BYTES + keyId.length;
-  }
+  for (const record of records) bytes += memoryBytesOf(record);
   return bytes;
 }

@@ -4,7 +4,7 @@ import { digestOf, type QuotedText } from './quoted-text.js';
 
 /** A stored record, with the bytes that go into an answer once they have been made. */
 export interface KnownRecord extends RecordTimes {
-  /** Row id; two requests that lead to the same id lead to the same record (SPEC §4.4.7). */
+  /** Row id, below zero when it is not stored; two requests that lead to the same id lead to the same record (SPEC §4.4.7). */
   readonly id: number;
   /** Bytes as published, which is nearly what they are in an answer. */
   readonly publishedBytes: number;
@@ -97,4 +97,15 @@ export class SignedOnce implements KnownRecord {
     }
     return this.#element;
   }
+}
+
+const RECORD_OVERHEAD_BYTES = 400;
+const SIGNATURE_BYTES = 200;
+const KEY_ID_OVERHEAD_BYTES = 80;
+
+/** Memory for a record with its bytes, our signature and what leads to it. */
+export function memoryBytesOf({ published, keyIds }: StoredRecord): number {
+  let bytes = RECORD_OVERHEAD_BYTES + published.length + SIGNATURE_BYTES;
+  for (const keyId of keyIds) bytes += KEY_ID_OVERHEAD_BYTES + keyId.length;
+  return bytes;
 }

@@ -28,8 +28,8 @@ export class SharedFetches {
     return turn.told === null ? turn : OUTCOME.parse(JSON.parse(turn.told)).outcome;
   }
 
-  /** Tells the others how it ended, when they find in the store what it brought. */
-  end(turn: OwnTurn, outcome: string): void {
+  /** Tells the others how it ended, when they find in the store what it brought; after `null` the next one fetches. */
+  end(turn: OwnTurn, outcome: string | null): void {
     const told = OUTCOME.safeParse({ outcome });
     turn.end(told.success ? { text: JSON.stringify(told.data), lifetimeMs: JUST_DONE_MS } : null);
   }

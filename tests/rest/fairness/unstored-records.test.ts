@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
+import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
+import { respondStatus } from '../../support/origins/key-origin.js';
+import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import {
+  createTestAuthority,
+  startRemoteServer,
+  type RemoteServer,
+  type TestAuthority,
+} from '../../support/origins/remote-server.js';
+import { startTestService, type TestService } from '../../support/service.js';
+import { testEngines } from '../../support/store/databases.js';
+
+const BUDGET_BYTES = 256n * 1024n ** 2n;
+const [K1, K2] = [makeTestKey('k1'), makeTestKey('k2')];
+
+/** Of a server whose domain has used up its bytes, on default settings. */
+describe.each(testEngines())('a record that is not stored, on %s', (engine) => {
+  let authority: TestAuthority;
+  let service: TestService;
+  let remote: RemoteServer;
+
+  beforeAll(async () => {
+    authority = await createTestAuthority();
+    service = await startTestService({ engine, caPaths: [authority.caPath] });
+  });
+  afterEach(() => remote.origin.close());
+  afterAll(async () => {
+    await service.remove();
+    await authority.remove();
+  });
+
+  const start = async () => {
+    await setUsage(0n);
+    const validUntilTs = service.clock.now() + 100 * HOUR_MS;
+    remote = await startRemoteServer(authority, { keys: [K1], validUntilTs });
+  };
+  const client = () => service.context.parts.database.client;
+  const setUsage = (bytes: bigint) =>
+    client().domainUsage.updateMany({ where: { NOT: { domain: '*' } }, data: { bytes } });
+  const ask = async (...keyIds: string[]) => {
+    const keys = Object.fromEntries(keyIds.map((keyId) => [keyId, {}]));
+    const { records } = await postKeys(service.url, { server_keys: { [remote.serverName]: keys } });
+    return records.map((record) => Object.keys(record.verify_keys).join(' ')).toSorted();
+  };
+  const all = async () => {
+    const { records } = await getKeys(service.url, `query/${remote.serverName}`);
+    return records.map((record) => Object.keys(record.verify_keys).join(' ')).toSorted();
+  };
+  const storedRecords = () => client().keyRecord.count({ where: { serverName: remote.serverName } });
+
+  it('stands beside those that are, which go on being answered (SPEC §4.4.1)', async () => {
+    await start();
+    expect(await ask(K1.keyId)).toEqual([K1.keyId]);
+    await setUsage(BUDGET_BYTES);
+    remote.publish({ keys: [K2] });
+    expect(await ask(K2.keyId)).toEqual([K2.keyId]);
+    expect(await storedRecords()).toBe(1);
+
+    expect(await ask(K1.keyId)).toEqual([K1.keyId]);
+    expect(await ask(K1.keyId, K2.keyId)).toEqual([K1.keyId, K2.keyId]);
+    expect(await all()).toEqual([K1.keyId, K2.keyId]);
+  });
+
+  it('takes the place of one of which it lists every key, and is answered once when it is stored meanwhile', async () => {
+    await start();
+    await ask(K1.keyId);
+    await setUsage(BUDGET_BYTES);
+    remote.publish({ keys: [K1, K2] });
+    const both = `${K1.keyId} ${K2.keyId}`;
+    expect(await ask(K2.keyId)).toEqual([both]);
+    expect(await ask(K1.keyId)).toEqual([both]);
+    expect(await all()).toEqual([both]);
+
+    await setUsage(0n);
+    expect(await ask(K1.keyId, 'ed25519:none')).toEqual([both]);
+    expect(await storedRecords()).toBe(2);
+    expect(await all()).toEqual([both]);
+  });
+
+  it('gives way to a later one that is stored', async () => {
+    await start();
+    await setUsage(BUDGET_BYTES);
+    expect(await ask(K1.keyId)).toEqual([K1.keyId]);
+    expect(await storedRecords()).toBe(0);
+    await setUsage(0n);
+    service.clock.advance(1);
+    const validUntilTs = service.clock.now() + 50 * HOUR_MS;
+    remote.publish({ validUntilTs });
+    await ask('ed25519:none');
+    expect(await storedRecords()).toBe(1);
+
+    const { records } = await postKey(service.url, remote.serverName);
+    expect(records.map((record) => record.valid_until_ts)).toEqual([validUntilTs]);
+  });
+
+  it('outlasts a fetch that fails, for its time', async () => {
+    await start();
+    await setUsage(BUDGET_BYTES);
+    expect(await ask(K1.keyId)).toEqual([K1.keyId]);
+    remote.origin.respond = respondStatus(500);
+    expect(await ask(K1.keyId, 'ed25519:none')).toEqual([K1.keyId]);
+    expect(remote.hits()).toBe(2);
+
+    service.clock.advance(MINUTE_MS);
+    expect(await ask(K1.keyId)).toEqual([]);
+  });
+
+  it('is forgotten when an operator deletes those that are stored', async () => {
+    await start();
+    await ask(K1.keyId);
+    await setUsage(BUDGET_BYTES);
+    remote.publish({ keys: [K2] });
+    expect(await ask(K2.keyId)).toEqual([K2.keyId]);
+    await client().verifyKey.deleteMany({ where: { serverName: remote.serverName } });
+    await service.context.services.keys.forgetRecords([remote.serverName]);
+
+    remote.origin.respond = respondStatus(500);
+    expect(await all()).toEqual([]);
+  });
+});
