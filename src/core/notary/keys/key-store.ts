@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { MINUTE_MS } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql, type Sql } from '../../store/sql/sql.js';
@@ -8,6 +7,7 @@ import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
 import { diffKeys } from './key-changes.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './key-event-store.js';
+import { dateBack, wasOvertaken } from './overtaken.js';
 import { findKeyRows, saveKeys, type KeySave, type VerifyKeyRow } from './saving/key-rows.js';
 import { listedKeys } from './saving/listed-keys.js';
 import { queueLogEntries, type LogDraft } from './saving/log-queue.js';
@@ -79,6 +79,7 @@ export class KeyStore {
       batch.map(({ record }) => record.serverName),
     );
     const arrivals = batch.map((fetched) => arrivalOf(fetched, known.get(fetched.record.serverName) ?? []));
+    for (const arrival of arrivals) if (!arrival.isOvertaken) await dateBack(runner, arrival);
     const previousValidity = await findValidity(runner, arrivals);
     const saved = await saveRecords(
       runner,
@@ -129,21 +130,8 @@ function currentRecords(serverNames: readonly string[], maxBytes: number): Sql {
 }
 
 function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {
-  const isOvertaken = wasOvertaken(known, fetched.fetchedTs);
+  const isOvertaken = wasOvertaken({ fetched, known });
   return { fetched, known, isOvertaken, previousId: isOvertaken ? null : newestRecordId(known) };
-}
-
-const OVERTAKEN_WITHIN_MS = 5 * MINUTE_MS;
-
-/**
- * Whether another instance stored a later fetch of the server meanwhile. No fetch takes longer than a few minutes;
- * what lies further ahead comes from a clock that was set back, and then this fetch is the newest after all.
- */
-function wasOvertaken(known: readonly VerifyKeyRow[], fetchedTs: number): boolean {
-  return known.some(({ lastSeenTs }) => {
-    const aheadMs = Number(lastSeenTs) - fetchedTs;
-    return aheadMs > 0 && aheadMs <= OVERTAKEN_WITHIN_MS;
-  });
 }
 
 function newestRecordId(known: readonly VerifyKeyRow[]): number | null {

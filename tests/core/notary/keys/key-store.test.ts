@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
+import { DAY_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
+import type { SqlRunner } from '../../../../src/core/store/sql/plain-sql.js';
+import type { Sql } from '../../../../src/core/store/sql/sql.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { makeKeyRecord, type TestKey } from '../../../support/origins/key-record-maker.js';
@@ -12,6 +15,7 @@ import { turnsWhile } from '../../../support/turns.js';
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const SERVER_NAME = 'many.example';
 const MAX_BYTES = 1024 * 1024;
+const NOW_TS = 10 * DAY_MS;
 
 describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
   let place: TestDatabase;
@@ -148,5 +152,87 @@ describe.each(testEngines())('a fetch that another instance has overtaken, on %s
     expect(records.map(({ id }) => id)).toEqual([fetched]);
     await database.close();
     await place.cleanup();
+  });
+});
+
+describe.each(testEngines())('after a clock was set back, on %s', (engine) => {
+  let place: TestDatabase;
+  let database: Database;
+  let statements: string[];
+
+  beforeEach(async () => {
+    place = await createTestDatabase(engine);
+    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+  });
+  afterEach(async () => {
+    await database.close();
+    await place.cleanup();
+  });
+
+  const [A, B, C] = ['a', 'b', 'c'].map((version) => ({ ...K1, keyId: `ed25519:${version}` })) as [
+    TestKey,
+    TestKey,
+    TestKey,
+  ];
+  const save = (keys: TestKey[], fetchedTs: number, more: { isImported?: boolean } = {}) => {
+    const published = makeKeyRecord({ serverName: SERVER_NAME, keys, validUntilTs: 2 * DAY_MS });
+    const fetched = {
+      record: acceptKeyRecord(published, SERVER_NAME, POLICY),
+      published,
+      fetchedTs,
+      ...more,
+    };
+    statements = [];
+    return database.plain.transaction(async (runner) => {
+      const counting: SqlRunner = {
+        query: (statement) => (note(statement), runner.query(statement)),
+        execute: (statement) => (note(statement), runner.execute(statement)),
+        write: (statement) => (note(statement), runner.write(statement)),
+      };
+      return (await new KeyStore(database).saveAll(counting, [fetched])).get(SERVER_NAME);
+    });
+  };
+  const note = ({ strings }: Sql) => void statements.push(strings.join('?').trim());
+  const current = async () =>
+    (await new KeyStore(database).findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+
+  it('records of the wrong clock keep their order and lie before what is fetched next', async () => {
+    const earliest = await save([C], NOW_TS - MINUTE_MS);
+    const wrongTs = NOW_TS + DAY_MS;
+    const back = await save([A], wrongTs);
+    const between = await save([A, B], wrongTs + MINUTE_MS);
+    await save([A], wrongTs + 2 * MINUTE_MS);
+
+    const newest = await save([K1], NOW_TS);
+
+    expect((await current()).map(({ id }) => id)).toEqual([earliest, between, back, newest]);
+    const rows = await database.client.keyRecord.findMany();
+    expect(rows.filter(({ firstSeenTs, lastSeenTs }) => firstSeenTs > lastSeenTs)).toEqual([]);
+    expect(rows.filter(({ id, lastSeenTs }) => id !== newest && lastSeenTs >= NOW_TS)).toEqual([]);
+    const bands = await database.client.newestRecord.findMany({
+      orderBy: [{ fromTs: 'asc' }, { id: 'asc' }],
+    });
+    expect(bands.map(({ recordId }) => recordId)).toEqual([earliest, back, between, back, newest]);
+  });
+
+  it('nothing is dated anew where nothing lies further ahead than clocks of instances are apart', async () => {
+    const updates = () => statements.filter((statement) => statement.startsWith('UPDATE'));
+    await save([A], NOW_TS);
+    expect(updates()).toEqual([]);
+    await save([B], NOW_TS + MINUTE_MS);
+    expect(updates()).toEqual([]);
+    await save([A], NOW_TS + MINUTE_MS - 5 * MINUTE_MS);
+    expect(updates()).toEqual([]);
+    expect((await current()).map(({ addedTs }) => addedTs)).toEqual([NOW_TS, NOW_TS + MINUTE_MS]);
+    await save([A], NOW_TS - 5 * MINUTE_MS - 1);
+    expect(updates()).not.toEqual([]);
+  });
+
+  it('an import of the past is no sign of it', async () => {
+    const fetched = await save([A], NOW_TS);
+    await save([A, B], NOW_TS - DAY_MS, { isImported: true });
+
+    const newest = (await current()).at(-1);
+    expect([newest?.id, newest?.addedTs]).toEqual([fetched, NOW_TS]);
   });
 });

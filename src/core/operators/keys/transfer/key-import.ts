@@ -101,7 +101,7 @@ function readRecord(
     return refuse('the record is longer than federation.max_key_record_size');
   try {
     const record = acceptKeyRecord(published, server_name, options.policy);
-    const seen = { record, published, line };
+    const seen = { record, published, line, isImported: true };
     const sightings: Sightings = [{ ...seen, fetchedTs: firstTs }];
     if (lastTs > firstTs) sightings.push({ ...seen, fetchedTs: lastTs });
     return sightings;
