@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Clock } from '../../base/clock.js';
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
 import type { OwnName } from './own-name.js';
@@ -42,7 +42,7 @@ const OWN_RECORD_ID = 0;
 
 /**
  * The keys we sign with and the record we publish about them. The record is stable until half of its life
- * has passed, over restarts too; retired keys stand in `old_verify_keys` with the time they were retired.
+ * has passed, over restarts and on all instances; retired keys stand in `old_verify_keys` with the time they were retired.
  */
 export class OwnKeys {
   #retired: readonly RetiredKey[];
@@ -72,8 +72,8 @@ export class OwnKeys {
   async keep(): Promise<void> {
     if (this.#record !== null) return;
     await this.#noticeKeys();
-    const { store, serverName } = this.options;
-    this.#record ??= await store.keepOwnRecord(serverName, this.#make());
+    const { store, serverName, clock } = this.options;
+    this.#record ??= await store.keepOwnRecord(serverName, this.#make(clock.now()));
   }
 
   /** Compares our keys with what is stored of them, and takes the record that was made of the same ones. */
@@ -140,24 +140,36 @@ export class OwnKeys {
 
   /** The record, made anew once half of its life has passed or the clock went back before its making. */
   #current(): StoredOwnRecord {
-    const { name, clock, store, serverName, logger } = this.options;
+    const { name, clock } = this.options;
     name.require();
     const nowTs = clock.now();
     const former = this.#record;
     if (former !== null && isYoung(former, nowTs)) return former;
 
-    const record = this.#make();
+    const record = this.#make(former === null ? nowTs : renewalTs(former, nowTs));
     this.#record = record;
     this.#known = null;
-    this.#pending = this.#pending
-      .then(() => store.saveOwnRecord(serverName, record))
-      .catch((error: unknown) => logger.warn({ err: error }, 'own key record could not be stored'));
+    this.#pending = this.#pending.then(() => this.#keepRenewed(record));
     return record;
   }
 
-  #make(): StoredOwnRecord {
-    const { serverName, activeKeys, validityMs, clock } = this.options;
-    const createdTs = clock.now();
+  /** Stores a renewed record, unless another young one of the same keys is stored: all instances go on with that. */
+  async #keepRenewed(record: StoredOwnRecord): Promise<void> {
+    const { store, serverName, clock, logger } = this.options;
+    try {
+      const stored = await store.findOwnRecord(serverName);
+      if (stored?.keySet !== record.keySet || !isYoung(stored, clock.now()))
+        return await store.saveOwnRecord(serverName, record);
+      if (this.#record !== record) return;
+      this.#record = stored;
+      this.#known = null;
+    } catch (error) {
+      logger.warn({ err: error }, 'own key record could not be stored');
+    }
+  }
+
+  #make(createdTs: number): StoredOwnRecord {
+    const { serverName, activeKeys, validityMs } = this.options;
     const validUntilTs = createdTs + validityMs;
     const published = buildOwnRecord({ serverName, activeKeys, retiredKeys: this.#retired, validUntilTs });
     return { published, createdTs, validUntilTs, keySet: this.#keySet() };
@@ -173,6 +185,18 @@ export class OwnKeys {
   }
 }
 
+/** Clocks of instances may differ by so much; what was made further ahead was made before the clock was set back. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
+
 function isYoung({ createdTs, validUntilTs }: StoredOwnRecord, nowTs: number): boolean {
-  return createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs;
+  return createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs + CLOCKS_DIFFER_MS;
+}
+
+/**
+ * When a record that follows the former counts as made: whole halves of a life later (or earlier, by a clock that was
+ * set back), so that all instances make the same bytes without asking each other, and while the store is away (K-172).
+ */
+function renewalTs({ createdTs, validUntilTs }: StoredOwnRecord, nowTs: number): number {
+  const halfMs = Math.floor((validUntilTs - createdTs) / 2);
+  return createdTs + halfMs * (Math.ceil((nowTs - createdTs) / halfMs) - 1);
 }
