@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Config } from '../../config/schema.js';
 import { isRecord, valueAt } from '../../core/base/json/is-record.js';
 import { toPlainJson } from '../../core/base/json/plain-json.js';
@@ -6,17 +8,26 @@ import { commandActor } from '../audited.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
 import { withAccess } from '../store-session.js';
+import { note } from '../terminal/print.js';
 import { textAt, type Ask, type Variables } from './operation.js';
 
 /** Above what the server itself allows an operation. */
 const BOUNDS = { timeoutMs: 150_000, maxAnswerBytes: 64 * 1024 * 1024 };
+
+/** For one operation, in all: what is counted by the minute is taken again within one. */
+const LONGEST_WAIT_MS = 60_000;
+/** Shorter waits are not worth a word. */
+const TOLD_WAIT_MS = 2000;
 
 /** What the API tells those it does not know, by admin.graphql.ad_hoc; it tells commands neither. */
 const OF_ANONYMOUS = new Set(['UNAUTHENTICATED', 'OPERATION_NOT_TRUSTED']);
 
 export type ApiAnswer = Readonly<Record<string, unknown>>;
 
-/** Sends one document to the running server; resolves to the whole answer, errors of GraphQL included. */
+/**
+ * Sends one document to the running server; resolves to the whole answer, errors of GraphQL included. Of all commands
+ * the server takes so many a second: what it refused for that is sent again when it says so.
+ */
 export type Send = (document: string, variables: Variables) => Promise<ApiAnswer>;
 
 /**
@@ -29,14 +40,36 @@ export async function withServer<T>(option: ConfigOption, work: (send: Send) => 
   const { askOwn } = await import('../../server/own-listener.js');
   const url = await apiOf(config);
   return withAccess(option, ({ codes }) =>
-    work(async (query, variables) => {
-      const secret = await codes.createForCommand(commandActor());
-      const headers = { 'Content-Type': 'application/json', Authorization: `Command ${secret}` };
-      const body = JSON.stringify({ query, variables });
-      const request = { method: 'POST', headers, body, ...BOUNDS } as const;
-      return readAnswer(url, await askOwn(url, request).catch((error: unknown) => failed(url, error)));
-    }),
+    work((query, variables) =>
+      patiently(async () => {
+        const secret = await codes.createForCommand(commandActor());
+        const headers = { 'Content-Type': 'application/json', Authorization: `Command ${secret}` };
+        const body = JSON.stringify({ query, variables });
+        const request = { method: 'POST', headers, body, ...BOUNDS } as const;
+        return readAnswer(url, await askOwn(url, request).catch((error: unknown) => failed(url, error)));
+      }),
+    ),
   );
+}
+
+async function patiently(send: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  for (let waitedMs = 0; ;) {
+    const answer = await send();
+    const waitMs = waitAfter(answer);
+    if (waitMs === null || waitedMs + waitMs > LONGEST_WAIT_MS) return answer;
+    if (waitMs >= TOLD_WAIT_MS) note(`The server takes no more for ${Math.ceil(waitMs / 1000)} s; waiting.`);
+    await sleep(waitMs);
+    waitedMs += waitMs;
+  }
+}
+
+/** `null` when it was not refused for its rate, or a part of it ran: an error with a path is one of that part. */
+function waitAfter(answer: ApiAnswer): number | null {
+  const refusal = valueAt(answer, ['errors', 0]);
+  const waitMs = valueAt(refusal, ['extensions', 'retryAfterMs']);
+  const isWhole = valueAt(refusal, ['path']) === undefined && (answer['data'] ?? null) === null;
+  const isForRate = textAt(refusal, 'extensions.code') === 'RATE_LIMITED';
+  return isWhole && isForRate && typeof waitMs === 'number' ? waitMs : null;
 }
 
 /** The same for documents with one root field; what the API refuses ends the command in a sentence. */

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { withServer } from '../../../src/cli/api/ask-server.js';
+import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
 import { freePort } from '../../support/origins/dns-server.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import {
@@ -241,6 +243,19 @@ describe('commands that ask the running server', () => {
       actor: expect.stringMatching(/^command line/),
       method: 'COMMAND',
     });
+  });
+
+  it('are asked again when the server has had too many of them, and then answered', async () => {
+    const config = join(folder.path, 'config.yaml');
+    const times = 5 * DEFAULT_LIMITS.requestsPerSecond;
+    const answers = await withServer({ config }, (send) =>
+      Promise.all(Array.from({ length: times }, () => send('{ viewer { role } }', {}))),
+    );
+    const sessions = await run('session', 'ls');
+
+    expect(answers.filter(({ errors }) => errors !== undefined)).toEqual([]);
+    expect(answers).toHaveLength(times);
+    expect(sessions).toMatchObject({ code: 0 });
   });
 
   it('say what to do when no server is there, and when it has another database', async () => {
