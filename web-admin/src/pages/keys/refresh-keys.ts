@@ -39,7 +39,7 @@ export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs
       const failed: string[] = [];
       for (const serverName of names) {
         const input = { serverName, ...(minimumValidUntilMs === undefined ? {} : { minimumValidUntilMs }) };
-        const problem = await send(basePath, refreshMutation, { variables: { input } })
+        const problem = await send(basePath, refreshMutation, { variables: { input }, isBatch: true })
           .then(({ refreshServerKeys: { userErrors } }) => userErrors[0])
           .catch((error: unknown) => toRequestError(error));
         if (problem !== undefined)

@@ -100,7 +100,7 @@ const AT_ONCE = 100;
 
 /** Deletes records by their ids, however many; those that are gone already are no error. */
 function useRemoval() {
-  const { mutateAsync } = useChange(deleteRecordsMutation);
+  const { mutateAsync } = useChange(deleteRecordsMutation, { isBatch: true });
   return async (ids: readonly string[]) => {
     const gone = new Set<string>();
     let left = ids;

@@ -41,7 +41,7 @@ export function useTickedServers(): (ids: readonly string[], asked: Asked) => Pr
   const { basePath } = useBackend();
   const read = async (ids: readonly string[], after: string | null, { withRecords }: Asked) => {
     const variables = { ids: [...ids], withRecords, after };
-    const { nodes } = await send(basePath, tickedServersQuery, { variables });
+    const { nodes } = await send(basePath, tickedServersQuery, { variables, isBatch: true });
     return nodes.flatMap((node) => (node !== null && 'name' in node ? [node] : []));
   };
   const readAll = async (ids: readonly string[], asked: Asked): Promise<TickedServer[]> => {
