@@ -1,10 +1,13 @@
 import { useCallback } from 'react';
 
+import { useBackend } from '../../../api/backend-context.js';
 import { toRequestError } from '../../../api/request-error.js';
+import { send } from '../../../api/send.js';
 import { useChange } from '../../../api/use-change.js';
 import { graphql } from '../../../gql/gql.js';
 import { useSession } from '../../../session/session-context.js';
 import type { FirstRunStep } from './first-run-steps.js';
+import { foreignRecord } from './published-keys.js';
 
 const diagnoseSelf = graphql(`
   mutation FirstRunDiagnose($input: DiagnoseServerInput!) {
@@ -19,6 +22,17 @@ const diagnoseSelf = graphql(`
           ...TraceStep
         }
       }
+    }
+  }
+`);
+
+const keysThatSign = graphql(`
+  query FirstRunKeys {
+    signingKeys {
+      id
+      keyId
+      publicKey
+      active
     }
   }
 `);
@@ -64,6 +78,7 @@ function firstFailure(steps: readonly StepLike[]): string | null {
 /** Runs the test of a step; never throws. */
 export function useFirstRunTest(): (id: FirstRunStep['id']) => Promise<TestOutcome> {
   const { serverName } = useSession();
+  const { basePath } = useBackend();
   const { mutateAsync: diagnose } = useChange(diagnoseSelf);
   const { mutateAsync: tryPreview } = useChange(trySite);
   return useCallback(
@@ -77,12 +92,17 @@ export function useFirstRunTest(): (id: FirstRunStep['id']) => Promise<TestOutco
         }
         const { diagnoseServer: payload } = await diagnose({ input: { serverName } });
         if (payload.userErrors[0] !== undefined) return { problem: payload.userErrors[0].message };
-        if (payload.report?.ok === true) return { problem: null };
+        if (payload.report?.ok === true) {
+          if (id !== 'keys') return { problem: null };
+          // A record with right signatures may be that of whoever else answers under this name.
+          const { signingKeys } = await send(basePath, keysThatSign, { variables: {} });
+          return { problem: foreignRecord(payload.report.published, signingKeys) };
+        }
         return { problem: firstFailure(payload.report?.steps ?? []) ?? 'The keys could not be read.' };
       } catch (error) {
         return { problem: toRequestError(error).message };
       }
     },
-    [serverName, diagnose, tryPreview],
+    [basePath, serverName, diagnose, tryPreview],
   );
 }
