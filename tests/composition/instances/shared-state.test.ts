@@ -133,6 +133,25 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     await remote.origin.close();
   });
 
+  it('after the clock was set back both see what either stores', async () => {
+    const replacing = makeTestKey('k1');
+    const validUntilTs = both.first.clock.now() + 100 * HOUR_MS;
+    const remote = await startRemoteServer(authority, { keys: [makeTestKey('k1')], validUntilTs });
+    for (const { url } of [both.first, both.second]) await postKey(url, remote.serverName);
+    both.first.clock.advance(-2 * HOUR_MS);
+    remote.publish({ keys: [replacing], validUntilTs });
+
+    await postKey(both.first.url, remote.serverName, 'ed25519:none');
+
+    const answers = [both.first, both.second].map(({ url }) => postKey(url, remote.serverName));
+    const keys = (await Promise.all(answers)).map(
+      ({ records }) => records[0]?.verify_keys['ed25519:k1']?.key,
+    );
+    both.first.clock.advance(2 * HOUR_MS);
+    expect(keys).toEqual([replacing.publicKey, replacing.publicKey]);
+    await remote.origin.close();
+  });
+
   it('the cleanup of previews, due on both at once, runs on one', async () => {
     const { database } = both.first.context.parts;
     const row = {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { checkpointOf, getCheckpoint, getEntries, readEntry } from '../../support/clients/log-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
+import { respondStatus } from '../../support/origins/key-origin.js';
 import { makeTestKey, type TestKey } from '../../support/origins/key-record-maker.js';
 import {
   createTestAuthority,
@@ -79,6 +80,26 @@ describe.each(testEngines())('after the clock was set back, on %s', (engine) => 
     const grown = await checkpointOf(service.url, size + 2);
     const entries = (await getEntries(service.url, grown.size)).slice(size).map(readEntry);
     expect(entries.map((entry) => entry.server_name)).toEqual([remote.serverName, other.serverName]);
+  });
+
+  it('a server that failed is left alone for no longer than back-off says', async () => {
+    const remote = await started([k1]);
+    const { respond } = remote.origin;
+    remote.origin.respond = respondStatus(500);
+    for (let time = 0; time < 4; time += 1) await postKey(service.url, remote.serverName);
+    expect(remote.hits()).toBe(3);
+    service.clock.advance(-JUMP_MS);
+    remote.origin.respond = respond;
+    expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
+  });
+
+  it('the bucket of a server fills up', async () => {
+    const remote = await started([k1]);
+    for (let time = 0; time < 12; time += 1) await postKey(service.url, remote.serverName, k2.keyId);
+    expect(remote.hits()).toBe(11);
+    service.clock.advance(-JUMP_MS);
+    remote.publish({ keys: [k2] });
+    expect((await postKey(service.url, remote.serverName, k2.keyId)).records).toHaveLength(1);
   });
 
   it('the key that stands under an id now is the answer', async () => {

@@ -71,7 +71,9 @@ export class RateLimit {
     const { burst, intervalMs } = this.settings;
     const nowTs = this.options.clock.now();
     const bucket = this.#buckets.get(asker) ?? { tokens: burst, ts: nowTs };
-    const tokens = Math.min(burst, bucket.tokens + Math.max(0, nowTs - bucket.ts) / intervalMs);
+    // A clock set back must not lock an asker out.
+    const elapsedMs = Math.abs(nowTs - bucket.ts);
+    const tokens = Math.min(burst, bucket.tokens + elapsedMs / intervalMs);
     return { tokens, nowTs };
   }
 }

@@ -94,8 +94,8 @@ export class DnsResolver implements Resolver {
     const ahead = this.#ahead.get(key);
     this.#ahead.delete(key);
     const nowTs = this.#options.clock.now();
-    if (cached !== undefined && nowTs < cached.expiresTs) return cached;
-    if (ahead !== undefined && nowTs < ahead.expiresTs) return ahead;
+    if (cached !== undefined && serves(cached, nowTs, MAX_KEPT_MS)) return cached;
+    if (ahead !== undefined && serves(ahead, nowTs, AHEAD_MS)) return ahead;
     return this.#bounded(`A ${key}`, async () => {
       const { addresses, ttlMs } = await this.#lookups.addresses(question, asker);
       if (addresses.length > 0) {
@@ -122,7 +122,7 @@ export class DnsResolver implements Resolver {
     const key = question.name;
     const cached = this.#srv.get(key);
     const records =
-      cached !== undefined && this.#options.clock.now() < cached.expiresTs
+      cached !== undefined && serves(cached, this.#options.clock.now(), MAX_KEPT_MS)
         ? cached.records
         : await this.#askSrv(key, cached, asker);
     return records.length === 0 ? 'none' : records;
@@ -198,6 +198,10 @@ export class DnsResolver implements Resolver {
     this.#silent.set(key, this.#options.clock.now() + this.#timeoutLifetimeMs);
   }
 }
+
+/** A life longer than an entry can have comes from a clock that was set back: it is over. */
+const serves = ({ expiresTs }: { expiresTs: number }, nowTs: number, longestMs: number): boolean =>
+  nowTs < expiresTs && expiresTs - nowTs <= longestMs;
 
 const weightOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
 

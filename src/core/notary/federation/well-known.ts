@@ -164,9 +164,11 @@ export class WellKnownClient {
   }
 }
 
-/** The last fifth of a life is for refreshing. */
+/** The last fifth of a life is for refreshing. One that has not begun comes from a clock that was set back. */
 function isFresh(entry: CacheEntry, nowTs: number): boolean {
-  return nowTs < entry.expiresTs - REFRESH_FRACTION * (entry.expiresTs - entry.storedTs);
+  return (
+    nowTs >= entry.storedTs && nowTs < entry.expiresTs - REFRESH_FRACTION * (entry.expiresTs - entry.storedTs)
+  );
 }
 
 const PERMANENT: ReadonlySet<string | null> = new Set([

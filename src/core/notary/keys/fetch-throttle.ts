@@ -28,6 +28,9 @@ export interface ThrottleSettings {
   backoffMaximumMs: number;
 }
 
+/** Clocks of instances are less apart; what lies further ahead comes from a clock that was set back. */
+const CLOCKS_APART_MS = 5 * MINUTE_MS;
+
 /** Longest pause while names are not resolved: it may be our own resolver that fails, for all names until it is back. */
 const UNRESOLVED_MAXIMUM_MS = MINUTE_MS;
 
@@ -57,17 +60,26 @@ export function admitFetch(
   throttled: boolean,
   at: { nowTs: number; settings: ThrottleSettings },
 ): { verdict: FetchVerdict; health: ServerHealth } {
-  if (health.nextTryTs > at.nowTs) return { verdict: 'backoff', health };
+  const waitMs = health.nextTryTs - at.nowTs;
+  // A longer wait than there is comes from a clock that was set back.
+  if (waitMs > 0 && waitMs <= at.settings.backoffMaximumMs) return { verdict: 'backoff', health };
   if (!throttled) return { verdict: 'go', health };
 
-  const tokens = availableTokens(health, at.nowTs, at.settings);
+  const throttleTokensTs = tokensTsAt(health, at.nowTs);
+  const tokens = availableTokens(health, throttleTokensTs, at.settings);
   if (tokens < 1) return { verdict: 'throttled', health };
-  return { verdict: 'go', health: { ...health, throttleTokens: tokens - 1, throttleTokensTs: at.nowTs } };
+  return { verdict: 'go', health: { ...health, throttleTokens: tokens - 1, throttleTokensTs } };
+}
+
+/** Of two clocks some seconds apart the later one counts: no time counts twice. */
+function tokensTsAt({ throttleTokensTs }: ServerHealth, nowTs: number): number {
+  const aheadMs = throttleTokensTs - nowTs;
+  return aheadMs > 0 && aheadMs <= CLOCKS_APART_MS ? throttleTokensTs : nowTs;
 }
 
 function availableTokens(health: ServerHealth, nowTs: number, settings: ThrottleSettings): number {
-  // A clock set back must not lock a server out, so elapsed time is never negative.
-  const elapsedMs = Math.max(0, nowTs - health.throttleTokensTs);
+  // A clock set back must not lock a server out.
+  const elapsedMs = Math.abs(nowTs - health.throttleTokensTs);
   return Math.min(settings.burst, health.throttleTokens + elapsedMs / settings.intervalMs);
 }
 

@@ -76,19 +76,24 @@ export class RecordCache {
   /** What is known of a server without asking the store; `undefined` when the store must be asked. */
   peek(serverName: string, nowTs: number): KnownServer | undefined {
     const entry = this.#entries.get(serverName);
-    return entry !== undefined && nowTs <= entry.servesUntilTs ? entry : undefined;
+    return entry !== undefined && this.#serves(entry, nowTs) ? entry : undefined;
   }
 
   /** The same for a name where it stands in a body; may say that the store must be asked when it need not. */
   peekText(serverName: QuotedText, nowTs: number): CachedServer | undefined {
     const entry = this.#byDigest.get(serverName.digest);
-    if (entry === undefined || nowTs > entry.servesUntilTs) return undefined;
+    if (entry === undefined || !this.#serves(entry, nowTs)) return undefined;
     if (!serverName.equals(entry.serverName)) return undefined;
     if (Math.abs(nowTs - entry.notedTs) > NOTED_EVERY_MS) {
       entry.notedTs = nowTs;
       this.#entries.get(entry.serverName);
     }
     return entry;
+  }
+
+  /** A life longer than an entry can have comes from a clock that was set back: it is over. */
+  #serves({ servesUntilTs }: CachedServer, nowTs: number): boolean {
+    return nowTs <= servesUntilTs && servesUntilTs - nowTs <= this.options.lifetimeMs;
   }
 
   /** A number that no question had before, for `lastQuestion`. */

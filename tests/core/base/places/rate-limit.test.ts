@@ -36,6 +36,19 @@ describe('RateLimit', () => {
     expect(refusal(limit, '@a:x')).toBeNull();
   });
 
+  it('locks nobody out when the clock is set back', () => {
+    const clock = new ManualClock();
+    const limit = new RateLimit(
+      { burst: 1, intervalMs: 1000 },
+      { clock, refusal: 'Too many', bound: 'previews' },
+    );
+    limit.take('@a:x');
+    clock.advance(-86_400_000);
+
+    expect(refusal(limit, '@a:x')).toBeNull();
+    expect(refusal(limit, '@a:x')).not.toBeNull();
+  });
+
   it('counts each user alone', () => {
     const limit = new RateLimit(
       { burst: 1, intervalMs: 1000 },

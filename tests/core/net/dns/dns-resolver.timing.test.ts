@@ -56,6 +56,20 @@ describe('DnsResolver, addresses', () => {
     expect(dns.queries.filter((query) => query === 'A first.example')).toHaveLength(2);
   });
 
+  it('keeps neither addresses nor services for longer when the clock is set back', async () => {
+    dns.zones.set('a.example', { A: ['192.0.2.1'], ttlSeconds: 300 });
+    dns.zones.set('_x._tcp.a.example', { SRV: [{ priority: 1, weight: 1, port: 1, target: 'a.example' }] });
+    const ask = async () => {
+      await resolver.lookup('a.example');
+      await resolver.srv('_x._tcp.a.example');
+    };
+    await resolver.lookAhead('a.example');
+    await ask();
+    clock.advance(-24 * 60 * MINUTE_MS);
+    await ask();
+    expect([queriesFor('A'), queriesFor('SRV')]).toEqual([2, 2]);
+  });
+
   it('follows CNAMEs', async () => {
     dns.zones.set('a.example', { CNAME: 'b.example' });
     dns.zones.set('b.example', { CNAME: 'c.example' });

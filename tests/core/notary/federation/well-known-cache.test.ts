@@ -110,6 +110,11 @@ describe('life of a good well-known document', () => {
     expect(await asksAgainAfter(3 * SECOND_MS)).toBe(true);
   });
 
+  it('is over when the clock is set back', async () => {
+    await find();
+    expect(await asksAgainAfter(-HOUR_MS)).toBe(true);
+  });
+
   it('keeps nothing for no-store', async () => {
     host.respond = document({ 'Cache-Control': 'no-store, max-age=3600' });
     await find();
@@ -141,6 +146,12 @@ describe('failure of the well-known host', () => {
     expect(await find()).toBeNull();
     expect(await asksAgainAfter(HOUR_MS * FRESH_SHARE - SECOND_MS)).toBe(false);
     expect(await asksAgainAfter(2 * SECOND_MS)).toBe(true);
+  });
+
+  it('is asked for again after the clock was set back', async () => {
+    host.respond = respondStatus(404);
+    await find();
+    expect(await asksAgainAfter(-DAY_MS)).toBe(true);
   });
 
   it('keeps the old document while it is valid and the error is temporary', async () => {

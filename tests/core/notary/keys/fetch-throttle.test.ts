@@ -56,6 +56,14 @@ describe('back-off', () => {
     expect(waits).toEqual([0, 6000, 41_000, 61_000, 61_000]);
   });
 
+  it('is no longer than the maximum when the clock is set back', () => {
+    const health = fail(unknownHealth(0, settings), 1000);
+    const setBackTs = health.nextTryTs - settings.backoffMaximumMs;
+
+    expect(admitFetch(health, false, { nowTs: setBackTs, settings }).verdict).toBe('backoff');
+    expect(admitFetch(health, false, { nowTs: setBackTs - 1, settings }).verdict).toBe('go');
+  });
+
   it('is over after one success', () => {
     const health = afterSuccess(fail(unknownHealth(0, settings), 7), 5000);
 
@@ -100,8 +108,21 @@ describe('throttle', () => {
   });
 
   it('does not lock a server out when the clock is set back', () => {
-    const drained = drain(1_000_000, unknownHealth(1_000_000, settings), 9);
+    const drained = drain(1_000_000, unknownHealth(1_000_000, settings), 10);
 
     expect(admitFetch(drained.health, true, { nowTs: 0, settings }).verdict).toBe('go');
+  });
+
+  it('counts no time twice when the clocks of two instances are seconds apart', () => {
+    let { health } = drain(1_000_000, unknownHealth(1_000_000, settings), 10);
+    let passed = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      const nowTs = 1_000_000 + 300 * turn - (turn % 2) * 7000;
+      const admitted = admitFetch(health, true, { nowTs, settings });
+      health = admitted.health;
+      if (admitted.verdict === 'go') passed += 1;
+    }
+
+    expect(passed).toBe(0);
   });
 });
