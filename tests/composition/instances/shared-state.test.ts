@@ -104,6 +104,26 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     await remote.origin.close();
   });
 
+  it('nor after it was asked by the other meanwhile', async () => {
+    const remote = await startRemoteServer(authority, {
+      validUntilTs: both.first.clock.now() + 100 * HOUR_MS,
+    });
+    const drain = async ({ url }: TestService): Promise<number> => {
+      for (let time = 0; time < 12; time += 1) await postKey(url, remote.serverName, 'ed25519:none');
+      return remote.hits();
+    };
+    expect(await drain(both.first)).toBe(11);
+    both.first.clock.advance(MINUTE_MS);
+    expect(await drain(both.second)).toBe(21);
+
+    both.first.clock.advance(3 * SECOND_MS);
+    expect(await drain(both.first)).toBe(21);
+
+    both.first.clock.advance(3 * SECOND_MS);
+    expect(await drain(both.second)).toBe(22);
+    await remote.origin.close();
+  });
+
   it('a record for which its domain has no room is answered by both when both are asked at once', async () => {
     const keys = [makeTestKey('k1')];
     const remote = await startRemoteServer(authority, {

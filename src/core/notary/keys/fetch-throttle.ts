@@ -13,6 +13,7 @@ export interface ServerHealth {
   lastErrorReason: string | null;
   lastErrorMessage: string | null;
   throttleTokens: number;
+  /** When they were that many; 0 when none was ever drawn. */
   throttleTokensTs: number;
 }
 
@@ -47,7 +48,7 @@ export function unknownHealth(nowTs: number, settings: ThrottleSettings): Server
     lastErrorReason: null,
     lastErrorMessage: null,
     throttleTokens: settings.burst,
-    throttleTokensTs: nowTs,
+    throttleTokensTs: 0,
   };
 }
 

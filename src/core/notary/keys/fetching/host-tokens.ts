@@ -12,12 +12,20 @@ export class HostTokens {
 
   /** What is remembered of a server, with the tokens its host has left. */
   applyTo(serverName: string, health: ServerHealth): ServerHealth {
-    return { ...health, ...this.#tokens.get(lowerCaseHost(serverName)) };
+    const kept = this.#tokens.get(lowerCaseHost(serverName));
+    return kept === undefined || wasDrawnSince(health, kept) ? health : { ...health, ...kept };
   }
 
   keep(serverName: string, { throttleTokens, throttleTokensTs }: ServerHealth): void {
     this.#tokens.set(lowerCaseHost(serverName), { throttleTokens, throttleTokensTs });
   }
+}
+
+/** Whether another instance drew from the stored bucket after what is remembered; at one time only fewer are left. */
+function wasDrawnSince(stored: Tokens, kept: Tokens): boolean {
+  return stored.throttleTokensTs === kept.throttleTokensTs
+    ? stored.throttleTokens < kept.throttleTokens
+    : stored.throttleTokensTs > kept.throttleTokensTs;
 }
 
 /** The host of a server, however its name is written. Behind one address many may stand, so there the port counts. */
