@@ -1,19 +1,18 @@
 import { MINUTE_MS } from '../../base/clock.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
-import type { VerifyKeyRow } from './saving/key-rows.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
 /**
  * No fetch takes longer than that, and the clocks of instances are less apart; what lies further ahead of a fetch
  * comes from a clock that was set back.
  */
-const OVERTAKEN_WITHIN_MS = 5 * MINUTE_MS;
+export const OVERTAKEN_WITHIN_MS = 5 * MINUTE_MS;
 
 /** A fetched record with what is stored of the keys of its server. */
 interface FetchOfKnown {
   fetched: FetchedRecord;
-  known: readonly VerifyKeyRow[];
+  known: readonly { lastSeenTs: bigint }[];
 }
 
 /**

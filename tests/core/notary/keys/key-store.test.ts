@@ -155,6 +155,53 @@ describe.each(testEngines())('a fetch that another instance has overtaken, on %s
   });
 });
 
+describe.runIf(testEngines().includes('postgresql'))('a fetch that is overtaken while it is stored', () => {
+  it('takes no key id from the later one', async () => {
+    const place = await createTestDatabase('postgresql');
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const store = new KeyStore(database);
+    type Wrap = (runner: SqlRunner) => SqlRunner;
+    const save = (validUntilTs: number, fetchedTs: number, wrap: Wrap = (runner) => runner) => {
+      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
+      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
+      const fetched = [{ record, published, fetchedTs }];
+      return database.plain.transaction(async (runner) =>
+        (await store.saveAll(wrap(runner), fetched)).get(SERVER_NAME),
+      );
+    };
+    const current = async () => {
+      const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
+      return records.map(({ validUntilTs, addedTs }) => [validUntilTs, addedTs]);
+    };
+    /** What is known of the server has just been read when another instance stores a record. */
+    const interrupted = async (fetchedTs: number, laterTs: number) => {
+      let isFirst = true;
+      await save(fetchedTs + DAY_MS, fetchedTs, (runner) => ({
+        query: async <Row extends object>(statement: Sql) => {
+          const rows = await runner.query<Row>(statement);
+          if (isFirst) {
+            isFirst = false;
+            await save(laterTs + DAY_MS, laterTs);
+          }
+          return rows;
+        },
+        execute: (statement) => runner.execute(statement),
+        write: (statement) => runner.write(statement),
+      }));
+    };
+    await save(NOW_TS, NOW_TS - DAY_MS);
+    await interrupted(NOW_TS, NOW_TS + 1000);
+    expect(await current()).toEqual([[NOW_TS + 1000 + DAY_MS, NOW_TS + 1000]]);
+
+    // The same while the clock is found to have been set back.
+    await save(9 * DAY_MS, NOW_TS + 2 * DAY_MS);
+    await interrupted(NOW_TS + DAY_MS, NOW_TS + DAY_MS + 1000);
+    expect(await current()).toEqual([[NOW_TS + 2 * DAY_MS + 1000, NOW_TS + DAY_MS + 1000]]);
+    await database.close();
+    await place.cleanup();
+  });
+});
+
 describe.each(testEngines())('after a clock was set back, on %s', (engine) => {
   let place: TestDatabase;
   let database: Database;

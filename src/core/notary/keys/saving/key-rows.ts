@@ -3,6 +3,7 @@ import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { KnownKey } from '../key-changes.js';
+import { OVERTAKEN_WITHIN_MS } from '../overtaken.js';
 
 /** A row of verify_key. */
 export interface VerifyKeyRow extends KnownKey {
@@ -56,10 +57,13 @@ function keyRowOf(row: KeyColumns): VerifyKeyRow {
 }
 
 const KEYS: InsertTarget = { table: 'verify_key' };
+/** The engine compares once more: a later fetch may have been stored since the rows were read. */
 const LISTED_AGAIN: InsertTarget = {
   ...KEYS,
   conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
-    public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts`,
+    public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts
+    WHERE verify_key.last_seen_ts <= excluded.last_seen_ts
+      OR verify_key.last_seen_ts > excluded.last_seen_ts + ${OVERTAKEN_WITHIN_MS}`,
 };
 
 /** Points every listed key id to its record, inside the caller's transaction. */
