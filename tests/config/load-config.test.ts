@@ -133,6 +133,13 @@ dns: {hosts: {A.org: ["::1"]}}
     expect(() => (config.listeners as unknown[]).push(1)).toThrow(TypeError);
   });
 
+  it.each(['keys: {cache_size: 0}', 'log: {cache_size: 0}', 'previews: {memory_cache_size: 0}'])(
+    'refuses a cache without room: %s',
+    async (settings) => {
+      expect((await folder.load(`server_name: a.org\n${settings}`)).ok).toBe(false);
+    },
+  );
+
   it.each([
     ['nowhere.yaml', 'nowhere.yaml  there is no such file; "vidimus config generate" writes one'],
     ['.', '.  is a folder'],

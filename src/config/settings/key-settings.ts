@@ -67,7 +67,7 @@ export const SIGNING_SETTINGS = {
       default: '16M',
       doc: 'Larger answers are refused with 413',
     }),
-    cache_size: setting(size({ max: '16G' }), {
+    cache_size: setting(size({ min: '64K', max: '16G' }), {
       default: '64M',
       doc: 'Memory for signed records',
     }),
