@@ -85,7 +85,8 @@ it('a question of a hundred servers is answered while it is read in less time th
   const asked = Object.fromEntries(names.map((name) => [name, criteria]));
   const body = Buffer.from(JSON.stringify({ server_keys: asked }));
   const limits = { maxServers: 1000, maxKeyIdsPerServer: 100, maxKeyIds: 5000 };
-  const answer = () => new PlainQuestion(body, limits, nowTs).answer(cache);
+  const askedTs = systemClock.now();
+  const answer = () => new PlainQuestion(body, limits, askedTs).answer(cache);
   expect(answer()?.servers).toBe(100);
 
   const ratio = costRatio(200, answer, () => parseKeyQueryBody(body, limits));
