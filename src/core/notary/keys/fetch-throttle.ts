@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../base/clock.js';
+import { CLOCKS_APART_MS, MINUTE_MS } from '../../base/clock.js';
 import { isUnresolved } from '../../base/errors/outbound-error.js';
 
 /** What is remembered of a remote server between fetches; table remote_server. */
@@ -28,9 +28,6 @@ export interface ThrottleSettings {
   backoffInitialMs: number;
   backoffMaximumMs: number;
 }
-
-/** Clocks of instances are less apart; what lies further ahead comes from a clock that was set back. */
-const CLOCKS_APART_MS = 5 * MINUTE_MS;
 
 /** Longest pause while names are not resolved: it may be our own resolver that fails, for all names until it is back. */
 const UNRESOLVED_MAXIMUM_MS = MINUTE_MS;

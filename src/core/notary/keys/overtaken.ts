@@ -1,13 +1,7 @@
-import { MINUTE_MS } from '../../base/clock.js';
+import { CLOCKS_APART_MS } from '../../base/clock.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import type { FetchedRecord } from './saving/record-rows.js';
-
-/**
- * No fetch takes longer than that, and the clocks of instances are less apart; what lies further ahead of a fetch
- * comes from a clock that was set back.
- */
-export const OVERTAKEN_WITHIN_MS = 5 * MINUTE_MS;
 
 /** A fetched record with what is stored of the keys of its server. */
 interface FetchOfKnown {
@@ -22,7 +16,7 @@ interface FetchOfKnown {
 export function wasOvertaken({ fetched: { fetchedTs, isImported }, known }: FetchOfKnown): boolean {
   return known.some(({ lastSeenTs }) => {
     const aheadMs = Number(lastSeenTs) - fetchedTs;
-    return aheadMs > 0 && (isImported === true || aheadMs <= OVERTAKEN_WITHIN_MS);
+    return aheadMs > 0 && (isImported === true || aheadMs <= CLOCKS_APART_MS);
   });
 }
 
@@ -32,7 +26,7 @@ export function wasOvertaken({ fetched: { fetchedTs, isImported }, known }: Fetc
  */
 export async function dateBack(runner: SqlRunner, { fetched, known }: FetchOfKnown): Promise<void> {
   const { fetchedTs, record } = fetched;
-  const aheadFromTs = fetchedTs + OVERTAKEN_WITHIN_MS + 1;
+  const aheadFromTs = fetchedTs + CLOCKS_APART_MS + 1;
   const ahead = new Set(known.map(({ lastSeenTs }) => Number(lastSeenTs)).filter((ts) => ts >= aheadFromTs));
   if (ahead.size === 0) return;
   // The last one is for records that no key leads to any more.

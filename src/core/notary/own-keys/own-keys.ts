@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { MINUTE_MS, type Clock } from '../../base/clock.js';
+import { CLOCKS_APART_MS, type Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
 import type { OwnName } from './own-name.js';
@@ -185,11 +185,8 @@ export class OwnKeys {
   }
 }
 
-/** Clocks of instances may differ by so much; what was made further ahead was made before the clock was set back. */
-const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
-
 function isYoung({ createdTs, validUntilTs }: StoredOwnRecord, nowTs: number): boolean {
-  return createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs + CLOCKS_DIFFER_MS;
+  return createdTs + validUntilTs >= 2 * nowTs && createdTs <= nowTs + CLOCKS_APART_MS;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { MINUTE_MS, SECOND_MS, type Clock } from '../../../base/clock.js';
+import { CLOCKS_APART_MS, SECOND_MS, type Clock } from '../../../base/clock.js';
 import { readStoredRecord, type StoredRecord } from '../../key-record/stored-record.js';
 import type { FetchedRecord } from '../saving/record-rows.js';
 import { memoryBytesOf } from './known-server.js';
@@ -19,8 +19,6 @@ interface Unstored {
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const MIN_LIFETIME_MS = 30 * SECOND_MS;
-/** A stored record from further ahead comes from a clock that was set back (K-38 holds the same). */
-const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 
 /**
  * Records that were fetched and are not stored, because a budget is used up: the latest of each server. Apart from what
@@ -50,7 +48,7 @@ export class UnstoredRecords {
   addTo(stored: readonly StoredRecord[], serverName: string): readonly StoredRecord[] {
     const record = this.#find(serverName)?.record;
     if (record === undefined) return stored;
-    const latestTs = this.options.clock.now() + CLOCKS_DIFFER_MS;
+    const latestTs = this.options.clock.now() + CLOCKS_APART_MS;
     const isLater = ({ addedTs }: StoredRecord): boolean => addedTs >= record.addedTs && addedTs <= latestTs;
     const isSame = ({ published }: StoredRecord): boolean => published.equals(record.published);
     if (stored.some((each) => isSame(each) && isLater(each))) return stored;

@@ -1,9 +1,9 @@
+import { CLOCKS_APART_MS } from '../../../base/clock.js';
 import { insertRows, type InsertRow, type InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { KnownKey } from '../key-changes.js';
-import { OVERTAKEN_WITHIN_MS } from '../overtaken.js';
 
 /** A row of verify_key. */
 export interface VerifyKeyRow extends KnownKey {
@@ -63,7 +63,7 @@ const LISTED_AGAIN: InsertTarget = {
   conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
     public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts
     WHERE verify_key.last_seen_ts <= excluded.last_seen_ts
-      OR verify_key.last_seen_ts > excluded.last_seen_ts + ${OVERTAKEN_WITHIN_MS}`,
+      OR verify_key.last_seen_ts > excluded.last_seen_ts + ${CLOCKS_APART_MS}`,
 };
 
 /** Points every listed key id to its record, inside the caller's transaction. */
