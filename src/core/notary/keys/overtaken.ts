@@ -21,25 +21,25 @@ export function wasOvertaken({ fetched: { fetchedTs, isImported }, known }: Fetc
 }
 
 /**
- * Dates what comes from a clock that was set back to just before a fetch that was not overtaken, in the order it has,
- * inside the caller's transaction: the newest record is the one seen last. Nothing is written when nothing lies ahead.
+ * Dates what comes from a clock that was set back to before a fetch that was not overtaken, the latest just before it
+ * and the rest as far apart as they were, inside the caller's transaction: the newest record is the one seen last.
+ * Nothing is written when nothing lies ahead.
  */
 export async function dateBack(runner: SqlRunner, { fetched, known }: FetchOfKnown): Promise<void> {
   const { fetchedTs, record } = fetched;
-  const aheadFromTs = fetchedTs + CLOCKS_APART_MS + 1;
-  const ahead = new Set(known.map(({ lastSeenTs }) => Number(lastSeenTs)).filter((ts) => ts >= aheadFromTs));
-  if (ahead.size === 0) return;
-  // The last one is for records that no key leads to any more.
-  const latestFirst = [...Array.from(ahead).toSorted((a, b) => b - a), aheadFromTs];
-  for (const [index, fromTs] of latestFirst.entries()) {
-    const seenTs = BigInt(fetchedTs - 1 - index);
-    // What another instance stores at this moment is not so far ahead.
-    const change = sql`SET last_seen_ts = ${seenTs},
-      first_seen_ts = CASE WHEN first_seen_ts > ${seenTs} THEN ${seenTs} ELSE first_seen_ts END
-      WHERE server_name = ${record.serverName} AND last_seen_ts >= ${BigInt(fromTs)}`;
-    await runner.write(sql`UPDATE key_record ${change}`);
-    await runner.write(sql`UPDATE verify_key ${change}`);
-  }
-  await runner.write(sql`UPDATE newest_record SET from_ts = ${BigInt(fetchedTs - 1)}
-    WHERE server_name = ${record.serverName} AND from_ts >= ${BigInt(aheadFromTs)}`);
+  // Each record that was seen led a key to itself, so that the latest is among these.
+  const latestTs = known.reduce((latest, { lastSeenTs }) => Math.max(latest, Number(lastSeenTs)), 0);
+  const aheadMs = latestTs - fetchedTs;
+  if (aheadMs <= CLOCKS_APART_MS) return;
+  const backMs = BigInt(aheadMs + 1);
+  // What another instance stores at this moment is not so far ahead.
+  const aheadFromTs = BigInt(fetchedTs + CLOCKS_APART_MS + 1);
+  const change = sql`SET last_seen_ts = last_seen_ts - ${backMs},
+    first_seen_ts = CASE WHEN first_seen_ts >= ${aheadFromTs} THEN first_seen_ts - ${backMs}
+      WHEN first_seen_ts > last_seen_ts - ${backMs} THEN last_seen_ts - ${backMs} ELSE first_seen_ts END
+    WHERE server_name = ${record.serverName} AND last_seen_ts >= ${aheadFromTs}`;
+  await runner.write(sql`UPDATE key_record ${change}`);
+  await runner.write(sql`UPDATE verify_key ${change}`);
+  await runner.write(sql`UPDATE newest_record SET from_ts = from_ts - ${backMs}
+    WHERE server_name = ${record.serverName} AND from_ts >= ${aheadFromTs}`);
 }

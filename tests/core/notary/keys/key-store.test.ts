@@ -244,7 +244,7 @@ describe.each(testEngines())('after a clock was set back, on %s', (engine) => {
     (await new KeyStore(database).findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
 
   it('records of the wrong clock keep their order and lie before what is fetched next', async () => {
-    const earliest = await save([C], NOW_TS - MINUTE_MS);
+    const earliest = await save([C], NOW_TS - 3 * MINUTE_MS);
     const wrongTs = NOW_TS + DAY_MS;
     const back = await save([A], wrongTs);
     const between = await save([A, B], wrongTs + MINUTE_MS);
