@@ -37,25 +37,6 @@ const ABSENT = ['class-validator'];
  */
 const LOADED_IN_PART = /[/\\]node_modules[/\\](?:entities|got-scraping|header-generator|ow)[/\\]/;
 
-/**
- * Prisma's compilers and plans (R-190) lie beside the chunk that reads them. The package's own form of the compilers is
- * a text of 2.2 MB each, which nothing reads.
- */
-const COMPILER_TEXT = /[/\\]@prisma[/\\]client[/\\]runtime[/\\]\w+\.\w+\.wasm-base64\.mjs$/;
-const GENERATED = join(ROOT, 'src/core/store/generated');
-const plannedQueries = {
-  name: 'planned-queries',
-  load: (id) => (COMPILER_TEXT.test(id) ? "export const wasm = '';" : null),
-  generateBundle() {
-    for (const engine of ['sqlite', 'postgresql'])
-      for (const name of ['query-compiler.wasm', 'query-plans.json'])
-        this.emitFile({
-          type: 'asset',
-          fileName: `chunks/generated/${engine}/${name}`,
-          source: readFileSync(join(GENERATED, engine, name)),
-        });
-  },
-};
 /** What is changed in packages, which run the same with it: file, and what stands there how many times. */
 const CHANGES = [
   {
@@ -183,7 +164,7 @@ const bundle = await rolldown({
   platform: 'node',
   tsconfig: join(ROOT, 'tsconfig.json'),
   external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
-  plugins: [plannedQueries, changed, unused, readOnce, nodeAsObjects, together],
+  plugins: [changed, unused, readOnce, nodeAsObjects, together],
   preserveEntrySignatures: 'allow-extension',
   // As Node does, so that a package is there once, whoever asks for it.
   resolve: { mainFields: ['main', 'module'] },

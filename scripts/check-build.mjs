@@ -10,7 +10,6 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '')
 /** What the server is made of and what it reads when it runs, from the folder of the checkout. */
 export const SERVER_SOURCES = [
   'src',
-  'prisma/known-queries.jsonl',
   'prisma/schema.prisma',
   'prisma/migrations',
   'scripts/bundle-server.mjs',
@@ -19,7 +18,6 @@ export const SERVER_SOURCES = [
   'scripts/link-tree.mjs',
   'scripts/postgresql-schema.mjs',
   'scripts/prepare.mjs',
-  'scripts/query-plans.mjs',
   'scripts/source-stamp.mjs',
   'scripts/write-commit.mjs',
   'tsconfig.json',

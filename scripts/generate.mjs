@@ -1,4 +1,4 @@
-// Makes both Prisma clients from prisma/schema.prisma, and plans of the queries they are known to make. Does nothing when they are already up to date.
+// Makes both Prisma clients from prisma/schema.prisma. Does nothing when they are already up to date.
 // `prisma generate` alone would try to fetch the schema engine from the network; naming any existing
 // file as that engine keeps it offline (the engine itself is not needed to generate).
 import { execFile } from 'node:child_process';
@@ -10,12 +10,10 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { toPostgresqlSchema } from './postgresql-schema.mjs';
-import { writeQueryPlans } from './query-plans.mjs';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const SOURCE = join(ROOT, 'prisma/schema.prisma');
 const DERIVED = join(ROOT, 'prisma/generated/schema.postgresql.prisma');
-const QUERIES = join(ROOT, 'prisma/known-queries.jsonl');
 const OUTPUT = join(ROOT, 'src/core/store/generated');
 const STAMP = join(OUTPUT, '.stamp');
 
@@ -26,10 +24,9 @@ async function expectedStamp(source) {
   const hash = createHash('sha256').update(source);
   hash.update(require('prisma/package.json').version);
   hash.update(require('@prisma/client/package.json').version);
-  for (const script of ['generate.mjs', 'postgresql-schema.mjs', 'query-plans.mjs']) {
+  for (const script of ['generate.mjs', 'postgresql-schema.mjs']) {
     hash.update(await readFile(join(ROOT, 'scripts', script)));
   }
-  hash.update(await readFile(QUERIES));
   return hash.digest('hex');
 }
 
@@ -64,11 +61,8 @@ export async function generate() {
   if (await isUpToDate(stamp)) return false;
   await rm(STAMP, { force: true });
   await mkdir(dirname(DERIVED), { recursive: true });
-  const datamodels = { sqlite: source, postgresql: toPostgresqlSchema(source) };
-  await writeFile(DERIVED, datamodels.postgresql);
+  await writeFile(DERIVED, toPostgresqlSchema(source));
   await Promise.all([generateClient(SOURCE), generateClient(DERIVED)]);
-  for (const [engine, datamodel] of Object.entries(datamodels))
-    await writeQueryPlans({ engine, datamodel, queriesFile: QUERIES, folder: join(OUTPUT, engine) });
   await writeFile(STAMP, stamp);
   return true;
 }

@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 import {
   ColumnTypeEnum,
   type SqlDriverAdapter,
@@ -5,40 +9,34 @@ import {
   type SqlQuery,
   type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
-import type { DiffTarget } from '@prisma/schema-engine-wasm';
 import type { DatabaseOptions } from '../src/core/store/db.js';
 import type { MigrationEngine } from '../src/core/store/migration/engine.js';
 import { migrationSqliteFactory } from '../src/core/store/migration/sqlite.js';
 import { loadSqliteDriver } from '../src/core/store/sqlite/driver.js';
 
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** The oldest server the migrations are written for: PostgreSQL 15. */
 const POSTGRESQL_VERSION = 150_000;
 
-/**
- * SQL that leads from one model file to another, without any database. `from` is null for the first
- * migration. The text is empty or a comment when there is nothing to do.
- */
-export async function diffModels(
+/** SQL that makes the tables of a model file, and our triggers, in an empty database. Needs no database. */
+export async function createScript(
   migrationEngine: MigrationEngine,
   engine: DatabaseOptions['engine'],
-  models: { from: string | null; to: string },
+  models: string,
 ): Promise<string> {
   const factory =
     engine === 'sqlite' ? migrationSqliteFactory(loadSqliteDriver(), ':memory:') : stubPostgresql();
   const result = await migrationEngine.use(factory, (schemaEngine) =>
     schemaEngine.diff({
-      from: models.from === null ? { tag: 'empty' } : target(models.from),
-      to: target(models.to),
+      from: { tag: 'empty' },
+      to: { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content: models }] },
       script: true,
       exitCode: null,
       filters: { externalTables: [], externalEnums: [] },
     }),
   );
-  return result.stdout ?? '';
-}
-
-function target(content: string): DiffTarget {
-  return { tag: 'schemaDatamodel', files: [{ path: 'schema.prisma', content }] };
+  const triggers = await readFile(join(ROOT, `prisma/triggers/${engine}.sql`), 'utf8');
+  return `${(result.stdout ?? '').trimEnd()}\n\n${triggers}`;
 }
 
 function refuse(): Promise<never> {

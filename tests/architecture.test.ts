@@ -170,7 +170,6 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'private-parts.ts',
   'provider-list.ts',
   'property-origins.ts',
-  'query-plans.ts',
   'settings-history.ts',
   'shared-fetches.ts',
   'shared-making.ts',

@@ -10,11 +10,11 @@ import { requireConfig, type ConfigOption, type UsableConfig } from './configura
 import { CommandError } from './exit.js';
 
 /** How a database stands to this program. */
-export type StoreState = 'current' | 'pending' | 'newer' | 'unfinished';
+export type StoreState = 'current' | 'pending' | 'other_version' | 'unfinished';
 
 /** Sums a status up; what is worse wins. */
 export function storeState({ unknown, isBeingFilled, pending }: MigrationStatus): StoreState {
-  if (unknown.length > 0) return 'newer';
+  if (unknown.length > 0) return 'other_version';
   if (isBeingFilled) return 'unfinished';
   return pending.length > 0 ? 'pending' : 'current';
 }
@@ -23,7 +23,8 @@ export function storeState({ unknown, isBeingFilled, pending }: MigrationStatus)
 export const STORE_REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
   pending:
     'The database lacks migrations of this version. Start the server once, or run "vidimus db migrate".',
-  newer: 'The database was made by a newer version of this program. Install that version.',
+  other_version:
+    'The database was made by another version of this program. Start with an empty database, or run that version.',
   unfinished:
     'A copy or a backup began to be brought into the database and did not finish. "vidimus db migrate" says what to do.',
 };

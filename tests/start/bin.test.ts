@@ -17,13 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const BUILD_FILES = [
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'package-lock.json',
-  'prisma/schema.prisma',
-  'prisma/known-queries.jsonl',
-];
+const BUILD_FILES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'prisma/schema.prisma'];
 /** Says that it runs; what is checked lies before it. */
 const PROGRAM = "export async function main(argv) { console.log('runs', ...argv); }\n";
 

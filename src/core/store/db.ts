@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
 
-import type { GetPrismaClientConfig } from '@prisma/client/runtime/client';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { storeUnavailable } from '../base/errors/api-error.js';
 import { errorCode } from '../base/errors/error-code.js';
@@ -16,7 +15,6 @@ import type {
 } from './generated/sqlite/client.js';
 import { Replica } from './replica.js';
 import type { NotificationListener, NotificationListenerOptions } from './instances/notification-listener.js';
-import { withKnownPlans } from './query-plans.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 
@@ -165,7 +163,7 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
   const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS, onOpen };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
   const adapter = new SharedAdapter(sqliteAdapterFactory(loadSqliteDriver(), settings));
-  const client = new PrismaClient(clientOptions('sqlite', adapter));
+  const client = new PrismaClient(clientOptions(adapter));
   const leaveToCheckpointer = async (): Promise<CheckpointedFile> => {
     await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
     return { path, fileId: opened.fileId };
@@ -199,7 +197,7 @@ async function openPostgresql(
   const pooler = new PoolerWatch(logger);
   const isPooled = (): boolean => pooler.isPooled === true;
   const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger, pooler));
-  const client = new PrismaClient(clientOptions('postgresql', adapter));
+  const client = new PrismaClient(clientOptions(adapter));
   const { url } = options;
   const listener = (told: ListenerOptions) => new NotificationListener({ ...told, url, logger, isPooled });
   // The models are the same; the type for SQLite offers only what both engines can do.
@@ -224,20 +222,10 @@ async function openReplica(
   };
 }
 
-function clientOptions(
-  engine: Database['engine'],
-  adapter: SqlDriverAdapterFactory,
-): {
+function clientOptions(adapter: SqlDriverAdapterFactory): {
   adapter: SqlDriverAdapterFactory;
   errorFormat: 'minimal';
   transactionOptions: typeof TRANSACTION_OPTIONS;
 } {
-  const options = {
-    adapter,
-    errorFormat: 'minimal' as const,
-    transactionOptions: TRANSACTION_OPTIONS,
-    // Its generated types leave this out.
-    __internal: { configOverride: (config: GetPrismaClientConfig) => withKnownPlans(engine, config) },
-  };
-  return options;
+  return { adapter, errorFormat: 'minimal', transactionOptions: TRANSACTION_OPTIONS };
 }

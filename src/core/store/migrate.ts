@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type { DatabaseOptions } from './db.js';
-import { migrationNames, migrationsFolder } from './migration/files.js';
+import { migrationChecksums, migrationsFolder } from './migration/files.js';
 import { withMigrationLock } from './migration/lock.js';
 import { runInOwnProcess } from './migration/process.js';
 import { readMigrationRows } from './migration/rows.js';
@@ -11,7 +11,7 @@ import { tellingStoreErrors } from './store-error-causes.js';
 export interface MigrationStatus {
   applied: string[];
   pending: string[];
-  /** In the database but not in this program: a newer program made it. */
+  /** In the database but not, or not with this script, in this program: another version made it. */
   unknown: string[];
   /** A copy or a backup is being brought into it, or was and did not finish. */
   isBeingFilled: boolean;
@@ -26,13 +26,14 @@ export async function migrationStatus(
   options: DatabaseOptions,
   folder: string = migrationsFolder(options.engine),
 ): Promise<MigrationStatus> {
-  const known = migrationNames(folder);
+  const known = migrationChecksums(folder);
   const rows = await tellingStoreErrors(options, () => readMigrationRows(options));
-  const applied = rows.filter(({ state }) => state === 'applied').map((row) => row.name);
+  const applied = rows.filter(({ state }) => state === 'applied');
+  const names = applied.map((row) => row.name);
   return {
-    applied,
-    pending: known.filter((name) => !applied.includes(name)),
-    unknown: [...new Set(applied)].filter((name) => !known.includes(name)),
+    applied: names,
+    pending: [...known.keys()].filter((name) => !names.includes(name)),
+    unknown: applied.filter((row) => known.get(row.name) !== row.checksum).map((row) => row.name),
     isBeingFilled: rows.some(({ state }) => state === 'filling'),
   };
 }
@@ -41,7 +42,7 @@ export async function migrationStatus(
  * Brings the database to this program's state. With nothing to do it is one query; else the schema engine
  * runs in a process of its own, while other starters wait. A SQLite file with content is copied first, to
  * `<file>.before-<first migration that it lacks>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason
- * is `database_damaged`, `database_newer`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
+ * is `database_damaged`, `database_other_version`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
  */
 export async function migrate(
   options: DatabaseOptions,
@@ -76,11 +77,13 @@ async function applyPending(
   return { applied };
 }
 
-/** Why a database of this state cannot be brought to this program's: `database_newer`, `copy_unfinished` or `null`. */
+/** Why a database of this state cannot be brought to this program's: `database_other_version`, `copy_unfinished` or `null`. */
 export function refusalOf({ unknown, isBeingFilled }: MigrationStatus): ApiError | null {
   if (unknown.length > 0) {
-    const message = `This database was made by a newer version of the program, which also applied ${unknown.join(', ')}; install that version or put back an older copy of the database`;
-    return new ApiError(500, message, { reason: 'database_newer' });
+    const message =
+      `This database was made by another version of the program, with migrations this version does not have: ${unknown.join(', ')}. ` +
+      'Start with an empty database, or run the version that made this one. Nothing in the database was changed.';
+    return new ApiError(500, message, { reason: 'database_other_version' });
   }
   if (!isBeingFilled) return null;
   const message =

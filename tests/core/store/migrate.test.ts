@@ -93,17 +93,22 @@ describe.each(testEngines())('migrate on %s', (engine) => {
     });
   });
 
-  it('refuses a database made by a newer program and names what it does not know', async () => {
+  it.each([
+    ['by another name', "UPDATE _prisma_migrations SET migration_name = '20261121091852_init'"],
+    ['with another script', "UPDATE _prisma_migrations SET checksum = 'x'"],
+  ])('refuses a database that has a migration %s, and changes nothing', async (_how, statement) => {
     await migrate(place.options, logger);
-    await change(
-      (client) => client.$executeRaw`
-        INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at)
-        VALUES ('x', 'x', '29990101000000_future', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP)`,
-    );
-    await expect(migrate(place.options, logger)).rejects.toMatchObject({
-      reason: 'database_newer',
-      message: expect.stringMatching(/newer version.*29990101000000_future/),
+    const readRows = (client: Db) => client.$queryRaw`SELECT * FROM _prisma_migrations`;
+    let before: unknown;
+    await change(async (client) => {
+      await client.$executeRawUnsafe(statement);
+      before = await readRows(client);
     });
+    await expect(migrate(place.options, logger)).rejects.toMatchObject({
+      reason: 'database_other_version',
+      message: expect.stringMatching(/another version.*_init.*empty database/),
+    });
+    await change(async (client) => expect(await readRows(client)).toEqual(before));
   });
 
   it('applies a later migration to a database with content and keeps its rows', async () => {

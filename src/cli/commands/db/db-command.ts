@@ -43,7 +43,7 @@ export function addDbCommands(program: Command): void {
 }
 
 const STATUS_EXAMPLES = `
-Exit codes of status: 0 up to date, 1 migrations are pending, unfinished or unknown to this version, 3 not reachable.
+Exit codes of status: 0 up to date, 1 migrations are pending, unfinished or of another version, 3 not reachable.
 
 Examples:
   $ vidimus db status --config config.yaml
@@ -64,7 +64,8 @@ Examples:
 const SUMMARY = {
   current: 'The database is up to date.',
   pending: 'Migrations are pending: start the server or run "vidimus db migrate".',
-  newer: 'The database was made by a newer version of this program: install that version.',
+  other_version:
+    'The database was made by another version of this program. Start with an empty database, or run that version.',
   unfinished:
     'A copy or a backup began to be brought into it and did not finish: "vidimus db migrate" says what to do.',
 } as const;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +34,16 @@ export function migrationNames(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory());
   return folders.map((entry) => entry.name).sort();
+}
+
+/** SHA-256 of each migration's script, by its name, as Prisma keeps it in the database. */
+export function migrationChecksums(folder: string): Map<string, string> {
+  return new Map(
+    migrationNames(folder).map((name) => {
+      const script = readFileSync(join(folder, name, SCRIPT_FILE));
+      return [name, createHash('sha256').update(script).digest('hex')];
+    }),
+  );
 }
 
 /** When this program was made, as its newest migration tells by its name; POSIX ms. */

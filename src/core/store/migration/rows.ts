@@ -7,6 +7,8 @@ import { toAdapterError } from '../sqlite/sqlite-errors.js';
 /** An entry of the database's own list of migrations (`_prisma_migrations`). */
 export interface MigrationRow {
   name: string;
+  /** SHA-256 of its script, as Prisma keeps it. */
+  checksum: string;
   /** `taken_back`: what it began is not in the database. `filling`: stands for a copy or a backup, and is no migration. */
   state: 'applied' | 'taken_back' | 'filling';
 }
@@ -27,7 +29,7 @@ export const MARK_APPLIED = `UPDATE _prisma_migrations SET finished_at = CURRENT
 export const FORGET_TAKEN_BACK = `DELETE FROM _prisma_migrations WHERE ${TAKEN_BACK}`;
 
 const LIST =
-  'SELECT migration_name, finished_at IS NOT NULL FROM _prisma_migrations ' +
+  'SELECT migration_name, checksum, finished_at IS NOT NULL FROM _prisma_migrations ' +
   'WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name';
 
 /**
@@ -37,7 +39,11 @@ const LIST =
 export async function readMigrationRows(options: DatabaseOptions): Promise<MigrationRow[]> {
   const rows =
     options.engine === 'sqlite' ? await readSqlite(options.path) : await readPostgresql(options.url);
-  return rows.map(([name, finished]) => ({ name: String(name), state: stateOf(name, finished) }));
+  return rows.map(([name, checksum, finished]) => ({
+    name: String(name),
+    checksum: String(checksum),
+    state: stateOf(name, finished),
+  }));
 }
 
 function stateOf(name: unknown, finished: unknown): MigrationRow['state'] {

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "database_identity" ADD COLUMN     "server_name" TEXT;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "sign_in_code" ADD COLUMN "actor" TEXT NOT NULL DEFAULT 'operator';

@@ -1,4 +1,0 @@
--- CreateTable
-CREATE TABLE "dropped_alarm" (
-    "seq" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT
-);

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "preview_cache" ADD COLUMN "is_incomplete" BOOLEAN;
