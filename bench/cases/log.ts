@@ -3,8 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { encodeLogEntry } from '../../src/core/notary/log/log-entry.js';
-import { createNoteKeyFile } from '../../src/core/notary/log/note-key-file.js';
-import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
+import { createLogKeyFile } from '../../src/core/notary/log/log-key-file.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { openTestLog, queueEntries, type TestLog } from '../../tests/support/store/test-log.js';
@@ -29,7 +28,7 @@ export async function benchLog(folder: string): Promise<ReportLine[]> {
   const options = { engine: 'sqlite', path, synchronous: 'normal' } as const;
   await migrate(options, createLogger({ level: 'silent' }));
   const emptyBytes = statSync(path).size;
-  const key = await createNoteKeyFile(LogKey, join(folder, 'log.key'), 'notary.bench.example/log');
+  const key = await createLogKeyFile(join(folder, 'log.key'), 'notary.bench.example/log');
   const log = await openTestLog({ options, cleanup: async () => undefined }, { key });
   const lines = await measureAppending(log);
   await log.database.client.$queryRawUnsafe('PRAGMA wal_checkpoint(TRUNCATE)');

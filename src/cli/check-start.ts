@@ -16,7 +16,7 @@ import { fetchOwnRecordOnce } from '../composition/start/own-record.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
 import { checkMediaOwner } from '../composition/media/owned-media.js';
-import { checkNoteKeys } from '../composition/start/note-keys.js';
+import { checkLogKey } from '../composition/start/note-keys.js';
 import { whyDatabaseCannotBeWritten } from '../composition/start/file-place.js';
 import { readKeyFiles, type OwnSigningKeys } from '../composition/start/own-signing-keys.js';
 import { probeAddress } from '../server/probe-address.js';
@@ -88,7 +88,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
       const identity = await checkIdentity(loaded.config, { ...sources, database, isBehind });
       const migrated = isBehind ? null : database;
       const others = [
-        ...(await checkNoteKeys(loaded.config, migrated)),
+        ...(await checkLogKey(loaded.config, migrated)),
         // Whose the media is can be compared once the database can say who it is.
         ...(isBehind && !isNew ? [] : await checkMediaOwner(loaded.config, database)),
       ];
@@ -101,7 +101,7 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
     const isError = !isStoreError(error) || !mayComeBack(error, options);
     const away = { setting: 'database', message, isError };
     const identity = await checkIdentity(loaded.config, { ...sources, database: null, isAway: true });
-    const noteKeys = await checkNoteKeys(loaded.config, null);
+    const noteKeys = await checkLogKey(loaded.config, null);
     return [away, ...identity, ...noteKeys];
   }
 }

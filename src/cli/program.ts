@@ -17,7 +17,6 @@ import { addLogCommands } from './commands/log-command.js';
 import { addMediaCommands } from './commands/media-command.js';
 import { addPreviewCommand } from './commands/preview-command.js';
 import { addServeCommand } from './commands/serve/serve-command.js';
-import { addWitnessCommands } from './commands/serve/witness-command.js';
 import { addTokenCommands } from './commands/token-command.js';
 import { addVersionCommand } from './commands/version-command.js';
 
@@ -25,7 +24,6 @@ const COMMANDS = [
   addServeCommand,
   addHealthcheckCommand,
   addDoctorCommand,
-  addWitnessCommands,
   addConfigCommands,
   addKeysCommands,
   addKeyCommands,

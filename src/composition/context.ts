@@ -13,7 +13,6 @@ import { createLogger } from '../core/base/logger.js';
 import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { SharedCounts } from '../core/base/places/shared-counts.js';
-import type { CheckpointWitness } from '../core/notary/witness/checkpoint-witness.js';
 import type { SigningKey } from '../core/notary/signing/signer.js';
 import { isShared, openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
@@ -33,7 +32,7 @@ import {
   type LoadedSettings,
   type ServerParts,
 } from './parts.js';
-import { openServices, openWitnessServices, type Services, type WitnessOnly } from './services.js';
+import { openServices, type Services } from './services.js';
 import { createTraceExport } from './tracing.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
 
@@ -63,8 +62,7 @@ export class AppContext {
       this.parts.logger.level = config.log.level;
     },
   };
-  /** As much as this process is for. */
-  #opened: Services | WitnessOnly | null = null;
+  #opened: Services | null = null;
   #closing = false;
   #wakeRetry: (() => void) | null = null;
 
@@ -102,13 +100,12 @@ export class AppContext {
     const clock = overrides.clock ?? systemClock;
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
-    const { mode = 'serve' } = overrides;
-    const signingKeys = mode === 'serve' ? await requireKeyFiles(config, logger) : null;
+    const signingKeys = await requireKeyFiles(config, logger);
     const fetchParts = createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles });
     const databaseOptions = databaseOptionsOf(loaded);
     const database = await openDatabase(databaseOptions, logger);
     return new AppContext(loaded, {
-      mode,
+      mode: 'serve',
       metrics,
       readMetrics: overrides.shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
       clientBounds: createClientBounds(clock, logger, metrics),
@@ -117,8 +114,7 @@ export class AppContext {
       database,
       place: overrides.place ?? new ServerLock(databaseOptions, clock),
       requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
-      // A witness alone tells others nothing.
-      counts: new SharedCounts(mode === 'serve' && isShared(databaseOptions)),
+      counts: new SharedCounts(isShared(databaseOptions)),
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
@@ -140,20 +136,13 @@ export class AppContext {
   /** All that needs the store. Throws 503 until that has been opened. */
   get services(): Services {
     const opened = this.#opened;
-    if (opened === null || !('operators' in opened)) throw notReady();
+    if (opened === null) throw notReady();
     return opened;
   }
 
   /** The keys of ours that this process signs with; none until the store has been opened. */
   get signsWith(): ReadonlySet<SigningKey> {
     return this.#opened?.features.signsWith() ?? new Set();
-  }
-
-  /** The witness of other logs. Throws 503 until the store has been opened. */
-  get witness(): CheckpointWitness {
-    const witness = this.#opened?.witness.witness ?? null;
-    if (witness === null) throw notReady();
-    return witness;
   }
 
   /**
@@ -209,10 +198,9 @@ export class AppContext {
     await this.parts.tracing?.close();
   }
 
-  #build(): Promise<Services | WitnessOnly> {
+  #build(): Promise<Services> {
     const { config, parts } = this;
-    const build = (): Promise<Services | WitnessOnly> =>
-      parts.mode === 'witness' ? openWitnessServices(config, parts) : openServices(config, parts, this);
+    const build = () => openServices(config, parts, this);
     // Of several first starts at once one makes the keys; the others find them.
     const { databaseOptions } = parts;
     return databaseOptions.engine === 'sqlite' ? build() : withMigrationLock(databaseOptions, build);

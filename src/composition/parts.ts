@@ -54,17 +54,12 @@ export interface ContextOverrides {
   commandLine?: CommandLine;
   /** What keeps a second server off the store, where that is not this process itself. */
   place?: ServerPlace | undefined;
-  /** As a whole server when absent. */
-  mode?: Exclude<Mode, 'command'>;
   /** Returns what reads the metrics of this process and of those beside it as one text. */
   shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined;
 }
 
-/**
- * What a process is for: `command` runs beside a server on the same store, and ends soon; `witness` is a server of
- * nothing but the witness.
- */
-export type Mode = 'serve' | 'command' | 'witness';
+/** What a process is for: `command` runs beside a server on the same store, and ends soon. */
+export type Mode = 'serve' | 'command';
 
 /** What asking origins needs: neither store nor signing keys. */
 export interface FetchParts extends NameParts {

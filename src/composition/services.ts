@@ -26,7 +26,6 @@ import { createInstances, type Instances } from './instances/instances.js';
 import { watchReplica } from './instances/replica.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
-import { createWitness, type WitnessParts, type WitnessServices } from './log/witness.js';
 import { shareCounts } from './instances/share-counts.js';
 import { Features } from './start/features.js';
 import { createFetchParts } from './key-fetch.js';
@@ -54,7 +53,7 @@ import { createProbes } from './health/probes.js';
 import { storedChecks } from './health/stored-checks.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
-import { settleLogKey, settleWitnessKey } from './start/note-keys.js';
+import { settleLogKey } from './start/note-keys.js';
 import { keepName } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
@@ -76,13 +75,9 @@ interface CommonServices {
 export interface Services extends CommonServices {
   signing: SigningServices;
   log: Log;
-  witness: WitnessServices;
   pipeline: Pipeline;
   operators: OperatorServices;
 }
-
-/** What a process has that is a witness and nothing else. */
-export type WitnessOnly = Pick<Services, 'features' | 'witness'>;
 
 /** What commands use of an open store, beside a server that may be running. */
 export interface CommandServices {
@@ -114,7 +109,6 @@ export async function openServices(
     const common = await buildCommon(config, parts, { features, access, running: () => settings.running });
     const signing = features.add(await createSigning(config, parts, { ...common, told }));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
-    const witness = features.add(await openWitness(config, parts));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
     const { overview } = common.overview;
     const { previewer } = pipeline;
@@ -126,7 +120,7 @@ export async function openServices(
     const { instance } = common.jobs;
     await keepName(config, parts.database);
     await noteSettings(settings.values(), { ...parts, auditLog: access.auditLog, instance });
-    return { ...common, signing, log, witness, pipeline, operators };
+    return { ...common, signing, log, pipeline, operators };
   } catch (error) {
     await features.close();
     throw error;
@@ -150,16 +144,6 @@ function shareReloads(settings: RunningSettings, { instances, overview }: Common
     // What was edited since without a reload is not to come into effect by accident; health tells of differences.
     lost: () => undefined,
   });
-}
-
-/** Builds the witness alone. */
-export async function openWitnessServices(config: Config, parts: ServerParts): Promise<WitnessOnly> {
-  const features = new Features();
-  return { features, witness: features.add(await openWitness(config, parts)) };
-}
-
-async function openWitness(config: Config, parts: WitnessParts): Promise<WitnessServices> {
-  return createWitness(config, parts, await settleWitnessKey(config, parts));
 }
 
 /** Builds the same wings for a command; `work` is done when they are closed again. */

@@ -29,7 +29,7 @@ export function crossCheck(config: Config): Findings {
 }
 
 /** For peers, clients and auditors. */
-const PUBLIC_RESOURCES: ReadonlySet<string> = new Set(['keys', 'log', 'witness', 'previews', 'media']);
+const PUBLIC_RESOURCES: ReadonlySet<string> = new Set(['keys', 'log', 'previews', 'media']);
 
 function checkListeners(config: Config, { problems, warnings }: Findings): void {
   const sockets = config.listeners.flatMap(({ port, bind_addresses }, index) =>
@@ -227,7 +227,7 @@ function checkOwnKeys(config: Config, { problems }: Findings): void {
   problems.push(valueProblem('signing_key_path', message));
 }
 
-function checkWitnesses({ log, witness, listeners }: Config, { problems, warnings }: Findings): void {
+function checkWitnesses({ log }: Config, { problems, warnings }: Findings): void {
   const { witnesses, witness_quorum: quorum } = log;
   if (quorum > Math.max(1, witnesses.length)) {
     const message = `is ${quorum}, and log.witnesses names ${witnesses.length}: no checkpoint would ever be witnessed`;
@@ -236,12 +236,6 @@ function checkWitnesses({ log, witness, listeners }: Config, { problems, warning
   if (witnesses.length > 0 && !log.enabled) {
     warnings.push(valueProblem('log.witnesses', 'is not used; log.enabled is false'));
   }
-  const isServed = listeners.some(({ resources }) => resources.includes('witness'));
-  if (isServed === witness.logs.length > 0) return;
-  const message = isServed
-    ? 'is empty: the resource witness answers every log with 404'
-    : 'is not used; no listener has the resource witness';
-  warnings.push(valueProblem('witness.logs', message));
 }
 
 function openRanges(name: string): Problem {

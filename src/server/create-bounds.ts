@@ -4,7 +4,7 @@ import { ClientBounds } from '../rest/bounds/client-bounds.js';
 
 /** What clients may use up, as the configuration says and the system admits. */
 export function createBounds({ config, parts }: AppContext): ClientBounds {
-  const { server, keys, log, witness } = config;
+  const { server, keys, log } = config;
   const maxConnections = withinOpenFiles('connections', server.max_connections);
   if (maxConnections < server.max_connections)
     parts.logger.warn(
@@ -31,8 +31,6 @@ export function createBounds({ config, parts }: AppContext): ClientBounds {
       parts.logger.warn({ more }, 'more requests left no line: log.max_request_lines'),
     maxLogReads: log.max_reads,
     maxWaitingLogReads: log.max_waiting_reads,
-    witnessRate: { burst: witness.request_rate.burst, intervalMs: witness.request_rate.interval },
-    counts: parts.counts,
     maxAnswerBytes: keys.max_answer_size,
   });
 }

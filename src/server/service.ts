@@ -13,7 +13,6 @@ import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js'
 import { healthRoutes } from '../rest/health.js';
 import { KeyRoutes } from '../rest/peers/keys.js';
 import { LogRoutes } from '../rest/peers/log.js';
-import { WitnessRoutes } from '../rest/peers/witness.js';
 import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { PreviewRoutes } from '../rest/clients/preview.js';
@@ -157,7 +156,6 @@ function plainRoutes(context: AppContext, config: ListenerConfig, bounds: Client
   if (config.resources.includes('keys')) routes.push(keyRoutes(context, config, bounds));
   if (config.resources.includes('log') && context.config.log.enabled)
     routes.push(logRoutes(context, config, bounds));
-  if (config.resources.includes('witness')) routes.push(witnessRoutes(context, config, bounds));
   if (config.resources.includes('previews')) routes.push(previewRoutes(context, config));
   return routes;
 }
@@ -198,21 +196,6 @@ function logRoutes(
       return published;
     },
     bounds,
-    xForwarded,
-  });
-}
-
-function witnessRoutes(
-  context: AppContext,
-  { x_forwarded: xForwarded }: ListenerConfig,
-  { witness: rateLimit }: ClientBounds,
-): WitnessRoutes {
-  const { parts, config } = context;
-  return new WitnessRoutes({
-    pathPrefix: parts.dialect.pathPrefix,
-    witness: () => context.witness,
-    rateLimit,
-    maxBodyBytes: config.server.max_body_size,
     xForwarded,
   });
 }

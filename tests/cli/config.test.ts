@@ -160,7 +160,7 @@ describe('vidimus config proxy', () => {
     expect(stdout).not.toContain('8109');
   });
 
-  it('prints the log where it is kept, and the witness where it is served', async () => {
+  it('prints the log where it is kept', async () => {
     const [front] = listeners;
     const printed = async (settings: Record<string, unknown>) => {
       await writeConfig(folder.path, settings);
@@ -171,8 +171,6 @@ describe('vidimus config proxy', () => {
     expect(await printed({})).toEqual(['log']);
     expect(await printed({ listeners })).toEqual(['log']);
     expect(await printed({ log: { enabled: false } })).toEqual([]);
-    const witnessing = { ...front, resources: ['keys', 'witness'] };
-    expect(await printed({ listeners: [witnessing] })).toEqual(['log', 'witness']);
     expect(await printed({ listeners: [{ ...front, resources: ['previews'] }] })).toEqual([]);
   });
 

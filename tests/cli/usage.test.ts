@@ -35,7 +35,7 @@ describe('vidimus', () => {
     expect(commands.filter((each) => !isHelpful(each)).map((each) => each.name())).toEqual([]);
   });
 
-  it.each(['', 'witness key', 'rule add'])('shows help for "%s", exit code 0', async (command) => {
+  it.each(['', 'log key', 'rule add'])('shows help for "%s", exit code 0', async (command) => {
     const { code, stdout, stderr } = await run(...command.split(' ').filter(Boolean), '--help');
 
     expect(stdout).toMatch(/^Usage: vidimus[^]*\nExamples:\n/);

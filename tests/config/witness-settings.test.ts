@@ -12,7 +12,6 @@ const [ONE, TWO] = [keyOf('one.test', 1), keyOf('two.test', 2)];
 const LOG = new LogKey('log.test', Buffer.alloc(32, 3)).verifierKey;
 const entry = (key: string) => `{verifier_key: "${key}", url: "https://w.test/prefix"}`;
 const witnesses = (...keys: string[]) => `witnesses: [${keys.map(entry).join(', ')}]`;
-const listening = 'listeners: [{port: 1, resources: [keys, witness]}]';
 
 describe('settings of witnesses', () => {
   let folder: ConfigFolder;
@@ -57,11 +56,6 @@ describe('settings of witnesses', () => {
       `log: {witnesses: [{verifier_key: "${ONE}", url: "ftp://w.test/"}]}`,
       'log.witnesses[0].url: is no address of that form',
     ],
-    [
-      'the key of a witness for a log',
-      `${listening}\nwitness: {logs: [{verifier_key: "${ONE}"}]}`,
-      'witness.logs[0].verifier_key: is a key of type 0x04; wanted: the verifier key of a log',
-    ],
   ])('%s is an error with its line', async (_, text, expected) => {
     const errors = await folder.errors(`server_name: a.org\n${text}`);
     expect(errors[0]).toMatch(/^config\.yaml:[1-9]\d*:[1-9]\d* {2}/);
@@ -69,12 +63,6 @@ describe('settings of witnesses', () => {
   });
 
   it.each([
-    [
-      'logs that nobody can offer',
-      `witness: {logs: [{verifier_key: "${LOG}"}]}`,
-      'witness.logs: is not used',
-    ],
-    ['a witness of nothing', listening, 'witness.logs: is empty'],
     [
       'witnesses of no log',
       `log: {enabled: false, ${witnesses(ONE)}}`,
@@ -84,13 +72,5 @@ describe('settings of witnesses', () => {
     const loaded = await folder.load(`server_name: a.org\n${text}`);
     expect(loaded.ok).toBe(true);
     expect(loaded.warnings.map(formatConfigError)).toEqual([expect.stringContaining(expected) as string]);
-  });
-
-  it('the origin of a log is the name of its key, unless another is stated', async () => {
-    const logs = `[{verifier_key: "${LOG}"}, {verifier_key: "${LOG}", origin: "go.sum database tree"}]`;
-    const loaded = await folder.load(`server_name: a.org\n${listening}\nwitness: {logs: ${logs}}`);
-    expect(loaded).toMatchObject({
-      config: { witness: { logs: [{ origin: 'log.test' }, { origin: 'go.sum database tree' }] } },
-    });
   });
 });

@@ -84,7 +84,6 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'Signatures',
   'Rows of fetches',
   'Tiles and bundles in memory (`LRUCache`)',
-  'Rows of witnessed logs',
   'Remembered access tokens (`LRUCache`)',
   'Reasons of refused requests (`LRUCache`)',
   'Memory of requests (`Map`)',
@@ -135,7 +134,7 @@ describe('docs/SECURITY-MODEL.md', () => {
   it('has every bound that health tells of, with a metric', () => {
     const health = readFileSync(join(ROOT, 'src/core/operators/overview/health/bound-checks.ts'), 'utf8');
     const told = [...health.matchAll(/: '([a-z_]+(?:\.[a-z_]+)?)'/g)].map(([, name = '']) => name);
-    const settings = told.filter((name) => /^(?:auth|dns|federation|keys|log|previews|server|witness)\./.test(name));
+    const settings = told.filter((name) => /^(?:auth|dns|federation|keys|log|previews|server)\./.test(name));
     expect(settings.length).toBeGreaterThan(20);
     const isCounted = (name: string): boolean =>
       RESOURCES.some((cells) => cells[4]?.includes(`\`${name}`) && cells[5]?.includes('vidimus_'));

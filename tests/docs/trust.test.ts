@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../cli/vidimus.js';
+import { startVidimus, temporaryFolder, writeConfig, type Running } from '../cli/vidimus.js';
 import { checkpointOf } from '../support/clients/log-client.js';
 import { postKey } from '../support/clients/notary-client.js';
 import { makeTestKey } from '../support/origins/key-record-maker.js';
@@ -16,7 +14,6 @@ import {
   type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { blocksToRun } from './page-commands.js';
-import { readText } from './repository-files.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
 const KEY = makeTestKey('k1');
@@ -31,7 +28,7 @@ describe('docs/TRUST.md', () => {
     folder = await temporaryFolder();
     authority = await createTestAuthority();
     remote = await startRemoteServer(authority, { keys: [KEY], validUntilTs: 4_102_444_800_000 });
-    const listeners = [{ port: 0, resources: ['keys', 'witness', 'health', 'metrics'] }];
+    const listeners = [{ port: 0, resources: ['keys', 'health', 'metrics'] }];
     const settings = { listeners, federation_custom_ca_list: [authority.caPath], ip_range_whitelist: ['127.0.0.0/8'] };
     await writeConfig(folder.path, settings);
     running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
@@ -49,7 +46,7 @@ describe('docs/TRUST.md', () => {
   });
 
   it('has commands that work as they stand, in their order', async () => {
-    const commands = blocksToRun('docs/TRUST.md', 5);
+    const commands = blocksToRun('docs/TRUST.md', 4);
     const url = await running.url('keys');
     let key = '';
     const outputs = commands.map((command) => {
@@ -70,12 +67,5 @@ describe('docs/TRUST.md', () => {
     expect(outputs[1]).toContain(`${KEY.keyId}  ${KEY.publicKey}\n  record is signed by its server`);
     expect(outputs[2]).toContain('and this is entry 0 of it:');
     expect(outputs[3]).toContain('1, each signed by its server');
-
-    // What they print is what the configuration of the other operator takes.
-    const witnessKey = outputs[4]!.trimEnd().split('\n').at(-1)!;
-    const yaml = /```yaml\n([^]*?)```/.exec(readText('docs/TRUST.md'))?.[1] ?? '';
-    const file = yaml.replace('WITNESS_KEY_OF_THE_OTHER', witnessKey).replace('LOG_KEY_OF_THE_OTHER', key);
-    await writeFile(join(folder.path, 'other.yaml'), `server_name: other.test\n${file}`);
-    expect(await vidimus(['config', 'show', '-c', 'other.yaml'], { cwd: folder.path })).toMatchObject({ code: 0 });
   });
 });

@@ -8,13 +8,11 @@ import { healthLine } from '../support/health-line.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
 import { OWN_NAME, startTestService, type TestService } from '../support/service.js';
-import { MadeLog, OTHER_LOG_KEY } from '../support/store/test-witness.js';
 
 const YEAR_MS = 365 * DAY_MS;
 const MADE_TS = programTs('sqlite');
 const SETTINGS = {
-  listeners: [{ port: 0, resources: ['keys', 'witness', 'health'] }],
-  witness: { logs: [{ verifier_key: OTHER_LOG_KEY.verifierKey }] },
+  listeners: [{ port: 0, resources: ['keys', 'health'] }],
 };
 
 let service: TestService;
@@ -43,14 +41,10 @@ const statusOfQuery = async (name: string) => {
 
 describe('a clock that cannot be right', () => {
   it('signs nothing that states the time, retires no key, and is told; once it is possible all goes on', async () => {
-    const { clock, logs, url, context } = await start(DAY_MS);
+    const { clock, logs, context } = await start(DAY_MS);
     const { client } = context.parts.database;
     expect(await own()).toMatchObject(isWithheld);
     expect([await statusOfQuery(OWN_NAME), await statusOfQuery('other.test')]).toEqual([503, 200]);
-    const body = Buffer.from(await new MadeLog(10).offer(0, 10));
-    const offer = () => fetch(`${url}/_svc/vidimus/v1/witness/add-checkpoint`, { method: 'POST', body });
-    const refused = await offer();
-    expect([refused.status, refused.headers.get('error-reason')]).toEqual([503, 'clock_wrong']);
     expect([await client.ownRecord.count(), await client.signingKey.count()]).toEqual([0, 0]);
     expect(logs.filter(({ level }) => level === 'error').map(({ msg }) => msg)).toContainEqual(
       expect.stringMatching(/^The clock of this machine says 1970-01-02, years before .*Nothing is signed/),
@@ -74,7 +68,6 @@ describe('a clock that cannot be right', () => {
     clock.advance(MADE_TS);
     await expect.poll(own).toMatchObject({ status: 200 });
     expect((await own()).validUntilTs).toBe(clock.now() + DAY_MS);
-    expect((await offer()).status).toBe(200);
     expect((await healthLine(service, 'signing_keys'))?.state).toBe('ok');
     clock.advance(-MADE_TS);
     expect(await own()).toMatchObject(isWithheld);

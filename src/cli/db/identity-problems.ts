@@ -1,5 +1,5 @@
 import { checkMediaOwner } from '../../composition/media/owned-media.js';
-import { checkNoteKeys } from '../../composition/start/note-keys.js';
+import { checkLogKey } from '../../composition/start/note-keys.js';
 import { readKeyFiles } from '../../composition/start/own-signing-keys.js';
 import { checkIdentity } from '../../composition/start/start-checks.js';
 import { fetchOwnRecordOnce } from '../../composition/start/own-record.js';
@@ -17,6 +17,6 @@ export async function identityProblems(loaded: LoadedSettings, database: Databas
     ? []
     : await checkIdentity(config, { database, clock: systemClock, keys, fetchOwnRecord });
   const owner = await checkMediaOwner(config, database);
-  const found = [...problems, ...identity, ...(await checkNoteKeys(config, database)), ...owner];
+  const found = [...problems, ...identity, ...(await checkLogKey(config, database)), ...owner];
   return [...new Set(found.filter(({ isError }) => isError).map(({ message }) => message))];
 }

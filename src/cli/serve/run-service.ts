@@ -44,8 +44,6 @@ export interface RunOptions {
   onReady: OnReady;
   /** Whether to wait for a database that cannot be reached; else that ends the program. */
   retry: boolean;
-  /** What it is for; absent: all. */
-  mode?: 'witness';
   /** This process, where several serve the same ports; absent or null: it serves alone. */
   worker?: ThisWorker | null;
 }
@@ -92,12 +90,11 @@ interface Running extends RunOptions {
 }
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
-  const { logger, signals, guard, commandLine, mode = 'serve', worker = null } = running;
+  const { logger, signals, guard, commandLine, worker = null } = running;
   const shareMetrics = worker === null ? undefined : worker.shareFigures.bind(worker);
   const context = await AppContext.create(loaded, {
     logger,
     commandLine,
-    mode,
     shareMetrics,
     place: worker?.place,
   });
@@ -230,7 +227,7 @@ async function compareKeys(context: AppContext): Promise<void> {
 async function warmUp(context: AppContext): Promise<void> {
   const { config, parts } = context;
   const isServed = config.listeners.some(({ resources }) => resources.includes('previews'));
-  if (parts.mode !== 'serve' || !config.url_preview_enabled || !isServed) return;
+  if (!config.url_preview_enabled || !isServed) return;
   await context.services.pipeline.warmUp().catch((error: unknown) => {
     parts.logger.debug({ err: error }, 'not everything could be loaded before the first preview');
   });

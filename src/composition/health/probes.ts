@@ -9,7 +9,6 @@ import type { JobServices } from '../../core/job-runner/job-services.js';
 import { isLoopbackName } from '../../core/net/address/loopback-name.js';
 import { fetchTrusted } from '../../core/net/http/trusted-client.js';
 import { logPath } from '../../core/notary/log/log-path.js';
-import { witnessPath } from '../../core/notary/witness/witness-path.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-id.js';
@@ -112,7 +111,6 @@ function routes(config: Config, { dialect, commandLine }: ProbeParts, plan: Prox
     ],
     keys: [{ path: '/key/v2/query' }],
     log: [{ path: `${logPath('')}/checkpoint`, body: '{}' }],
-    witness: [{ path: `${witnessPath('')}/add-checkpoint` }],
   };
   return routesProbe({
     publicUrl,

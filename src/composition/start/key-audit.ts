@@ -8,7 +8,7 @@ import type { OwnKeyChange } from '../../core/notary/own-keys/own-keys.js';
 /** Keys of which the store has no rows, by what they sign. */
 export interface KeysInUse {
   /** What audit calls them. */
-  targetType: 'NotaryKeys' | 'LogKey' | 'WitnessKey';
+  targetType: 'NotaryKeys' | 'LogKey';
   /** What they sign, in a sentence. */
   signed: string;
   /** Each with its public part; none: nothing is signed so. */

@@ -1,28 +1,21 @@
 import { z } from 'zod';
 
-import { KEY_TYPES, VerifierKey, type KeyType } from '../../core/notary/log/notes/verifier-key.js';
+import { KEY_TYPES, VerifierKey } from '../../core/notary/log/notes/verifier-key.js';
 import { baseUrl } from './network-kinds.js';
-import { kindOf, objectTo, text } from './value-kinds.js';
+import { kindOf, objectTo } from './value-kinds.js';
 
 /** A checkpoint may have sixteen signatures, and one is the log's own. */
 const MAX_WITNESSES = 15;
-const MAX_LOGS = 1000;
 
-const KEY_FORMS = {
-  [KEY_TYPES.ed25519]: 'the verifier key of a log, NAME+ID+BASE64 (Ed25519, type 0x01)',
-  [KEY_TYPES.cosignature]: 'the verifier key of a witness, NAME+ID+BASE64 (Ed25519, type 0x04)',
-};
+const KEY_FORM = 'the verifier key of a witness, NAME+ID+BASE64 (Ed25519, type 0x04)';
 
 /** The text form of a key, checked against its ID. */
-const verifierKey = (type: KeyType) => {
-  const form = KEY_FORMS[type];
-  return z.string({ error: form }).transform((written, context) => {
-    const key = VerifierKey.parse(written);
-    if (key?.type === type) return written;
-    const problem = key === null ? 'is no verifier key, or is damaged' : `is a key of type 0x0${key.type}`;
-    return objectTo(context, form, { problem });
-  });
-};
+const verifierKey = z.string({ error: KEY_FORM }).transform((written, context) => {
+  const key = VerifierKey.parse(written);
+  if (key?.type === KEY_TYPES.cosignature) return written;
+  const problem = key === null ? 'is no verifier key, or is damaged' : `is a key of type 0x0${key.type}`;
+  return objectTo(context, KEY_FORM, { problem });
+});
 
 const WITNESS_FORM = 'a map with verifier_key and url';
 
@@ -32,7 +25,7 @@ export const witnesses = () =>
     z
       .array(
         z.strictObject(
-          { verifier_key: verifierKey(KEY_TYPES.cosignature), url: baseUrl('https', 'http').schema },
+          { verifier_key: verifierKey, url: baseUrl('https', 'http').schema },
           { error: WITNESS_FORM },
         ),
         { error: `a list, each entry ${WITNESS_FORM}` },
@@ -53,26 +46,3 @@ function refuseTwins(all: readonly { verifier_key: string }[], context: z.Refine
     context.addIssue({ code: 'custom', path: [index, 'verifier_key'], message, params: { problem } });
   }
 }
-
-const LOG_FORM = 'a map with verifier_key, and origin when that is not the name of the key';
-const origin = text('the first line of its checkpoints', /^[^\s\p{Cc}][^\p{Cc}]{0,254}$/u);
-
-/** Whose logs we cosign; several keys of one origin are several entries. */
-export const witnessedLogs = () =>
-  kindOf(
-    z
-      .array(
-        z
-          .strictObject(
-            { verifier_key: verifierKey(KEY_TYPES.ed25519), origin: origin.schema.optional() },
-            { error: LOG_FORM },
-          )
-          .transform((log) => ({
-            ...log,
-            origin: log.origin ?? log.verifier_key.slice(0, log.verifier_key.indexOf('+')),
-          })),
-        { error: `a list, each entry ${LOG_FORM}` },
-      )
-      .max(MAX_LOGS, { error: `at most ${MAX_LOGS} entries` }),
-    `a list, each entry ${LOG_FORM}`,
-  );

@@ -3,7 +3,7 @@ import { choice, count, duration, flag, kindOf, list, path, size, text } from '.
 import { address, askedAddress, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
-import { LOG_WITNESS_SETTINGS, WITNESS_SETTINGS } from './witness-settings.js';
+import { LOG_WITNESS_SETTINGS } from './witness-settings.js';
 import { OPTIMIZATIONS } from '../../core/base/runtime/optimizations.js';
 
 const hosts = kindOf(
@@ -179,7 +179,6 @@ export const OPERATION_SETTINGS = {
     }),
     ...LOG_WITNESS_SETTINGS,
   }),
-  ...WITNESS_SETTINGS,
   runtime: group('How the program runs', {
     optimizations: setting(list(choice(OPTIMIZATIONS)), {
       default: [...OPTIMIZATIONS],

@@ -4,16 +4,7 @@ import { baseUrl, serverName } from '../kinds/network-kinds.js';
 import { group, optional, required, setting } from '../kinds/setting.js';
 
 /** What a listener can serve. `metrics` and `admin` belong on an address the public cannot reach. */
-export const RESOURCES = [
-  'keys',
-  'log',
-  'witness',
-  'previews',
-  'media',
-  'health',
-  'metrics',
-  'admin',
-] as const;
+export const RESOURCES = ['keys', 'log', 'previews', 'media', 'health', 'metrics', 'admin'] as const;
 
 export type Resource = (typeof RESOURCES)[number];
 

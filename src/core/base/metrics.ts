@@ -188,12 +188,6 @@ const METRICS = {
     'Checkpoints of our log offered to its witnesses, by outcome',
     ['outcome'],
   ),
-  /** outcome: see WitnessOutcome. */
-  witnessOffers: counter(
-    'vidimus_witness_offers_total',
-    'Checkpoints of other logs that were to be cosigned here, by outcome',
-    ['outcome'],
-  ),
   observeLog: logGauges,
 
   /** channel: webhook, command, notary; outcome: done, retry, failed. */

@@ -22,7 +22,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     statuses: [400],
     errcodes: ['M_UNKNOWN'],
-    meaning: 'the request breaks a rule of HTTP, or is no offer to the witness',
+    meaning: 'the request breaks a rule of HTTP',
   },
   {
     statuses: [401],
@@ -42,12 +42,12 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     statuses: [403],
     errcodes: ['M_UNKNOWN'],
-    meaning: 'the operator’s rules refuse the address; the witness does not know the signer',
+    meaning: 'the operator’s rules refuse the address',
   },
   {
     statuses: [404],
     errcodes: ['M_NOT_FOUND', 'M_UNRECOGNIZED', 'M_UNKNOWN'],
-    meaning: 'no such media, record or entry; no such path; a log the witness does not know',
+    meaning: 'no such media, record or entry; no such path',
   },
   { statuses: [405], errcodes: ['M_UNRECOGNIZED'], meaning: 'no such method here; `Allow` says which' },
   {
@@ -67,14 +67,9 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     meaning: 'the body, what it asks for, or its answer is too large',
   },
   {
-    statuses: [422],
-    errcodes: ['M_UNKNOWN'],
-    meaning: 'what is offered to the witness contradicts what it has cosigned',
-  },
-  {
     statuses: [429],
     errcodes: ['M_LIMIT_EXCEEDED'],
-    meaning: 'too many previews, or questions to the witness; `retry_after_ms` says when',
+    meaning: 'too many previews; `retry_after_ms` says when',
   },
   {
     statuses: [500],
@@ -150,18 +145,6 @@ export const ERROR_REASONS: Readonly<Record<string, ErrorReason>> = {
   not_in_log: { statuses: [404], meaning: 'the log does not hold it, or not yet' },
   log_stopped: { statuses: [503], meaning: 'the log is damaged, and nothing of it is vouched for any more' },
   log_busy: { statuses: [503], meaning: 'too many questions about the log wait' },
-  offer_malformed: { statuses: [400], meaning: 'the body is no old size, proof and checkpoint' },
-  offer_size_below_old: { statuses: [400], meaning: 'the old size is above that of the checkpoint' },
-  offer_untrusted: {
-    statuses: [403],
-    meaning: 'no key that the witness knows for this log has signed the checkpoint',
-  },
-  offer_unknown_origin: { statuses: [404], meaning: 'the witness does not know a log of this origin' },
-  offer_inconsistent: {
-    statuses: [422],
-    meaning: 'the proof does not lead from the checkpoint that was cosigned last',
-  },
-  offer_split_view: { statuses: [422], meaning: 'another root of this size has been cosigned' },
   not_found: { statuses: [404], meaning: 'there is no such media, key or page' },
   bad_media_id: { statuses: [404], meaning: 'the text is no media id' },
   no_thumbnail: { statuses: [404], meaning: 'there is no thumbnail of this media' },

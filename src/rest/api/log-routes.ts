@@ -1,5 +1,4 @@
 import { logPath } from '../../core/notary/log/log-path.js';
-import { witnessPath } from '../../core/notary/witness/witness-path.js';
 import { schemaNamed, type JsonSchema } from './json-schema.js';
 import type { PathParameter, Route } from './route.js';
 
@@ -81,56 +80,3 @@ export const LOG_ROUTES = {
     content: { [TEXT]: { type: 'string' } },
   }),
 };
-
-const ADD_CHECKPOINT: Route = {
-  tag: 'Witness',
-  label: 'witness',
-  base: 'prefix',
-  folders: [witnessPath('')],
-  path: '/add-checkpoint',
-  parameters: {},
-  methods: ['POST', 'OPTIONS'],
-  operations: {
-    post: {
-      id: 'addCheckpoint',
-      summary: 'a checkpoint of another log, to be cosigned (C2SP tlog-witness)',
-      access: 'anybody',
-      body: { type: TEXT, schema: { type: 'string', description: 'old size, proof and checkpoint' } },
-      answers: [
-        { status: 200, description: 'Our cosignature.', content: { [TEXT]: { type: 'string' } } },
-        {
-          status: 409,
-          description: 'The size of the last checkpoint we cosigned, where the old size is another.',
-          content: { 'text/x.tlog.size': { type: 'string', pattern: String.raw`^\d+\n$` } },
-        },
-      ],
-      errors: [403, 404, 413, 415, 422, 429],
-    },
-  },
-};
-
-const COSIGNED: Route = {
-  tag: 'Witness',
-  label: 'witness',
-  base: 'prefix',
-  folders: [witnessPath('')],
-  path: '/{originSha256}/checkpoint',
-  parameters: {
-    originSha256: { ...SHA256, description: 'the SHA-256 of the origin of a log, lower-case hex' },
-  },
-  methods: ['GET', 'HEAD', 'OPTIONS'],
-  operations: {
-    get: {
-      id: 'getCosignedCheckpoint',
-      summary: 'the last checkpoint we cosigned of a log',
-      access: 'anybody',
-      answers: [
-        { status: 200, description: 'The checkpoint with our cosignature.', content: { [TEXT]: NOTE } },
-      ],
-      errors: [404, 429],
-    },
-  },
-};
-
-/** The witness (SPEC §4.16). */
-export const WITNESS_ROUTES = { addCheckpoint: ADD_CHECKPOINT, cosigned: COSIGNED };

@@ -4,7 +4,7 @@ import { MEDIA_ROUTES, PREVIEW_ROUTES } from './client-routes.js';
 import { COMMON_ERRORS, ERROR_REASONS, ERROR_ROWS } from './errors.js';
 import { schemaNamed, type JsonSchema } from './json-schema.js';
 import { KEY_ROUTES } from './key-routes.js';
-import { LOG_ROUTES, WITNESS_ROUTES } from './log-routes.js';
+import { LOG_ROUTES } from './log-routes.js';
 import { OPERATOR_ROUTES, PAGE_ROUTES } from './operator-routes.js';
 import {
   pathsOf,
@@ -32,7 +32,6 @@ const ALL_ROUTES: readonly Route[] = [
   MEDIA_ROUTES,
   KEY_ROUTES,
   LOG_ROUTES,
-  WITNESS_ROUTES,
   HEALTH_ROUTES,
   METRICS_ROUTES,
   OPERATOR_ROUTES,
@@ -67,7 +66,7 @@ export function openApiDocument(version: string): OpenApiDocument {
 
 const INTRODUCTION = [
   'Which of these paths a listener serves, its `resources` say; the others are 404 there.',
-  'HEAD goes wherever GET does. OPTIONS of the paths of previews, media, keys, log and witness answers browsers (CORS).',
+  'HEAD goes wherever GET does. OPTIONS of the paths of previews, media, keys and log answers browsers (CORS).',
   'A path with another method is 405 with `Allow`. A slash at the end of a path adds nothing.',
   'Times are POSIX times in milliseconds. Every answer has `X-Request-Id`, every error `Error-Reason`.',
 ].join('\n');

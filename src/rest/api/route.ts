@@ -11,7 +11,7 @@ export type RouteMethod = 'GET' | 'HEAD' | 'POST' | 'DELETE' | 'OPTIONS';
 export type OperationMethod = 'get' | 'post' | 'delete';
 
 /** A group of routes, by whom they are for. */
-export type RouteTag = 'Previews and media' | 'Keys' | 'Log' | 'Witness' | 'Operators' | 'Service';
+export type RouteTag = 'Previews and media' | 'Keys' | 'Log' | 'Operators' | 'Service';
 
 /** Who may ask: anybody, a user with an access token, an operator with session or token, a token of the scope metrics. */
 export type RouteAccess = 'anybody' | 'user' | 'media' | 'operator' | 'metrics';

@@ -1,8 +1,6 @@
 import { logBusy } from '../../core/base/errors/api-error.js';
 import { ClientReads } from '../../core/base/places/client-reads.js';
-import { RateLimit, type RateLimitSettings } from '../../core/base/places/rate-limit.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
-import type { SharedCounts } from '../../core/base/places/shared-counts.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import { BodyBytes } from './body-bytes.js';
@@ -40,9 +38,6 @@ export interface ClientBoundsOptions extends ConnectionLimits {
   /** Settings log.max_reads and log.max_waiting_reads. */
   maxLogReads: number;
   maxWaitingLogReads: number;
-  /** Setting witness.request_rate. */
-  witnessRate: RateLimitSettings;
-  counts: SharedCounts;
   /** Setting keys.max_answer_size: what a large answer may hold. */
   maxAnswerBytes: number;
 }
@@ -60,8 +55,6 @@ export class ClientBounds {
   readonly stalled: StalledWriters;
   readonly logReads: ClientReads;
   readonly lines: RequestLines;
-  /** Questions to the witness. */
-  readonly witness: RateLimit;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: ClientBoundsOptions) {
@@ -94,7 +87,6 @@ export class ClientBounds {
       full: logBusy,
       onFull: (details) => reached.note('log_reads', details),
     });
-    this.witness = questionsToWitness(options);
     this.stalled = new StalledWriters({ clock, stallMs, minReadRate, bounds: reached });
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
     metrics.observeClients(() => ({
@@ -113,9 +105,4 @@ export class ClientBounds {
     this.largeAnswers.look();
     this.stalled.look();
   }
-}
-
-function questionsToWitness({ clock, counts, witnessRate }: ClientBoundsOptions): RateLimit {
-  const refusal = 'Too many questions to the witness';
-  return new RateLimit(witnessRate, { clock, counts, refusal, bound: 'witness' });
 }

@@ -18,7 +18,7 @@ import type { TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
 
-const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin', 'witness'];
+const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'];
 
 interface Line {
   key: string;
@@ -274,16 +274,6 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     // The wait has doubled on both.
     both.first.clock.advance(61 * SECOND_MS);
     expect([again.at(-1), await tryOn(both.first), await tryOn(both.second)]).toEqual([429, 429, 429]);
-  });
-
-  it('questions to the witness of one count for the rate of the other', async () => {
-    const ask = async ({ url }: TestService): Promise<number> =>
-      (await fetch(`${url}/_svc/vidimus/v1/witness/${'a'.repeat(64)}/checkpoint`)).status;
-    const asked = await Promise.all(Array.from({ length: 50 }, () => ask(both.first)));
-    expect(new Set(asked)).toEqual(new Set([404]));
-    await counted(both.first, both.second);
-
-    expect(await ask(both.second)).toBe(429);
   });
 
   it("operators' requests to one count for the rate of the other", async () => {

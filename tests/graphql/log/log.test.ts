@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { AdminClient, startGraphqlService } from '../../support/clients/admin-client.js';
 import { madeEntries, queueEntries } from '../../support/store/test-log.js';
-import { WITNESS_KEY } from '../../support/store/test-witness.js';
+import { WitnessKey } from '../../../src/core/notary/log/notes/witness-key.js';
 import type { TestService } from '../../support/service.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 
 const LOG = `query { log { origin verifierKey size checkpoint checkpointAt mergeDelayMs maximumMergeDelayMs waiting damage
   quorum witnessedSize unwitnessedMs growth { day entries }
   witnesses { name verifierKey url lastCosignedAt lastCosignedSize failures lastError lastErrorAt } } }`;
+
+const WITNESS_KEY = new WitnessKey('witness.test', Buffer.alloc(32, 11));
 
 describe('the log for operators', () => {
   let service: TestService;

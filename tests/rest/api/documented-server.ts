@@ -9,12 +9,10 @@ import {
   type RemoteServer,
 } from '../../support/origins/remote-server.js';
 import { page } from '../../support/origins/remote-site.js';
-import { OTHER_LOG_KEY } from '../../support/store/test-witness.js';
 import { makeUiFolder } from '../operators/admin-kit.js';
 import { startPreviewKit, tagged, type PreviewKit } from '../clients/preview/preview-kit.js';
 
-const RESOURCES = ['keys', 'log', 'witness', 'previews', 'media', 'health', 'metrics', 'admin'];
-export const WITNESS_BURST = 100;
+const RESOURCES = ['keys', 'log', 'previews', 'media', 'health', 'metrics', 'admin'];
 export const PREVIEW_BURST = 30;
 
 /** A server that serves every resource, knows one other server and has one preview. */
@@ -37,10 +35,6 @@ export async function startDocumentedServer(): Promise<DocumentedServer> {
     settings: {
       listeners: [{ port: 0, bind_addresses: ['127.0.0.1'], resources: RESOURCES }],
       admin: { graphql: { ad_hoc: 'always' } },
-      witness: {
-        logs: [{ verifier_key: OTHER_LOG_KEY.verifierKey }],
-        request_rate: { burst: WITNESS_BURST },
-      },
       previews: { rate_limit: { burst: PREVIEW_BURST, interval: '1h' } },
     },
   });

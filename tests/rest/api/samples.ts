@@ -1,16 +1,7 @@
-import { createHash } from 'node:crypto';
-
-import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
 import { createToken } from '../../support/clients/preview-client.js';
 import { K1 } from '../../support/origins/record-recipes.js';
-import { MadeLog, OTHER_LOG_KEY } from '../../support/store/test-witness.js';
-import { PREVIEW_BURST, WITNESS_BURST, type DocumentedServer } from './documented-server.js';
+import { PREVIEW_BURST, type DocumentedServer } from './documented-server.js';
 
-const LOG = new MadeLog(20);
-const FORKED = new MadeLog(20, OTHER_LOG_KEY, { face: 'other' });
-const UNKNOWN_LOG = new MadeLog(20, new LogKey('log.test/unknown', Buffer.alloc(32, 13)));
-/** Of the known name, with a key that nobody knows. */
-const FALSE_LOG = new MadeLog(20, new LogKey(OTHER_LOG_KEY.name, Buffer.alloc(32, 14)));
 const TOO_LARGE = Buffer.alloc(1024 * 1024 + 1, ' ');
 const GZIP = { 'Content-Encoding': 'gzip' };
 const CROSS_SITE = { 'Sec-Fetch-Site': 'cross-site' };
@@ -129,18 +120,6 @@ export async function samples(of: DocumentedServer): Promise<Record<string, Samp
       { path: { serverName: server, keyId: K1.keyId } },
       { path: { serverName: server, keyId: 'x' } },
     ],
-    addCheckpoint: [
-      post(await LOG.offer(0, 10)),
-      post(await LOG.offer(0, 20)),
-      post('x'),
-      post(await LOG.offer(10, 10)),
-      post(await FORKED.offer(10, 10)),
-      post(await UNKNOWN_LOG.offer(0, 10)),
-      post(await FALSE_LOG.offer(0, 10)),
-      post('x', GZIP),
-      post(TOO_LARGE),
-    ],
-    getCosignedCheckpoint: [{ path: { originSha256: sha256 } }, { path: { originSha256: knownOrigin() } }],
     getLiveness: [{}],
     getReadiness: [{}],
     getMetrics: [{}],
@@ -209,8 +188,6 @@ export async function beyond({ kit, admin }: DocumentedServer): Promise<Record<s
       query: { url: kit.url(`/absent-${n}`) },
       init: { headers: { Authorization: `Bearer ${token}` } },
     })),
-    addCheckpoint: times(WITNESS_BURST, () => post('x')),
-    getCosignedCheckpoint: [{}],
     signIn: times(6, () => json({ code: 'wrong' }, { 'Sec-Fetch-Site': 'same-origin' })),
     runOperation: times(80, () => json({ query: '{ __typename }' }, admin.headers)),
   };
@@ -232,8 +209,4 @@ async function loggedRecord(baseUrl: string): Promise<string> {
   const bundle = await fetch(`${baseUrl}/_svc/vidimus/v1/log/tile/entries/000.p/1`);
   const entry = JSON.parse((await bundle.text()).slice(2)) as { record_sha256: string };
   return entry.record_sha256;
-}
-
-function knownOrigin(): string {
-  return createHash('sha256').update(OTHER_LOG_KEY.name).digest('hex');
 }

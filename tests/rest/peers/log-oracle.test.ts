@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { loadNoteKey } from '../../../src/core/notary/log/note-key-file.js';
+import { loadLogKey } from '../../../src/core/notary/log/log-key-file.js';
 import { readCheckpoint } from '../../../src/core/notary/log/notes/checkpoint.js';
 import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
+import { WitnessKey } from '../../../src/core/notary/log/notes/witness-key.js';
 import { verifyConsistency } from '../../../src/core/notary/log/tree/consistency.js';
 import { checkpointOf, getLog, rootOfEntries } from '../../support/clients/log-client.js';
 import { askChecker, buildChecker, whyNoGo } from '../../support/go-tlog/checker.js';
@@ -20,9 +21,9 @@ import {
   queueEntries,
   type TestLog,
 } from '../../support/store/test-log.js';
-import { WITNESS_KEY } from '../../support/store/test-witness.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
+const WITNESS_KEY = new WitnessKey('witness.test', Buffer.alloc(32, 11));
 const LARGEST = 70_000;
 const EVERY = 600;
 /** Where a note ends: Go takes any value of the bits that its last character does not use. */
@@ -50,7 +51,7 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     service = await startTestService();
     const { databaseOptions } = service.context.parts;
     if (databaseOptions.engine !== 'sqlite') throw new Error('this test reads a key beside a SQLite file');
-    key = await loadNoteKey(LogKey, join(dirname(databaseOptions.path), 'log.key'));
+    key = await loadLogKey(join(dirname(databaseOptions.path), 'log.key'));
     signer = await openTestLog({ options: databaseOptions, cleanup: async () => undefined }, { key });
     address = `${service.url}/_svc/vidimus/v1/log/`;
     for (let size = 1; size <= EVERY; size += 1) await signed(size);

@@ -1,7 +1,6 @@
 import { CLIENT_MEDIA_FOLDERS, dialectOf } from '../../../core/base/dialect.js';
 import { isLoopbackName } from '../../../core/net/address/loopback-name.js';
 import { logPath } from '../../../core/notary/log/log-path.js';
-import { witnessPath } from '../../../core/notary/witness/witness-path.js';
 import { MEDIA_ID_PATTERN } from '../../../core/preview/media/media-id.js';
 import { homeserverUrlOf } from '../../homeserver-url.js';
 import type { Config } from '../../schema.js';
@@ -17,7 +16,7 @@ export interface Upstream {
 
 /** Paths that a proxy sends to one of our listeners, whatever the method. */
 export interface ProxyRoute {
-  resource: 'previews' | 'media' | 'keys' | 'log' | 'witness';
+  resource: 'previews' | 'media' | 'keys' | 'log';
   /** A regular expression that PCRE and RE2 read alike, for the path without query, percent-escapes decoded. */
   pattern: string;
   to: Upstream;
@@ -53,7 +52,7 @@ const FOLDERS = folderPattern(CLIENT_MEDIA_FOLDERS);
 
 /**
  * Works out what a proxy sends here. Beside a homeserver that is previews, key queries, media of our name with an id of
- * our form, log and witness; all else stays with the homeserver, its key record too. Never the operators' pages or
+ * our form, and the log; all else stays with the homeserver, its key record too. Never the operators' pages or
  * metrics.
  */
 export function proxyPlan(config: Config, { ownName = false }: ProxyPlanOptions = {}): ProxyPlan {
@@ -111,7 +110,7 @@ function wantedForClients(config: Config, { homeserver }: Beside): WantedRoute[]
   ];
 }
 
-/** No homeserver knows log or witness: what is 404 there is 404. */
+/** No homeserver knows the log: what is 404 there is 404. */
 function wantedForPeers(config: Config, { isBesideHomeserver }: Beside): WantedRoute[] {
   const { pathPrefix } = dialectOf(config.dialect);
   const publishesRecord = config.signing_key_path !== null && !isBesideHomeserver;
@@ -128,7 +127,6 @@ function wantedForPeers(config: Config, { isBesideHomeserver }: Beside): WantedR
       fallback: null,
     },
     ...(config.log.enabled ? [{ resource: 'log' as const, ...below(logPath(pathPrefix)) }] : []),
-    { resource: 'witness', ...below(witnessPath(pathPrefix)) },
   ];
 }
 

@@ -38,7 +38,7 @@ export function routesProbe(options: RoutesProbeOptions): Probe {
       name: 'prove_routes',
       title: 'Ask through the public name',
       description:
-        'Asks at our public address for previews, media, keys, log and witness, as far as they are served, each with a ' +
+        'Asks at our public address for previews, media, keys and the log, as far as they are served, each with a ' +
         'method that we do not have there, and keeps for the health list whether it was us who said so. Changes nothing else.',
     },
     subject: publicUrl,

@@ -245,7 +245,7 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
     let token: string;
     beforeAll(async () => {
       const [listener] = BEHIND_PROXY.listeners;
-      const resources = [...(listener?.resources ?? []), 'log', 'witness'];
+      const resources = [...(listener?.resources ?? []), 'log'];
       service = await startTestService({ settings: { listeners: [{ ...listener, resources }] } });
       token = await createToken(service);
       proxy = await startProxy(server, { lines: linesFor(service, server), homeserver: null });
@@ -282,12 +282,9 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       }
     });
 
-    it('brings the log and the witness here', async () => {
+    it('brings the log here', async () => {
       const { status, body } = await ask(proxy, '/_svc/vidimus/v1/log/checkpoint');
       expect([status, body.toString()]).toEqual([200, expect.stringContaining('/vidimus/v1/log\n')]);
-      const offer = { method: 'POST', body: 'no checkpoint' };
-      const offered = await ask(proxy, '/_svc/vidimus/v1/witness/add-checkpoint', offer);
-      expect(offered.headers['error-reason']).toBeDefined();
     });
   });
 });

@@ -40,9 +40,9 @@ const CONFIGURATIONS: Record<string, Record<string, unknown>> = {
   'with a port in its name': { ...BESIDE, server_name: 'example.org:8448' },
   'with an address as its name': { ...BESIDE, server_name: '[2001:db8::1]:8448' },
   'for keys only': { listeners: [{ port: 8001, resources: ['keys'] }] },
-  'for a witness and a log beside it': {
+  'for previews and a log beside them': {
     listeners: [
-      { port: 8001, resources: ['witness'] },
+      { port: 8001, resources: ['previews'] },
       { port: 8002, resources: ['keys', 'log'] },
     ],
   },

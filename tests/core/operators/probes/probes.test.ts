@@ -290,22 +290,6 @@ describe('what is tried', () => {
     },
   );
 
-  it('is the witness where one is served, and no log where none is kept', async () => {
-    const proxy = await startProxy();
-    const listeners = [{ port: 0, resources: ['keys', 'witness'] }];
-    const settings = { listeners, log: { enabled: false }, public_baseurl: proxy.url };
-    const service = await started({ settings });
-    proxy.state.to = service.url;
-    await prove(service, 'prove_routes');
-    expect((await lineOf(service, 'routes'))?.message).toMatch(/^keys, witness: asked at /);
-    proxy.state.lacks = /\/witness\//;
-    await prove(service, 'prove_routes');
-    expect(await lineOf(service, 'routes')).toMatchObject({
-      state: 'failed',
-      message: expect.stringContaining('/_svc/vidimus/v1/witness/'),
-    });
-  });
-
   it('is the newest version where an address is configured: once a day, and nothing is sent but the request', async () => {
     const asked: http.IncomingMessage[] = [];
     const says = { version: '999.1.0', score: 0.5 };

@@ -102,7 +102,6 @@ export function refusedRequestCheck(bounds: Pick<ReachedClientBounds, 'lately'>)
       previews: 'rate of previews',
       sign_in: 'tries to sign in',
       graphql: 'requests to GraphQL',
-      witness: 'witness.request_rate',
       request_lines: 'log.max_request_lines',
     } satisfies Record<RefusedRequest, string>,
     advice: null,

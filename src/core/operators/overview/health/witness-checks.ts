@@ -2,9 +2,7 @@ import { SECOND_MS } from '../../../base/clock.js';
 import { counted } from '../../../base/text/counted.js';
 import type { PublishedLog } from '../../../notary/log/published-log.js';
 import type { CheckpointOffers, WitnessStanding } from '../../../notary/log/witnesses/checkpoint-offers.js';
-import type { CheckpointWitness } from '../../../notary/witness/checkpoint-witness.js';
-import type { WitnessedLogStore } from '../../../notary/witness/witnessed-log-store.js';
-import { failed, fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
+import { fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 
 export interface WitnessesCheckSources {
   log: Pick<PublishedLog, 'size' | 'witnessed'>;
@@ -13,7 +11,6 @@ export interface WitnessesCheckSources {
 }
 
 const WITNESSES = '/settings?q=log.witness';
-const LOGS = '/settings?q=witness.logs';
 
 /** Whether enough witnesses cosign the log. */
 export function witnessesCheck(sources: WitnessesCheckSources): NamedCheck {
@@ -48,32 +45,4 @@ function checkWitnesses({ log, offers, maximumDelayMs }: WitnessesCheckSources):
 
 function failureOf({ witness, error }: WitnessStanding): string {
   return `${witness.key.name}: ${error ?? 'no answer'}.`;
-}
-
-/** Whether a log that is cosigned here was caught lying. */
-export function witnessCheck(witness: CheckpointWitness, store: WitnessedLogStore): NamedCheck {
-  const look = async (): Promise<Finding> => {
-    const logs = await store.list(witness.origins);
-    const liars = logs.filter(({ conflictTs }) => conflictTs !== null).map(({ origin }) => origin);
-    if (liars.length > 0) {
-      return failed(
-        `${liars.join(', ')} signed two different histories of one size.`,
-        'Publish both checkpoints: table witnessed_log keeps them, columns checkpoint and conflict.',
-        LOGS,
-      );
-    }
-    const { lately } = witness.contradictions;
-    if (lately.length > 0) {
-      return warning(
-        'A checkpoint in the last hour came without a proof that it continues what was cosigned.',
-        'Anybody can send a wrong proof; if the log itself does, ask its operator. The log of the server names it.',
-        LOGS,
-      );
-    }
-    const cosigned = logs.filter(({ size }) => size > 0).length;
-    if (cosigned === 0) return unproved('No checkpoint of another log has been cosigned yet.', LOGS);
-    const provedTs = Math.max(...logs.map(({ cosignedTs }) => cosignedTs));
-    return { ...fine(`${cosigned} of ${witness.origins.length} logs cosigned.`, LOGS), provedTs };
-  };
-  return { key: 'witness', title: 'Witness', how: 'compared checkpoints with those cosigned before', look };
 }

@@ -1,0 +1,4 @@
+/** Settings of earlier versions, by their dotted names, with what to use instead. */
+export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
+  witness: 'run the command "tlog witness" of packages/tlog beside the server',
+};
