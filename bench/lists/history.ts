@@ -1,4 +1,3 @@
-import { answerAt } from '../../src/core/operators/keys/history/answer-at.js';
 import { createBandList } from '../../src/core/operators/keys/history/record-bands.js';
 import type { Database } from '../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../tests/support/origins/key-record-maker.js';
@@ -48,6 +47,5 @@ function pages(database: Database): ReadonlyMap<string, () => Promise<void>> {
         await list.count(SERVER_NAME);
       },
     ],
-    ['an answer of half-way', async () => void (await answerAt(database, SERVER_NAME, (ROWS / 2) * STEP_MS))],
   ]);
 }

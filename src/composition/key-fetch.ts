@@ -201,7 +201,7 @@ function createFetchQueue(
 }
 
 /** What bounds the rows that fetches leave behind. */
-export function createStorageBounds(
+function createStorageBounds(
   { federation }: Config,
   { clock, logger, metrics, database }: Pick<ContextParts, 'clock' | 'logger' | 'metrics' | 'database'>,
 ): { failedServers: FailedServers; budget: DomainBudget } {
@@ -276,7 +276,7 @@ function createRefresher(
 }
 
 /** How fetches from one server are held back, as the configuration says. */
-export function throttleOf(config: Config): ThrottleSettings {
+function throttleOf(config: Config): ThrottleSettings {
   const { throttle, backoff } = config.federation;
   return {
     burst: throttle.burst,

@@ -11,7 +11,6 @@ import { deleteKeyRecords } from '../core/operators/keys/delete-records.js';
 import { createEventFeed } from '../core/operators/keys/event-feed.js';
 import { createEventList } from '../core/operators/keys/event-history.js';
 import { createFetchList } from '../core/operators/keys/fetch-history.js';
-import { exportHistory, hasHistory } from '../core/operators/keys/history/history-export.js';
 import { createBandList } from '../core/operators/keys/history/record-bands.js';
 import { refreshForOperator } from '../core/operators/keys/operator-refresh.js';
 import { KeyRotation } from '../core/operators/own-keys/key-rotation.js';
@@ -58,7 +57,6 @@ import type { OversightServices } from './oversight/oversight.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
 import type { RuleServices } from './blocking/rules.js';
-import { signingTs } from './start/known-times.js';
 
 export interface OperatorNeighbours {
   access: Access;
@@ -135,10 +133,6 @@ export function createKeyAdmin(
     fetches: createFetchList(database),
     events: createEventList(database),
     bands: createBandList(database),
-    exportHistory: async (serverName) => {
-      if (!(await hasHistory(database, serverName))) return null;
-      return exportHistory(database, { serverName, own, nowTs: await signingTs(config, parts) });
-    },
     eventFeed: createEventFeed(database),
     whitelist,
     own,

@@ -38,7 +38,6 @@ import {
   createSelectionJobs,
 } from './operators.js';
 import { createOverviewServices } from './overview.js';
-import { createKeyImport, type ImportKeys } from './transfer/key-import.js';
 import {
   PLAIN_COMMAND_LINE,
   createClientBounds,
@@ -87,8 +86,6 @@ export interface CommandServices {
   cache: CacheAdmin;
   keys: KeyAdminServices;
   oversight: OversightAdmin;
-  /** Stores the records of another notary's export. */
-  importKeys: ImportKeys;
   /** What the health list looks at, but for what is tried again and again and what a server tells of itself. */
   storedChecks: readonly NamedCheck[];
   signingKeys: SigningKeyStore;
@@ -166,7 +163,6 @@ export async function withCommandServices<T>(
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common),
       oversight: common.oversight.admin,
-      importKeys: createKeyImport(config, parts, common),
       ...storedChecks(config, parts, features.healthChecks()),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));

@@ -47,7 +47,6 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
       publicUrl: publicUrlOf(config),
       environment: label === null ? null : { label, color },
     },
-    exportKeyHistory: async (serverName) => context.services.operators.keys.exportHistory(serverName),
     reader: () => context.services.previews.media.reader,
     graphql: options.graphql?.(gate) ?? null,
     findStoreError: async () => {

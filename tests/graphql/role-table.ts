@@ -11,8 +11,6 @@ export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['servers', 'viewer'],
   ['server', 'viewer'],
   ['keyHistory', 'viewer'],
-  ['keyAnswerAt', 'viewer'],
-  ['recordDiff', 'viewer'],
   ['signingKeys', 'viewer'],
   ['keyEvents', 'viewer'],
   ['keyRotation', 'viewer'],

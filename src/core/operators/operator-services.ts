@@ -120,8 +120,6 @@ export interface KeyAdminServices {
   events: RecordList<string, number, EventRow>;
   /** The history of its records, by its name. */
   bands: RecordList<string, number, RecordBand>;
-  /** As `exportHistory`; `null` for a server that nothing is known of. */
-  exportHistory(serverName: string): Promise<AsyncIterable<string> | null>;
   /** Of all servers. */
   eventFeed: RecordList<EventFilter, number, EventRow>;
   whitelist: FederationWhitelist;

@@ -1,35 +1,14 @@
-import { Arg, ArgsType, Args, Ctx, Field, Int, Query, Resolver } from 'type-graphql';
+import { ArgsType, Args, Ctx, Query, Resolver } from 'type-graphql';
 
-import { answerAt, findPair } from '../../core/operators/keys/history/answer-at.js';
 import { keyTimelinesOf, marksOf } from '../../core/operators/keys/history/key-timelines.js';
 import { findBandBefore } from '../../core/operators/keys/history/record-bands.js';
-import { diffRecords } from '../../core/operators/keys/history/record-diff.js';
 import { toConnection } from '../common/connection.js';
 import { pageArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
-import {
-  KeyHistory,
-  PastKeyAnswer,
-  RecordChange,
-  toKeyTimeline,
-  toPastAnswer,
-  toRecordBand,
-} from './key-history.type.js';
+import { KeyHistory, toKeyTimeline, toRecordBand } from './key-history.type.js';
 
 @ArgsType()
 class KeyHistoryArgs extends pageArgs({ server: String }) {}
-
-@ArgsType()
-class RecordDiffArgs {
-  @Field(() => String)
-  server!: string;
-
-  @Field(() => Int)
-  from!: number;
-
-  @Field(() => Int)
-  to!: number;
-}
 
 /** What was known of a server's keys, and when. */
 @Resolver()
@@ -53,23 +32,5 @@ export class KeyHistoryResolver {
         until: untilTs === null ? null : new Date(untilTs),
       })),
     };
-  }
-
-  @Query(() => PastKeyAnswer)
-  async keyAnswerAt(
-    @Arg('server', () => String) server: string,
-    @Arg('at', () => Date) at: Date,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<PastKeyAnswer> {
-    return toPastAnswer(await answerAt(services.database, server, at.getTime()));
-  }
-
-  @Query(() => [RecordChange], { nullable: true })
-  async recordDiff(
-    @Args(() => RecordDiffArgs) { server, from, to }: RecordDiffArgs,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<RecordChange[] | null> {
-    const pair = await findPair(services.database, server, [from, to]);
-    return pair === null ? null : diffRecords(...pair);
   }
 }

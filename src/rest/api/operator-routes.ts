@@ -34,9 +34,6 @@ export const AUDIT_FILTER = {
   before: timeParameter({ name: 'before', description: 'before this time' }),
 };
 
-/** Whose history is wanted. */
-export const HISTORY_SERVER = textParameter({ name: 'server', description: 'a server name; required' });
-
 const HIDDEN = [401, 403];
 const READ = ['GET', 'HEAD'] as const;
 const BYTES: RouteAnswer = {
@@ -192,20 +189,6 @@ export const OPERATOR_ROUTES = {
           errors: HIDDEN,
         },
         ['text/csv', 'application/jsonl'],
-      ),
-    },
-  }),
-  historyExport: operatorsRoute('/api/keys/export', {
-    methods: ['GET'],
-    operations: {
-      get: exportOperation(
-        {
-          id: 'exportKeyHistory',
-          summary: 'all that is stored of the history of a server’s keys, signed by us',
-          query: [HISTORY_SERVER],
-          errors: [...HIDDEN, 404],
-        },
-        ['application/jsonl'],
       ),
     },
   }),

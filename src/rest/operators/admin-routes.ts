@@ -8,19 +8,13 @@ import { PAGE_ROUTES } from '../api/operator-routes.js';
 import { serveRoute } from '../api/serve-route.js';
 import { setAdminHeaders } from './admin-headers.js';
 import { auditRoutes, type AuditRoutesOptions } from './audit-routes.js';
-import { keyHistoryRoutes, type KeyHistoryRoutesOptions } from './key-history-routes.js';
 import { adminMediaRoutes, type AdminMediaRoutesOptions } from './media-routes.js';
 import { sessionRoutes, type SessionRoutesOptions } from './session-routes.js';
 import { uiRoutes, type UiRoutesOptions } from './ui-routes.js';
 
 /** What the operators' side of one listener is built from. */
 export interface AdminRoutesOptions
-  extends
-    SessionRoutesOptions,
-    AdminMediaRoutesOptions,
-    AuditRoutesOptions,
-    KeyHistoryRoutesOptions,
-    UiRoutesOptions {
+  extends SessionRoutesOptions, AdminMediaRoutesOptions, AuditRoutesOptions, UiRoutesOptions {
   sameOrigin: SameOrigin;
   /** Looks whether the store can be used; `null` when it can, else the 503 that says why. */
   findStoreError: () => Promise<ApiError | null>;
@@ -47,7 +41,6 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   if (options.graphql !== null) router.use(options.graphql);
   router.use(adminMediaRoutes(options));
   router.use(auditRoutes(options));
-  router.use(keyHistoryRoutes(options));
   router.use(uiRoutes(options));
   router.use(
     errorHandler((error, response) => {

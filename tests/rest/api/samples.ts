@@ -166,13 +166,6 @@ export async function samples(of: DocumentedServer): Promise<Record<string, Samp
       { init: { headers: { ...admin.headers, ...CROSS_SITE } } },
       {},
     ],
-    exportKeyHistory: [
-      { query: { server }, init: signedIn() },
-      { query: { server: 'nobody.test' }, init: signedIn() },
-      { init: signedIn() },
-      { query: { server }, init: { headers: { ...admin.headers, ...CROSS_SITE } } },
-      { query: { server } },
-    ],
     getPage: [{ path: { page: '' } }, { path: { page: 'keys/some' } }, { path: { page: 'assets/none.js' } }],
     getRoot: [{}],
   };

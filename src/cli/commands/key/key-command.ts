@@ -3,10 +3,8 @@ import { configOption, requireConfig, type ConfigOption, type JsonOption } from 
 import { CommandError, EXIT } from '../../exit.js';
 import type { KeyReport } from '../../key-query/ask-origin.js';
 import type { Unmet } from '../../key-query/print-report.js';
-import { addHistoryCommands } from './history-command.js';
 import { addStoredKeyCommands, exitCodeOf } from './stored-keys-command.js';
 import { readServerName } from './server-name-argument.js';
-import { addTransferCommands } from './transfer-commands.js';
 
 interface QueryOption extends ConfigOption {
   minimumValidUntilTs?: bigint;
@@ -14,7 +12,7 @@ interface QueryOption extends ConfigOption {
   json?: true;
 }
 
-/** `vidimus key query|diagnose|refresh|delete|history|export|import`. */
+/** `vidimus key query|diagnose|refresh|delete`. */
 export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
@@ -31,8 +29,6 @@ export function addKeyCommands(program: Command): void {
     .addHelpText('after', EXAMPLES)
     .action(diagnose);
   addStoredKeyCommands(key, EXAMPLES);
-  addHistoryCommands(key);
-  addTransferCommands(key);
 }
 
 function addQuery(key: Command): void {

@@ -43,7 +43,6 @@ const CHANGE_NOTHING = [
   'checkSettings',
   'testWebhook',
   'exportAudit',
-  'exportKeyHistory',
   'exportKeys',
 ];
 const MAX_TEXT_LENGTH = 1000;

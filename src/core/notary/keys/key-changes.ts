@@ -10,7 +10,7 @@ export interface KnownKey {
 }
 
 /** Changes after which a key ID means something else. */
-export const KEY_CHANGE_KINDS = [
+const KEY_CHANGE_KINDS = [
   'key_added',
   'key_removed',
   'key_retired',

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { JsonObject } from '../../../base/json/json-value.js';
 import { parseStoredRecord } from '../../../notary/key-record/stored-record.js';
 import type { KnownKey } from '../../../notary/keys/key-changes.js';
 import { listedKeys } from '../../../notary/keys/saving/listed-keys.js';
@@ -10,7 +9,6 @@ import { listOf, sql } from '../../../store/sql/sql.js';
 /** A stored record as the history shows it. Times are POSIX ms. */
 export interface SeenRecord {
   recordId: number;
-  serverName: string;
   /** SHA-256 (hex) of its canonical form. */
   sha256: string;
   firstSeenTs: number;
@@ -19,12 +17,10 @@ export interface SeenRecord {
   validUntilTs: number | bigint;
   /** Every key it lists. */
   keys: ReadonlyMap<string, KnownKey>;
-  record: JsonObject;
 }
 
 interface RecordColumns {
   id: number | string;
-  server_name: string;
   sha256: string;
   first_seen_ts: number | string;
   last_seen_ts: number | string;
@@ -42,8 +38,7 @@ export async function findSeenRecords(
 ): Promise<Map<number, SeenRecord>> {
   const found = new Map<number, SeenRecord>();
   for (let at = 0; at < recordIds.length; at += RECORDS_AT_ONCE) {
-    const rows =
-      await runner.query<RecordColumns>(sql`SELECT id, server_name, sha256, first_seen_ts, last_seen_ts,
+    const rows = await runner.query<RecordColumns>(sql`SELECT id, sha256, first_seen_ts, last_seen_ts,
       published FROM key_record WHERE id IN (${listOf(recordIds.slice(at, at + RECORDS_AT_ONCE))})`);
     for (const row of rows) {
       found.set(Number(row.id), seenRecordOf(row));
@@ -58,19 +53,12 @@ function seenRecordOf(row: RecordColumns): SeenRecord {
   const { record, validUntilTs } = parseStoredRecord(row.id, row.published);
   return {
     recordId: Number(row.id),
-    serverName: row.server_name,
     sha256: row.sha256,
     firstSeenTs: Number(row.first_seen_ts),
     lastSeenTs: Number(row.last_seen_ts),
     validUntilTs,
-    keys: keysOf(record),
-    record,
+    keys: listedKeys({ record, verifyKeys: new Map(), oldVerifyKeys: new Map() }),
   };
-}
-
-/** Every key a record lists, by its ID. */
-export function keysOf(record: JsonObject): Map<string, KnownKey> {
-  return listedKeys({ record, verifyKeys: new Map(), oldVerifyKeys: new Map() });
 }
 
 /** An untrusted time that may lie beyond what numbers tell apart, cut to what they do. */

@@ -1,5 +1,5 @@
 import { graphql } from '../../../gql/gql.js';
-import type { KeyAnswerAtQuery, KeyHistoryQuery, RecordDiffQuery } from '../../../gql/graphql.js';
+import type { KeyHistoryQuery } from '../../../gql/graphql.js';
 
 export const historyQuery = graphql(`
   query KeyHistory($server: String!, $first: Int, $after: String) {
@@ -46,46 +46,7 @@ export const historyQuery = graphql(`
   }
 `);
 
-export const answerQuery = graphql(`
-  query KeyAnswerAt($server: String!, $at: DateTime!) {
-    keyAnswerAt(server: $server, at: $at) {
-      at
-      complete
-      records {
-        recordNumber
-        isNewest
-        addedAt
-        addedAtExact
-        validUntil
-        refetchAfter
-        state
-        keyCount
-        keys {
-          keyId
-          key
-          kind
-          expiredAt
-          valid
-        }
-      }
-    }
-  }
-`);
-
-export const diffQuery = graphql(`
-  query RecordDiff($server: String!, $from: Int!, $to: Int!) {
-    recordDiff(server: $server, from: $from, to: $to) {
-      kind
-      subject
-      from
-      to
-    }
-  }
-`);
-
 export type HistoryData = KeyHistoryQuery['keyHistory'];
 export type BandData = HistoryData['bands']['nodes'][number];
 export type KeyData = HistoryData['keys'][number];
 export type MarkData = HistoryData['marks'][number];
-export type AnswerData = KeyAnswerAtQuery['keyAnswerAt'];
-export type ChangeData = NonNullable<RecordDiffQuery['recordDiff']>[number];

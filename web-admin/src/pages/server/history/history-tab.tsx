@@ -1,20 +1,16 @@
 import { Button } from '@mantine/core';
-import { IconDownload, IconMinus, IconPlus } from '@tabler/icons-react';
+import { IconMinus, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 
-import { useBackend } from '../../../api/backend-context.js';
 import { useQuery } from '../../../api/use-query.js';
 import { useNow } from '../../../live/use-now.js';
-import { useViewer } from '../../../session/viewer-context.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
 import { QueryView } from '../../../ui/state/query-view.js';
 import { text, whole } from '../../../url/params.js';
 import { useSearchParams } from '../../../url/search-params.js';
-import { Answer } from './answer.js';
 import { historyQuery, type HistoryData } from './history-query.js';
 import { BandTable, KeyTable, MarkList } from './history-tables.js';
-import { RecordDiff } from './record-diff.js';
 import { Timeline } from './timeline.js';
 import { wholeSpan, zoomed } from './timeline-model.js';
 import styles from './history.module.css';
@@ -22,11 +18,10 @@ import styles from './history.module.css';
 const LAST_TS = 8.64e15;
 const SHAPE = { after: text(), at: whole(0, 0, LAST_TS) };
 const PAGE_SIZE = 100;
-const NOW_STEP_MS = 30_000;
 /** Longer tables are closed at first. */
 const SHORT_TABLE = 25;
 
-/** What was known of the keys, and when: a drawing, what would have been answered, a diff, and tables of the same. */
+/** Which records and keys were known, and when: a drawing, and tables of the same. */
 export function HistoryTab({ name }: { name: string }) {
   const [{ after }] = useSearchParams(SHAPE);
   const variables = { server: name, first: PAGE_SIZE, after: after === '' ? null : after };
@@ -41,18 +36,17 @@ export function HistoryTab({ name }: { name: string }) {
             </EmptyState>
           </Panel>
         ) : (
-          <History name={name} history={keyHistory} />
+          <History history={keyHistory} />
         )
       }
     </QueryView>
   );
 }
 
-function History({ name, history }: { name: string; history: HistoryData }) {
+function History({ history }: { history: HistoryData }) {
   const [{ after, at }, change] = useSearchParams(SHAPE);
   const nowTs = useNow();
-  // The answer of now is asked for now and then, not every second.
-  const all = wholeSpan(history, nowTs - (nowTs % NOW_STEP_MS));
+  const all = wholeSpan(history, nowTs);
   // One screen of the drawing is a share of the whole, so that it stays right when time goes on.
   const [share, setShare] = useState(1);
   const atTs = at === 0 ? all.untilTs : Math.min(Math.max(at, all.fromTs), all.untilTs);
@@ -63,17 +57,13 @@ function History({ name, history }: { name: string; history: HistoryData }) {
       <Panel
         title="Timeline"
         note="Click, or step with the arrow keys; with Shift in small steps"
-        actions={<Actions name={name} history={history} zoom={{ share, setShare }} />}
+        actions={<Actions history={history} zoom={{ share, setShare }} />}
       >
         <Timeline history={history} span={span} atTs={atTs} onChoose={choose} />
       </Panel>
-      <div className={styles.beside}>
-        <Answer name={name} atTs={atTs} onChoose={choose} />
-        <Panel title="What happened" note={after === '' ? undefined : 'among these records'}>
-          <MarkList history={history} onChoose={choose} />
-        </Panel>
-      </div>
-      <RecordDiff name={name} bands={history.bands.nodes} atTs={atTs} />
+      <Panel title="What happened" note={after === '' ? undefined : 'among these records'}>
+        <MarkList history={history} onChoose={choose} />
+      </Panel>
       <details className={styles.tables} open={history.bands.nodes.length <= SHORT_TABLE}>
         <summary>The same as tables</summary>
         <BandTable bands={history.bands.nodes} onChoose={choose} />
@@ -84,14 +74,13 @@ function History({ name, history }: { name: string; history: HistoryData }) {
 }
 
 interface ActionsProps {
-  name: string;
   history: HistoryData;
   zoom: { share: number; setShare: (share: number) => void };
 }
 
 const MOST_ZOOM = 1 / 4096;
 
-function Actions({ name, history, zoom: { share, setShare } }: ActionsProps) {
+function Actions({ history, zoom: { share, setShare } }: ActionsProps) {
   const [{ after }, change] = useSearchParams(SHAPE);
   const { pageInfo } = history.bands;
   const goTo = (cursor: string) => change({ after: cursor, at: 0 }, { push: true });
@@ -113,20 +102,6 @@ function Actions({ name, history, zoom: { share, setShare } }: ActionsProps) {
       >
         <IconMinus size={15} />
       </Button>
-      <ExportLink name={name} />
     </div>
-  );
-}
-
-/** A download the browser does by itself; it is audited. */
-function ExportLink({ name }: { name: string }) {
-  const { basePath } = useBackend();
-  const { role } = useViewer();
-  if (role === 'VIEWER') return null;
-  const href = `${basePath}/api/keys/export?server=${encodeURIComponent(name)}`;
-  return (
-    <Button component="a" href={href} download leftSection={<IconDownload size={15} />}>
-      Export, signed
-    </Button>
   );
 }

@@ -63,6 +63,7 @@ export function Timeline({ history, span, atTs, onChoose }: TimelineProps) {
       >
         {width > 0 && <Drawing {...{ history, keys, span, atTs, width }} />}
       </div>
+      <p className={styles.small}>{valueWords(history, atTs)}</p>
       {history.keys.length > FEW_KEYS && (
         <button type="button" className={styles.more} onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? 'Show fewer keys' : `Show all ${history.keys.length} keys`}
