@@ -162,7 +162,6 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'added-rule-store.ts',
   'backup-file.ts',
   'json-repair.ts',
-  'kept-traces.ts',
   'keyset-cursor.ts',
   'oembed-document.ts',
   'preview-columns.ts',

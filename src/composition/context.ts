@@ -10,7 +10,6 @@ import { systemClock } from '../core/base/clock.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
-import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { SigningKey } from '../core/notary/signing/signer.js';
@@ -113,7 +112,6 @@ export class AppContext {
       databaseOptions,
       database,
       place: overrides.place ?? new ServerLock(databaseOptions, clock),
-      requests: new RequestJournal({ clock, maxEvents: config.admin.kept_request_events }),
       counts: new SharedCounts(isShared(databaseOptions)),
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,

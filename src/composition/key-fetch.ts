@@ -248,7 +248,7 @@ export function createFetching(config: Config, parts: ContextParts, told: ToldOf
 
 type ToldOfFetches = Pick<
   KeyRefresherOptions,
-  'onStored' | 'onUnstored' | 'onOutcome' | 'onJoined' | 'pins' | 'listener' | 'leases'
+  'onStored' | 'onUnstored' | 'onOutcome' | 'pins' | 'listener' | 'leases'
 >;
 
 interface RefresherParts

@@ -120,15 +120,10 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
   );
 }
 
-/** What refreshes come to is counted, and kept with the request that had to wait for them. */
-function noting({ metrics, requests }: ContextParts): Pick<KeyRefresherOptions, 'onOutcome' | 'onJoined'> {
+/** Counts what refreshes come to. */
+function noting({ metrics }: ContextParts): Pick<KeyRefresherOptions, 'onOutcome'> {
   return {
-    onOutcome: (outcome, reason, { serverName: subject, asker }) => {
-      metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' });
-      requests.note(asker?.question, { kind: 'key_fetch', subject, outcome, detail: reason });
-    },
-    onJoined: ({ serverName: subject, asker }) =>
-      requests.note(asker?.question, { kind: 'key_fetch_joined', subject, outcome: 'joined' }),
+    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
   };
 }
 

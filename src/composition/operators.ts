@@ -39,11 +39,8 @@ import { PreviewRecords } from '../core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
 import { SharedMemory } from '../core/operators/previews/shared-memory.js';
-import { SharedJournal } from '../core/operators/requests/shared-journal.js';
-import { SharedRefusals } from '../core/operators/requests/shared-refusals.js';
 import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
-import { KeptTraces } from '../core/operators/traces/kept-traces.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
@@ -97,22 +94,10 @@ export function createOperators(
     oversight: made.oversight.admin,
     keys: createKeyAdmin(config, parts, made),
     previews,
-    ...createSharedLists(parts, made),
-    traces: new KeptTraces(parts),
+    refusals: access.refused,
   };
   const healthChecks = [configurationCheck(settings)];
   return feature({ services }, { healthChecks, close: () => previews.close() });
-}
-
-/** Builds the lists of what each instance remembers of requests. */
-function createSharedLists(
-  { requests }: ContextParts,
-  { access, instances: { instance, questions } }: OperatorNeighbours,
-): Pick<OperatorServices, 'requests' | 'refusals'> {
-  return {
-    requests: new SharedJournal({ own: requests, instance, questions }),
-    refusals: new SharedRefusals({ own: access.refused, instance, questions }),
-  };
 }
 
 /** Builds what operators see and do about keys. */

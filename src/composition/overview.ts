@@ -33,8 +33,6 @@ import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { PREVIEW_CLEANUP_INTERVAL_MS } from '../jobs/preview-cleanup.js';
 import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
-import { pruneTracesJob } from '../jobs/prune-traces.js';
-import { KeptTraces } from '../core/operators/traces/kept-traces.js';
 import { runsHere } from '../jobs/media-job.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import { fingerprintOfLive, type SourcedConfig } from '../config/setting-view.js';
@@ -168,7 +166,6 @@ function scheduledJobs(
   const common = { runner, pauses, clock, logger };
   return [
     measureTotalsJob({ ...common, measuring: new TotalMeasuring({ database, totals, clock }) }),
-    pruneTracesJob({ ...common, traces: new KeptTraces({ database, clock }) }),
     pruneAuditLogJob({
       ...common,
       auditLog: new StoredAuditLog(database, clock),

@@ -10,7 +10,6 @@ import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { TraceExport } from '../core/net/tracing/trace-export.js';
-import type { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { Registry } from 'prom-client';
 import type { CommandLine } from '../core/base/text/command-line.js';
 import {
@@ -87,8 +86,6 @@ export interface ContextParts extends FetchParts {
   commandLine: CommandLine;
   /** Told of key fetches and previews; `null`: traces are off. */
   tracing: TraceExport | null;
-  /** What requests did of late. */
-  requests: RequestJournal;
   /** What all instances count for their limits. */
   counts: SharedCounts;
 }

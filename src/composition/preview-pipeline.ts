@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../config/schema.js';
 import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
 import { createProxyRoute } from '../core/net/http/proxy-route.js';
-import { failureOf } from '../core/preview/download/download-trace.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
 import { createDownloadPlaces } from '../core/preview/download/download-places.js';
@@ -85,16 +84,12 @@ function createWarming({ worker }: PreviewServices, downloader: Downloader) {
   };
 }
 
-/** Counts what requests came to, and tells it of each. */
-function noteResults({ metrics, requests }: ContextParts): PreviewerOptions['onResult'] {
+/** Counts what requests came to. */
+function noteResults({ metrics }: ContextParts): PreviewerOptions['onResult'] {
   const counters = new Map(
     PREVIEW_RESULTS.map((result) => [result, metrics.previewRequests.labels({ result })]),
   );
-  return (result, { url, requestId }, { error, mediaId }) => {
-    counters.get(result)?.inc();
-    const detail = error === undefined ? null : failureOf(error).sentence;
-    requests.note(requestId, { kind: 'preview', subject: url, outcome: result, detail, mediaId });
-  };
+  return (result) => counters.get(result)?.inc();
 }
 
 /** What a preview of a page that is handed over is made with, and what downloads as for one; nothing of it is counted. */

@@ -18,7 +18,6 @@ import type {
   OversightAdmin,
 } from '../core/operators/operator-services.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
-import { RequestJournal } from '../core/operators/requests/request-journal.js';
 import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
@@ -198,7 +197,6 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
     tracing: null,
-    requests: new RequestJournal({ clock: systemClock, maxEvents: 0 }),
     counts: new SharedCounts(false),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };

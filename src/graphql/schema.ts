@@ -26,7 +26,6 @@ import { KeyEventResolver, KeyFetchResolver } from './keys/key-history.resolver.
 import { KeyRecordResolver } from './keys/key-record.resolver.js';
 import { RemoteServerResolver } from './keys/remote-server.resolver.js';
 import { KeyRotationResolver } from './own-keys/key-rotation.resolver.js';
-import { LiveResolver } from './live/live.resolver.js';
 import { SigningKeyResolver } from './own-keys/signing-key.resolver.js';
 import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
@@ -57,7 +56,6 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   SigningKeyResolver,
   KeyRotationResolver,
   KeyActionsResolver,
-  LiveResolver,
   LogResolver,
   JobResolver,
   JobRunResolver,

@@ -66,8 +66,6 @@ export interface ExchangeOptions {
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
-  /** Keeps what a request was refused or failed with; `null`: it gets no log line, and is only counted. */
-  noteFailure: (requestId: string, failure: { path: string; status: number; detail: string } | null) => void;
   /** As in `RequestIds`. */
   batchesRequestIds: boolean;
 }
@@ -198,10 +196,7 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
   const apiError = toApiError(error);
   const client = clientAddress(exchange.request, options.xForwarded);
   if (apiError.bound !== null) options.reached.note(apiError.bound, { client });
-  if (!options.lines.admit(client)) {
-    options.noteFailure(exchange.requestId, null);
-    return apiError;
-  }
+  if (!options.lines.admit(client)) return apiError;
   const target = redactTarget(exchange.target, exchange.query);
   const line = {
     request_id: exchange.requestId,
@@ -213,11 +208,6 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
     reason: apiError.reason ?? undefined,
     error: withoutTokens(apiError.message),
   };
-  options.noteFailure(exchange.requestId, {
-    path: target,
-    status: apiError.status,
-    detail: [apiError.errcode, apiError.reason, line.error].filter(Boolean).join(' '),
-  });
   if (apiError.reason === 'client_gone') options.logger.debug(line, 'client went away');
   else if (apiError.status >= 500 && !apiError.isRemote)
     options.logger.error({ ...line, err: apiError.cause }, 'request failed');

@@ -106,13 +106,12 @@ function listenerOptions(
   context: AppContext,
   { config, host, graphql, bounds }: ListenerParts,
 ): ListenerOptions {
-  const { logger, metrics, requests } = context.parts;
+  const { logger, metrics } = context.parts;
   const { server, log, runtime } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
-    noteFailure: notingFailures(requests),
     reached: context.parts.clientBounds,
     lines: bounds.lines,
     requestLogging: log.requests,
@@ -140,14 +139,6 @@ function listenerOptions(
     headTimeoutMs: server.head_timeout,
     requestTimeoutMs: server.request_timeout,
     keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
-  };
-}
-
-function notingFailures(requests: AppContext['parts']['requests']): ExchangeOptions['noteFailure'] {
-  return (requestId, failure) => {
-    if (failure === null) return requests.noteUnlogged();
-    const { path, status, detail } = failure;
-    return requests.note(requestId, { kind: 'failure', subject: path, outcome: String(status), detail });
   };
 }
 

@@ -32,7 +32,6 @@ describe('the services of a server', () => {
       'prove_clock',
       'prove_preview',
       'measure_totals',
-      'prune_traces',
       'prune_audit_log',
       'delete_previews',
       'delete_media',

@@ -27,7 +27,6 @@ export const COMMANDS_OF_MUTATIONS: Readonly<Record<string, readonly string[]>> 
   setNotary: ['notary set'],
   setPin: ['pin set'],
   setWatch: ['watch set'],
-  shareTrace: ['trace share'],
   testWebhook: ['webhook test'],
   tryBlockRule: ['rule try'],
   tryPreview: ['preview'],

@@ -1,7 +1,7 @@
 import { accounts, basePath, userId } from '../kinds/admin-kinds.js';
 import { baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { choice, count, duration, flag, list, text } from '../kinds/value-kinds.js';
+import { choice, duration, flag, list, text } from '../kinds/value-kinds.js';
 
 /** What is hidden from whom: `auto` goes by role, the others hold for everybody. */
 const privacy = choice(['auto', 'always', 'never']);
@@ -44,10 +44,6 @@ export const ADMIN_SETTINGS = {
     audit_retention: setting(duration({ min: '30d' }), {
       default: '1y',
       doc: 'How long the record of what operators did is kept',
-    }),
-    kept_request_events: setting(count(0, 1_000_000), {
-      default: 10_000,
-      doc: 'Events of single requests that are remembered, for operators who have a request id; 0: none',
     }),
     graphql: group('The GraphQL API', {
       ad_hoc: setting(choice(['operators', 'tokens', 'never', 'always']), {

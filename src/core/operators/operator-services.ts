@@ -3,6 +3,7 @@ import type { Privacy } from '../access/operators/privacy.js';
 import type { SessionStore } from '../access/operators/session-store.js';
 import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
 import type { AccessTokenStore } from '../access/users/access-token-store.js';
+import type { RefusedRequests } from '../access/users/refused-requests.js';
 import type { Clock } from '../base/clock.js';
 import type { ProxyServer } from '../base/proxy-server.js';
 import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
@@ -47,9 +48,6 @@ import type { PreviewRecords } from './previews/preview-records.js';
 import type { PreviewRemoval } from './previews/preview-removal.js';
 import type { PreviewReplacement } from './previews/preview-replacement.js';
 import type { PreviewTrial } from './previews/trial/preview-trial.js';
-import type { SharedJournal } from './requests/shared-journal.js';
-import type { SharedRefusals } from './requests/shared-refusals.js';
-import type { KeptTraces } from './traces/kept-traces.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
 export interface OperatorServices {
@@ -74,9 +72,8 @@ export interface OperatorServices {
   /** `null` where the log is off. */
   log: LogStatus | null;
   previews: PreviewAdminServices;
-  requests: SharedJournal;
-  refusals: SharedRefusals;
-  traces: KeptTraces;
+  /** Requests for previews that this instance refused unread. */
+  refusals: RefusedRequests;
 }
 
 /** The settings a service runs with. */

@@ -8,7 +8,6 @@ import type {
   AccessToken,
   AdminSession,
   JobRun,
-  KeptTrace,
   Media,
   PreviewCache,
   PrismaClient,
@@ -54,7 +53,6 @@ export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$tran
 export type AccessTokenRow = AccessToken;
 export type AdminSessionRow = AdminSession;
 export type JobRunRow = JobRun;
-export type KeptTraceRow = KeptTrace;
 export type MediaRow = Media;
 export type PreviewRow = PreviewCache;
 

@@ -49,8 +49,7 @@ export class KeyActionsResolver {
       watch: watchFor(context, STEP_TITLES),
     });
     audit.about({ detail: { ok: diagnosis.ok, reason: diagnosis.reason } });
-    const traceId = await services.traces.keep({ kind: 'server', diagnosis }, viewerOf(context).name);
-    return { ...payloadOf(input), report: toServerReport(diagnosis, context), traceId };
+    return { ...payloadOf(input), report: toServerReport(diagnosis, context) };
   }
 
   @Requires('operator')

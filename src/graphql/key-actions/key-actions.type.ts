@@ -1,5 +1,5 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { ID, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 
 import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-server.js';
 import { toPlainJson } from '../../core/base/json/plain-json.js';
@@ -24,7 +24,6 @@ export class ServerReport extends objectFields({
 @ObjectType()
 export class DiagnoseServerPayload extends payloadFields({
   report: nullable(ServerReport),
-  traceId: nullable(ID),
 }) {}
 
 @ObjectType()

@@ -57,8 +57,7 @@ export class PreviewActionsResolver {
     };
     const watch = watchFor(context, STAGE_TITLES, describeStage);
     const result = await services.previews.trial.try(asked, watch);
-    const traceId = await services.traces.keep({ kind: 'preview', result }, asked.actor);
-    return { ...payloadOf(input), trace: toPreviewTrace(result, context), traceId };
+    return { ...payloadOf(input), trace: toPreviewTrace(result, context) };
   }
 
   @FieldResolver(() => Media, { nullable: true })

@@ -5,7 +5,7 @@ import { field, objectFields } from '../common/fields.js';
 
 @ObjectType({
   description:
-    'Requests for previews that were refused for the same reason before anybody looked what they ask for, added up over all instances that answered within two seconds',
+    'Requests for previews that were refused for the same reason before anybody looked what they ask for, counted by this instance',
 })
 export class PreviewRefusal extends objectFields({
   status: field(Int, {
@@ -17,5 +17,4 @@ export class PreviewRefusal extends objectFields({
   firstAt: Date,
   lastAt: Date,
   requestId: field(String, { description: 'Of the latest, as in the log' }),
-  instances: field([String], { description: 'Those that refused so' }),
 }) {}

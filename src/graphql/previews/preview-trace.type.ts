@@ -1,6 +1,6 @@
 import { RuleRefusal, toRuleRefusal } from '../blocking/rule-refusal.type.js';
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
-import { ID, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 
 import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
 import { STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
@@ -35,7 +35,6 @@ export class PreviewTrace extends objectFields({
 @ObjectType()
 export class TryPreviewPayload extends payloadFields({
   trace: nullable(PreviewTrace),
-  traceId: nullable(ID),
 }) {}
 
 /** What a try came to, for those who ask. */

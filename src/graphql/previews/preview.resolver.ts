@@ -60,8 +60,8 @@ export class PreviewResolver {
   }
 
   @Query(() => [PreviewRefusal], { description: 'The latest first, at most 50' })
-  async previewRefusals(@Ctx() { services }: GraphqlContext): Promise<PreviewRefusal[]> {
-    return (await services.refusals.list()).map(withDates);
+  previewRefusals(@Ctx() { services }: GraphqlContext): PreviewRefusal[] {
+    return services.refusals.list().map(withDates);
   }
 
   @FieldResolver(() => [OgProperty])

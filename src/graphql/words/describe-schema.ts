@@ -13,7 +13,6 @@ import { COMMON_WORDS } from './common.js';
 import { JOB_WORDS } from './jobs.js';
 import { KEY_HISTORY_WORDS } from './key-history.js';
 import { KEY_WORDS } from './keys.js';
-import { LIVE_WORDS } from './live.js';
 import { LOG_WORDS } from './log.js';
 import { MEDIA_WORDS } from './media.js';
 import { OVERSIGHT_WORDS } from './oversight.js';
@@ -30,7 +29,6 @@ export const WORDS: ReadonlyMap<string, string> = new Map(
     JOB_WORDS,
     KEY_WORDS,
     KEY_HISTORY_WORDS,
-    LIVE_WORDS,
     LOG_WORDS,
     MEDIA_WORDS,
     OVERSIGHT_WORDS,

@@ -98,22 +98,6 @@ export const VISITS: readonly Visit[] = [
     },
   },
   {
-    name: 'trace',
-    path: () => '/try',
-    heading: 'Try a preview',
-    shows: 'A new lighthouse for the harbour',
-    act: async (page, { at }) => {
-      await page.getByRole('textbox', { name: 'URL to try' }).fill(at('/harbour'));
-      await page.getByRole('button', { name: 'Try', exact: true }).click();
-      await page.getByRole('button', { name: 'Share', exact: true }).click();
-      const link = page.getByRole('link', { name: 'Link', exact: true });
-      const { pathname } = new URL((await link.getAttribute('href')) ?? '');
-      await page.goto(new URL(pathname, page.url()).href);
-      await page.getByRole('heading', { level: 1, name: 'A try' }).waitFor();
-      await page.getByRole('list', { name: 'Stages of the preview' }).waitFor();
-    },
-  },
-  {
     name: 'site',
     path: () => `/sites/${NEWS}`,
     heading: NEWS,
@@ -122,8 +106,6 @@ export const VISITS: readonly Visit[] = [
       const panels = page.locator('main section');
       for (const [title, words] of [
         ['Failures', /\/broken/],
-        ['Traces', /\/harbour.*clients get 200/],
-        ['Requests', /meadow\.example/],
         ['In figures', /On disk\d.* KiB, thumbnails \d.* KiB/],
       ] as const) {
         const panel = panels.filter({
@@ -198,16 +180,6 @@ export const VISITS: readonly Visit[] = [
     shows: 'Query',
     act: async (page) => {
       await page.getByRole('textbox', { name: 'Operation' }).waitFor();
-    },
-  },
-  {
-    name: 'request',
-    path: async ({ askKeys }) =>
-      `/requests/${(await askKeys('nobody.invalid')).headers.get('x-request-id') ?? ''}`,
-    heading: /^Request/,
-    shows: 'nobody.invalid',
-    act: async (page) => {
-      await page.getByRole('list', { name: 'What the request did' }).waitFor();
     },
   },
   {

@@ -356,51 +356,6 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     expect((await list()).nodes.map(({ url }) => url)).not.toContain(site.url('/two'));
   });
 
-  it('a request is told of by whichever instance answered it, and so are the latest of a host', async () => {
-    site.pages.set('/asked', page('<title>Asked</title>'));
-    const token = await createToken(both.first, '@erin:notary.test');
-    both.first.clock.advance(1);
-    const asked = await preview(both.second, token, site.url('/asked'));
-    const requestId = asked.headers.get('x-request-id');
-
-    const told = await admin.data<{ hostRequests: { events: unknown[] } }>(
-      `query ($id: ID!, $host: String!) {
-        request(id: $id) { whole silent events { instance kind subject outcome } }
-        hostRequests(host: $host) { silent events { instance requestId subject } } }`,
-      { id: requestId, host: '127.0.0.1' },
-    );
-
-    const subject = site.url('/asked');
-    expect(told).toMatchObject({
-      request: {
-        whole: true,
-        silent: [],
-        events: [{ instance: 'second', kind: 'PREVIEW', subject, outcome: 'made' }],
-      },
-    });
-    expect(told.hostRequests).toMatchObject({ silent: [] });
-    expect(told.hostRequests.events[0]).toEqual({ instance: 'second', requestId, subject });
-  });
-
-  it('requests that either refused unread are one list, added up', async () => {
-    for (const instance of [both.first, both.second, both.second]) {
-      expect((await preview(instance, '', site.url('/one'))).status).toBe(401);
-    }
-    both.first.clock.advance(1);
-    const last = await preview(both.second, '', site.url('/one'));
-
-    const { previewRefusals } = await admin.data<{ previewRefusals: unknown[] }>(
-      '{ previewRefusals { errcode times requestId instances } }',
-    );
-
-    expect(previewRefusals[0]).toEqual({
-      errcode: 'M_MISSING_TOKEN',
-      times: 4,
-      requestId: last.headers.get('x-request-id'),
-      instances: ['first', 'second'],
-    });
-  });
-
   it('key records that are deleted on one are no longer answered from the memory of the other', async () => {
     const remote = await startRemoteServer(authority, {
       validUntilTs: both.first.clock.now() + 10 * HOUR_MS,

@@ -66,8 +66,6 @@ export const ROUTES: readonly PageRoute[] = [
   { path: '/sites/:host', page: page(() => import('../pages/site/page.js')) },
   { path: '/try', page: page(() => import('../pages/try/page.js')) },
   { path: '/explorer', page: page(() => import('../pages/explorer/page.js')) },
-  { path: '/traces/:traceId', page: page(() => import('../pages/trace/page.js')) },
-  { path: '/requests/:requestId', page: page(() => import('../pages/request/page.js')) },
   { path: '/media', page: page(() => import('../pages/media/page.js')) },
   {
     path: '/media/:mediaId',

@@ -417,21 +417,6 @@ CREATE TABLE "audit_event" (
 );
 
 -- CreateTable
-CREATE TABLE "kept_trace" (
-    "id" TEXT NOT NULL,
-    "kind" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "actor" TEXT NOT NULL,
-    "created_ts" BIGINT NOT NULL,
-    "shared_ts" BIGINT,
-    "expires_ts" BIGINT NOT NULL,
-    "size_bytes" INTEGER NOT NULL,
-    "content" TEXT NOT NULL,
-
-    CONSTRAINT "kept_trace_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
 CREATE TABLE "instance" (
     "name" TEXT NOT NULL,
     "started_ts" BIGINT NOT NULL,
@@ -708,9 +693,6 @@ CREATE INDEX "blacklist_hit_host_id_idx" ON "blacklist_hit"("host", "id");
 CREATE INDEX "blacklist_hit_host_end_id_idx" ON "blacklist_hit"("host_end", "id");
 
 -- CreateIndex
-CREATE INDEX "blacklist_hit_request_id_id_idx" ON "blacklist_hit"("request_id", "id");
-
--- CreateIndex
 CREATE INDEX "job_run_job_id_idx" ON "job_run"("job", "id");
 
 -- CreateIndex
@@ -736,12 +718,6 @@ CREATE INDEX "audit_event_actor_id_idx" ON "audit_event"("actor", "id");
 
 -- CreateIndex
 CREATE INDEX "audit_event_action_id_idx" ON "audit_event"("action", "id");
-
--- CreateIndex
-CREATE INDEX "audit_event_request_id_id_idx" ON "audit_event"("request_id", "id");
-
--- CreateIndex
-CREATE INDEX "kept_trace_expires_ts_idx" ON "kept_trace"("expires_ts");
 
 -- CreateIndex
 CREATE INDEX "work_lease_expires_ts_idx" ON "work_lease"("expires_ts");

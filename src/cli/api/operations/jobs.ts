@@ -68,15 +68,6 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     },
   },
   {
-    command: 'trace share',
-    text: 'keep a try or a diagnosis for 30 days, for everybody signed in',
-    examples: ['TRACE_ID -c config.yaml'],
-    document: mutation('shareTrace', 'trace { traceId expiresAt }'),
-    parameters: [{ flags: '<id>', text: 'the ID that the page or the API gave it', to: 'input.id' }],
-    shows: (answer) =>
-      `Shared until ${textAt(answer, 'trace.expiresAt')}: ${textAt(answer, 'trace.traceId')}`,
-  },
-  {
     command: 'webhook ls',
     text: 'list the webhooks of the configuration',
     examples: ['-c config.yaml'],

@@ -1,36 +1,25 @@
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 
 /** Requests that were refused for the same reason before anybody looked what they ask for. */
-export type RefusalGroup = z.infer<typeof refusalGroupSchema>;
-export const refusalGroupSchema = z.object({
-  /** 401 and 403: who asks may not; 503: nobody can tell, or the store is away. */
-  status: z.number(),
-  errcode: z.string(),
-  /** What clients were told. */
-  message: z.string(),
-  times: z.number(),
+interface RefusalGroup {
+  /** 401 and 403: the client is not allowed; 503: access could not be checked, or the store is away. */
+  status: number;
+  errcode: string;
+  /** The message in the answer. */
+  message: string;
+  times: number;
   /** POSIX ms, of the group as it is remembered. */
-  firstTs: z.number(),
-  lastTs: z.number(),
+  firstTs: number;
+  lastTs: number;
   /** Of the latest, for the log. */
-  requestId: z.string(),
-});
+  requestId: string;
+}
 
 /** Reasons that are remembered; messages may be a homeserver's. */
-export const MAX_GROUPS = 50;
-
-/** What makes refusals one group. */
-export function reasonOf({
-  status,
-  errcode,
-  message,
-}: Pick<RefusalGroup, 'status' | 'errcode' | 'message'>): string {
-  return `${status} ${errcode} ${message}`;
-}
+const MAX_GROUPS = 50;
 
 /** The label of the metric preview_refusals_total. */
 export type RefusalKind = 'denied' | 'unavailable';
@@ -48,7 +37,7 @@ export class RefusedRequests {
     if (status !== 401 && status !== 403 && status !== 503) return error;
     const { clock, count } = this.options;
     count(status === 503 ? 'unavailable' : 'denied');
-    const key = reasonOf(error);
+    const key = `${status} ${errcode} ${message}`;
     const lastTs = clock.now();
     const { times, firstTs } = this.#groups.get(key) ?? { times: 0, firstTs: lastTs };
     this.#groups.set(key, { status, errcode, message, times: times + 1, firstTs, lastTs, requestId });

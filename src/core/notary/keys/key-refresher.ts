@@ -31,8 +31,6 @@ export interface KeyRefresherOptions extends Omit<OutcomeSaverOptions, 'underWay
   leases: WorkLeases;
   /** Called once for each refresh, with the failure code when there is one. */
   onOutcome(outcome: RefreshOutcome, reason: string | null, request: RefreshRequest): void;
-  /** Called when a request waits for a refresh that is under way. */
-  onJoined(request: RefreshRequest): void;
 }
 
 const REMEMBERED_SERVERS = 10_000;
@@ -119,7 +117,6 @@ export class KeyRefresher {
     const running = this.#inFlight.get(serverName);
     if (running !== undefined) {
       if (asker !== undefined) running.place.join(asker);
-      this.options.onJoined(request);
       return running.outcome;
     }
     const place = new FetchPlace(this.options.queue);
@@ -160,7 +157,6 @@ export class KeyRefresher {
     if (typeof turn === 'string') {
       this.#health.delete(serverName);
       this.options.onStored(serverName);
-      this.options.onJoined(request);
       return turn;
     }
     let ended: Ended = { outcome: 'not_stored', isStored: false };

@@ -88,21 +88,21 @@ describe.each(testEngines())('what proves a line on %s', (engine) => {
     await run(cleanup.runs.job, fails);
     await run('prune_outbox', skips);
     await look();
-    await run('prune_traces', async () => undefined);
+    await run('prune_audit_log', async () => undefined);
     await look();
-    await run('prune_traces', fails);
+    await run('prune_audit_log', fails);
     await look();
     // What is left to another instance proves nothing of it.
-    await run('prune_traces', skips);
+    await run('prune_audit_log', skips);
     await run('prune_outbox', skips);
     await look();
-    await run('prune_traces', async () => undefined);
+    await run('prune_audit_log', async () => undefined);
     await look();
     await runner.close();
 
     const unproved = 'unproved: No other job has run yet since the start.';
     const fine = 'ok: No other job failed when it ran last.';
-    const failed = expect.stringMatching(/^warning: The last run of prune_traces failed: .*EACCES/);
+    const failed = expect.stringMatching(/^warning: The last run of prune_audit_log failed: .*EACCES/);
     expect(seen).toEqual([unproved, unproved, fine, failed, failed, fine]);
   });
 

@@ -8,7 +8,6 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { ValueDiff } from '../../ui/text/value-diff.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
-import { RequestLink } from '../request/request-link.js';
 import { changesOf } from './changes-of.js';
 import { METHOD_WORDS } from './method-words.js';
 import styles from './audit.module.css';
@@ -69,7 +68,7 @@ function EventFields({ event }: { event: AuditRow }) {
         [
           'Request',
           <span key="request">
-            <RequestLink requestId={event.requestId} />{' '}
+            <UntrustedText text={event.requestId} max={20} mono inside />{' '}
             <CopyButton text={event.requestId} what="request id" />
           </span>,
         ],

@@ -93,7 +93,6 @@ export const previewRefusalsQuery = graphql(`
       firstAt
       lastAt
       requestId
-      instances
     }
     overview {
       series(metrics: [PREVIEW_DENIED, PREVIEW_UNAVAILABLE], range: DAY) {

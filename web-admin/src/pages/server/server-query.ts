@@ -131,7 +131,6 @@ export const diagnoseMutation = graphql(`
       report {
         ...ServerReportParts
       }
-      traceId
     }
   }
 `);

@@ -1,8 +1,5 @@
-import { isAtLeast } from '../../shell/nav-items.js';
-import { useViewer } from '../../session/viewer-context.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { previewHref } from '../previews/preview-href.js';
-import { requestHref } from '../request/request-href.js';
 import { countWords } from './count-words.js';
 import { Latest } from './latest.js';
 import type { SiteData } from './site-query.js';
@@ -13,7 +10,7 @@ interface ListsProps {
   asked: string;
 }
 
-/** What came last of a host: previews, traces, requests, failures, refusals. */
+/** What came last of a host: previews, failures, refusals. */
 export function Lists({ data, asked }: ListsProps) {
   const { previews } = data;
   return (
@@ -32,8 +29,6 @@ export function Lists({ data, asked }: ListsProps) {
         }))}
       />
       <Failed data={data} asked={asked} />
-      <Traces traces={data.hostTraces} />
-      {data.hostRequests !== null && <Requests {...data.hostRequests} />}
     </>
   );
 }
@@ -68,67 +63,5 @@ function Failed({ data: { memoryPreviews, blockHits }, asked }: ListsProps) {
         }))}
       />
     </>
-  );
-}
-
-function Traces({ traces }: { traces: SiteData['hostTraces'] }) {
-  const seesAll = isAtLeast(useViewer().role, 'OPERATOR');
-  return (
-    <Latest
-      title="Traces"
-      about={seesAll ? 'tries and diagnoses that are kept' : 'tries and diagnoses that are shared'}
-      none={seesAll ? 'Nothing was tried within the last hour, or shared' : 'None is shared'}
-      lines={traces.map(({ traceId, createdAt, actor, preview, server }) => ({
-        id: traceId,
-        href: `/traces/${traceId}`,
-        words: preview?.url ?? server?.serverName ?? '',
-        note: (
-          <>
-            {preview === null ? diagnosisWords(server?.ok === true) : `clients get ${preview.status}`}
-            {actor !== null && (
-              <>
-                , run by <UntrustedText text={actor} max={60} />
-              </>
-            )}
-          </>
-        ),
-        at: createdAt,
-      }))}
-    />
-  );
-}
-
-function diagnosisWords(isOk: boolean): string {
-  return isOk ? 'its keys can be fetched' : 'its keys cannot be fetched';
-}
-
-function Requests({ events, keptEvents, silent }: NonNullable<SiteData['hostRequests']>) {
-  const nobody = keptEvents === 0 ? 'admin.kept_request_events is 0: none is kept' : 'Nobody asked lately';
-  return (
-    <Latest
-      title="Requests"
-      about={
-        silent.length === 0
-          ? 'the latest, of all instances'
-          : `the latest; no answer from ${silent.join(', ')}, there may have been more`
-      }
-      none={nobody}
-      lines={events.map(({ requestId, at, subject, outcome, detail }, index) => ({
-        id: `${requestId} ${index}`,
-        href: requestHref(requestId),
-        words: subject,
-        note: (
-          <>
-            {outcome}
-            {detail !== null && (
-              <>
-                : <UntrustedText text={detail} max={140} />
-              </>
-            )}
-          </>
-        ),
-        at,
-      }))}
-    />
   );
 }

@@ -46,30 +46,6 @@ export const siteQuery = graphql(`
         ...Total
       }
     }
-    hostTraces(host: $host) {
-      traceId
-      createdAt
-      actor
-      preview {
-        url
-        status
-      }
-      server {
-        serverName
-        ok
-      }
-    }
-    hostRequests(host: $host) {
-      events {
-        requestId
-        at
-        subject
-        outcome
-        detail
-      }
-      keptEvents
-      silent
-    }
     blockHits(first: 5, filter: { host: $host }) {
       nodes {
         id

@@ -86,11 +86,11 @@ function TrialRun({ run, onRetry, onStore }: TrialRunProps) {
       </Panel>
     );
   if (data === null) return null;
-  const { userErrors, trace, traceId } = data.tryPreview;
+  const { userErrors, trace } = data.tryPreview;
   return (
     <>
       <UserErrors errors={userErrors} />
-      {trace && <TryResult trace={trace} traceId={traceId} onStore={onStore} />}
+      {trace && <TryResult trace={trace} onStore={onStore} />}
     </>
   );
 }

@@ -58,7 +58,6 @@ export const tryPreviewMutation = graphql(`
       trace {
         ...PreviewTraceParts
       }
-      traceId
     }
   }
 `);

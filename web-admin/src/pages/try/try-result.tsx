@@ -7,7 +7,7 @@ import { PreviewCard } from '../../ui/preview/preview-card.js';
 import { PropertyTable } from '../../ui/preview/property-table.js';
 import { SafeLink } from '../../ui/text/safe-link.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
-import { ShareTrace } from '../../ui/trace/share-trace.js';
+import { CopyTrace } from '../../ui/trace/copy-trace.js';
 import { TraceList } from '../../ui/trace/trace-list.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { STAGES } from '../blocking/hits/hit-columns.js';
@@ -19,18 +19,16 @@ import styles from './try.module.css';
 
 interface TryResultProps {
   trace: TraceData;
-  /** What its link ends with; null where it is not kept, or is seen through its link. */
-  traceId: string | null;
   /** Tries it once more and keeps the result; absent: it is not for trying. */
   onStore?: () => void;
 }
 
 /** What came of it: the verdict, every stage, the card, and what a client would get. */
-export function TryResult({ trace, traceId, onStore }: TryResultProps) {
+export function TryResult({ trace, onStore }: TryResultProps) {
   return (
     <div className={styles.result}>
       <div className={styles.main}>
-        <Stages trace={trace} traceId={traceId} />
+        <Stages trace={trace} />
         <Refusals refusals={trace.refusals} />
         {trace.droppedProperties.length > 0 && (
           <Panel title="Left out" note="the site sent them, clients do not get them" flush>
@@ -67,14 +65,11 @@ function Refusals({ refusals }: { refusals: TraceData['refusals'] }) {
   );
 }
 
-function Stages({ trace, traceId }: Omit<TryResultProps, 'onStore'>) {
+function Stages({ trace }: Pick<TryResultProps, 'trace'>) {
   const { url, finalUrl, steps, body } = trace;
   const report = { title: `Preview of ${url}`, verdict: headlineOf(trace), steps, json: body };
   return (
-    <Panel
-      title={<Verdict trace={trace} />}
-      actions={<ShareTrace traceId={traceId} report={report} whole={trace} />}
-    >
+    <Panel title={<Verdict trace={trace} />} actions={<CopyTrace report={report} whole={trace} />}>
       {finalUrl !== null && finalUrl !== url && (
         <p className={styles.final}>
           Ended at <SafeLink url={finalUrl} max={90} />
@@ -85,7 +80,7 @@ function Stages({ trace, traceId }: Omit<TryResultProps, 'onStore'>) {
   );
 }
 
-function Answer({ trace, onStore }: Omit<TryResultProps, 'traceId'>) {
+function Answer({ trace, onStore }: TryResultProps) {
   const { url, status, properties, image, body } = trace;
   return (
     <>
@@ -107,7 +102,7 @@ function Answer({ trace, onStore }: Omit<TryResultProps, 'traceId'>) {
 }
 
 /** What became of the result: stored, or a button that stores it. */
-function Keeping({ trace, onStore }: Omit<TryResultProps, 'traceId'>) {
+function Keeping({ trace, onStore }: TryResultProps) {
   if (trace.stored !== null)
     return (
       <span className={styles.facts}>

@@ -1,7 +1,6 @@
 import type { JumpQuery } from '../../gql/graphql.js';
 import { serverHref } from '../../pages/keys/server-href.js';
 import { previewHref } from '../../pages/previews/preview-href.js';
-import { requestHref } from '../../pages/request/request-href.js';
 import { siteHref } from '../../pages/site/site-href.js';
 import { tryHref } from '../../pages/try/try-href.js';
 import { NAV_GROUPS, isAtLeast } from '../nav-items.js';
@@ -17,10 +16,6 @@ export interface Target {
 
 type Role = Parameters<typeof isAtLeast>[0];
 
-/** Ids that this service makes. */
-const OWN_REQUEST_ID = /^[\w-]{12}$/;
-/** Ids that somebody in front may have made. */
-const REQUEST_ID = /^[\w.:/+=@-]{6,128}$/;
 const MEDIA_ID = /^\d{4}-\d{2}-\d{2}_[A-Za-z]{16}$/;
 const ADDRESS = /^(?:https?:\/\/\S+|[^\s/]+\.[^\s/]+\/\S*)$/i;
 const HOST = /^(?=.*\.)[a-z0-9.-]+[a-z0-9]$/i;
@@ -58,12 +53,6 @@ export function literalTargets(text: string, role: Role): { isSure: boolean; tar
     {
       isSure: true,
       target: MEDIA_ID.test(text) && { kind: 'media', label: text, href: `/media/${text}` },
-    },
-    {
-      isSure: OWN_REQUEST_ID.test(text) && /[\dA-Z_-]/.test(text),
-      target: isOperator &&
-        REQUEST_ID.test(text) &&
-        !MEDIA_ID.test(text) && { kind: 'request', label: text, href: requestHref(text) },
     },
     {
       isSure: false,

@@ -2,7 +2,6 @@ import type { Column } from '../../../ui/table/table-types.js';
 import { CopyButton } from '../../../ui/text/copy-button.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import { RequestLink } from '../../request/request-link.js';
 import type { HitRow } from '../blocking-query.js';
 import { RuleParts } from '../rule-words.js';
 import styles from '../blocking.module.css';
@@ -68,7 +67,8 @@ export const HIT_COLUMNS: readonly Column<HitRow>[] = [
         '—'
       ) : (
         <span>
-          <RequestLink requestId={requestId} /> <CopyButton text={requestId} what="request id" />
+          <UntrustedText text={requestId} max={20} mono inside />{' '}
+          <CopyButton text={requestId} what="request id" />
         </span>
       ),
   },

@@ -2,7 +2,6 @@ import { StateBadge } from '../../../ui/state/state-badge.js';
 import type { Column } from '../../../ui/table/table-types.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import { RequestLink } from '../../request/request-link.js';
 import type { RefusalRow } from '../previews-query.js';
 import styles from '../previews.module.css';
 
@@ -35,15 +34,9 @@ export const REFUSED_COLUMNS: readonly Column<RefusalRow>[] = [
   { id: 'first', title: 'First', width: '100px', cell: ({ firstAt }) => <RelativeTime at={firstAt} /> },
   { id: 'last', title: 'Latest', width: '100px', cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
   {
-    id: 'instances',
-    title: 'Instances',
-    width: '140px',
-    cell: ({ instances }) => <UntrustedText text={instances.join(', ')} max={60} />,
-  },
-  {
     id: 'request',
     title: 'Latest request',
     width: '180px',
-    cell: ({ requestId }) => <RequestLink requestId={requestId} />,
+    cell: ({ requestId }) => <UntrustedText text={requestId} max={20} mono inside />,
   },
 ];

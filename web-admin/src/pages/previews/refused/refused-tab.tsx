@@ -8,7 +8,7 @@ import { previewRefusalsQuery, type RefusalData } from '../previews-query.js';
 import styles from '../previews.module.css';
 import { REFUSED_COLUMNS } from './refused-columns.js';
 
-/** What the instances refused before the previewer had it, by reason, with the last day drawn. */
+/** What this instance refused before the previewer had it, by reason, with the last day drawn. */
 export function RefusedTab() {
   const query = useQuery(previewRefusalsQuery, {}, { live: 'view' });
   return <QueryView query={query}>{(data) => <Refused data={data} />}</QueryView>;

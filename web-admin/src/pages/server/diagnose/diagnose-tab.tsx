@@ -36,7 +36,6 @@ function Diagnosis({ name }: { name: string }) {
     <div className={styles.parts}>
       <DiagnosisResult
         report={payload?.report ?? null}
-        traceId={payload?.traceId ?? null}
         title={title}
         actions={<Button onClick={isBusy ? cancel : run}>{isBusy ? 'Cancel' : 'Diagnose again'}</Button>}
       >

@@ -6,7 +6,7 @@ import { Panel } from '../../../ui/page/panel.js';
 import { ToneIcon } from '../../../ui/state/state-badge.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
-import { ShareTrace } from '../../../ui/trace/share-trace.js';
+import { CopyTrace } from '../../../ui/trace/copy-trace.js';
 import type { MarkdownReport } from '../../../ui/trace/trace-markdown.js';
 import { TraceList } from '../../../ui/trace/trace-list.js';
 import styles from './diagnose.module.css';
@@ -16,20 +16,18 @@ interface DiagnosisResultProps {
   report: ServerReportPartsFragment | null;
   title?: string;
   children?: ReactNode;
-  /** What its link ends with; null where it is not kept, or is seen through its link. */
-  traceId: string | null;
   actions?: ReactNode;
 }
 
 /** What a diagnosis came to: the verdict, every stage, and what the server publishes. */
-export function DiagnosisResult({ report, title, children, traceId, actions }: DiagnosisResultProps) {
+export function DiagnosisResult({ report, title, children, actions }: DiagnosisResultProps) {
   return (
     <>
       <Panel
         title={report === null ? title : <Verdict report={report} />}
         actions={
           <>
-            {report !== null && <ShareTrace traceId={traceId} report={textOf(report)} whole={report} />}
+            {report !== null && <CopyTrace report={textOf(report)} whole={report} />}
             {actions}
           </>
         }
