@@ -188,7 +188,6 @@ function createMediaParts(
     work,
     logger,
     maxPending: config.previews.max_pending_thumbnails,
-    onBound: bounds.noteFor('picture'),
   });
   const shared = { files, rows, making, clock, logger };
   return {

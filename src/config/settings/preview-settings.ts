@@ -100,7 +100,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_pending_thumbnails: setting(count(0, 100), {
       default: 64,
-      doc: 'Images whose thumbnails follow their answers; beyond it answers wait, beyond the double those of new users, too',
+      doc: 'Images whose thumbnails wait to be made after the answer; those of further images are made when asked for',
     }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',

@@ -113,10 +113,10 @@ export class MediaStore {
       await this.#insert(media, thumbnails, made);
       if (made !== null) {
         leave = () => {};
-        await making.follow(media, options, { made, end });
+        making.follow(media, options.asker, { made, end });
       } else if (kept.size !== null) {
         end();
-        await making.follow(media, options);
+        making.follow(media, options.asker);
       }
       return { blurhash: image?.blurhash ?? null, ...media };
     } finally {

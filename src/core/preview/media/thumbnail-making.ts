@@ -1,12 +1,10 @@
 import { setMaxListeners } from 'node:events';
 
 import { ApiError, imageTimeout, stopping } from '../../base/errors/api-error.js';
-import { abortable } from '../../base/deadline.js';
-import { addCount } from '../../base/places/add-count.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import type { PlaceBound } from '../../base/places/fair-places.js';
-import type { WorkFor } from '../../base/worker/work-queue.js';
+import { WorkQueue, type WorkFor } from '../../base/worker/work-queue.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
 import { TIMEOUT_ERROR } from './image/thumbnailer.js';
@@ -23,10 +21,8 @@ export interface ThumbnailMakingOptions {
   rows: MediaRowStore;
   work: MediaWork;
   logger: Logger;
-  /** Setting previews.max_pending_thumbnails: images whose thumbnails may follow their answers. */
+  /** Setting previews.max_pending_thumbnails. */
   maxPending: number;
-  /** Told of each answer that waits because there are as many. */
-  onBound?: ((bound: PlaceBound, about: string) => void) | undefined;
 }
 
 /** Thumbnails that are being made of a new image. */
@@ -39,6 +35,7 @@ export interface ThumbnailsUnderWay {
 /** Failures that may be another's doing, once. */
 const COUNTED: ReadonlySet<string | null> = new Set(['worker_died', 'image_timeout']);
 const MAX_REMEMBERED = 10_000;
+const LATER_AT_ONCE = 2;
 /** The turn of all images that have failed so. */
 const SUSPECTS = '';
 
@@ -48,9 +45,8 @@ export class ThumbnailMaking {
   readonly #turns = new Map<string, Promise<void>>();
   /** Those of new images. */
   readonly #pending = new Set<Promise<void>>();
-  /** How many of them follow an answer, and on behalf of each asker; the others are bounded by the decoder's queue. */
-  #following = 0;
-  readonly #followingOf = new Map<string, number>();
+  /** Those of them that have not begun; few run at once, so that answers find a free slot at the decoder. */
+  readonly #later: WorkQueue;
   /** Those that have failed once in such a way, by media id. */
   readonly #failedOnce = entryCache<true>(MAX_REMEMBERED);
   readonly #closing = new AbortController();
@@ -58,33 +54,31 @@ export class ThumbnailMaking {
   constructor(private readonly options: ThumbnailMakingOptions) {
     // All that wait listen to it, and their number is bounded.
     setMaxListeners(0, this.#closing.signal);
+    this.#later = new WorkQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: options.maxPending });
   }
 
   /**
-   * Makes the thumbnails of a new image, or stores those that have been `begun`. Resolves at once, or, while too many
-   * follow answers (twice as many for an asker of whom none does), when they are made or the signal aborts. Never
-   * rejects: what could not be made is made when it is asked for.
+   * Makes the thumbnails of a new image after its answer, or stores those that have been `begun`. Nobody waits for it:
+   * when too many images wait, when it fails, or at the end, they are made when they are asked for.
    */
-  async follow(media: MediaRow, { asker, signal }: WorkFor, begun?: ThumbnailsUnderWay): Promise<void> {
+  follow(media: MediaRow, asker: Asker | undefined, begun?: ThumbnailsUnderWay): void {
     const whose = { asker, signal: this.#closing.signal };
-    const make = () => (begun === undefined ? this.make(media, undefined, whose) : this.#keep(media, begun));
-    const made = this.inTurn(media.mediaId, () => this.#makeFirst(media, make)).catch(() => {});
-    const { maxPending } = this.options;
-    const key = asker?.key ?? '';
-    this.#pending.add(made);
-    void made.finally(() => this.#pending.delete(made));
-    if (this.#following < (this.#followingOf.has(key) ? maxPending : 2 * maxPending)) {
-      this.#countFollowing(key, 1);
-      void made.finally(() => this.#countFollowing(key, -1));
-      return;
-    }
-    this.options.onBound?.('total', '');
-    await (signal === undefined ? made : untilAborted(made, signal));
+    const made =
+      begun === undefined
+        ? this.#later.run(() => this.#makeUnasked(media, whose), whose)
+        : this.inTurn(media.mediaId, () => this.#makeFirst(media, () => this.#keep(media, begun)));
+    const settled = made.catch(() => {});
+    this.#pending.add(settled);
+    void settled.finally(() => this.#pending.delete(settled));
   }
 
-  #countFollowing(key: string, by: number): void {
-    this.#following += by;
-    addCount(this.#followingOf, key, by);
+  /** Somebody may have asked for them meanwhile. */
+  #makeUnasked(media: MediaRow, whose: WorkFor): Promise<void> {
+    const { mediaId } = media;
+    return this.inTurn(mediaId, async () => {
+      if ((await this.options.rows.listThumbnails(mediaId)).length > 0) return;
+      await this.#makeFirst(media, () => this.make(media, undefined, whose));
+    });
   }
 
   /** Does work on the thumbnails of one media after that of all who came before: simultaneous askers wait for one making. */
@@ -195,11 +189,4 @@ export class ThumbnailMaking {
 /** The row of a thumbnail that has just been made. */
 export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
   return { animated: false, ...thumbnail };
-}
-
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  await abortable<void>(signal, (resolve) => {
-    void work.then(resolve);
-    return resolve;
-  });
 }

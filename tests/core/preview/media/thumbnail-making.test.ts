@@ -16,10 +16,8 @@ import { sampleImage } from './sample-images.js';
 const SMALL = { width: 96, height: 96, method: 'crop' } as const;
 /** Sizes that differ for the photograph. */
 const SIZES = 4;
-/** Default of previews.max_pending_thumbnails. */
-const MAX_PENDING = 64;
-/** Images of one asker that are in the making at once. */
-const AT_ONCE = 4;
+/** Images whose thumbnails are made at once behind answers. */
+const AT_ONCE = 2;
 
 const died = (): ApiError => new ApiError(500, 'Internal server error', { reason: 'worker_died' });
 
@@ -151,60 +149,48 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await countRows()).toBe((AT_ONCE + 12) * SIZES);
   });
 
-  it('are waited for while as many as may be are pending', async () => {
-    const wing = kit.wing(held, 1);
-    let isSaved = false;
-
-    await save(wing);
-    const second = save(wing).then(() => (isSaved = true));
-    await expect.poll(() => held.asked.length).toBe(2);
-    expect(isSaved).toBe(false);
-    held.open();
-    await second;
-    await wing.making.settle();
-
-    expect(await countRows()).toBe(2 * SIZES);
-  });
-
-  it('are waited for by nobody who has none pending, while another has as many as may be', async () => {
-    const wing = kit.wing(held, 2);
-    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userAsker(user, 'q'));
-    let isSaved = false;
-
-    for (let image = 0; image < 2; image += 1) await save(wing, { asker: alice! });
-    await save(wing, { asker: bob! });
-    const further = save(wing, { asker: bob! }).then(() => (isSaved = true));
+  it('hold up no answer, however many wait, and leave the decoder free for answers', async () => {
+    const wing = kit.wing(held, 3);
+    const saved: SavedMedia[] = [];
+    for (let image = 0; image < 10; image += 1) saved.push(await save(wing));
     await expect.poll(() => held.asked.length).toBe(AT_ONCE);
-    expect(isSaved).toBe(false);
+
+    photo = await sampleImage(600, 400).webp().toBuffer();
+    const decoded = save(wing);
+    await expect.poll(() => held.asked.length).toBe(AT_ONCE + 1);
     held.open();
-    await further;
+
+    expect((await decoded).width).toBe(600);
     await wing.making.settle();
+    expect(await countRows()).toBe((AT_ONCE + 3 + 1) * SIZES);
+    for (const { mediaId } of saved) await wing.reader(false).findThumbnail(mediaId, SMALL);
+    expect(await countRows()).toBe((saved.length + 1) * SIZES);
   });
 
-  it('are waited for by nobody who has none pending, while another asks for three times as many as may be', async () => {
+  it('are made at once when they are asked for, and not again', async () => {
     const wing = kit.wing(held);
-    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userAsker(user, 'q'));
+    for (let image = 0; image < AT_ONCE; image += 1) await save(wing);
+    const { mediaId } = await save(wing);
 
-    const flood = Array.from({ length: 3 * MAX_PENDING }, () => save(wing, { asker: alice! }));
-    await Promise.all(flood.slice(0, MAX_PENDING / 2));
-    await expect.poll(() => kit.database.client.media.count()).toBe(flood.length);
-    await save(wing, { asker: bob! });
-    const closed = wing.making.close();
+    const asking = wing.reader(false).findThumbnail(mediaId, SMALL);
+    await expect.poll(() => held.asked.length).toBe(AT_ONCE + 1);
     held.open();
-    await Promise.all([closed, ...flood]);
+    await asking;
+    await wing.making.settle();
+
+    expect(held.asked).toHaveLength(AT_ONCE + 1);
+    expect(await countRows()).toBe((AT_ONCE + 1) * SIZES);
   });
 
-  it('are waited for no longer than the preview may take', async () => {
-    const wing = kit.wing(held, 0);
-    const deadline = new AbortController();
-
-    const saving = save(wing, { signal: deadline.signal });
-    await expect.poll(() => held.asked.length).toBe(1);
-    deadline.abort();
-
-    expect(await saving).toMatchObject({ width: 600 });
+  it('of somebody who has few waiting are not left to demand, while another has as many as may be', async () => {
+    const wing = kit.wing(held, 4);
+    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userAsker(user, 'q'));
+    for (let image = 0; image < 12; image += 1) await save(wing, { asker: alice! });
+    const { mediaId } = await save(wing, { asker: bob! });
     held.open();
     await wing.making.settle();
+
+    expect((await kit.rows.listThumbnails(mediaId)).length).toBe(SIZES);
   });
 
   it('that have not begun at the end are made when they are asked for, and nothing is said', async () => {
@@ -394,22 +380,6 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
       expect(await save(kit.wing(held))).toMatchObject({ sniffedType: 'image/webp', width: null });
 
       expect(await countRows()).toBe(0);
-    });
-
-    it('are waited for while as many as may be are pending, and no longer than the preview may take', async () => {
-      const wing = kit.wing(held, 0);
-      const deadline = new AbortController();
-      let isSaved = false;
-
-      const saving = save(wing, { signal: deadline.signal }).finally(() => (isSaved = true));
-      await expect.poll(() => kit.database.client.media.count()).toBe(1);
-      expect(isSaved).toBe(false);
-      deadline.abort();
-
-      expect(await saving).toMatchObject({ width: 600 });
-      held.open();
-      await wing.making.settle();
-      expect(await countRows()).toBe(SIZES);
     });
 
     it('are stored at the end when it is decoded by then', async () => {

@@ -75,23 +75,7 @@ describe('an image whose head tells its size', () => {
     expect(await thumbnails(body['og:image'])).toBe(5);
   });
 
-  it('is decoded before the answer when no thumbnails may be pending', async () => {
-    await kit.restart({ previews: { max_pending_thumbnails: 0 } });
-
-    const { body } = await kit.preview(
-      kit.serve('/patient', tagged({ 'og:title': 'T', 'og:image': '/view.jpg' })),
-    );
-
-    expect(await thumbnails(body['og:image'])).toBe(5);
-    const { checks } = await kit.service.context.services.overview.overview.health();
-    expect(checks.find(({ key }) => key === 'preview_places')).toMatchObject({ state: 'ok' });
-    expect(kit.service.logs).toContainEqual(
-      expect.objectContaining({ bound: 'picture_total', msg: 'previews wait: a bound is reached' }),
-    );
-  });
-
   it('leaves no line of an error when the server stops at once', async () => {
-    await kit.restart({ previews: { max_pending_thumbnails: 64 } });
     await kit.preview(kit.serve('/last', tagged({ 'og:title': 'T', 'og:image': '/view.jpg' })));
 
     await kit.service.stop();
