@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { follow, plainEnvironment, temporaryFolder, type Running } from '../cli/vidimus.js';
-import { blocksToRun } from '../docs/page-commands.js';
+import { blocksOf } from '../docs/page-commands.js';
 import { registryIsAway } from './staged.js';
 import { programMissing, unitValues } from './unit-file.js';
 
 const APART = ['--mount', '--propagation', 'private'];
-const [BLOCK = ''] = blocksToRun('docs/INSTALL.md#systemd without the package', 1);
+const [BLOCK = ''] = blocksOf('docs/INSTALL.md#systemd without the package');
 
 /** A root of its own, $1: this machine's, of which nothing is changed. Gone with the processes in it. */
 const OWN_ROOT = `

@@ -4,52 +4,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ERROR_REASONS } from '../../src/rest/api/errors.js';
 import { sampleImage } from '../core/preview/media/sample-images.js';
 import { createToken } from '../support/clients/preview-client.js';
 import { page } from '../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from '../rest/clients/preview/preview-kit.js';
 import { temporaryFolder } from '../cli/vidimus.js';
-import { blocksToRun } from './page-commands.js';
-import { readText, sourcesBelow } from './repository-files.js';
+import { blocksOf } from './page-commands.js';
+import { readText } from './repository-files.js';
 
 const API = readText('docs/API.md');
 const run = promisify(execFile);
 
-const [CURL = ''] = blocksToRun('docs/API.md', 1);
+const [CURL = ''] = blocksOf('docs/API.md');
 const SCRIPT = /```js\n([^]*?)```/.exec(API)?.[1] ?? '';
-
-/** Where errors of clients' requests are made. */
-const CLIENT_SOURCES = [
-  'src/core/access',
-  'src/core/base/errors',
-  'src/core/base/json',
-  'src/core/base/worker',
-  'src/core/net/object-storage',
-  'src/core/preview',
-  'src/rest',
-];
-/**
- * Never an answer: nobody is left to get it; a stage of a preview that goes on without it; a job that ends; a key fetch
- * that fails, and the query is answered without that server.
- */
-const NOT_FOR_CLIENTS = [
-  'client_gone',
-  'media_of_another',
-  'picture_undecoded',
-  'no_oembed',
-  'no_picture',
-  'page_unreadable',
-  'wall',
-  'media_store_missing',
-  'address_busy',
-  'bad_document',
-  'dns_no_service',
-  'http_redirect',
-];
-
-const namesIn = (text: string, pattern: RegExp): string[] =>
-  [...text.matchAll(pattern)].map(([, name = '']) => name);
 
 describe('docs/API.md', () => {
   let kit: PreviewKit;
@@ -104,40 +71,6 @@ describe('docs/API.md', () => {
     expect([answer.status, answer.headers.get('error-reason')]).toEqual([status, reason]);
     expect(answer.headers.get('access-control-expose-headers')).toContain('Error-Reason');
     expect(API).toContain(`\`${reason}\``);
-  });
-
-  it('names every code that a client can get, and the reasons of openapi.json with their statuses', () => {
-    const text = sourcesBelow(...CLIENT_SOURCES).map(readText).join('\n');
-    const codes = namesIn(text, /^ {2}\| '(M_\w+)'/gm);
-    expect(codes.length).toBeGreaterThan(10);
-    expect(codes.filter((name) => !API.includes(`\`${name}\``))).toEqual([]);
-    const rows = Object.entries(ERROR_REASONS).map(
-      ([name, { statuses, meaning }]) => `| \`${name}\` | ${statuses.join(', ')} | ${meaning} |`,
-    );
-    expect(rows.filter((row) => !API.includes(row))).toEqual([]);
-  });
-
-  it('knows every reason that a client can get, and no other', () => {
-    const text = sourcesBelow(...CLIENT_SOURCES).map(readText).join('\n');
-    const listed = [
-      /const MESSAGES = \{([^}]*)\}/.exec(text)?.[1] ?? '',
-      /const BY_STATUS.*?\[([^]*?)\]\);/.exec(text)?.[1] ?? '',
-      /const TEXTS.*?\[([^]*?)\]\);/.exec(text)?.[1] ?? '',
-    ];
-    const reasons = [
-      // `reason: 'a'`, and both of `reason: … ? 'a' : 'b'`.
-      ...namesIn(text, /reason: (?:[^,{}]*\? )?'(\w+)'/g),
-      ...namesIn(text, /reason: [^,{}]* : '(\w+)'/g),
-      ...namesIn(text, /forNow\(\s*'(\w+)'/g),
-      ...namesIn(text, /^export const OWN_NAME_UNSETTLED = '(\w+)'/gm),
-      ...namesIn(text, /^ {2}\| '(json_\w+)'/gm),
-      ...namesIn(listed.join('\n'), /^ {2}(?:\w*\['|\[\d+, ')?(\w+)(?:'|:)/gm),
-      ...namesIn(text, /^ {2}\| 'M_(?!UNKNOWN')(\w+)'/gm).map((code) => code.toLowerCase()),
-      'internal',
-    ];
-    const found = new Set(reasons.filter((name) => !NOT_FOR_CLIENTS.includes(name)));
-    expect(found.size).toBeGreaterThan(80);
-    expect([...found].toSorted()).toEqual(Object.keys(ERROR_REASONS).toSorted());
   });
 
 });

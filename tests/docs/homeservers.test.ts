@@ -27,7 +27,7 @@ import {
   type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../support/service.js';
-import { blocksToRun } from './page-commands.js';
+import { blocksOf } from './page-commands.js';
 import { readText } from './repository-files.js';
 
 const NOTARY = 'notary.example.org';
@@ -196,9 +196,9 @@ const KEYS: Record<string, string> = {
 };
 
 const SCRIPTS: Record<string, string[]> = {
-  synapse: blocksToRun('docs/homeservers/synapse.md', 3),
-  dendrite: blocksToRun('docs/homeservers/dendrite.md', 4),
-  conduit: blocksToRun('docs/homeservers/conduit.md', 3),
+  synapse: blocksOf('docs/homeservers/synapse.md'),
+  dendrite: blocksOf('docs/homeservers/dendrite.md'),
+  conduit: blocksOf('docs/homeservers/conduit.md'),
 };
 
 describe.each(Object.keys(FILES))('docs/homeservers/%s.md', (name) => {

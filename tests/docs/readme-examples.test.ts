@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startVidimus, temporaryFolder, type Running } from '../cli/vidimus.js';
-import { commandsToRun } from './page-commands.js';
+import { commandsOf } from './page-commands.js';
 
 const LISTENERS = '[{port: 0, resources: [keys, previews, media, health]}]';
 
-const EXAMPLES = commandsToRun('README.md', 3);
+const EXAMPLES = commandsOf('README.md').filter(
+  (command) => command.startsWith('curl http://127.0.0.1:8008') && !command.includes('preview_url'),
+);
 
 describe('the examples of README', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -13,7 +13,7 @@ import {
   type RemoteServer,
   type TestAuthority,
 } from '../support/origins/remote-server.js';
-import { blocksToRun } from './page-commands.js';
+import { blocksOf } from './page-commands.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
 const KEY = makeTestKey('k1');
@@ -46,7 +46,7 @@ describe('docs/TRUST.md', () => {
   });
 
   it('has commands that work as they stand, in their order', async () => {
-    const commands = blocksToRun('docs/TRUST.md', 4);
+    const commands = blocksOf('docs/TRUST.md');
     const url = await running.url('keys');
     let key = '';
     const outputs = commands.map((command) => {

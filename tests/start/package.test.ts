@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 import { follow, startVidimus, writeConfig } from '../cli/vidimus.js';
 import { registryIsAway } from '../deploy/staged.js';
-import { blocksToRun } from '../docs/page-commands.js';
+import { blocksOf } from '../docs/page-commands.js';
 import { freePort } from '../support/origins/dns-server.js';
 
 interface Lockfile {
@@ -27,7 +27,7 @@ function run(command: string, args: string[]): string {
   return stdout;
 }
 
-const [PACK = '', INSTALL = '', ASK = ''] = blocksToRun('docs/INSTALL.md#A package of npm', 3);
+const [PACK = '', INSTALL = '', ASK = ''] = blocksOf('docs/INSTALL.md#A package of npm');
 
 /** What npm is told by whoever runs the tests, its cache first; a registry that is away is not waited for. */
 function npmEnvironment(): NodeJS.ProcessEnv {

@@ -1,12 +1,8 @@
 import { invalidParam, missingParam } from '../../core/base/errors/api-error.js';
-import type { JsonSchema } from './json-schema.js';
 
-/** A parameter of a query: how it is read, and what the document says of it. */
+/** A parameter of a query. */
 export interface QueryParameter<T> {
   readonly name: string;
-  readonly isRequired: boolean;
-  readonly description: string;
-  readonly schema: JsonSchema;
   /**
    * Its value; the first one counts. `target` is the path and query as sent. Throws 400: `M_MISSING_PARAM` for one that
    * is required and absent, `M_INVALID_PARAM` for one that cannot be read.
@@ -14,89 +10,84 @@ export interface QueryParameter<T> {
   read(query: URLSearchParams, target: string): T;
 }
 
-/** What is said of a parameter. */
-interface ParameterWords {
-  name: string;
-  description: string;
-}
-
 /**
  * A text; `null` when absent. Escapes that are no UTF-8 are a 400: decoding puts U+FFFD in their place, which would be
  * another text.
  */
-export function textParameter(words: ParameterWords, schema: JsonSchema = {}): QueryParameter<string | null> {
+export function textParameter(name: string): QueryParameter<string | null> {
   const read = (query: URLSearchParams, target: string): string | null => {
-    const text = query.get(words.name);
-    if (text?.includes('\ufffd') === true && !isUtf8Param(target, words.name)) {
-      throw invalidParam(`Query parameter '${words.name}' is not UTF-8`);
+    const text = query.get(name);
+    if (text?.includes('\ufffd') === true && !isUtf8Param(target, name)) {
+      throw invalidParam(`Query parameter '${name}' is not UTF-8`);
     }
     return text;
   };
-  return { ...words, isRequired: false, schema: { type: 'string', ...schema }, read };
+  return { name, read };
 }
 
 /** An integer, exact at any size; `null` when absent. Plain decimal digits with an optional minus. */
-export function integerParameter(words: ParameterWords): QueryParameter<number | bigint | null> {
+export function integerParameter(name: string): QueryParameter<number | bigint | null> {
   const read = (query: URLSearchParams): number | bigint | null => {
-    const text = query.get(words.name);
+    const text = query.get(name);
     if (text === null) return null;
-    if (!INTEGER.test(text)) throw invalidParam(`Query parameter '${words.name}' must be an integer`);
+    if (!INTEGER.test(text)) throw invalidParam(`Query parameter '${name}' must be an integer`);
     const value = Number(text);
     return Number.isSafeInteger(value) ? value : BigInt(text);
   };
-  return { ...words, isRequired: false, schema: { type: 'integer' }, read };
+  return { name, read };
 }
 
 /** An integer from 1 to 999,999,999; `null` when absent. */
-export function positiveParameter(words: ParameterWords): QueryParameter<number | null> {
+export function positiveParameter(name: string): QueryParameter<number | null> {
   const read = (query: URLSearchParams): number | null => {
-    const text = query.get(words.name);
+    const text = query.get(name);
     if (text === null) return null;
     if (POSITIVE.test(text)) return Number(text);
-    throw invalidParam(`Query parameter '${words.name}' must be a positive integer`);
+    throw invalidParam(`Query parameter '${name}' must be a positive integer`);
   };
-  const schema = { type: 'integer', minimum: 1, maximum: 999_999_999 };
-  return { ...words, isRequired: false, schema, read };
+  return { name, read };
 }
 
 /** One of some words; `usual` when absent. */
 export function choiceParameter<const T extends string, Usual extends NoInfer<T> | null>(
-  words: ParameterWords,
+  name: string,
   choices: readonly T[],
   usual: Usual,
 ): QueryParameter<T | Usual> {
   const read = (query: URLSearchParams): T | Usual => {
-    const text = query.get(words.name);
+    const text = query.get(name);
     if (text === null) return usual;
     const choice = choices.find((each) => each === text);
     if (choice !== undefined) return choice;
-    throw invalidParam(`Query parameter '${words.name}' must be ${choices.join(' or ')}`);
+    throw invalidParam(`Query parameter '${name}' must be ${choices.join(' or ')}`);
   };
-  const schema = { type: 'string', enum: [...choices], ...(usual === null ? {} : { default: usual }) };
-  return { ...words, isRequired: false, schema, read };
+  return { name, read };
 }
 
 /** A time in ISO 8601, as POSIX ms; `null` when absent or empty. */
-export function timeParameter(words: ParameterWords): QueryParameter<number | null> {
+export function timeParameter(name: string): QueryParameter<number | null> {
   const read = (query: URLSearchParams): number | null => {
-    const text = query.get(words.name) ?? '';
+    const text = query.get(name) ?? '';
     if (text === '') return null;
     const ts = Date.parse(text);
     if (!Number.isNaN(ts)) return ts;
-    throw invalidParam(`Query parameter '${words.name}' must be a time such as 2026-11-20T00:00:00Z`);
+    throw invalidParam(`Query parameter '${name}' must be a time such as 2026-11-20T00:00:00Z`);
   };
-  return { ...words, isRequired: false, schema: { type: 'string', format: 'date-time' }, read };
+  return { name, read };
 }
 
-/** The same parameter, which has to be there. */
-export function required<T>(parameter: QueryParameter<T | null>): QueryParameter<T> {
-  const { name, schema } = parameter;
+/** The same parameter, which has to be there. `type` names its form in the error. */
+export function required<T>(
+  parameter: QueryParameter<T | null>,
+  type: 'string' | 'integer',
+): QueryParameter<T> {
+  const { name } = parameter;
   const read = (query: URLSearchParams, target: string): T => {
     const value = parameter.read(query, target);
     if (value !== null) return value;
-    throw missingParam(`Missing ${String(schema['type'])} query parameter '${name}'`);
+    throw missingParam(`Missing ${type} query parameter '${name}'`);
   };
-  return { ...parameter, isRequired: true, read };
+  return { name, read };
 }
 
 const INTEGER = /^-?\d{1,400}$/;

@@ -57,10 +57,10 @@ function allowedBy([first, ...others]: readonly Route[]): string {
   return ALL_METHODS.filter((method) => all.has(method)).join(', ');
 }
 
-function patternOf(path: string, { parameters }: Route): RegExp {
+function patternOf(path: string, { patterns = {} }: Route): RegExp {
   const source = path
     .split(/\{(\w+)\}/)
-    .map((part, index) => (index % 2 === 0 ? escaped(part) : `(${parameters[part]?.pattern ?? '[^/]*'})`))
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : `(${patterns[part] ?? '[^/]*'})`))
     .join('');
   return new RegExp(`^${source}/?$`);
 }
