@@ -3,7 +3,7 @@ import { codePoints } from '../charset/visible-text.js';
 const MAX_KEY_LENGTH = 50;
 /** Bounds of what a preview answers with (SPEC §4.7.12): code points of a value, properties, bytes of JSON. */
 export const MAX_VALUE_LENGTH = 1_000;
-export const MAX_PROPERTIES = 200;
+const MAX_PROPERTIES = 200;
 export const MAX_BYTES = 65_536;
 
 /** Open Graph properties in order of output: a string, an integer, or null; SPEC §2.3. */
