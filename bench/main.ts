@@ -19,7 +19,6 @@ import { profileTask } from './cases/profile.js';
 import { benchOneAddress } from './cases/one-address.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchStart } from './cases/start.js';
-import { benchTricks } from './cases/tricks.js';
 import { benchWorkers } from './cases/workers.js';
 import { benchEventFeed } from './lists/events.js';
 import { benchFetches } from './lists/fetches.js';
@@ -43,7 +42,6 @@ const SUITES: Readonly<Record<SuiteName, Suite>> = {
   previews: benchPreviews,
   lists: benchLists,
   log: benchLog,
-  tricks: benchTricks,
   copy: benchCopy,
   instances: benchInstances,
   workers: benchWorkers,

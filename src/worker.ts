@@ -1,22 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 
-import { runWalCheckpointer } from './core/store/sqlite/wal-checkpointer.js';
 import { extractPage } from './core/preview/extract/extract-page.js';
 import { Thumbnailer } from './core/preview/media/image/thumbnailer.js';
 import { InProcessMediaProcessor } from './core/preview/media/storage/in-process-media-processor.js';
 import { convertOembed } from './core/preview/oembed/convert-oembed.js';
-import { serveCalls } from './core/base/worker/serve-calls.js';
-import { IdleCollection } from './core/base/runtime/idle-collection.js';
 import { yieldToMainThread } from './core/base/runtime/yield-to-main.js';
-import type { WorkerCalls, WorkerData } from './core/preview/pipeline/preview-worker.js';
+import { serveCalls } from './core/base/worker/serve-calls.js';
+import type { WorkerCalls } from './core/preview/pipeline/preview-worker.js';
 
 if (parentPort === null) throw new Error('this is the program of a worker thread');
 
-const { movedFile, optimizations }: WorkerData = workerData;
-if (optimizations.includes('thread_priorities')) yieldToMainThread();
-if (optimizations.includes('idle_collection')) new IdleCollection().begin();
-if (movedFile !== null) await runWalCheckpointer(movedFile, warn);
-const thumbnailer = new Thumbnailer(optimizations);
+yieldToMainThread();
+const thumbnailer = new Thumbnailer();
 const processor = new InProcessMediaProcessor(thumbnailer);
 
 serveCalls<WorkerCalls>(parentPort, {
@@ -37,9 +32,4 @@ async function warmUp(): Promise<void> {
   const input = { body, contentType: 'text/html', url: 'https://warm.invalid/' };
   await extractPage(input, { mode: 'enhanced' });
   await thumbnailer.warmUp();
-}
-
-/** To standard error, as Node's own warnings. */
-function warn(error: string): void {
-  process.emitWarning(`the log of the database is left to whoever writes: ${error}`);
 }

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
-import { ResponseCache } from '../core/notary/keys/cached/response-cache.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -44,9 +43,6 @@ export type KeyServices = ReturnType<typeof createKeys>;
 
 /** What signs: the answers about other servers, and our own record. */
 export type SigningServices = Awaited<ReturnType<typeof createSigning>>;
-
-/** Some hundred answers about a hundred servers each. */
-const KEPT_ANSWERS_BYTES = 8 * 1024 * 1024;
 
 const DELETED_RECORDS = 'deleted_records';
 const DELETED = z.object({ serverNames: z.array(z.string()) });
@@ -197,9 +193,6 @@ function createNotary(
   return new Notary({
     ...made,
     serverName: config.server_name,
-    responseCache: config.runtime.optimizations.includes('response_cache')
-      ? new ResponseCache({ clock, maxBytes: KEPT_ANSWERS_BYTES })
-      : null,
     clock,
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,

@@ -180,7 +180,6 @@ function createDownloader(
     resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,
-    optimizations: config.runtime.optimizations,
   });
 }
 

@@ -51,7 +51,7 @@ const MAX_REMEMBERED_PREVIEWS = 100_000;
 /** Builds it over an open and migrated store. */
 export function createPreviews(config: Config, parts: ContextParts, made: PreviewNeighbours) {
   const bounds = createBounds(parts);
-  const worker = createWorker(config, parts, bounds);
+  const worker = createWorker(parts, bounds);
   const media = createMediaParts(config, parts, { bounds, ...createMediaStorage(config, parts, worker) });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
@@ -96,9 +96,8 @@ function createBounds({ clock, logger, metrics }: ContextParts): PreviewBounds {
   return new PreviewBounds({ clock, logger, onBound });
 }
 
-function createWorker({ runtime }: Config, parts: ContextParts, bounds: PreviewBounds): PreviewWorker {
-  const { optimizations } = runtime;
-  const worker = createPreviewWorker({ ...parts, optimizations, onBound: bounds.noteFor('page') });
+function createWorker(parts: ContextParts, bounds: PreviewBounds): PreviewWorker {
+  const worker = createPreviewWorker({ ...parts, onBound: bounds.noteFor('page') });
   parts.metrics.observePreviewWork('page', () => worker.readingLoad());
   return worker;
 }

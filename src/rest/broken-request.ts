@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { stopping } from '../core/base/errors/api-error.js';
 import { publicReason } from '../core/base/errors/public-reason.js';
 import type { ReachedClientBounds, RefusedRequest } from '../core/base/places/reached-bounds.js';
-import { RequestIds } from '../core/base/runtime/request-ids.js';
+import { newRequestId } from '../core/base/text/request-id.js';
 import type { Logger } from '../core/base/logger.js';
 import type { LingeringConnections } from './bounds/lingering-connections.js';
 import { CLIENT_HEADERS } from './respond.js';
@@ -106,7 +106,7 @@ export function refuseConnection(
   { status, errcode, reason, message, headers: more = [] }: BrokenRequest,
   lingering: LingeringConnections,
 ): string {
-  const requestId = new RequestIds(false).next();
+  const requestId = newRequestId();
   const body = JSON.stringify({ errcode, error: message });
   const headers: [string, string][] = [
     ...CLIENT_HEADERS,

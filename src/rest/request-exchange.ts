@@ -19,7 +19,7 @@ import type { BodyBytes } from './bounds/body-bytes.js';
 import type { OpenConnections } from './bounds/open-connections.js';
 import type { RequestLines } from './bounds/request-lines.js';
 import type { UnsentBytes } from './bounds/unsent-bytes.js';
-import { RequestIds } from '../core/base/runtime/request-ids.js';
+import { newRequestId } from '../core/base/text/request-id.js';
 import { sendError, type Answer } from './respond.js';
 
 /** One request and its answer on their way through the server. */
@@ -66,8 +66,6 @@ export interface ExchangeOptions {
   requestIdHeader: string | null;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
-  /** As in `RequestIds`. */
-  batchesRequestIds: boolean;
 }
 
 /** The same for a listener. */
@@ -83,7 +81,6 @@ export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
   #isEnding = false;
   #lastOpenedMs = -Infinity;
-  readonly #ids: RequestIds;
   readonly #logRequest: ReturnType<typeof createPlainLines>;
   readonly #hold: Exchange['hold'];
   readonly #openBody: Exchange['openBody'];
@@ -94,7 +91,6 @@ export class ExchangeOpener {
   ) {
     const { unsent, bodies } = options.bounds;
     const clientOf = ({ req }: ServerResponse) => clientAsker(clientAddress(req, options.xForwarded), '').key;
-    this.#ids = new RequestIds(options.batchesRequestIds);
     this.#hold = (response) => unsent.hold(response, clientOf(response));
     this.#openBody = (response) => bodies.open(response, clientOf(response));
     this.#logRequest = createPlainLines(options.logger, 'request');
@@ -155,7 +151,7 @@ export class ExchangeOpener {
   #requestIdOf(request: IncomingMessage): string {
     const { requestIdHeader } = this.options;
     const stated = requestIdHeader === null ? undefined : request.headers[requestIdHeader];
-    return typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : this.#ids.next();
+    return typeof stated === 'string' && REQUEST_ID.test(stated) ? stated : newRequestId();
   }
 
   #close(exchange: Exchange, ms: number): void {

@@ -107,7 +107,7 @@ function listenerOptions(
   { config, host, graphql, bounds }: ListenerParts,
 ): ListenerOptions {
   const { logger, metrics } = context.parts;
-  const { server, log, runtime } = context.config;
+  const { server, log } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
   const exchangeOptions: ExchangeOptions = {
     logger,
@@ -117,7 +117,6 @@ function listenerOptions(
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
     xForwarded: config.x_forwarded,
-    batchesRequestIds: runtime.optimizations.includes('request_id_batches'),
   };
   return {
     ...exchangeOptions,

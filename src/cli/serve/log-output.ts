@@ -1,6 +1,7 @@
-import type { pino } from 'pino';
+import { pino } from 'pino';
+
+import { SECOND_MS } from '../../core/base/clock.js';
 import { usesColours } from '../terminal/style.js';
-import { BufferedLogDestination } from '../../core/base/runtime/buffered-log-destination.js';
 
 /** Where log lines go, with the two ways to make sure that none is lost. */
 export interface LogOutput {
@@ -12,30 +13,51 @@ export interface LogOutput {
 }
 
 const STANDARD_OUTPUT = 1;
-const GATHER_CHARACTERS = 8 * 1024;
-const INTERVAL_MS = 500;
-
-/** How lines are written. */
-export interface LogOutputOptions {
-  /** Many at once and at most half a second late where that is no terminal, which spares each request a system call. */
-  gathers: boolean;
-  /** Whether other processes write to the same output. */
-  isShared: boolean;
-}
+/** Gathered lines spare each request a system call; the last ones are written half a second late. */
+const GATHER_BYTES = 8 * 1024;
+const FLUSH_INTERVAL_MS = 500;
+/** Further lines are dropped while the reader does not read: an answer is worth more than its log line. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+const LAST_MOMENT_MS = SECOND_MS;
+const END_LIMIT_MS = 3 * SECOND_MS;
 
 /** Log lines on standard output: readable on a terminal, one JSON object a line elsewhere. */
-export async function openLogOutput({ gathers, isShared }: LogOutputOptions): Promise<LogOutput> {
+export async function openLogOutput(): Promise<LogOutput> {
   const { isTTY } = process.stdout;
-  const gatherCharacters = isTTY || !gathers ? 0 : GATHER_CHARACTERS;
-  const writer = new BufferedLogDestination({
-    fd: STANDARD_OUTPUT,
-    gatherCharacters,
-    intervalMs: INTERVAL_MS,
-    isShared,
+  let retryUntilMs = Infinity;
+  const writer = pino.destination({
+    dest: STANDARD_OUTPUT,
+    sync: false,
+    minLength: isTTY ? 0 : GATHER_BYTES,
+    periodicFlush: FLUSH_INTERVAL_MS,
+    maxLength: MAX_WAITING_BYTES,
+    retryEAGAIN: () => performance.now() < retryUntilMs,
   });
+  // A full disk or a reader that went away must not end the service.
+  writer.on('error', () => undefined);
+  const flushSync = writer.flushSync.bind(writer);
+  writer.flushSync = () => {
+    retryUntilMs = performance.now() + LAST_MOMENT_MS;
+    try {
+      flushSync();
+    } catch {
+      // What cannot be written now never will be.
+    }
+    retryUntilMs = Infinity;
+  };
   const readable = isTTY ? await readableLines() : null;
-  const write = (line: string): void => writer.write(readable === null ? line : readable(line));
-  return { stream: { write }, end: () => writer.end(), flush: () => writer.flush() };
+  const write = (line: string): void => void writer.write(readable === null ? line : readable(line));
+  return { stream: { write }, end: () => flushed(writer), flush: () => writer.flushSync() };
+}
+
+async function flushed(writer: ReturnType<typeof pino.destination>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, END_LIMIT_MS);
+    writer.flush(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 async function readableLines(): Promise<(line: string) => string> {

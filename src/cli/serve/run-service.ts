@@ -6,8 +6,6 @@ import { isStoreError } from '../../core/store/store-errors.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
 import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
-import { IdleCollection } from '../../core/base/runtime/idle-collection.js';
-import { setYoungGrowth } from '../../core/base/runtime/tune-heap.js';
 import { compareWithReference } from '../../core/notary/signing/signer.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
@@ -54,11 +52,8 @@ export interface RunOptions {
  */
 export async function runService(loaded: UsableConfig, options: RunOptions): Promise<void> {
   const { worker = null } = options;
-  const { log, runtime } = loaded.config;
-  const output = await openLogOutput({
-    gathers: runtime.optimizations.includes('gathered_log'),
-    isShared: worker !== null,
-  });
+  const { log } = loaded.config;
+  const output = await openLogOutput();
   const databaseOptions = databaseOptionsOf(loaded);
   const logger = createLogger({
     level: log.level,
@@ -199,8 +194,6 @@ async function openStore(
       return { reason };
     }
     await warmUp(context);
-    setYoungGrowth(2);
-    if (context.config.runtime.optimizations.includes('idle_collection')) new IdleCollection().begin();
   }
   return never();
 }

@@ -4,7 +4,6 @@ import { address, askedAddress, baseUrl, dnsServer } from '../kinds/network-kind
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
 import { LOG_WITNESS_SETTINGS } from './witness-settings.js';
-import { OPTIMIZATIONS } from '../../core/base/runtime/optimizations.js';
 
 const hosts = kindOf(
   z
@@ -178,12 +177,6 @@ export const OPERATION_SETTINGS = {
       doc: 'Reads that may wait for that, half of them of one client; further ones get 503',
     }),
     ...LOG_WITNESS_SETTINGS,
-  }),
-  runtime: group('How the program runs', {
-    optimizations: setting(list(choice(OPTIMIZATIONS)), {
-      default: [...OPTIMIZATIONS],
-      doc: 'What works around Node and libraries for speed; [] turns all off, and changes nothing else',
-    }),
   }),
   tracing: group('Traces of key fetches and previews, sent to a collector that speaks OTLP over HTTP', {
     endpoint: optional(askedAddress(), {

@@ -15,7 +15,6 @@ import type {
 import { Replica } from './replica.js';
 import type { NotificationListener, NotificationListenerOptions } from './instances/notification-listener.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
-import type { CheckpointedFile } from './sqlite/wal-checkpointer.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
@@ -89,20 +88,10 @@ export type ListenerOptions = Pick<NotificationListenerOptions, 'channel' | 'onN
 export interface WriteAheadLog {
   /** Path of the database file. */
   readonly path: string;
-  /**
-   * To be called before somebody else moves it all the time: commits then do so only beyond 32 MB, not beyond 4.
-   * Resolves to the file whose log it is.
-   */
-  leaveToCheckpointer(): Promise<CheckpointedFile>;
   /** Resolves when whatever has been committed survives a power cut, with `synchronous: normal` too. */
   sync(): Promise<void>;
 }
 
-/**
- * Pages of 4 kB. From so many on a commit checkpoints what the checkpointer has left, and the log begins anew; without
- * a quiet moment nothing else makes it.
- */
-const LEFT_LOG_PAGES = 8000;
 /** Wait for another process, and for the turn among our own transactions. */
 const BUSY_TIMEOUT_MS = 5000;
 
@@ -156,17 +145,11 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
   const { loadSqliteDriver } = await import('./sqlite/driver.js');
   const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
   const { path, synchronous } = options;
-  const opened = { fileId: '' };
-  const onOpen = (fileId: string): void => void (opened.fileId = fileId);
-  const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS, onOpen };
+  const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
   const adapter = new SharedAdapter(sqliteAdapterFactory(loadSqliteDriver(), settings));
   const client = new PrismaClient(clientOptions(adapter));
-  const leaveToCheckpointer = async (): Promise<CheckpointedFile> => {
-    await client.$queryRawUnsafe(`PRAGMA wal_autocheckpoint = ${LEFT_LOG_PAGES}`);
-    return { path, fileId: opened.fileId };
-  };
-  const writeAheadLog = { path, leaveToCheckpointer, sync: () => syncLogOf(path) };
+  const writeAheadLog = { path, sync: () => syncLogOf(path) };
   return { client, adapter, writeAheadLog, listener: null, isPooled: () => false };
 }
 

@@ -30,12 +30,6 @@ export interface KeyRoutesOptions {
   lines: Pick<RequestLines, 'admit'>;
 }
 
-/** Queries with the bytes they were read from, if any. */
-interface Question {
-  queries: readonly ServerQuery[];
-  requestBody: Buffer | null;
-}
-
 const NOT_PUBLISHED = 'The key record of this server name is published by its homeserver, not here';
 /** Answers one route; `values` are the parameters of its path. */
 type Handler = (exchange: Exchange, values: readonly string[]) => void | Promise<void>;
@@ -72,7 +66,7 @@ export class KeyRoutes {
 
   #query(exchange: Exchange, query: ServerQuery): void | Promise<void> {
     const queries = [query];
-    return this.#answer(exchange, () => queries, { queries, requestBody: null });
+    return this.#answer(exchange, () => queries, queries);
   }
 
   #all([serverName = '']: readonly string[]): ServerQuery {
@@ -101,19 +95,20 @@ export class KeyRoutes {
   async #batch(exchange: Exchange): Promise<void> {
     const { limits, metrics } = this.options;
     const requestBody = await readBody(exchange, limits.maxBodyBytes);
-    const { notary } = this.options.services();
-    const answer = notary.queryAgain(requestBody) ?? notary.queryPlain(requestBody, limits);
     const read = () => parseKeyQueryBody(requestBody, limits);
-    const queries = answer === null ? read() : [];
+    const queries = read();
     metrics.keyQueries.inc({ form: 'batch' });
-    if (answer !== null) sendJsonBytes(exchange, answer);
-    else await this.#answer(exchange, read, { queries, requestBody });
+    await this.#answer(exchange, read, queries);
   }
 
-  /** Small answers at once; large ones when their turn has come, with the queries read anew. */
-  #answer(exchange: Exchange, read: () => readonly ServerQuery[], first: Question): void | Promise<void> {
+  /** Sends small answers at once. A large one waits in a queue as its body, and is parsed again there: that is shorter. */
+  #answer(
+    exchange: Exchange,
+    read: () => readonly ServerQuery[],
+    queries: readonly ServerQuery[],
+  ): void | Promise<void> {
     const { notary } = this.options.services();
-    const answer = notary.query(first.queries, first.requestBody, () => this.#askerOf(exchange));
+    const answer = notary.query(queries, () => this.#askerOf(exchange));
     if (answer instanceof Promise) return answer.then((found) => this.#send(exchange, read, found));
     return this.#send(exchange, read, answer);
   }

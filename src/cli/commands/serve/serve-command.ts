@@ -5,7 +5,6 @@ import { commandLineOf } from '../../invocation.js';
 import { workerCount } from '../../../composition/parts.js';
 import { runWorkers } from '../../serve/workers/run-workers.js';
 import { ThisWorker } from '../../serve/workers/this-worker.js';
-import { setYoungGrowth, tuneHeap } from '../../../core/base/runtime/tune-heap.js';
 
 /** `vidimus serve`. */
 export function addServeCommand(program: Command): void {
@@ -30,18 +29,13 @@ Examples:
 }
 
 async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
-  // Reading the configuration would let it grow before anybody knows whether that is wanted.
-  setYoungGrowth(1);
   const loaded = requireConfig(option);
   const count = workerCount(loaded.config);
   const worker = ThisWorker.find();
   if (count > 1 && worker === null) {
-    setYoungGrowth(2);
     process.exitCode = await runWorkers(loaded, count);
     return;
   }
-  if (loaded.config.runtime.optimizations.includes('heap_flags')) tuneHeap();
-  else setYoungGrowth(2);
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../../serve/run-service.js');
   const { showWelcome } = await import('../../serve/welcome.js');

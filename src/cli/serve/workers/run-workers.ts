@@ -13,7 +13,7 @@ import { WorkerPool } from './worker-pool.js';
 export async function runWorkers(loaded: UsableConfig, count: number): Promise<number> {
   const { config } = loaded;
   const place = new ServerLock(databaseOptionsOf(loaded), systemClock);
-  const output = await openLogOutput({ gathers: false, isShared: true });
+  const output = await openLogOutput();
   const logger = createLogger({ level: config.log.level, destination: output.stream });
   const takePlace = (): Promise<void> => place.take();
   const pool = new WorkerPool({ count, instance: config.jobs.instance, takePlace, logger });

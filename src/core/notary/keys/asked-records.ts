@@ -1,13 +1,5 @@
 import { LARGE_ANSWER_BYTES } from '../key-record/key-answer.js';
-import {
-  halfLifeTs,
-  isMiss,
-  isPastHalfLife,
-  isShortLived,
-  type FetchReason,
-  type KeyRequest,
-  type ServerQuery,
-} from './key-query.js';
+import { isMiss, isPastHalfLife, isShortLived, type FetchReason, type ServerQuery } from './key-query.js';
 import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
 
 /**
@@ -63,19 +55,6 @@ interface MissContext {
   known: KnownServer;
   minimumValidUntilTs: number | bigint | null;
   nowTs: number;
-}
-
-/** Until when none of the requests is a miss, POSIX ms; -Infinity when one is for a key nobody knows. */
-export function freshUntilTs(requests: readonly KeyRequest[], known: KnownServer): number {
-  let untilTs = Infinity;
-  for (const { keyId, minimumValidUntilTs } of requests) {
-    const record = known.byKeyId.get(keyId);
-    if (record === undefined) return -Infinity;
-    // What reaches a minimum now always will.
-    const reaches = minimumValidUntilTs !== null && record.validUntilTs >= minimumValidUntilTs;
-    if (!reaches) untilTs = Math.min(untilTs, minimumValidUntilTs === null ? halfLifeTs(record) : -Infinity);
-  }
-  return untilTs;
 }
 
 /** Why a server is fetched when a key of it is a miss. */

@@ -48,12 +48,6 @@ export function isPastHalfLife(record: RecordTimes, nowTs: number): boolean {
     : record.addedTs + record.validUntilTs < 2 * nowTs;
 }
 
-/** The last millisecond at which a record is not past half of its life; Infinity for absurdly late ones. */
-export function halfLifeTs(record: RecordTimes): number {
-  if (typeof record.validUntilTs === 'bigint') return Infinity;
-  return Math.floor((record.addedTs + record.validUntilTs) / 2);
-}
-
 /**
  * Why a fetch is wanted. `absent`: nothing is stored of the server; `stale`: past half of its life;
  * `unknown_key` and `minimum`: what is stored is fresh, but not what the caller asks for;

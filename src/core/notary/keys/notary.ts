@@ -5,25 +5,21 @@ import type { Clock } from '../../base/clock.js';
 import { answerTooLarge } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
-import { answerPlain } from './cached/plain-question.js';
-import type { ResponseCache } from './cached/response-cache.js';
 import type { RefreshRequest } from './fetching/refresh-request.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
 import { FetchWait } from './fetch-wait.js';
 import type { KeyRefresher } from './key-refresher.js';
-import { isMiss, type FetchReason, type KeyQueryLimits, type ServerQuery } from './key-query.js';
+import { isMiss, type FetchReason, type ServerQuery } from './key-query.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
 import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
 import type { FindLimits, RecordCache } from './record-cache.js';
-import { absence, addFresh, bytesOf, freshUntilTs, isLarge, reasonOf, recordsOf } from './asked-records.js';
+import { absence, addFresh, bytesOf, isLarge, reasonOf, recordsOf } from './asked-records.js';
 
 export interface NotaryOptions {
   serverName: string;
   /** Answers questions about our own name; `null` when somebody else publishes its record, so that it is fetched. */
   ownKeys: OwnKeys | null;
   cache: RecordCache;
-  /** `null`: every answer is worked out anew. */
-  responseCache: ResponseCache | null;
   refresher: KeyRefresher;
   clock: Clock;
   federationWhitelist: FederationWhitelist;
@@ -55,33 +51,26 @@ export class Notary {
    * everything is cached and fresh; otherwise asks the store and, for misses, the origins. `null` when that is, or takes
    * reading, more than `LARGE_ANSWER_BYTES`: for `queryLarge`, when its turn has come. Rejects when the store cannot be
    * reached and something would be missing because of that, with 413 when it would be too large, and with 503 when only
-   * our own record, while withheld, is asked for. `requestBody`: what the queries were read from, for `queryAgain`;
-   * `asker` is called when something has to be fetched.
+   * our own record, while withheld, is asked for. `asker` is called when something has to be fetched.
    */
   query(
     queries: readonly ServerQuery[],
-    requestBody: Buffer | null = null,
     asker: () => Asker | undefined = nobody,
   ): Buffer | null | Promise<Buffer | null> {
     const { clock, serverName, ownKeys } = this.options;
     const nowTs = clock.now();
     if (queries.length === 1 && queries[0]?.serverName === serverName) ownKeys?.known();
-    const found: KnownServer[] = [];
     const records: KnownRecord[] = [];
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
       if (known === undefined || !addFresh(records, query, { known, nowTs }))
         return this.#querySmall(queries, asker);
-      found.push(known);
     }
     const bytes = bytesOf(records);
     this.#refuseTooLarge(bytes);
     if (bytes > LARGE_ANSWER_BYTES) return null;
     this.options.onLookup('fresh', queries.length);
-    const answer = smallOrNull(renderAnswer(records));
-    const keeps = requestBody !== null && this.options.responseCache?.wants(requestBody) === true;
-    if (keeps && answer !== null) this.#keep(requestBody, { queries, found, answer, nowTs });
-    return answer;
+    return smallOrNull(renderAnswer(records));
   }
 
   /** The same for answers of any length; reads and signs a few records at a time. */
@@ -93,31 +82,6 @@ export class Notary {
   async #querySmall(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<Buffer | null> {
     const answer = await this.#queryStore(queries, asker, (limitMs) => this.#lookUpSmall(queries, limitMs));
     return answer === null ? null : smallOrNull(answer);
-  }
-
-  /** The answer to a question in the very bytes of an earlier one, if it would be the same; else `null`. */
-  queryAgain(requestBody: Buffer): Buffer | null {
-    const kept = this.options.responseCache?.recall(requestBody) ?? null;
-    if (kept === null) return null;
-    this.options.onLookup('fresh', kept.found.length);
-    return kept.answer;
-  }
-
-  /** The answer to the body of a question that need not be parsed; `null` when it is for `query`. */
-  queryPlain(requestBody: Buffer, limits: KeyQueryLimits): Buffer | null {
-    return answerPlain(requestBody, limits, this.options);
-  }
-
-  /** Only answers to which every server and every key asked for contributed something fresh out of the cache. */
-  #keep(requestBody: Buffer, { queries, found, answer, nowTs }: Answered): void {
-    let untilTs = Infinity;
-    for (const [index, { keys }] of queries.entries()) {
-      const known = found[index];
-      if (known?.isCached !== true || known.records.length === 0) return;
-      untilTs = Math.min(untilTs, known.servesUntilTs, freshUntilTs(keys, known));
-    }
-    if (untilTs >= nowTs)
-      this.options.responseCache?.keep(requestBody, { answer, found, sinceTs: nowTs, untilTs });
   }
 
   /** `null` when the look-up found more than it may read. */
@@ -290,11 +254,4 @@ const nobody = (): undefined => undefined;
 
 function smallOrNull(answer: KeyAnswer): Buffer | null {
   return answer instanceof Buffer ? answer : null;
-}
-
-interface Answered {
-  queries: readonly ServerQuery[];
-  found: readonly KnownServer[];
-  answer: Buffer;
-  nowTs: number;
 }

@@ -2,21 +2,11 @@ import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { isStoreError } from '../../store/store-errors.js';
-import {
-  CachedServer,
-  SignedOnce,
-  memoryBytesOf,
-  type KnownRecord,
-  type KnownServer,
-} from './cached/known-server.js';
-import type { QuotedText } from './cached/quoted-text.js';
+import { SignedOnce, memoryBytesOf, type KnownRecord, type KnownServer } from './cached/known-server.js';
 import { UnstoredRecords, isUnstored } from './cached/unstored-records.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
 import { answeredWithin } from './answered-within.js';
 import type { FetchedRecord } from './saving/record-rows.js';
-
-/** How often a use is noted: what is asked for all the time must not be pushed out, but noting takes time. */
-const NOTED_EVERY_MS = 1000;
 
 /** What the cache needs: stored records of many servers in one call, and a way to sign one. */
 export interface RecordCacheOptions {
@@ -50,15 +40,11 @@ interface Loaded {
  */
 export class RecordCache {
   /** Entries past their time are kept for the case that the store cannot be reached. */
-  readonly #entries: LRUCache<string, CachedServer>;
-  /** By the digests of their names, where of several with the same one only the last is found. */
-  readonly #byDigest = new Map<number, CachedServer>();
+  readonly #entries: LRUCache<string, KnownServer>;
   /** Loads under way; a save in the meantime makes their result unfit for keeping. */
   readonly #loads = new Map<string, { keep: boolean; users: number }>();
   /** Answered beside what is stored. */
   readonly #unstored: UnstoredRecords;
-
-  #questions = 0;
 
   constructor(private readonly options: RecordCacheOptions) {
     this.#unstored = new UnstoredRecords(options);
@@ -66,10 +52,6 @@ export class RecordCache {
       maxSize: options.maxBytes,
       // One enormous server must not flush everybody else.
       maxEntrySize: Math.max(1, Math.floor(options.maxBytes / 4)),
-      dispose: (entry) => {
-        entry.isCached = false;
-        if (this.#byDigest.get(entry.digest) === entry) this.#byDigest.delete(entry.digest);
-      },
     });
   }
 
@@ -79,27 +61,9 @@ export class RecordCache {
     return entry !== undefined && this.#serves(entry, nowTs) ? entry : undefined;
   }
 
-  /** The same for a name where it stands in a body; may say that the store must be asked when it need not. */
-  peekText(serverName: QuotedText, nowTs: number): CachedServer | undefined {
-    const entry = this.#byDigest.get(serverName.digest);
-    if (entry === undefined || !this.#serves(entry, nowTs)) return undefined;
-    if (!serverName.equals(entry.serverName)) return undefined;
-    if (Math.abs(nowTs - entry.notedTs) > NOTED_EVERY_MS) {
-      entry.notedTs = nowTs;
-      this.#entries.get(entry.serverName);
-    }
-    return entry;
-  }
-
   /** A life longer than an entry can have comes from a clock that was set back: it is over. */
-  #serves({ servesUntilTs }: CachedServer, nowTs: number): boolean {
+  #serves({ servesUntilTs }: KnownServer, nowTs: number): boolean {
     return nowTs <= servesUntilTs && servesUntilTs - nowTs <= this.options.lifetimeMs;
-  }
-
-  /** A number that no question had before, for `lastQuestion`. */
-  numberQuestion(): number {
-    this.#questions += 1;
-    return this.#questions;
   }
 
   /**
@@ -206,20 +170,12 @@ export class RecordCache {
         const records = this.#unstored.addTo(stored.get(serverName) ?? [], serverName);
         const entry = this.#knownServer(serverName, records);
         result.set(serverName, { entry, current });
-        if (current) this.#keep(entry, records);
+        if (current) this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
       }
     } finally {
       for (const serverName of serverNames) this.#endLoad(serverName);
     }
     return result;
-  }
-
-  #keep(entry: CachedServer, records: readonly StoredRecord[]): void {
-    const { serverName } = entry;
-    this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
-    // One that is too large is not kept.
-    entry.isCached = this.#entries.has(serverName);
-    if (entry.isCached) this.#byDigest.set(entry.digest, entry);
   }
 
   #beginLoad(serverName: string): void {
@@ -235,7 +191,7 @@ export class RecordCache {
     if (load.users === 0) this.#loads.delete(serverName);
   }
 
-  #knownServer(serverName: string, all: readonly StoredRecord[]): CachedServer {
+  #knownServer(serverName: string, all: readonly StoredRecord[]): KnownServer {
     const byKeyId = new Map<string, KnownRecord>();
     const served: KnownRecord[] = [];
     for (const record of all) {
@@ -246,12 +202,12 @@ export class RecordCache {
       for (const keyId of record.keyIds) byKeyId.set(keyId, known);
     }
     const untilTs = this.options.clock.now() + this.options.lifetimeMs;
-    return new CachedServer(serverName, {
+    return {
       records: withoutReplaced(served, byKeyId),
       byKeyId,
       servesUntilTs: Math.min(untilTs, this.#unstored.untilTs(serverName)),
       isRefused: served.length < all.length,
-    });
+    };
   }
 }
 

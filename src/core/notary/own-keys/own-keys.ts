@@ -120,7 +120,6 @@ export class OwnKeys {
       this.#known = {
         records: [record],
         byKeyId,
-        isCached: false,
         servesUntilTs: -Infinity,
         isRefused: false,
       };

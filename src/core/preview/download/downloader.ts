@@ -1,8 +1,6 @@
 import { Deadline } from '../../base/deadline.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import { SILENT_TRACE } from '../../base/trace.js';
-import { OPTIMIZATIONS, type Optimization } from '../../base/runtime/optimizations.js';
-import { MinorGcTrigger } from '../../base/runtime/minor-gc-trigger.js';
 import { readBody } from './body/body-reader.js';
 import { fileNameOf } from './body/content-disposition.js';
 import { acceptedContentType } from './body/content-type.js';
@@ -27,8 +25,6 @@ export interface DownloaderOptions {
   fetchTimeoutMs: number;
   /** `max_spider_size`; SPEC §8. */
   maxBytes: number;
-  /** What may be used of `young_collection`; absent: all. */
-  optimizations?: readonly Optimization[];
 }
 
 /**
@@ -51,22 +47,15 @@ interface Fetch {
 }
 
 const MAX_NOTED_LENGTH = 1000;
-/** Of some eight previews: with more of them collecting takes longer than a key query should wait. */
-const MAX_UNCOLLECTED_BYTES = 2 * 1024 * 1024;
 const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 
 /** Fetches what previews are made of; SPEC §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
-  readonly #memory: MinorGcTrigger;
   readonly #shared = new SharedDownloads((target, request) => this.#run(target, request, null));
 
   constructor(options: DownloaderOptions) {
     this.#options = options;
-    const { optimizations = OPTIMIZATIONS } = options;
-    this.#memory = new MinorGcTrigger(
-      optimizations.includes('young_collection') ? MAX_UNCOLLECTED_BYTES : Infinity,
-    );
   }
 
   /** Loads what the first download would wait for. */
@@ -180,7 +169,7 @@ export class Downloader {
         contentType,
         fileName: fileNameOf(headers['content-disposition']),
         etag: headers.etag ?? null,
-        ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline, memory: this.#memory })),
+        ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline })),
         headers: notedHeaders(headers),
         isShared: () => false,
       };

@@ -2,8 +2,6 @@ import { join } from 'node:path';
 
 import { builtFolder } from '../../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from '../extract/extract-page.js';
-import type { Database } from '../../store/db.js';
-import type { CheckpointedFile } from '../../store/sqlite/wal-checkpointer.js';
 import { loadDecoder } from '../media/image/load-decoder.js';
 import type {
   DecodedImage,
@@ -19,7 +17,6 @@ import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert
 import type { PlaceBound } from '../../base/places/fair-places.js';
 import type { PlaceLoad } from '../../base/places/places.js';
 import type { Logger } from '../../base/logger.js';
-import { OPTIMIZATIONS, type Optimization } from '../../base/runtime/optimizations.js';
 import { asBuffer } from '../../base/worker/messages.js';
 import { WorkQueue } from '../../base/worker/work-queue.js';
 import { WorkerThread } from '../../base/worker/worker-thread.js';
@@ -37,13 +34,6 @@ export type WorkerCalls = {
   convertOembed: { argument: OembedContext; value: OembedData };
   warmUp: { argument: null; value: void };
 };
-
-/** What `worker.ts` is started with. */
-export interface WorkerData {
-  /** The SQLite file whose log it moves; `null`: none. */
-  movedFile: CheckpointedFile | null;
-  optimizations: readonly Optimization[];
-}
 
 /** The worker thread behind the interfaces of what it does. */
 export interface PreviewWorker {
@@ -64,9 +54,6 @@ interface WorkerParts {
   logger: Logger;
   /** Told of each page that has to wait until it is read. */
   onBound?: (bound: PlaceBound, about: string) => void;
-  database: Pick<Database, 'writeAheadLog'>;
-  /** What is in use; absent: all. */
-  optimizations?: readonly Optimization[];
 }
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
@@ -76,19 +63,15 @@ const READING = { maxRunning: 3, reserved: 1, maxWaiting: 1000 };
 /** Little of what it makes outlives a page or image; in a small space that is seen soon. */
 const MAX_YOUNG_GENERATION_MB = 4;
 
-/**
- * Work on pages and images happens in a second thread, so that key queries never wait for it; so do the checkpoints of
- * the database's log, once that thread runs.
- */
-export function createPreviewWorker(parts: WorkerParts): PreviewWorker {
-  const { logger, onBound } = parts;
+/** Work on pages and images happens in a second thread, so that key queries never wait for it. */
+export function createPreviewWorker({ logger, onBound }: WorkerParts): PreviewWorker {
   const thread = new WorkerThread<WorkerCalls>({
     program: join(builtFolder(), 'server', 'worker.js'),
     limits: {
       maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
       maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
     },
-    prepare: () => prepare(parts),
+    prepare: () => prepare(logger),
     logger,
   });
   const reading = new WorkQueue({ ...READING, onBound });
@@ -122,23 +105,11 @@ function withBuffers({ image, ...decoded }: RenderedImage): RenderedImage {
   return { image: { ...image, thumbnails }, ...decoded };
 }
 
-async function prepare({
-  logger,
-  database,
-  optimizations = OPTIMIZATIONS,
-}: WorkerParts): Promise<WorkerData> {
-  const say = (message: string) => (error: unknown) => {
-    logger.error({ err: error }, message);
-    return null;
-  };
-  // Without it images have no thumbnails; pages are read all the same.
+/** Without the decoder images have no thumbnails; pages are read all the same. */
+async function prepare(logger: Logger): Promise<void> {
   try {
     loadDecoder();
   } catch (error) {
-    say('the decoder cannot be loaded')(error);
+    logger.error({ err: error }, 'the decoder cannot be loaded');
   }
-  const log = optimizations.includes('wal_thread') ? database.writeAheadLog : null;
-  const left = log?.leaveToCheckpointer() ?? null;
-  const movedFile = await left?.catch(say("the database's log cannot be left to the worker thread"));
-  return { movedFile: movedFile ?? null, optimizations };
 }

@@ -11,7 +11,7 @@ import { FifoLock } from './fifo-lock.js';
 import { SqliteConnection } from './connection.js';
 import type { DriverConstructor } from './driver.js';
 import { isBusy, toAdapterError } from './sqlite-errors.js';
-import { fileIdOf, prepareSqliteFile } from './file.js';
+import { prepareSqliteFile } from './file.js';
 import { execute, query } from './query.js';
 import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';
 
@@ -29,8 +29,6 @@ export interface SqliteAdapterOptions {
   path: string;
   synchronous: 'normal' | 'full';
   busyTimeoutMs: number;
-  /** Told which file is written to, as `fileIdOf` names it. */
-  onOpen?: (fileId: string) => void;
 }
 
 const SELECT = /^\s*SELECT\b/i;
@@ -134,7 +132,6 @@ class SqliteAdapter implements SqlDriverAdapter {
     const writer = open('writer', 'journal_mode = WAL');
     try {
       this.#connections = { writer, reader: open('reader', 'query_only = ON') };
-      this.options.onOpen?.(fileIdOf(path));
       return this.#connections;
     } catch (error) {
       writer.close();

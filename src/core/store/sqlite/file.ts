@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolders } from '../../base/make-folders.js';
 import { toAdapterError } from './sqlite-errors.js';
@@ -15,10 +15,4 @@ export function prepareSqliteFile(path: string): void {
   } catch (error) {
     throw toAdapterError(error);
   }
-}
-
-/** Tells a file from one that is put in its place later. Throws errors of the file system. */
-export function fileIdOf(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true });
-  return `${dev}:${ino}`;
 }

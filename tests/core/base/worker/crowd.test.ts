@@ -5,7 +5,6 @@ import { createPreviewWorker } from '../../../../src/core/preview/pipeline/previ
 
 const worker = createPreviewWorker({
   logger: createLogger({ level: 'silent' }),
-  database: { writeAheadLog: null },
 });
 afterAll(() => worker.close());
 

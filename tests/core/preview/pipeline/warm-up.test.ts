@@ -3,8 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createPreviewWorker } from '../../../../src/core/preview/pipeline/preview-worker.js';
 
-const create = () =>
-  createPreviewWorker({ logger: createLogger({ level: 'silent' }), database: { writeAheadLog: null } });
+const create = () => createPreviewWorker({ logger: createLogger({ level: 'silent' }) });
 let worker = create();
 afterEach(async () => {
   await worker.close();

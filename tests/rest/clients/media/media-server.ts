@@ -36,7 +36,6 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     requestLogging: 'none' as const,
     requestIdHeader: null,
     xForwarded: false,
-    batchesRequestIds: true,
   };
   const router = mediaRoutes({
     pathPrefix: '/_svc',

@@ -1,6 +1,5 @@
 import type { StoredRecord } from '../../key-record/stored-record.js';
 import type { RecordTimes } from '../key-query.js';
-import { digestOf, type QuotedText } from './quoted-text.js';
 
 /** A stored record, with the bytes that go into an answer once they have been made. */
 export interface KnownRecord extends RecordTimes {
@@ -17,8 +16,6 @@ export interface KnownServer {
   /** Records that are the newest for at least one key id. */
   readonly records: readonly KnownRecord[];
   readonly byKeyId: ReadonlyMap<string, KnownRecord>;
-  /** Whether the cache holds this very object, if not past its time; turns false for good. */
-  readonly isCached: boolean;
   /** Until when it serves without asking the store, POSIX ms, included. */
   readonly servesUntilTs: number;
   /** Whether a record is stored that a pin keeps from being served. */
@@ -28,47 +25,9 @@ export interface KnownServer {
 export const NOTHING_KNOWN: KnownServer = {
   records: [],
   byKeyId: new Map(),
-  isCached: false,
   servesUntilTs: -Infinity,
   isRefused: false,
 };
-
-/** An entry of the cache. */
-export class CachedServer implements KnownServer {
-  isCached = false;
-  /** Number of the `PlainQuestion` that it was found for last. */
-  lastQuestion = 0;
-  /** When the cache last noted that somebody asked for it, POSIX ms. */
-  notedTs = -Infinity;
-  readonly digest: number;
-  /** The same as `byKeyId`. */
-  readonly keys: readonly { readonly keyId: string; readonly record: KnownRecord }[];
-
-  readonly records: readonly KnownRecord[];
-  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
-  readonly servesUntilTs: number;
-  readonly isRefused: boolean;
-
-  constructor(
-    readonly serverName: string,
-    known: Omit<KnownServer, 'isCached'>,
-  ) {
-    this.digest = digestOf(serverName);
-    this.keys = Array.from(known.byKeyId, ([keyId, record]) => ({ keyId, record }));
-    this.records = known.records;
-    this.byKeyId = known.byKeyId;
-    this.servesUntilTs = known.servesUntilTs;
-    this.isRefused = known.isRefused;
-  }
-
-  /** Of a key among `keys`; -1 when it is not there. */
-  indexOfKey(keyId: QuotedText): number {
-    for (let index = 0; index < this.keys.length; index += 1) {
-      if (keyId.equals(this.keys[index]?.keyId ?? '')) return index;
-    }
-    return -1;
-  }
-}
 
 /** Ed25519 is deterministic, so the bytes of a record are made once and kept. */
 export class SignedOnce implements KnownRecord {

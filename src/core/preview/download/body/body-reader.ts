@@ -4,7 +4,6 @@ import { onAbort, type Deadline } from '../../../base/deadline.js';
 import { decoderOf } from './content-decoder.js';
 import { bodyFailed, bodyTooLarge } from '../download-errors.js';
 import { toDownloadError } from '../download-error-mapping.js';
-import type { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import { deadlineError, type ClientResponse } from '../http-client.js';
 
 const COPIED_PER_TURN_BYTES = 1024 * 1024;
@@ -25,7 +24,6 @@ export interface BodyOptions {
   maxBytes: number;
   deadline: Deadline;
   /** Told of the pieces that bodies came in. */
-  memory: MinorGcTrigger;
 }
 
 /** A body that was read to its end. */
@@ -87,14 +85,13 @@ interface BodyCollector {
 async function collected(
   chunks: AsyncIterable<Buffer>,
   collector: BodyCollector,
-  { maxBytes, memory }: BodyOptions,
+  { maxBytes }: Pick<BodyOptions, 'maxBytes'>,
 ): Promise<ReadBody> {
   let sizeBytes = 0;
   for await (const chunk of chunks) {
     sizeBytes += chunk.length;
     if (sizeBytes >= maxBytes) throw bodyTooLarge(maxBytes);
     collector.add(chunk);
-    memory.dropped(chunk.length);
   }
   return { body: await collector.body(sizeBytes), sizeBytes };
 }

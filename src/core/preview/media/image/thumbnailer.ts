@@ -4,9 +4,6 @@ import type { DecodedImage, ToldImageOptions, ThumbnailBytes } from '../storage/
 import { jpegSize } from './jpeg-head.js';
 import { requireSharp } from './load-decoder.js';
 import { WorkQueue } from '../../../base/worker/work-queue.js';
-import { OPTIMIZATIONS, type Optimization } from '../../../base/runtime/optimizations.js';
-import { BufferPool } from '../../../base/runtime/buffer-pool.js';
-import { MinorGcTrigger } from '../../../base/runtime/minor-gc-trigger.js';
 import { decodedPixels, isLarge, neededBytes } from './needed-bytes.js';
 import { isInterlacedPng } from './png-chunks.js';
 import { isProgram, mayHaveProfile } from './color-profile.js';
@@ -48,8 +45,6 @@ const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
 /** Of all but crops: a little less sharp than Lanczos, and cheaper (M-51). */
 const KERNEL = 'linear';
-/** The pixels of two or three images of common size. */
-const MAX_UNCOLLECTED_BYTES = 3 * 1024 * 1024;
 /** As much as a JPEG can have. Decoders work in whole rows, and rows of millions take gigabytes. */
 const MAX_SIDE_PIXELS = 65_535;
 /** Crops of very long images would need nearly all their pixels. */
@@ -67,19 +62,8 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   #loaded: SharpFunction | null = null;
-  /** `null`: every image in memory of its own. */
-  readonly #buffers: BufferPool | null;
   readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
-  readonly #memory: MinorGcTrigger;
   readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
-
-  /** `optimizations`: what may be used of `buffer_pool` and `young_collection`. */
-  constructor(optimizations: readonly Optimization[] = OPTIMIZATIONS) {
-    this.#buffers = optimizations.includes('buffer_pool') ? new BufferPool(MAX_AT_ONCE) : null;
-    this.#memory = new MinorGcTrigger(
-      optimizations.includes('young_collection') ? MAX_UNCOLLECTED_BYTES : Infinity,
-    );
-  }
 
   /**
    * Pixel size after EXIF orientation as the head of an image says. `null` for what the decoder would refuse, and for
@@ -152,17 +136,11 @@ export class Thumbnailer {
     const startMs = performance.now();
     const { width, height, hasAlpha, type, sizes } = plan;
     const base = await toRaw(source.autoOrient(), shrunk({ width, height }, sizes));
-    const release = this.#buffers?.hold(base);
-    this.#memory.dropped(base.data.length);
-    try {
-      const decoded = { width, height, blurhash: plan.blurhash ? await blurhashOf(sharp, base) : null };
-      plan.onDecoded?.(decoded);
-      const contentType = thumbnailType(type, hasAlpha);
-      const thumbnails = await derived(sharp, base, { image: decoded, sizes, contentType });
-      return { ...decoded, thumbnails, decodeMs: performance.now() - startMs };
-    } finally {
-      release?.();
-    }
+    const decoded = { width, height, blurhash: plan.blurhash ? await blurhashOf(sharp, base) : null };
+    plan.onDecoded?.(decoded);
+    const contentType = thumbnailType(type, hasAlpha);
+    const thumbnails = await derived(sharp, base, { image: decoded, sizes, contentType });
+    return { ...decoded, thumbnails, decodeMs: performance.now() - startMs };
   }
 }
 
