@@ -92,36 +92,4 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'detached' });
   });
-
-  it('the explorer completes, runs with the rights of the session, and shows the schema', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/api');
-    await page.getByRole('link', { name: 'Open the explorer' }).click();
-    const editor = page.getByRole('textbox', { name: 'Operation' });
-    await editor.click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type('{ viewer { ro');
-    const proposal = page.getByRole('option', { name: /^role/ });
-    await proposal.waitFor();
-    // The editor takes no choice of the first moment, which may be meant for something else.
-    const chosen = async (): Promise<string | null> => {
-      if (await proposal.isVisible()) await proposal.click();
-      return editor.textContent();
-    };
-    await expect.poll(chosen).toContain('role');
-    await page.keyboard.press('Control+Enter');
-    await page.getByText('status 200').waitFor();
-    expect(await page.getByRole('group', { name: 'answer' }).textContent()).toContain('"OPERATOR"');
-
-    await page.getByRole('textbox', { name: 'Search the schema' }).fill('tryPreview');
-    await page.getByRole('button', { name: 'Mutation.tryPreview' }).click();
-    await page.getByText('Makes a preview as for a client and tells every stage').waitFor();
-    expect(await visitor.violations()).toEqual([]);
-
-    const viewer = await stage.visit({ role: 'viewer' });
-    await viewer.goto('/explorer');
-    await viewer.page.getByText('This session may only read the schema').waitFor();
-    expect(await viewer.page.getByRole('button', { name: 'Run' }).count()).toBe(0);
-  });
 });

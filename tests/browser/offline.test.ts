@@ -18,7 +18,6 @@ const PATHS = [
   '/blocking?tab=check',
   '/jobs/media_sweep',
   '/settings',
-  '/explorer',
 ];
 
 describe.skipIf(findChromium() === null)('a machine without a network, below another path', () => {

@@ -172,16 +172,6 @@ export const VISITS: readonly Visit[] = [
   { name: 'access', path: () => '/access', heading: 'Access', shows: 'this one' },
   { name: 'settings', path: () => '/settings?q=previews', heading: 'Settings', shows: 'previews.extraction' },
   { name: 'audit', path: () => '/audit', heading: 'Audit', shows: 'Reload the configuration' },
-  { name: 'api', path: () => '/api', heading: /API/, shows: /curl/ },
-  {
-    name: 'explorer',
-    path: () => '/explorer',
-    heading: 'Explorer',
-    shows: 'Query',
-    act: async (page) => {
-      await page.getByRole('textbox', { name: 'Operation' }).waitFor();
-    },
-  },
   {
     name: 'not-found',
     path: () => '/no-such-page',

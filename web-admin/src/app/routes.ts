@@ -65,7 +65,6 @@ export const ROUTES: readonly PageRoute[] = [
   },
   { path: '/sites/:host', page: page(() => import('../pages/site/page.js')) },
   { path: '/try', page: page(() => import('../pages/try/page.js')) },
-  { path: '/explorer', page: page(() => import('../pages/explorer/page.js')) },
   { path: '/media', page: page(() => import('../pages/media/page.js')) },
   {
     path: '/media/:mediaId',
@@ -88,5 +87,4 @@ export const ROUTES: readonly PageRoute[] = [
     page: page(() => import('../pages/settings/page.js')),
   },
   { path: '/audit', page: page(() => import('../pages/audit/page.js')) },
-  { path: '/api', page: page(() => import('../pages/api/page.js')) },
 ];

@@ -10,7 +10,6 @@ import {
   IconPhoto,
   IconShieldLock,
   IconListCheck,
-  IconTerminal2,
   IconBan,
   IconCards,
   type TablerIcon,
@@ -54,7 +53,6 @@ export const NAV_GROUPS: readonly { label: string | null; items: readonly NavIte
       { href: '/access', label: 'Access', icon: IconShieldLock, role: 'ADMIN', key: 'a' },
       { href: '/settings', label: 'Settings', icon: IconAdjustmentsHorizontal, role: 'OPERATOR', key: 's' },
       { href: '/audit', label: 'Audit', icon: IconChecklist, role: 'OPERATOR', key: 'u' },
-      { href: '/api', label: 'API', icon: IconTerminal2 },
     ],
   },
 ];
