@@ -145,11 +145,6 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
     allowed: /^core\/net\/object-storage\//,
     why: 'object storage behind one interface',
   },
-  {
-    specifier: /^@opentelemetry\//,
-    allowed: /^core\/net\/tracing\//,
-    why: 'loaded only where traces are on',
-  },
   { specifier: /^type-graphql$/, allowed: /^graphql\//, why: 'decorators only in graphql' },
   { specifier: /^(?:commander|pino-pretty)$/, allowed: /^cli\//, why: 'terminal libraries only in cli' },
 ];
@@ -186,7 +181,7 @@ const LOADED_AT_START = [
   'core/store/sqlite/driver.ts',
 ];
 const LOADED_WHEN_NEEDED =
-  /^(?:pg|@prisma\/adapter-pg|graphql|type-graphql|@apollo\/.*|got-scraping|sharp|@aws-sdk\/.*|@opentelemetry\/.*)$/;
+  /^(?:pg|@prisma\/adapter-pg|graphql|type-graphql|@apollo\/.*|got-scraping|sharp|@aws-sdk\/.*)$/;
 
 /** Paths of the files, with all that they import at once. */
 function closureOf(paths: readonly string[]): SourceFile[] {

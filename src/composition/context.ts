@@ -32,7 +32,6 @@ import {
   type ServerParts,
 } from './parts.js';
 import { openServices, type Services } from './services.js';
-import { createTraceExport } from './tracing.js';
 import { requireKeyFiles } from './start/own-signing-keys.js';
 
 export interface OpenOptions {
@@ -116,7 +115,6 @@ export class AppContext {
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
-      tracing: await createTraceExport(config, { clock, logger, metrics }),
       ...fetchParts,
     });
   }
@@ -193,7 +191,6 @@ export class AppContext {
     await this.parts.database.close();
     this.parts.place.release();
     // Last: a collector that is silent takes until its time-out, and a supervisor may not wait for that.
-    await this.parts.tracing?.close();
   }
 
   #build(): Promise<Services> {

@@ -38,7 +38,6 @@ import {
   type FetchParts,
   type LoadedSettings,
 } from './parts.js';
-import { tracedFetcher } from './tracing.js';
 
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
@@ -254,13 +253,13 @@ type ToldOfFetches = Pick<
 interface RefresherParts
   extends ToldOfFetches, Pick<KeyRefresherOptions, 'queue' | 'failedServers' | 'budget'> {
   client: FederationClient;
-  parts: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'tracing'>;
+  parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
 }
 
 /** Fetches and stores keys as the configuration says. */
 function createRefresher(
   config: Config,
-  { client, parts: { clock, logger, database, tracing }, ...told }: RefresherParts,
+  { client, parts: { clock, logger, database }, ...told }: RefresherParts,
 ): KeyRefresher {
   return new KeyRefresher({
     ...told,
@@ -270,7 +269,7 @@ function createRefresher(
     keyStore: new KeyStore(database, config.log.enabled ? clock : null, told.listener),
     fetchStore: new FetchStore(database),
     maxKeptFetches: config.federation.max_kept_fetches,
-    fetcher: tracedFetcher(createKeyFetcher(config, client), tracing),
+    fetcher: createKeyFetcher(config, client),
     throttle: throttleOf(config),
   });
 }

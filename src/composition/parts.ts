@@ -9,7 +9,6 @@ import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
-import type { TraceExport } from '../core/net/tracing/trace-export.js';
 import type { Registry } from 'prom-client';
 import type { CommandLine } from '../core/base/text/command-line.js';
 import {
@@ -84,8 +83,6 @@ export interface ContextParts extends FetchParts {
   oembedRegistryFile: string | null;
   /** How commands are typed for the service. */
   commandLine: CommandLine;
-  /** Told of key fetches and previews; `null`: traces are off. */
-  tracing: TraceExport | null;
   /** What all instances count for their limits. */
   counts: SharedCounts;
 }

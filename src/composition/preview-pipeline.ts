@@ -23,7 +23,6 @@ import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.
 import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
 import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
 import { feature, noteHandshake, type ContextParts } from './parts.js';
-import { tracedBuilder } from './tracing.js';
 import type { PreviewServices } from './preview.js';
 
 /** What makes previews. */
@@ -57,7 +56,7 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
     store: new PreviewStore(database),
     forgetting,
     sharedMaking,
-    builder: tracedBuilder(builder, parts.tracing),
+    builder,
     rateLimit: requestPolicies.rateLimit,
     clock,
     previewTimeoutMs: config.previews.preview_timeout,

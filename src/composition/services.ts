@@ -196,7 +196,6 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
-    tracing: null,
     counts: new SharedCounts(false),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };

@@ -166,8 +166,8 @@ const CASES: [what: string, text: string, line: string][] = [
   ],
   [
     'an address with a password',
-    'tracing: {endpoint: "https://u:hunter2@h/v1/traces"}',
-    '2:21  tracing.endpoint: is no address of that form; wanted: an http or https address without user name',
+    'update_check: {url: "https://u:hunter2@h/x"}',
+    '2:21  update_check.url: is no address of that form; wanted: an http or https address without user name',
   ],
   ['a bad DNS server', 'dns: {servers: ["1.1.1.1:0"]}', '2:17  dns.servers[0]: is "1.1.1.1:0"; wanted:'],
   ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],

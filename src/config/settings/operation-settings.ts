@@ -178,24 +178,6 @@ export const OPERATION_SETTINGS = {
     }),
     ...LOG_WITNESS_SETTINGS,
   }),
-  tracing: group('Traces of key fetches and previews, sent to a collector that speaks OTLP over HTTP', {
-    endpoint: optional(askedAddress(), {
-      doc: 'Address of the collector, path included. Unset: no traces, and nothing is loaded for them',
-      example: 'http://127.0.0.1:4318/v1/traces',
-    }),
-    sample_percent: setting(count(1, 100), {
-      default: 100,
-      doc: 'Of a hundred key fetches and previews so many are sent',
-    }),
-    max_queue: setting(count(16, 1_000_000), {
-      default: 2048,
-      doc: 'Stages that wait to be sent; further ones are dropped',
-    }),
-    timeout: setting(duration({ min: '100ms', max: '5m' }), {
-      default: '10s',
-      doc: 'Time for the collector to take what it is sent',
-    }),
-  }),
   update_check: group('Looking for newer versions', {
     url: optional(askedAddress(), {
       doc: 'Address that is asked once a day for the newest version, as registries of packages say it. Unset: none',

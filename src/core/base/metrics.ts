@@ -133,12 +133,6 @@ const METRICS = {
     'Requests to the object storage of media, by outcome',
     ['operation', 'outcome'],
   ),
-  /** outcome: sent, failed. */
-  traceSpans: counter(
-    'vidimus_trace_spans_total',
-    'Spans of traces posted to the collector, by outcome; none without tracing.endpoint',
-    ['outcome'],
-  ),
   mediaStoreSeconds: seconds(
     'vidimus_media_store_request_seconds',
     'Seconds until the object storage of media had answered, without the time a file takes to be read',
