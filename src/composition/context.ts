@@ -190,7 +190,6 @@ export class AppContext {
     this.parts.lookups.close();
     await this.parts.database.close();
     this.parts.place.release();
-    // Last: a collector that is silent takes until its time-out, and a supervisor may not wait for that.
   }
 
   #build(): Promise<Services> {

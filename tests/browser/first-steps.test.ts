@@ -17,8 +17,6 @@ describe.skipIf(findChromium() === null)('the first page of a service that has d
     await visitor.goto('/');
     const step = page.getByRole('listitem').filter({ hasText: 'Clients get the images' });
     for (const [name, server] of [
-      ['HAProxy', 'haproxy'],
-      ['Apache', 'apache'],
       ['Caddy', 'caddy'],
       ['nginx', 'nginx'],
     ] as const) {

@@ -77,7 +77,7 @@ describe('vidimus', () => {
     ],
     ['an unknown scope', ['token', 'create', '--scope', 'root'], /Allowed choices are preview,/],
     ['an unknown role', ['admin', 'sign-in-code', '--role', 'root'], /Allowed choices are viewer,/],
-    ['an unknown proxy', ['config', 'proxy', 'squid'], /Allowed choices are nginx, caddy, haproxy, apache/],
+    ['an unknown proxy', ['config', 'proxy', 'squid'], /Allowed choices are nginx, caddy/],
     ['a bad duration', ['token', 'create', '--user', '@a:b', '--expires', 'soon'], /Wanted: a number with/],
     ['a bad server name', ['key', 'query', 'a b'], /is not allowed in a server name/],
     ['a log without a key', ['log', 'verify', 'https://a/log'], /required option '--key/],

@@ -1,4 +1,4 @@
 /** Reverse proxies that lines are written for. */
-export const PROXY_SERVERS = ['nginx', 'caddy', 'haproxy', 'apache'] as const;
+export const PROXY_SERVERS = ['nginx', 'caddy'] as const;
 
 export type ProxyServer = (typeof PROXY_SERVERS)[number];

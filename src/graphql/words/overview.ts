@@ -101,8 +101,6 @@ export const OVERVIEW_WORDS: Readonly<Record<string, string>> = {
   'Query.proxyConfiguration.server': 'For which reverse proxy',
   'ProxyServer.NGINX': 'nginx',
   'ProxyServer.CADDY': 'Caddy 2',
-  'ProxyServer.HAPROXY': 'HAProxy',
-  'ProxyServer.APACHE': 'Apache HTTP Server',
   'Query.settings': 'The settings the service runs with',
   'Query.settings.search': 'Part of the name or the description',
   Setting: 'One setting as it is in use',

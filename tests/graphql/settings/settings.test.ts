@@ -76,9 +76,9 @@ describe('settings for operators', () => {
   });
 
   it('give operators the lines of a reverse proxy, as the command prints them', async () => {
-    const query = '{ proxyConfiguration(server: HAPROXY) }';
+    const query = '{ proxyConfiguration(server: CADDY) }';
     expect((await runner.run(query, {}, 'operator')).data.proxyConfiguration).toBe(
-      proxyLines(context.config, 'haproxy'),
+      proxyLines(context.config, 'caddy'),
     );
     expect((await runner.run(query, {}, 'viewer')).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
   });

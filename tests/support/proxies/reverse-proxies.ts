@@ -27,8 +27,6 @@ export interface ReverseProxy {
 
 /** Servers give up the rights of root, and then cannot write into our folder. */
 const isRoot = process.getuid?.() === 0;
-const MODULES = '/usr/lib/apache2/modules';
-const APACHE_MODULES = ['mpm_event', 'authz_core', 'headers', 'proxy', 'proxy_http', 'rewrite', 'ssl'];
 
 export const REVERSE_PROXIES: Record<ProxyServer, ReverseProxy> = {
   nginx: {
@@ -63,44 +61,6 @@ export const REVERSE_PROXIES: Record<ProxyServer, ReverseProxy> = {
       ].join('\n'),
     check: (file) => ['validate', '--adapter', 'caddyfile', '--config', file],
     run: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
-  },
-  haproxy: {
-    debianPackage: 'haproxy',
-    program: '/usr/sbin/haproxy',
-    configuration: ({ lines, port, homeserver }) => {
-      const [inside = '', beside = ''] = lines.split(/^(?=# Beside the frontend)/m);
-      const own = ['backend homeserver', `    server homeserver ${homeserver}`];
-      return [
-        'defaults',
-        '    mode http\n    timeout connect 5s\n    timeout client 30s\n    timeout server 30s',
-        'frontend https',
-        `    bind 127.0.0.1:${port}`,
-        '    option forwardfor',
-        inside,
-        ...(homeserver === null ? [] : ['    use_backend homeserver if { path_beg /_matrix }']),
-        beside,
-        ...(homeserver === null ? [] : own),
-        '',
-      ].join('\n');
-    },
-    check: (file) => ['-c', '-f', file],
-    run: (file) => ['-db', '-f', file],
-  },
-  apache: {
-    debianPackage: 'apache2-bin',
-    program: '/usr/sbin/apache2',
-    configuration: ({ lines, port, homeserver, folder }) =>
-      [
-        ...APACHE_MODULES.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`),
-        `${isRoot ? 'User nobody\nGroup nogroup\n' : ''}ServerName localhost\nPidFile ${folder}/pid\nErrorLog ${folder}/error_log\nListen 127.0.0.1:${port}`,
-        `DefaultRuntimeDir ${folder}\nMutex file:${folder}\nDocumentRoot ${folder}`,
-        `<VirtualHost 127.0.0.1:${port}>`,
-        lines,
-        homeserver === null ? '' : `ProxyPass /_matrix http://${homeserver}/_matrix nocanon`,
-        '</VirtualHost>\n',
-      ].join('\n'),
-    check: (file, folder) => ['-t', '-d', folder, '-f', file],
-    run: (file, folder) => ['-D', 'FOREGROUND', '-d', folder, '-f', file],
   },
 };
 

@@ -15,20 +15,18 @@ import {
 import { CommandError, EXIT } from '../../exit.js';
 import { note, print, printJson, printTable } from '../../terminal/print.js';
 import { addGenerateCommands } from './generate-command.js';
-import { addImportCommand } from './import-synapse-command.js';
 
 interface JsonOption {
   json?: true;
 }
 
-/** `vidimus config generate|schema|import-synapse|check|show|proxy`. */
+/** `vidimus config generate|schema|check|show|proxy`. */
 export function addConfigCommands(program: Command): void {
   const config = program
     .command('config')
     .description('write, check and show the configuration, and what a reverse proxy needs for it')
     .addHelpText('after', CHECK_EXAMPLES);
   addGenerateCommands(config);
-  addImportCommand(config);
   config
     .command('check')
     .description('report every error of the configuration, with its location and the wanted form')
@@ -76,7 +74,7 @@ lines go and what else is to be done.
 Examples:
   $ vidimus config proxy nginx --config config.yaml
   $ vidimus config proxy caddy -c config.yaml
-  $ vidimus config proxy haproxy -c config.yaml --own-name`;
+  $ vidimus config proxy nginx -c config.yaml --own-name`;
 
 async function check(option: ConfigOption & JsonOption): Promise<void> {
   const loaded = readConfig(option);

@@ -1,16 +1,12 @@
 import type { ProxyServer } from '../../../core/base/proxy-server.js';
 import type { Config } from '../../schema.js';
-import { apacheLines } from './apache-lines.js';
 import { caddyLines } from './caddy-lines.js';
-import { haproxyLines } from './haproxy-lines.js';
 import { nginxLines } from './nginx-lines.js';
 import { proxyPlan, type ProxyPlan, type ProxyPlanOptions } from './proxy-plan.js';
 
 const WRITERS: Record<ProxyServer, (plan: ProxyPlan) => string[]> = {
   nginx: nginxLines,
   caddy: caddyLines,
-  haproxy: haproxyLines,
-  apache: apacheLines,
 };
 
 /** Instead of lines where there are none. */

@@ -18,11 +18,9 @@ const proxyQuery = graphql(`
 const SERVERS: readonly { value: ProxyServer; label: string; word: string }[] = [
   { value: 'NGINX', label: 'nginx', word: 'nginx' },
   { value: 'CADDY', label: 'Caddy', word: 'caddy' },
-  { value: 'HAPROXY', label: 'HAProxy', word: 'haproxy' },
-  { value: 'APACHE', label: 'Apache', word: 'apache' },
 ];
 
-/** What the reverse proxy in front needs, for one of four. */
+/** Lines for the reverse proxy in front. */
 export function ProxyLines() {
   const [server, setServer] = useState<ProxyServer>('NGINX');
   const command = useCommand();
