@@ -1,19 +1,17 @@
 import { Argument, type Command } from 'commander';
-import { completionScript, SHELLS, type Shell } from '../completion.js';
+import { completionScript } from '../completion.js';
 
 /** `vidimus completion`. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print what a shell needs to complete commands and options')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .description('print what bash needs to complete commands and options')
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash']))
     .addHelpText(
       'after',
       `
 Examples:
-  $ vidimus completion bash > /etc/bash_completion.d/vidimus
-  $ source <(vidimus completion zsh)
-  $ vidimus completion fish > ~/.config/fish/completions/vidimus.fish`,
+  $ vidimus completion bash > /etc/bash_completion.d/vidimus`,
     )
-    .action((shell: Shell) => void process.stdout.write(completionScript(program, shell)));
+    .action(() => void process.stdout.write(completionScript(program)));
 }
