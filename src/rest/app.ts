@@ -1,43 +1,44 @@
-import express, { type Express, type Response, type Router } from 'express';
+import express, { type Express, type Router } from 'express';
 
 import { errorHandler } from './error-handler.js';
 import { invalidParam, unrecognizedRequest } from '../core/base/errors/api-error.js';
-import type { Exchange } from './request-exchange.js';
+import { exchangeOf, type Exchange } from './request-exchange.js';
 import { CLIENT_HEADERS } from './respond.js';
+import { refuseOtherMethods } from './serve.js';
 
-/** Finds the exchange a request was opened with. */
-export type ExchangeOf = (response: Response) => Exchange;
-
-/** What an Express application of one listener serves. */
+/** What one listener serves. */
 export interface AppOptions {
   routers: readonly Router[];
-  exchangeOf: ExchangeOf;
   /** Answers an error; the one place where errors become answers. */
   fail(exchange: Exchange, error: unknown): void;
 }
 
-/** Express for everything but the key routes: routers in order, then 404, then the one error handler. */
-export function createApp(options: AppOptions): Express {
+/** The Express application of one listener: routers in order, then 404 or 405, then the one error handler. */
+export function createApp({ routers, fail }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
-  app.use((_request, response, next) => {
-    for (const [name, value] of CLIENT_HEADERS) response.setHeader(name, value);
-    response.setHeader('X-Request-Id', options.exchangeOf(response).requestId);
-    next();
-  });
-  for (const router of options.routers) app.use(router);
-  app.use(() => {
+  for (const router of routers) app.use(router);
+  app.use(refuseOtherMethods, () => {
     throw unrecognizedRequest();
   });
   app.use(
     errorHandler((error, response) => {
       const failure = isBadPath(error) ? invalidParam('The path contains a broken percent-encoding') : error;
-      options.fail(options.exchangeOf(response), failure);
+      fail(exchangeOf(response), failure);
     }),
   );
   return app;
+}
+
+/** Sets the headers of every answer to clients, for routes that come after it and do not write the whole head. */
+export function clientHeaders(): Router {
+  return express.Router().use((_request, response, next) => {
+    for (const [name, value] of CLIENT_HEADERS) response.setHeader(name, value);
+    response.setHeader('X-Request-Id', exchangeOf(response).requestId);
+    next();
+  });
 }
 
 /** Express reports a path it cannot decode as a URIError with status 400. */

@@ -1,8 +1,7 @@
 import { Router, type RequestHandler } from 'express';
 
 import type { Readiness } from '../core/base/lifecycle.js';
-import { serveRoute } from './api/serve-route.js';
-import { HEALTH_ROUTES } from './api/service-routes.js';
+import { serve } from './serve.js';
 
 /** Where readiness comes from; checks the store anew. */
 export interface HealthOptions {
@@ -19,7 +18,7 @@ export function healthRoutes(options: HealthOptions): Router {
     const { ready: isReady, phase, reason } = await options.readiness();
     response.status(isReady ? 200 : 503).json({ status: isReady ? 'ready' : 'not_ready', phase, reason });
   };
-  serveRoute(router, { route: HEALTH_ROUTES.live, pathPrefix: '', handlers: { get: live } });
-  serveRoute(router, { route: HEALTH_ROUTES.ready, pathPrefix: '', handlers: { get: ready } });
+  serve(router, { label: 'other', path: '/health/live', get: live });
+  serve(router, { label: 'other', path: '/health/ready', get: ready });
   return router;
 }

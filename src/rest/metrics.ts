@@ -7,13 +7,11 @@ import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { ClientReads } from '../core/base/places/client-reads.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
-import { serveRoute } from './api/serve-route.js';
-import { METRICS_ROUTES } from './api/service-routes.js';
-import type { ExchangeOf } from './app.js';
 import { SharedFigures } from './bounds/shared-figures.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
-import { clientAddress } from './request-exchange.js';
+import { clientAddress, exchangeOf } from './request-exchange.js';
+import { serve } from './serve.js';
 
 /** All metrics as text, and the type of that. */
 export interface MetricsText {
@@ -31,11 +29,7 @@ export interface MetricsTokens {
 }
 
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
-export function metricsRoutes(
-  metrics: MetricsText,
-  tokens: MetricsTokens | null,
-  exchangeOf: ExchangeOf,
-): Router {
+export function metricsRoutes(metrics: MetricsText, tokens: MetricsTokens | null): Router {
   const router = Router();
   const figures = new SharedFigures(metrics.read);
   const get: RequestHandler = async (request, response) => {
@@ -43,7 +37,7 @@ export function metricsRoutes(
     response.setHeader('Content-Type', metrics.contentType);
     endHeld(exchangeOf(response), await figures.read());
   };
-  serveRoute(router, { route: METRICS_ROUTES.metrics, pathPrefix: '', handlers: { get } });
+  serve(router, { label: 'other', path: '/metrics', get });
   return router;
 }
 

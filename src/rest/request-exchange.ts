@@ -14,7 +14,6 @@ import { createPlainLines, jsonText, redactTarget, withoutTokens, type Logger } 
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
-import type { RoutedRequest } from './api/route-table.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
 import type { OpenConnections } from './bounds/open-connections.js';
 import type { RequestLines } from './bounds/request-lines.js';
@@ -33,6 +32,8 @@ export interface Exchange extends Answer {
   isCutOff?: boolean;
   /** Set when it fails for what another server, or the client, has done. */
   isRemoteFailure?: boolean;
+  /** Methods that its path serves, as far as routers have found it. */
+  readonly allowedMethods: Set<string>;
   /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
   query: URLSearchParams | null;
   /** Opens the account of its body: what that gives is asked about each piece whether there is room for it. */
@@ -42,17 +43,13 @@ export interface Exchange extends Answer {
 /** Which answered requests get a log line; setting log.requests. */
 export type RequestLogging = 'all' | 'errors' | 'none';
 
-/** What of an exchange its route is found by. */
-export function routedRequest(exchange: Exchange): RoutedRequest {
-  const { method = '', url = '' } = exchange.request;
-  const mark = url.indexOf('?');
-  return {
-    method,
-    path: mark === -1 ? url : url.slice(0, mark),
-    onPath: (label) => {
-      exchange.route = label;
-    },
-  };
+const exchanges = new WeakMap<ServerResponse, Exchange>();
+
+/** The exchange that a response belongs to. */
+export function exchangeOf(response: ServerResponse): Exchange {
+  const exchange = exchanges.get(response);
+  if (exchange === undefined) throw new Error('response without an exchange');
+  return exchange;
 }
 
 /** What exchanges are opened with. */
@@ -122,10 +119,12 @@ export class ExchangeOpener {
       requestId,
       target,
       route: 'other',
+      allowedMethods: new Set(),
       query: null,
       hold: this.#hold,
       openBody: this.#openBody,
     };
+    exchanges.set(response, exchange);
     this.#open.add(exchange);
     this.#lastOpenedMs = startedMs;
     if (this.#isEnding) response.shouldKeepAlive = false;

@@ -8,14 +8,12 @@ import { SameOrigin } from '../core/access/operators/same-origin.js';
 import { adminRoutes } from '../rest/operators/admin-routes.js';
 import { storeUnavailable } from '../rest/operators/store-unavailable.js';
 import { UiFiles } from '../rest/operators/ui-files.js';
-import type { ExchangeOf } from '../rest/app.js';
-import { logError, type ExchangeOptions } from '../rest/request-exchange.js';
+import { exchangeOf, logError, type ExchangeOptions } from '../rest/request-exchange.js';
 import { VERSION } from '../config/version.js';
 
 /** What the operators' side of one listener needs beside the context. */
 export interface AdminListenerOptions {
   listener: Config['listeners'][number];
-  exchangeOf: ExchangeOf;
   exchangeOptions: ExchangeOptions;
   /** Makes the handler of `POST …/api/graphql`; `gate` says who asks. */
   graphql: ((gate: AdminGate) => RequestHandler) | null;
@@ -24,7 +22,7 @@ export interface AdminListenerOptions {
 /** Builds the routes below admin.base_path. */
 export function adminRouter(context: AppContext, options: AdminListenerOptions): Router {
   const { config, parts, access, lifecycle, monitor } = context;
-  const { listener, exchangeOf, exchangeOptions } = options;
+  const { listener, exchangeOptions } = options;
   const { label, color } = config.admin.environment;
   const sameOrigin = new SameOrigin({
     publicUrl: config.admin.public_url,
@@ -36,7 +34,6 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     ...access,
     gate,
     sameOrigin,
-    exchangeOf,
     xForwarded: listener.x_forwarded,
     basePath: config.admin.base_path,
     files: new UiFiles(parts.uiFolder),

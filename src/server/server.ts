@@ -32,19 +32,10 @@ export interface ListenerOptions extends ExchangeOpenerOptions {
   host: string;
   port: number;
   tls: { certificate: string; privateKey: string } | null;
-  /** Routes that are tried in order before Express. */
-  plainRoutes: readonly PlainRoutes[];
-  /** Everything else; built with the exchanges of this listener. */
-  app(exchangeOf: (response: ServerResponse) => Exchange): Express;
+  app: Express;
   headTimeoutMs: number;
   requestTimeoutMs: number;
   keepAliveTimeoutMs: number;
-}
-
-/** Routes that bypass Express, because they mostly answer ready bytes. */
-export interface PlainRoutes {
-  /** Handles the exchange, or returns `false` when its path is none of theirs. Errors throw or reject. */
-  handle(exchange: Exchange): false | void | Promise<void>;
 }
 
 /** Request heads above this are refused with 431. */
@@ -88,12 +79,6 @@ export class Listener {
     const connections = new OpenConnections();
     const opener = new ExchangeOpener(options, connections);
     const held = new HeldRequests();
-    const exchanges = new WeakMap<ServerResponse, Exchange>();
-    const app = options.app((response) => {
-      const exchange = exchanges.get(response);
-      if (exchange === undefined) throw new Error('response without an exchange');
-      return exchange;
-    });
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       if (held.isHolding) return held.add(request.socket, () => serve(request, response));
       request.url = originForm(request.url ?? '');
@@ -103,9 +88,7 @@ export class Listener {
         failExchange(exchange, badHttp('The request names no host, or several'), options);
         return;
       }
-      if (servePlain(exchange, options)) return;
-      exchanges.set(response, exchange);
-      app(request, response);
+      options.app(request, response);
     };
     const pipeline = new RequestPipeline(options.bounds.reached, options.maxPipelined);
     const server = createNodeServer(options, (request, response) => {
@@ -194,22 +177,6 @@ function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
   response.shouldKeepAlive = false;
   failExchange(exchange, tooManyRequests(), options);
   return false;
-}
-
-/** Whether plain routes took the exchange. */
-function servePlain(exchange: Exchange, options: ListenerOptions): boolean {
-  try {
-    for (const routes of options.plainRoutes) {
-      const handled = routes.handle(exchange);
-      if (handled === false) continue;
-      handled?.catch((error: unknown) => failExchange(exchange, error, options));
-      return true;
-    }
-    return false;
-  } catch (error) {
-    failExchange(exchange, error, options);
-    return true;
-  }
 }
 
 /** Rejects when the address is taken or not ours. */

@@ -8,19 +8,19 @@ import type { Router } from 'express';
 import { adminRouter, type AdminListenerOptions } from './admin-listener.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
-import { createApp, type ExchangeOf } from '../rest/app.js';
+import { clientHeaders, createApp } from '../rest/app.js';
 import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
-import { KeyRoutes } from '../rest/peers/keys.js';
-import { LogRoutes } from '../rest/peers/log.js';
+import { keyRoutes } from '../rest/peers/keys.js';
+import { logRoutes } from '../rest/peers/log.js';
 import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
-import { PreviewRoutes } from '../rest/clients/preview.js';
+import { previewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
 import { createBounds } from './create-bounds.js';
 import { OWN_PORTS, type SharedPorts } from './shared-ports.js';
 import { lazyGraphql } from './lazy-graphql.js';
-import { Listener, type ListenerOptions, type PlainRoutes } from './server.js';
+import { Listener, type ListenerOptions } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
 
@@ -124,16 +124,10 @@ function listenerOptions(
     host,
     port: config.port,
     tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
-    plainRoutes: plainRoutes(context, config, bounds),
-    app: (exchangeOf) =>
-      createApp({
-        routers: [
-          ...routersOf(context, config, exchangeOf),
-          ...adminRouters(context, { listener: config, exchangeOf, exchangeOptions, graphql }),
-        ],
-        exchangeOf,
-        fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
-      }),
+    app: createApp({
+      routers: routersOf(context, { config, bounds, graphql, exchangeOptions }),
+      fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
+    }),
     maxPipelined: server.max_pipelined_requests,
     headTimeoutMs: server.head_timeout,
     requestTimeoutMs: server.request_timeout,
@@ -141,22 +135,40 @@ function listenerOptions(
   };
 }
 
-function plainRoutes(context: AppContext, config: ListenerConfig, bounds: ClientBounds): PlainRoutes[] {
-  const routes: PlainRoutes[] = [];
-  if (config.resources.includes('keys')) routes.push(keyRoutes(context, config, bounds));
-  if (config.resources.includes('log') && context.config.log.enabled)
-    routes.push(logRoutes(context, config, bounds));
-  if (config.resources.includes('previews')) routes.push(previewRoutes(context, config));
-  return routes;
+interface AppParts extends Omit<ListenerParts, 'host'> {
+  exchangeOptions: ExchangeOptions;
 }
 
-function keyRoutes(
+/** The groups of routes that one listener serves. */
+function routersOf(context: AppContext, { config, bounds, graphql, exchangeOptions }: AppParts): Router[] {
+  const serves = (resource: ListenerConfig['resources'][number]): boolean =>
+    config.resources.includes(resource);
+  const routers: Router[] = [];
+  if (serves('keys')) routers.push(keyRouter(context, config, bounds));
+  if (serves('log') && context.config.log.enabled) routers.push(logRouter(context, config, bounds));
+  if (serves('previews')) routers.push(previewRouter(context, config));
+  routers.push(clientHeaders());
+  if (serves('media')) routers.push(mediaRouter(context, config));
+  if (serves('health')) routers.push(healthRouter(context));
+  if (serves('metrics') && context.config.enable_metrics) routers.push(metricsRouter(context, config));
+  if (serves('admin'))
+    routers.push(
+      adminRouter(context, {
+        listener: config,
+        exchangeOptions,
+        graphql: graphqlOf(context, config, graphql),
+      }),
+    );
+  return routers;
+}
+
+function keyRouter(
   context: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
   { largeAnswers, lines }: ClientBounds,
-): KeyRoutes {
+): Router {
   const { config, parts } = context;
-  return new KeyRoutes({
+  return keyRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     services: () => context.services.signing,
     limits: {
@@ -173,12 +185,12 @@ function keyRoutes(
   });
 }
 
-function logRoutes(
+function logRouter(
   context: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
   bounds: ClientBounds,
-): LogRoutes {
-  return new LogRoutes({
+): Router {
+  return logRoutes({
     pathPrefix: context.parts.dialect.pathPrefix,
     log: () => {
       const { published } = context.services.log;
@@ -190,9 +202,9 @@ function logRoutes(
   });
 }
 
-function previewRoutes(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): PreviewRoutes {
+function previewRouter(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): Router {
   const { config, parts, access } = context;
-  return new PreviewRoutes({
+  return previewRoutes({
     pathPrefix: parts.dialect.pathPrefix,
     isEnabled: config.url_preview_enabled,
     authenticator: access.users,
@@ -203,50 +215,35 @@ function previewRoutes(context: AppContext, { x_forwarded: xForwarded }: Listene
   });
 }
 
-function routersOf(context: AppContext, config: ListenerConfig, exchangeOf: ExchangeOf): Router[] {
-  const { lifecycle, monitor, parts } = context;
-  const routers: Router[] = [];
-  if (config.resources.includes('media')) routers.push(mediaRouter(context, config, exchangeOf));
-  if (config.resources.includes('health')) {
-    const readiness = async () => {
-      await monitor.check();
-      return lifecycle.readiness();
-    };
-    routers.push(healthRoutes({ readiness }));
-  }
-  if (config.resources.includes('metrics') && context.config.enable_metrics) {
-    const { tokens, reads } = context.access;
-    const asked = { tokens, reads, xForwarded: config.x_forwarded };
-    routers.push(
-      metricsRoutes(
-        { contentType: parts.metrics.registry.contentType, read: parts.readMetrics },
-        context.config.metrics_require_token ? asked : null,
-        exchangeOf,
-      ),
-    );
-  }
-  return routers;
+function healthRouter({ monitor, lifecycle }: AppContext): Router {
+  const readiness = async () => {
+    await monitor.check();
+    return lifecycle.readiness();
+  };
+  return healthRoutes({ readiness });
 }
 
-interface AdminParts extends Omit<AdminListenerOptions, 'graphql'> {
-  graphql: GraphqlExecutor | null;
-}
-
-function adminRouters(context: AppContext, { graphql, ...options }: AdminParts): Router[] {
-  const { listener, exchangeOf } = options;
-  if (!listener.resources.includes('admin')) return [];
-  const xForwarded = listener.x_forwarded;
-  const common = { xForwarded, exchangeOf, reached: context.parts.clientBounds };
-  const handler: AdminListenerOptions['graphql'] =
-    graphql === null ? null : (gate) => graphqlRoutes({ gate, executor: graphql, ...common });
-  return [adminRouter(context, { ...options, graphql: handler })];
-}
-
-function mediaRouter(
-  context: AppContext,
+function metricsRouter(
+  { config, parts, access }: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
-  exchangeOf: ExchangeOf,
 ): Router {
+  const { tokens, reads } = access;
+  return metricsRoutes(
+    { contentType: parts.metrics.registry.contentType, read: parts.readMetrics },
+    config.metrics_require_token ? { tokens, reads, xForwarded } : null,
+  );
+}
+
+function graphqlOf(
+  { parts }: AppContext,
+  { x_forwarded: xForwarded }: ListenerConfig,
+  executor: GraphqlExecutor | null,
+): AdminListenerOptions['graphql'] {
+  if (executor === null) return null;
+  return (gate) => graphqlRoutes({ gate, executor, xForwarded, reached: parts.clientBounds });
+}
+
+function mediaRouter(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): Router {
   const { config, parts, access } = context;
   return mediaRoutes({
     pathPrefix: parts.dialect.pathPrefix,
@@ -258,6 +255,5 @@ function mediaRouter(
     requireUser: config.enable_authenticated_media
       ? (request) => requireUser(access.users, request, xForwarded)
       : null,
-    exchangeOf,
   });
 }

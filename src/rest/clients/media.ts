@@ -1,19 +1,18 @@
 import type { ClientReads } from '../../core/base/places/client-reads.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
-import { clientAddress } from '../request-exchange.js';
+import { clientAddress, exchangeOf } from '../request-exchange.js';
 import type { IncomingMessage } from 'node:http';
 
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader, ReadInTurn } from '../../core/preview/media/media-reader.js';
-import { MEDIA_ROUTES, THUMBNAIL_HEIGHT, THUMBNAIL_METHOD, THUMBNAIL_WIDTH } from '../api/client-routes.js';
-import { serveRoute } from '../api/serve-route.js';
-import type { ExchangeOf } from '../app.js';
+import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { mediaHeaders, servedType } from './media-headers.js';
-import { queryOf } from '../params.js';
+import { Query, required } from '../params.js';
 import { tokenSourceOf } from './require-user.js';
 import { sendPreflight } from '../respond.js';
+import { serve } from '../serve.js';
 import { sendMediaFile } from './send-media-file.js';
 
 /** What the media routes are built from. */
@@ -34,22 +33,21 @@ export interface MediaRoutesOptions {
   reads: Pick<ClientReads, 'read'>;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
-  exchangeOf: ExchangeOf;
 }
 
 /** `download` and `thumbnail` of stored media, under all paths that clients use. */
 export function mediaRoutes(options: MediaRoutesOptions): Router {
-  const router = Router({ caseSensitive: true });
-  const { pathPrefix } = options;
-  const preflight: RequestHandler = (_request, response) => sendPreflight(options.exchangeOf(response));
+  const router = Router();
+  const preflight: RequestHandler = (_request, response) => sendPreflight(exchangeOf(response));
   const download: RequestHandler = (request, response) => sendDownload(request, response, options);
   const thumbnail: RequestHandler = (request, response) => sendThumbnail(request, response, options);
-  for (const [route, get] of [
-    [MEDIA_ROUTES.download, download],
-    [MEDIA_ROUTES.downloadAs, download],
-    [MEDIA_ROUTES.thumbnail, thumbnail],
-  ] as const)
-    serveRoute(router, { route, pathPrefix, handlers: { get }, preflight });
+  for (const folder of CLIENT_MEDIA_FOLDERS) {
+    const at = (action: string) => `${options.pathPrefix}/${folder}/${action}/{serverName}/{mediaId}`;
+    const downloads = { label: 'media_download', get: download, options: preflight };
+    serve(router, { path: at('download'), ...downloads });
+    serve(router, { path: `${at('download')}/{fileName}`, ...downloads });
+    serve(router, { label: 'media_thumbnail', path: at('thumbnail'), get: thumbnail, options: preflight });
+  }
   return router;
 }
 
@@ -58,7 +56,6 @@ async function sendDownload(
   response: Response,
   options: MediaRoutesOptions,
 ): Promise<void> {
-  options.exchangeOf(response).route = MEDIA_ROUTES.download.label;
   await admit(request, options);
   const reader = options.reader();
   const { media, file } = await reader.find(mediaIdOf(request, options), openRead(request, options));
@@ -76,14 +73,13 @@ async function sendThumbnail(
   response: Response,
   options: MediaRoutesOptions,
 ): Promise<void> {
-  options.exchangeOf(response).route = MEDIA_ROUTES.thumbnail.label;
   await admit(request, options);
-  const query = queryOf(request.url);
+  const query = new Query(request.url);
   // Matrix spec, "thumbnail": width and height are required.
   const wanted = {
-    width: THUMBNAIL_WIDTH.read(query, request.url),
-    height: THUMBNAIL_HEIGHT.read(query, request.url),
-    method: THUMBNAIL_METHOD.read(query, request.url),
+    width: required(query.positive('width'), "integer query parameter 'width'"),
+    height: required(query.positive('height'), "integer query parameter 'height'"),
+    method: query.choice('method', ['scale', 'crop']) ?? 'scale',
   };
   const mediaId = mediaIdOf(request, options);
   const thumbnail = await options.reader().findThumbnail(mediaId, wanted, openRead(request, options));
@@ -118,7 +114,7 @@ function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions)
 }
 
 function isTokenless(request: Request): boolean {
-  const { authorization, queryToken } = tokenSourceOf(request, queryOf(request.url));
+  const { authorization, queryToken } = tokenSourceOf(request, new Query(request.url).parameters);
   return authorization.length === 0 && queryToken === null;
 }
 

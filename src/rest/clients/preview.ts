@@ -1,13 +1,15 @@
+import { Router, type RequestHandler } from 'express';
+
+import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { refuseGuest, type Authenticator } from '../../core/access/users/authenticator.js';
 import type { RefusedRequests } from '../../core/access/users/refused-requests.js';
 import type { Clock } from '../../core/base/clock.js';
-import { ApiError, methodNotAllowed } from '../../core/base/errors/api-error.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { User } from '../../core/access/users/user.js';
 import type { Previewer } from '../../core/preview/pipeline/previewer.js';
-import { PREVIEW_ROUTES, PREVIEW_TS, PREVIEW_URL } from '../api/client-routes.js';
-import { allowedMethods, pathsOf } from '../api/route.js';
-import type { Exchange } from '../request-exchange.js';
-import { queryOf } from '../params.js';
+import { exchangeOf, type Exchange } from '../request-exchange.js';
+import { Query, required } from '../params.js';
+import { serve } from '../serve.js';
 import { credentialsOf } from './require-user.js';
 import { sendJsonBytes } from '../respond.js';
 
@@ -27,40 +29,30 @@ export interface PreviewRoutesOptions {
 }
 
 const EMPTY_OBJECT = Buffer.from('{}');
-const ALLOWED = allowedMethods(PREVIEW_ROUTES.preview);
 
-/**
- * `GET` and `OPTIONS …/preview_url` (SPEC §4.5, §4.6) under every path that clients use.
- * A plain handler in front of Express: clients load a room's links in bursts, mostly from memory.
- */
-export class PreviewRoutes {
-  readonly #paths: ReadonlySet<string>;
-
-  constructor(private readonly options: PreviewRoutesOptions) {
-    const { pathPrefix } = options;
-    this.#paths = new Set(pathsOf(PREVIEW_ROUTES.preview).map((path) => `${pathPrefix}${path}`));
+/** `GET` and `OPTIONS …/preview_url` (SPEC §4.5, §4.6) under every path that clients use. */
+export function previewRoutes(options: PreviewRoutesOptions): Router {
+  const router = Router();
+  const requests = new PreviewRequests(options);
+  const get: RequestHandler = (_request, response) => requests.answer(exchangeOf(response));
+  const allow: RequestHandler = (_request, response) =>
+    sendJsonBytes(exchangeOf(response), EMPTY_OBJECT, ['Allow', 'OPTIONS, GET']);
+  for (const folder of CLIENT_MEDIA_FOLDERS) {
+    const path = `${options.pathPrefix}/${folder}/preview_url`;
+    serve(router, { label: 'preview', path, get, options: allow });
   }
+  return router;
+}
 
-  /** Handles the exchange when its path is ours; `false` when it is not. Errors reject. */
-  handle(exchange: Exchange): false | void | Promise<void> {
-    const target = exchange.request.url ?? '';
-    const mark = target.indexOf('?');
-    const path = mark === -1 ? target : target.slice(0, mark);
-    if (!this.#paths.has(path) && !this.#paths.has(path.replace(/\/$/, ''))) return false;
-
-    exchange.route = PREVIEW_ROUTES.preview.label;
-    const { method } = exchange.request;
-    if (method === 'OPTIONS') return sendJsonBytes(exchange, EMPTY_OBJECT, ['Allow', ALLOWED]);
-    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(ALLOWED);
-    return this.#preview(exchange);
-  }
+class PreviewRequests {
+  constructor(private readonly options: PreviewRoutesOptions) {}
 
   /** Credentials first, then `url`, then `ts`. What is known already is answered without a promise. */
-  #preview(exchange: Exchange): void | Promise<void> {
+  answer(exchange: Exchange): void | Promise<void> {
     const { authenticator, xForwarded } = this.options;
-    const query = queryOf(exchange.target);
-    exchange.query = query;
-    const credentials = credentialsOf(exchange.request, { query, xForwarded });
+    const query = new Query(exchange.target);
+    exchange.query = query.parameters;
+    const credentials = credentialsOf(exchange.request, { query: query.parameters, xForwarded });
     const known = this.#admitted(exchange, () => authenticator.recall(credentials));
     if (known !== null) return this.#answer(exchange, known, query);
     return authenticator.authenticate(credentials).then(
@@ -80,15 +72,15 @@ export class PreviewRoutes {
     }
   }
 
-  #answer(exchange: Exchange, user: User, query: URLSearchParams): void | Promise<void> {
+  #answer(exchange: Exchange, user: User, query: Query): void | Promise<void> {
     const { userId } = this.#admitted(exchange, () => {
       if (this.options.isEnabled) return refuseGuest(user);
       throw new ApiError(403, 'URL previews are switched off', { errcode: 'M_FORBIDDEN' });
     });
 
-    const url = PREVIEW_URL.read(query, exchange.target);
+    const url = required(query.text('url'), "string query parameter 'url'");
     const { requestId } = exchange;
-    const asked = PREVIEW_TS.read(query, exchange.target);
+    const asked = query.integer('ts');
     const ts = asked === null ? this.options.clock.now() : storableTs(asked);
     const whenGone = (listener: () => void): unknown => exchange.response.once('close', listener);
     const previewer = this.#admitted(exchange, () => this.options.previewer());

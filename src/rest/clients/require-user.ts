@@ -4,8 +4,7 @@ import type { AuthRequest, Authenticator } from '../../core/access/users/authent
 import type { CredentialSource } from '../../core/access/users/credentials.js';
 import type { User } from '../../core/access/users/user.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
-import { ACCESS_TOKEN, AS_USER } from '../api/client-routes.js';
-import { queryOf } from '../params.js';
+import { Query } from '../params.js';
 import { clientAddress } from '../request-exchange.js';
 
 /** Finds out whose request it is. Throws 401 without a valid access token, 503 while nobody can tell. */
@@ -14,7 +13,7 @@ export function requireUser(
   request: IncomingMessage,
   xForwarded: boolean,
 ): Promise<User> {
-  const query = queryOf(request.url ?? '');
+  const query = new Query(request.url ?? '').parameters;
   return authenticator.authenticate(credentialsOf(request, { query, xForwarded }));
 }
 
@@ -28,14 +27,14 @@ interface RequestFacts {
 export function credentialsOf(request: IncomingMessage, { query, xForwarded }: RequestFacts): AuthRequest {
   return {
     ...tokenSourceOf(request, query),
-    asUserId: query.get(AS_USER.name),
+    asUserId: query.get('user_id'),
     asker: () => clientAsker(clientAddress(request, xForwarded), ''),
   };
 }
 
 /** Where a request carries its access token. */
 export function tokenSourceOf(request: IncomingMessage, query: URLSearchParams): CredentialSource {
-  return { authorization: authorizationHeaders(request), queryToken: query.get(ACCESS_TOKEN.name) };
+  return { authorization: authorizationHeaders(request), queryToken: query.get('access_token') };
 }
 
 const AUTHORIZATION = 'authorization';

@@ -4,8 +4,8 @@ import { errorHandler } from '../error-handler.js';
 import { ApiError, invalidParam } from '../../core/base/errors/api-error.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { sendAdminError } from './admin-errors.js';
-import { PAGE_ROUTES } from '../api/operator-routes.js';
-import { serveRoute } from '../api/serve-route.js';
+import { exchangeOf } from '../request-exchange.js';
+import { refuseOtherMethods, serve } from '../serve.js';
 import { setAdminHeaders } from './admin-headers.js';
 import { auditRoutes, type AuditRoutesOptions } from './audit-routes.js';
 import { adminMediaRoutes, type AdminMediaRoutesOptions } from './media-routes.js';
@@ -31,7 +31,7 @@ export interface AdminRoutesOptions
 export function adminRoutes(options: AdminRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   router.use((request, response, next) => {
-    options.exchangeOf(response).route = 'admin';
+    exchangeOf(response).route = 'admin';
     setAdminHeaders(response);
     requireOwnName(request, options.sameOrigin);
     next();
@@ -41,23 +41,22 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   if (options.graphql !== null) router.use(options.graphql);
   router.use(adminMediaRoutes(options));
   router.use(auditRoutes(options));
-  router.use(uiRoutes(options));
+  router.use(refuseOtherMethods, uiRoutes(options));
   router.use(
     errorHandler((error, response) => {
       setAdminHeaders(response);
       const isBadPath = error instanceof URIError;
       const failure = options.log(isBadPath ? invalidParam('The path cannot be decoded') : error, response);
-      sendAdminError(options.exchangeOf(response), failure);
+      sendAdminError(exchangeOf(response), failure);
     }),
   );
   const mounted = Router({ caseSensitive: true });
   mounted.use(options.basePath, router);
   const get: RequestHandler = (_request, response) => {
-    options.exchangeOf(response).route = PAGE_ROUTES.root.label;
     setAdminHeaders(response);
     response.writeHead(302, { Location: `${options.basePath}/` }).end();
   };
-  serveRoute(mounted, { route: PAGE_ROUTES.root, pathPrefix: '', handlers: { get } });
+  serve(mounted, { label: 'admin', path: '/', get });
   return mounted;
 }
 

@@ -5,10 +5,10 @@ import type { Privacy } from '../../core/access/operators/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
 import { invalidParam } from '../../core/base/errors/api-error.js';
-import { AUDIT_FILTER, AUDIT_FORMAT, OPERATOR_ROUTES } from '../api/operator-routes.js';
-import { serveRoute } from '../api/serve-route.js';
-import type { ExchangeOf } from '../app.js';
-import { queryOf } from '../params.js';
+import { AUDIT_OUTCOMES } from '../../core/access/operators/audit.js';
+import { Query } from '../params.js';
+import { exchangeOf } from '../request-exchange.js';
+import { serve } from '../serve.js';
 import { requireRole, type AdminRequestOptions } from './admin-request.js';
 import { exportEntry, sendExport } from './send-export.js';
 
@@ -16,7 +16,6 @@ import { exportEntry, sendExport } from './send-export.js';
 export interface AuditRoutesOptions extends AdminRequestOptions {
   auditLog: StoredAuditLog;
   privacy: Privacy;
-  exchangeOf: ExchangeOf;
 }
 
 /**
@@ -24,14 +23,14 @@ export interface AuditRoutesOptions extends AdminRequestOptions {
  * outcome, changes_only, after, before (ISO 8601). That somebody took it along is in the audit table, too.
  */
 export function auditRoutes(options: AuditRoutesOptions): Router {
-  const router = Router({ caseSensitive: true });
+  const router = Router();
   const get: RequestHandler = async (request, response) => {
     const viewer = await requireRole('operator', request, options);
-    const query = queryOf(request.url);
-    const format = AUDIT_FORMAT.read(query, request.url);
-    const filter = filterOf(query, request.url);
+    const query = new Query(request.url);
+    const format = query.choice('format', ['csv', 'jsonl']) ?? 'csv';
+    const filter = filterOf(query);
     await options.auditLog.record({
-      ...exportEntry(viewer, options.exchangeOf(response).requestId),
+      ...exportEntry(viewer, exchangeOf(response).requestId),
       action: 'exportAudit',
       summary: `Exported the audit table as ${format === 'csv' ? 'CSV' : 'JSON lines'}`,
       detail: { format, ...filter },
@@ -43,23 +42,23 @@ export function auditRoutes(options: AuditRoutesOptions): Router {
       fileName: `audit.${format}`,
     });
   };
-  serveRoute(router, { route: OPERATOR_ROUTES.auditExport, pathPrefix: '', handlers: { get } });
+  serve(router, { label: 'admin', path: '/api/audit/export', get });
   return router;
 }
 
-function filterOf(query: URLSearchParams, target: string): AuditFilter {
-  const search = AUDIT_FILTER.search.read(query, target);
+function filterOf(query: Query): AuditFilter {
+  const search = query.text('search');
   // Once the answer has begun nobody can be told.
   if ((search?.length ?? 0) > MAX_SEARCH_CHARACTERS) {
     throw invalidParam(`Query parameter 'search' has at most ${MAX_SEARCH_CHARACTERS} characters`);
   }
   return {
     search,
-    actor: AUDIT_FILTER.actor.read(query, target),
-    action: AUDIT_FILTER.action.read(query, target),
-    outcome: AUDIT_FILTER.outcome.read(query, target),
-    changesOnly: AUDIT_FILTER.changesOnly.read(query, target) === 'true',
-    afterTs: AUDIT_FILTER.after.read(query, target),
-    beforeTs: AUDIT_FILTER.before.read(query, target),
+    actor: query.text('actor'),
+    action: query.text('action'),
+    outcome: query.choice('outcome', AUDIT_OUTCOMES),
+    changesOnly: query.choice('changes_only', ['true', 'false']) === 'true',
+    afterTs: query.time('after'),
+    beforeTs: query.time('before'),
   };
 }

@@ -2,10 +2,9 @@ import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
-import { OPERATOR_ROUTES } from '../api/operator-routes.js';
-import { serveRoute } from '../api/serve-route.js';
-import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
+import { exchangeOf } from '../request-exchange.js';
+import { serve } from '../serve.js';
 import { EventStream, wantsEvents } from './event-stream.js';
 import { endHeld } from '../respond.js';
 import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
@@ -25,7 +24,6 @@ export interface GraphqlExecutor {
 /** What the route is built from. */
 export interface GraphqlRoutesOptions extends AdminRequestOptions {
   executor: GraphqlExecutor;
-  exchangeOf: ExchangeOf;
   reached: ReachedClientBounds;
 }
 
@@ -39,10 +37,9 @@ const TOO_MANY = 429;
  * to cancel it.
  */
 export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
-  const router = Router({ caseSensitive: true });
+  const router = Router();
   const post: RequestHandler = async (request, response) => {
-    const exchange = options.exchangeOf(response);
-    exchange.route = 'admin_graphql';
+    const exchange = exchangeOf(response);
     const viewer = await viewerOf(request, options);
     const body = await readBody(exchange, MAX_BODY_BYTES);
     const gone = new AbortController();
@@ -63,6 +60,6 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     endHeld(exchange, answer.body);
   };
-  serveRoute(router, { route: OPERATOR_ROUTES.graphql, pathPrefix: '', handlers: { post } });
+  serve(router, { label: 'admin_graphql', path: '/api/graphql', post });
   return router;
 }

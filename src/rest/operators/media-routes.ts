@@ -5,8 +5,7 @@ import { ApiError, notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
-import { OPERATOR_ROUTES } from '../api/operator-routes.js';
-import { serveRoute } from '../api/serve-route.js';
+import { serve } from '../serve.js';
 import { mediaHeaders } from '../clients/media-headers.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
 import { requireRole, type AdminRequestOptions } from './admin-request.js';
@@ -22,7 +21,7 @@ const THUMBNAIL = /^(\d{1,5})x(\d{1,5})-(crop|scale)$/;
 
 /** `GET …/api/media/{mediaId}` and `…/thumbnail/{width}x{height}-{crop|scale}`: stored media for the signed-in. */
 export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
-  const router = Router({ caseSensitive: true });
+  const router = Router();
   const sendMedia: RequestHandler = async (request, response) => {
     const { role } = await requireRole('viewer', request, options);
     const { media, file } = await options.reader().find(String(request.params['mediaId']));
@@ -36,8 +35,9 @@ export function adminMediaRoutes(options: AdminMediaRoutesOptions): Router {
       .findThumbnail(String(request.params['mediaId']), sizeOf(request));
     await sendMediaFile(response, thumbnail, headersOf(thumbnail.contentType, null));
   };
-  serveRoute(router, { route: OPERATOR_ROUTES.media, pathPrefix: '', handlers: { get: sendMedia } });
-  serveRoute(router, { route: OPERATOR_ROUTES.thumbnail, pathPrefix: '', handlers: { get: sendThumbnail } });
+  const path = '/api/media/{mediaId}';
+  serve(router, { label: 'admin', path, get: sendMedia });
+  serve(router, { label: 'admin', path: `${path}/thumbnail/{size}`, get: sendThumbnail });
   return router;
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { Router, type RequestHandler } from 'express';
+import { z } from 'zod';
 
 import type { AdminAccounts } from '../../core/access/operators/admin-accounts.js';
 import type { SameOrigin } from '../../core/access/operators/same-origin.js';
@@ -9,11 +10,9 @@ import type { SessionStore } from '../../core/access/operators/session-store.js'
 import type { Credential, SignIn } from '../../core/access/operators/sign-in.js';
 import { badJson, notJson } from '../../core/base/errors/api-error.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
-import { CREDENTIAL } from '../api/credential.js';
-import { OPERATOR_ROUTES } from '../api/operator-routes.js';
-import { serveRoute } from '../api/serve-route.js';
-import type { ExchangeOf } from '../app.js';
 import { readBody } from '../read-body.js';
+import { exchangeOf } from '../request-exchange.js';
+import { serve } from '../serve.js';
 import { addressOf, viewerOf, type AdminRequestOptions } from './admin-request.js';
 
 /** What the session's routes are built from. */
@@ -32,14 +31,27 @@ export interface SessionRoutesOptions extends AdminRequestOptions {
     publicUrl: string;
     environment: { label: string; color: string } | null;
   };
-  exchangeOf: ExchangeOf;
 }
+
+const secret = z.string().min(1).max(4096);
+
+/**
+ * What signs an operator in: named for people who write it by hand, or as way and secret, which is what the pages send.
+ */
+const CREDENTIAL = z.union([
+  z.strictObject({ code: secret }).transform(({ code }): Credential => ({ way: 'code', secret: code })),
+  z.strictObject({ token: secret }).transform(({ token }): Credential => ({ way: 'token', secret: token })),
+  z
+    .strictObject({ homeserver_token: secret })
+    .transform((given): Credential => ({ way: 'homeserver', secret: given.homeserver_token })),
+  z.strictObject({ way: z.enum(['code', 'token', 'homeserver']), secret }),
+]);
 
 const MAX_BODY_BYTES = 8 * 1024;
 
 /** `GET`, `POST` and `DELETE …/session`: who is signed in, signing in, signing out. */
 export function sessionRoutes(options: SessionRoutesOptions): Router {
-  const router = Router({ caseSensitive: true });
+  const router = Router();
   const get: RequestHandler = async (request, response) => {
     const viewer = await viewerOf(request, options);
     const ways = ['code', 'token', ...(options.accounts.isEnabled ? ['homeserver'] : [])];
@@ -48,11 +60,11 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
   const post: RequestHandler = async (request, response) => {
     const { sameOrigin, signIn } = options;
     sameOrigin.check(request);
-    const credential = readCredential(await readBody(options.exchangeOf(response), MAX_BODY_BYTES));
+    const credential = readCredential(await readBody(exchangeOf(response), MAX_BODY_BYTES));
     const made = await signIn.signIn(credential, {
       address: addressOf(request, options),
       userAgent: request.headers['user-agent'] ?? null,
-      requestId: options.exchangeOf(response).requestId,
+      requestId: exchangeOf(response).requestId,
       oldSecret: readSessionCookie(request.headers),
     });
     response.setHeader('Set-Cookie', sessionCookie(made.secret, isSecure(request, sameOrigin)));
@@ -62,15 +74,14 @@ export function sessionRoutes(options: SessionRoutesOptions): Router {
     options.sameOrigin.check(request);
     const held = readSessionCookie(request.headers);
     const session = held === null ? null : await options.sessions.find(held);
-    const { requestId } = options.exchangeOf(response);
+    const { requestId } = exchangeOf(response);
     if (session !== null) {
       await options.signIn.signOut(session, { address: addressOf(request, options), requestId });
     }
     response.setHeader('Set-Cookie', endedCookie(isSecure(request, options.sameOrigin)));
     response.status(204).end();
   };
-  const handlers = { get, post, delete: signOut };
-  serveRoute(router, { route: OPERATOR_ROUTES.session, pathPrefix: '', handlers });
+  serve(router, { label: 'admin', path: '/session', get, post, delete: signOut });
   return router;
 }
 

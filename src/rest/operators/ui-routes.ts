@@ -4,8 +4,6 @@ import type { ServerResponse } from 'node:http';
 import { Router, type Request } from 'express';
 
 import { methodNotAllowed, notFound } from '../../core/base/errors/api-error.js';
-import { PAGE_ROUTES } from '../api/operator-routes.js';
-import { allowedMethods } from '../api/route.js';
 import { pagePolicy } from './admin-headers.js';
 import type { UiFile, UiFiles } from './ui-files.js';
 
@@ -25,8 +23,7 @@ const KEEP_ASSETS = 'public, max-age=31536000, immutable';
 export function uiRoutes(options: UiRoutesOptions): Router {
   const router = Router({ caseSensitive: true });
   router.use((request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw methodNotAllowed(allowedMethods(PAGE_ROUTES.page));
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     const path = pathOf(request);
     const file = options.files.find(path.slice(1));
     if (file !== null) {

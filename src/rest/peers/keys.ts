@@ -1,20 +1,21 @@
+import { Router, type RequestHandler } from 'express';
+
 import { clientAsker } from '../../core/net/address/client-asker.js';
-import { ApiError, unrecognizedRequest } from '../../core/base/errors/api-error.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
 import type { KeyQueryLimits, ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/notary.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import { withoutTokens, type Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
-import { KEY_ROUTES, MINIMUM_VALID_UNTIL } from '../api/key-routes.js';
-import { RouteTable } from '../api/route-table.js';
 import type { LargeAnswers } from '../bounds/large-answers.js';
 import type { RequestLines } from '../bounds/request-lines.js';
-import { clientAddress, routedRequest, type Exchange } from '../request-exchange.js';
+import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody } from './key-query-body.js';
-import { decodeSegment, queryOf } from '../params.js';
+import { Query } from '../params.js';
 import { readBody } from '../read-body.js';
 import { sendJsonBytes, sendPreflight } from '../respond.js';
+import { serve } from '../serve.js';
 
 /** What the key routes are built from. The two services are absent until the store is open. */
 export interface KeyRoutesOptions {
@@ -31,54 +32,51 @@ export interface KeyRoutesOptions {
 }
 
 const NOT_PUBLISHED = 'The key record of this server name is published by its homeserver, not here';
-/** Answers one route; `values` are the parameters of its path. */
-type Handler = (exchange: Exchange, values: readonly string[]) => void | Promise<void>;
+
+/** The key routes (SPEC §4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys"). */
+export function keyRoutes(options: KeyRoutesOptions): Router {
+  const router = Router();
+  const queries = new KeyQueries(options);
+  const at = `${options.pathPrefix}/key/v2`;
+  const preflight: RequestHandler = (_request, response) => sendPreflight(exchangeOf(response));
+  const all: RequestHandler = (request, response) => queries.all(exchangeOf(response), request.params);
+  const one: RequestHandler = (request, response) => queries.one(exchangeOf(response), request.params);
+  const batch: RequestHandler = (_request, response) => queries.batch(exchangeOf(response));
+  const own: RequestHandler = (_request, response) => sendOwn(exchangeOf(response), options);
+  const label = 'key_query';
+  serve(router, { label, path: `${at}/query/{serverName}`, get: all, options: preflight });
+  serve(router, { label, path: `${at}/query/{serverName}/{keyId}`, get: one, options: preflight });
+  serve(router, { label, path: `${at}/query`, post: batch, options: preflight });
+  serve(router, { label: 'own_keys', path: `${at}/server`, get: own, options: preflight });
+  serve(router, { label: 'own_keys', path: `${at}/server/{keyId}`, get: own, options: preflight });
+  return router;
+}
 
 /**
- * The key routes (SPEC §4.1 to §4.3) and our own record (Matrix spec, "Retrieving server keys").
- * A plain handler in front of Express, because peers ask in bursts and the answers are ready bytes.
+ * Our own record; the form with a key id is deprecated and answers the same. Nothing is ever fetched for it, so that
+ * discovery of our own name which leads back here ends here.
  */
-export class KeyRoutes {
-  readonly #prefix: string;
-  readonly #routes: RouteTable<keyof typeof KEY_ROUTES>;
-  readonly #handlers: Readonly<Record<keyof typeof KEY_ROUTES, Handler>> = {
-    query: (exchange) => this.#batch(exchange),
-    queryServer: (exchange, values) => this.#query(exchange, this.#all(values)),
-    queryKey: (exchange, values) => this.#query(exchange, this.#one(exchange, values)),
-    own: (exchange) => this.#own(exchange),
-    ownKey: (exchange) => this.#own(exchange),
-  };
+function sendOwn(exchange: Exchange, { services }: KeyRoutesOptions): void {
+  const { ownKeys } = services();
+  if (ownKeys === null) throw new ApiError(404, NOT_PUBLISHED, { errcode: 'M_NOT_FOUND' });
+  sendJsonBytes(exchange, ownKeys.published());
+}
 
-  constructor(private readonly options: KeyRoutesOptions) {
-    this.#prefix = `${options.pathPrefix}/key/v2/`;
-    this.#routes = new RouteTable(options.pathPrefix, KEY_ROUTES);
-  }
+/** Parameters of a path, decoded. */
+type PathParams = Readonly<Record<string, string | string[]>>;
 
-  /** Handles the exchange when its path is one of the key routes; `false` when it is not. Errors reject. */
-  handle(exchange: Exchange): false | void | Promise<void> {
-    const target = exchange.request.url ?? '';
-    if (!target.startsWith(this.#prefix)) return false;
-    const found = this.#routes.find(routedRequest(exchange));
-    if (found === null) throw unrecognizedRequest();
-    if (exchange.request.method === 'OPTIONS') return sendPreflight(exchange);
-    return this.#handlers[found.name](exchange, found.values);
-  }
+class KeyQueries {
+  constructor(private readonly options: KeyRoutesOptions) {}
 
-  #query(exchange: Exchange, query: ServerQuery): void | Promise<void> {
-    const queries = [query];
-    return this.#answer(exchange, () => queries, queries);
-  }
-
-  #all([serverName = '']: readonly string[]): ServerQuery {
-    const query = { serverName: decodeSegment(serverName), keys: [] };
+  /** All stored keys of one server (SPEC §4.1). */
+  all(exchange: Exchange, { serverName }: PathParams): void | Promise<void> {
     this.options.metrics.keyQueries.inc({ form: 'all' });
-    return query;
+    return this.#query(exchange, { serverName: String(serverName), keys: [] });
   }
 
   /** The deprecated form with a key id in the path (SPEC §4.2). */
-  #one(exchange: Exchange, segments: readonly string[]): ServerQuery {
-    const serverName = decodeSegment(segments[0] ?? '');
-    const keyId = decodeSegment(segments[1] ?? '');
+  one(exchange: Exchange, params: PathParams): void | Promise<void> {
+    const [serverName, keyId] = [String(params['serverName']), String(params['keyId'])];
     this.options.metrics.keyQueries.inc({ form: 'deprecated' });
     const { logger, lines, xForwarded } = this.options;
     const isShown = lines.admit(clientAddress(exchange.request, xForwarded), 'deprecation');
@@ -87,18 +85,23 @@ export class KeyRoutes {
         { server_name: shown(serverName), key_id: shown(keyId), request_id: exchange.requestId },
         'deprecated key query with a key id in the path',
       );
-    const query = queryOf(exchange.request.url ?? '');
-    const minimumValidUntilTs = MINIMUM_VALID_UNTIL.read(query, exchange.target);
-    return { serverName, keys: [{ keyId, minimumValidUntilTs }] };
+    const minimumValidUntilTs = new Query(exchange.target).integer('minimum_valid_until_ts');
+    return this.#query(exchange, { serverName, keys: [{ keyId, minimumValidUntilTs }] });
   }
 
-  async #batch(exchange: Exchange): Promise<void> {
+  /** Keys of many servers (SPEC §4.3). */
+  async batch(exchange: Exchange): Promise<void> {
     const { limits, metrics } = this.options;
     const requestBody = await readBody(exchange, limits.maxBodyBytes);
     const read = () => parseKeyQueryBody(requestBody, limits);
     const queries = read();
     metrics.keyQueries.inc({ form: 'batch' });
     await this.#answer(exchange, read, queries);
+  }
+
+  #query(exchange: Exchange, query: ServerQuery): void | Promise<void> {
+    const queries = [query];
+    return this.#answer(exchange, () => queries, queries);
   }
 
   /** Sends small answers at once. A large one waits in a queue as its body, and is parsed again there: that is shorter. */
@@ -122,16 +125,6 @@ export class KeyRoutes {
 
   #askerOf({ request, requestId }: Exchange): Asker {
     return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
-  }
-
-  /**
-   * Our own record; the form with a key id is deprecated and answers the same. Nothing is ever fetched for it, so that
-   * discovery of our own name which leads back here ends here.
-   */
-  #own(exchange: Exchange): void {
-    const { ownKeys } = this.options.services();
-    if (ownKeys === null) throw new ApiError(404, NOT_PUBLISHED, { errcode: 'M_NOT_FOUND' });
-    sendJsonBytes(exchange, ownKeys.published());
   }
 }
 

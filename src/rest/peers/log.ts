@@ -1,16 +1,16 @@
-import { logStopped, notInLog, unrecognizedRequest } from '../../core/base/errors/api-error.js';
+import { Router, type RequestHandler } from 'express';
+
+import { logStopped, notInLog } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
 import { logPath } from '../../core/notary/log/log-path.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import { parseTilePlace } from '../../core/notary/log/tree/tiles.js';
-import { LOG_ROUTES } from '../api/log-routes.js';
-import { RouteTable } from '../api/route-table.js';
 import type { ClientBounds } from '../bounds/client-bounds.js';
-import { decodeSegment } from '../params.js';
-import { clientAddress, routedRequest, type Exchange } from '../request-exchange.js';
+import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
+import { serve } from '../serve.js';
 
 /** What the routes of the log are built from. */
 export interface LogRoutesOptions {
@@ -32,48 +32,52 @@ const TILE = new BodyKind('application/octet-stream', FOR_EVER);
 const RECORD = new BodyKind('application/json', FOR_EVER);
 const PROOF = new BodyKind(TEXT, 'no-store');
 
-/**
- * The log (SPEC §4.15), by C2SP tlog-tiles. A plain handler in front of Express, because its followers read it tile by
- * tile.
- */
-export class LogRoutes {
-  readonly #prefix: string;
-  readonly #routes: RouteTable<LogRoute>;
-  readonly #readers: Readonly<Record<LogRoute, Reader>> = {
-    checkpoint: (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT),
-    witnessedCheckpoint: (exchange, log) => sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT),
-    tile: (exchange, log, [place = '']) => this.#tile(exchange, log, place),
-    record: (exchange, log, [sha256 = '']) =>
-      this.#answer(exchange, {
-        find: async () => (SHA256.test(sha256) ? log.readRecord(sha256) : null),
-        kind: RECORD,
-      }),
-    recordProof: (exchange, log, [sha256 = '']) =>
-      this.#answer(exchange, { find: () => log.proveRecord(sha256), kind: PROOF }),
-    keyProof: (exchange, log, values) => {
-      const [serverName = '', keyId = ''] = values.map(decodeSegment);
-      return this.#answer(exchange, { find: () => log.proveKey(serverName, keyId), kind: PROOF });
-    },
+/** The log (SPEC §4.15), by C2SP tlog-tiles. */
+export function logRoutes(options: LogRoutesOptions): Router {
+  const router = Router();
+  const reads = new LogReads(options);
+  const preflight: RequestHandler = (_request, response) => sendPreflight(exchangeOf(response));
+  const read = (path: string, reader: Reader): void => {
+    const get: RequestHandler = (request, response) => {
+      const log = options.log();
+      if (log.damage !== null) throw logStopped();
+      return reader(exchangeOf(response), log, request.params);
+    };
+    serve(router, { label: 'log', path: `${logPath(options.pathPrefix)}${path}`, get, options: preflight });
   };
+  read('/checkpoint', (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT));
+  read('/witnessed-checkpoint', (exchange, log) =>
+    sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT),
+  );
+  read('/tile/{place*}', (exchange, log, { place }) => reads.tile(exchange, log, String(place)));
+  read('/record/{sha256}', (exchange, log, { sha256 }) => reads.record(exchange, log, String(sha256)));
+  read('/proof/record/{sha256}', (exchange, log, { sha256 }) =>
+    reads.recordProof(exchange, log, String(sha256)),
+  );
+  read('/proof/{serverName}/{keyId}', (exchange, log, { serverName, keyId }) =>
+    reads.keyProof(exchange, log, [String(serverName), String(keyId)]),
+  );
+  return router;
+}
 
-  constructor(private readonly options: LogRoutesOptions) {
-    this.#prefix = `${logPath(options.pathPrefix)}/`;
-    this.#routes = new RouteTable(options.pathPrefix, LOG_ROUTES);
+class LogReads {
+  constructor(private readonly options: LogRoutesOptions) {}
+
+  record(exchange: Exchange, log: PublishedLog, sha256: string): Promise<void> {
+    const find = async () => (SHA256.test(sha256) ? log.readRecord(sha256) : null);
+    return this.#answer(exchange, { find, kind: RECORD });
   }
 
-  /** Handles the exchange when its path is one of the log; `false` when it is not. Errors throw or reject. */
-  handle(exchange: Exchange): false | void | Promise<void> {
-    const target = exchange.request.url ?? '';
-    if (!target.startsWith(this.#prefix)) return false;
-    const found = this.#routes.find(routedRequest(exchange));
-    if (found === null) throw unrecognizedRequest();
-    if (exchange.request.method === 'OPTIONS') return sendPreflight(exchange);
-    const log = this.options.log();
-    if (log.damage !== null) throw logStopped();
-    return this.#readers[found.name](exchange, log, found.values);
+  recordProof(exchange: Exchange, log: PublishedLog, sha256: string): Promise<void> {
+    const find = async () => (SHA256.test(sha256) ? log.proveRecord(sha256) : null);
+    return this.#answer(exchange, { find, kind: PROOF });
   }
 
-  async #tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
+  keyProof(exchange: Exchange, log: PublishedLog, [serverName, keyId]: [string, string]): Promise<void> {
+    return this.#answer(exchange, { find: () => log.proveKey(serverName, keyId), kind: PROOF });
+  }
+
+  async tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
     const place = parseTilePlace(path);
     const bytes = place === null ? null : await this.#inTurn(exchange, () => log.tileBytes(place));
     if (place === null || bytes === null) throw notInLog();
@@ -106,9 +110,9 @@ export class LogRoutes {
   }
 }
 
-type LogRoute = keyof typeof LOG_ROUTES;
-/** Answers one route; `values` are the parameters of its path. */
-type Reader = (exchange: Exchange, log: PublishedLog, values: readonly string[]) => void | Promise<void>;
+type Reader = (exchange: Exchange, log: PublishedLog, params: PathParams) => void | Promise<void>;
+/** Parameters of a path, decoded. */
+type PathParams = Readonly<Record<string, string | string[]>>;
 
 /** What is read from the store, and how it is sent. */
 interface Reading {

@@ -1,12 +1,15 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { createMetrics } from '../../../../src/core/base/metrics.js';
 import { ReachedBounds, type ClientBound } from '../../../../src/core/base/places/reached-bounds.js';
-import { createApp } from '../../../../src/rest/app.js';
-import { failExchange, type Exchange } from '../../../../src/rest/request-exchange.js';
+import { clientHeaders, createApp } from '../../../../src/rest/app.js';
+import { BodyBytes } from '../../../../src/rest/bounds/body-bytes.js';
+import { OpenConnections } from '../../../../src/rest/bounds/open-connections.js';
+import { UnsentBytes } from '../../../../src/rest/bounds/unsent-bytes.js';
+import { ExchangeOpener, failExchange } from '../../../../src/rest/request-exchange.js';
 import { mediaRoutes } from '../../../../src/rest/clients/media.js';
 import { createMediaKit, type MediaKit } from '../../../core/preview/media/media-kit.js';
 
@@ -26,12 +29,13 @@ export interface MediaServerOptions {
 export async function startMediaServer(options: MediaServerOptions): Promise<MediaServer> {
   const kit = await createMediaKit('sqlite');
   const reader = kit.reader({ dynamic: options.dynamic });
-  const exchanges = new WeakMap<ServerResponse, Exchange>();
-  const exchangeOf = (response: ServerResponse): Exchange => exchanges.get(response)!;
+  const reached = new ReachedBounds<ClientBound>({ clock: systemClock, log: () => undefined });
+  const limits = { maxBytes: 1e9, maxBytesPerClient: 1e9 };
   const exchangeOptions = {
     logger: kit.logger,
     metrics: createMetrics('test'),
-    reached: new ReachedBounds<ClientBound>({ clock: systemClock, log: () => undefined }),
+    reached,
+    bounds: { unsent: new UnsentBytes(limits, reached), bodies: new BodyBytes(limits, reached) },
     lines: { admit: () => true },
     requestLogging: 'none' as const,
     requestIdHeader: null,
@@ -41,7 +45,6 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     pathPrefix: '/_svc',
     serverName: 'notary.test',
     reader: () => reader,
-    exchangeOf,
     isBesideHomeserver: false,
     reads: { read: (_asker, find) => find() },
     xForwarded: false,
@@ -54,21 +57,12 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
           },
   });
   const app = createApp({
-    routers: [router],
-    exchangeOf,
+    routers: [clientHeaders(), router],
     fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
   });
+  const opener = new ExchangeOpener(exchangeOptions, new OpenConnections());
   const server = createServer((request, response) => {
-    exchanges.set(response, {
-      request,
-      response,
-      requestId: 'test',
-      target: request.url ?? '',
-      route: 'other',
-      query: null,
-      hold: () => undefined,
-      openBody: () => () => true,
-    });
+    opener.open(request, response);
     app(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -128,7 +128,7 @@ describe('paths and methods', () => {
     const { status, body, headers } = await ask(kit.service, `${PATH}?${ok()}`, { ...bearer, method });
     expect(status).toBe(405);
     expect(body).toEqual({ errcode: 'M_UNRECOGNIZED', error: 'Unrecognized request' });
-    expect(headers.get('allow')).toBe('OPTIONS, GET');
+    expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
   it.each(['/_svc/media/r1/preview_url', '/_svc/media/v3/preview_urls', '/_matrix/media/v3/preview_url'])(
