@@ -10,8 +10,6 @@ import type { LookupOutcome } from '../../src/core/net/dns/name-lookups.js';
 import type { S3Outcome } from '../../src/core/net/object-storage/s3-bucket.js';
 import type { RefreshOutcome } from '../../src/core/notary/keys/fetching/refresh-outcome.js';
 import { PREVIEW_RESULTS } from '../../src/core/preview/pipeline/previewer.js';
-import { PREVIEW_ROUTES } from '../../src/rest/api/client-routes.js';
-import { KEY_ROUTES } from '../../src/rest/api/key-routes.js';
 import { temporaryFolder } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';
 import { startTestService, type TestService } from '../support/service.js';
@@ -60,9 +58,7 @@ const FETCH_OUTCOMES = keys<RefreshOutcome>({
   store_unavailable: true,
   store_full: true,
 });
-const ROUTE_LABELS = [KEY_ROUTES, PREVIEW_ROUTES].flatMap((routes) =>
-  Object.values(routes).map(({ label }) => label),
-);
+const ROUTE_LABELS = ['key_query', 'own_keys', 'preview'];
 /** Values by metric and label, of those whose values mean something to an alert. */
 const LABEL_VALUES: Readonly<Record<string, readonly string[]>> = {
   'vidimus_http_requests_total code': Object.keys(STATUS_CODES),
