@@ -10,7 +10,7 @@ import { refuseOtherMethods } from './serve.js';
 export interface AppOptions {
   routers: readonly Router[];
   /** Answers an error; the one place where errors become answers. */
-  fail(exchange: Exchange, error: unknown): void;
+  fail: (exchange: Exchange, error: unknown) => void;
 }
 
 /** The Express application of one listener: routers in order, then 404 or 405, then the one error handler. */

@@ -56,8 +56,8 @@ export function keyRoutes(options: KeyRoutesOptions): Router {
  * Our own record; the form with a key id is deprecated and answers the same. Nothing is ever fetched for it, so that
  * discovery of our own name which leads back here ends here.
  */
-function sendOwn(exchange: Exchange, { services }: KeyRoutesOptions): void {
-  const { ownKeys } = services();
+function sendOwn(exchange: Exchange, options: KeyRoutesOptions): void {
+  const { ownKeys } = options.services();
   if (ownKeys === null) throw new ApiError(404, NOT_PUBLISHED, { errcode: 'M_NOT_FOUND' });
   sendJsonBytes(exchange, ownKeys.published());
 }
