@@ -7,7 +7,8 @@ import { exchangeOf } from './request-exchange.js';
 export interface ServedPath {
   /** Route name for metrics and log lines. */
   label: string;
-  /** With `{names}` of parameters, each anything without a slash, `{name*}` with slashes. A slash at the end adds nothing. */
+  /** With `{names}` of parameters, each some text without a slash; `{name?}` may be empty, `{name*}`
+   * may have slashes. A slash at the end adds nothing. */
   path: string;
   get?: RequestHandler;
   post?: RequestHandler;
@@ -53,14 +54,15 @@ function methodsOf(handlers: Omit<ServedPath, 'label' | 'path'>): string[] {
 
 function patternOf(path: string): RegExp {
   const source = path
-    .split(/\{(\w+\*?)\}/)
+    .split(/\{(\w+[*?]?)\}/)
     .map((part, index) => (index % 2 === 0 ? escaped(part) : parameter(part)))
     .join('');
   return new RegExp(`^${source}/?$`);
 }
 
 function parameter(name: string): string {
-  return name.endsWith('*') ? `(?<${name.slice(0, -1)}>.*)` : `(?<${name}>[^/]*)`;
+  if (name.endsWith('*')) return `(?<${name.slice(0, -1)}>.*)`;
+  return name.endsWith('?') ? `(?<${name.slice(0, -1)}>[^/]*)` : `(?<${name}>[^/]+)`;
 }
 
 function escaped(text: string): string {

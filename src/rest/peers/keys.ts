@@ -44,11 +44,11 @@ export function keyRoutes(options: KeyRoutesOptions): Router {
   const batch: RequestHandler = (_request, response) => queries.batch(exchangeOf(response));
   const own: RequestHandler = (_request, response) => sendOwn(exchangeOf(response), options);
   const label = 'key_query';
-  serve(router, { label, path: `${at}/query/{serverName}`, get: all, options: preflight });
-  serve(router, { label, path: `${at}/query/{serverName}/{keyId}`, get: one, options: preflight });
+  serve(router, { label, path: `${at}/query/{serverName?}`, get: all, options: preflight });
+  serve(router, { label, path: `${at}/query/{serverName?}/{keyId?}`, get: one, options: preflight });
   serve(router, { label, path: `${at}/query`, post: batch, options: preflight });
   serve(router, { label: 'own_keys', path: `${at}/server`, get: own, options: preflight });
-  serve(router, { label: 'own_keys', path: `${at}/server/{keyId}`, get: own, options: preflight });
+  serve(router, { label: 'own_keys', path: `${at}/server/{keyId?}`, get: own, options: preflight });
   return router;
 }
 
