@@ -33,6 +33,11 @@ export class ActiveRun {
     return this.#row;
   }
 
+  /** Whether this process has the right to run. */
+  get isHolder(): boolean {
+    return this.#isHolder;
+  }
+
   /** Asks the work to end; `reason` is a key of `RUN_REASONS`. */
   end(reason: string): void {
     this.#ending.abort(reason);

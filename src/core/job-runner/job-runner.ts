@@ -209,6 +209,7 @@ export class JobRunner {
     const { progress } = run;
     const { job, cause } = run.options;
     try {
+      if (!run.isHolder && !(await run.takeLease())) throw new RunSkipped('running_elsewhere');
       const counts = await work({ progress, signal: progress.signal });
       for (const [name, count] of Object.entries(counts ?? {})) progress.add(name, count);
       const error = progress.fileErrorText;

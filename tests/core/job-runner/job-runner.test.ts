@@ -81,6 +81,23 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await kit.runs.list('sort', 10)).toHaveLength(2);
   });
 
+  it('of due runs on three instances one does the work, with or without checkpoints', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++atOnce);
+      await Promise.all(Array.from({ length: 20 }, () => kit.runs.list('sort', 1)));
+      atOnce -= 1;
+      return { measured: 1 };
+    };
+    const all = [runner, kit.runner('two'), kit.runner('three')];
+    const reports = await Promise.all(all.map((on) => on.runDue({ job: 'sort', cause: 'job', work })));
+
+    expect(most).toBe(1);
+    expect(reports.filter(({ outcome }) => outcome === 'ok')).not.toHaveLength(0);
+    expect(reports.filter(({ outcome }) => outcome === 'failed')).toHaveLength(0);
+  });
+
   it('a run whose row says it is over keeps nobody out', async () => {
     const ids = new Set<number>();
     for (let round = 0; round < 20; round += 1) {
@@ -100,12 +117,9 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
   });
 
   it('an operator’s run waits for one that is due and does nothing', async () => {
-    let release = () => {};
-    const due = runner.runDue({
-      job: 'sort',
-      cause: 'job',
-      work: () => new Promise<void>((resolve) => (release = resolve)),
-    });
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const due = runner.runDue({ job: 'sort', cause: 'job', work: () => isReleased });
     const started = start(runner, async () => undefined);
     release();
 

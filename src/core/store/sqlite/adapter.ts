@@ -10,7 +10,7 @@ import type {
 import { FifoLock } from './fifo-lock.js';
 import { SqliteConnection } from './connection.js';
 import type { DriverConstructor } from './driver.js';
-import { isBusy, toAdapterError } from './sqlite-errors.js';
+import { isBusy, isReadOnly, toAdapterError } from './sqlite-errors.js';
 import { prepareSqliteFile } from './file.js';
 import { execute, query } from './query.js';
 import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';
@@ -31,7 +31,8 @@ export interface SqliteAdapterOptions {
   busyTimeoutMs: number;
 }
 
-const SELECT = /^\s*SELECT\b/i;
+/** Statements that surely write, or set the writer up; the reader refuses others that write. */
+const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE|PRAGMA)\b/i;
 
 /** A writer and a reader on the same file, see `SqliteAdapter`. */
 interface Connections {
@@ -40,9 +41,9 @@ interface Connections {
 }
 
 /**
- * Prisma driver adapter over one SQLite file with two connections. Statements that begin with SELECT and
- * belong to no transaction read a committed snapshot and never wait. Everything else takes its turn on the
- * writer, which an open transaction keeps for itself. Opened at first use, and again when that failed.
+ * Prisma driver adapter over one SQLite file with two connections. Statements that only read and belong to no
+ * transaction read a committed snapshot and never wait for a writer. Everything else queues for the writer
+ * connection, which an open transaction keeps for itself. Opened at first use, and again when that failed.
  */
 class SqliteAdapter implements SqlDriverAdapter {
   readonly provider = 'sqlite';
@@ -57,8 +58,9 @@ class SqliteAdapter implements SqlDriverAdapter {
 
   async queryRaw(sqlQuery: SqlQuery): Promise<SqlResultSet> {
     const deadlineMs = this.#deadlineMs();
-    if (SELECT.test(sqlQuery.sql)) {
-      return this.#patiently(deadlineMs, () => query(this.#open().reader, sqlQuery));
+    if (!WRITES.test(sqlQuery.sql)) {
+      const result = await this.#patiently(deadlineMs, () => this.#read(sqlQuery));
+      if (result !== null) return result;
     }
     return this.#lock.run(() => this.#patiently(deadlineMs, () => query(this.#open().writer, sqlQuery)));
   }
@@ -101,6 +103,16 @@ class SqliteAdapter implements SqlDriverAdapter {
       connections.reader.close();
       connections.writer.close();
     });
+  }
+
+  /** `null`: the statement writes; the read-only connection refused it before it did anything. */
+  #read(sqlQuery: SqlQuery): SqlResultSet | null {
+    try {
+      return query(this.#open().reader, sqlQuery);
+    } catch (error) {
+      if (isReadOnly(error)) return null;
+      throw error;
+    }
   }
 
   /** Counted from arrival: whoever queues behind a blocked statement does not add its own wait to the others'. */

@@ -4,6 +4,7 @@ import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-uti
 export const SQLITE_BUSY = 5;
 export const SQLITE_LOCKED = 6;
 const SQLITE_ERROR = 1;
+const SQLITE_READONLY = 8;
 const SQLITE_CANTOPEN = 14;
 
 const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
@@ -13,7 +14,7 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 /** Texts of errors that say that the store, and not the statement, causes them: sqlite.org/c3ref/errcode.html. */
 const STORE_ERRORS: ReadonlyMap<string, number> = new Map([
-  ['attempt to write a readonly database', 8],
+  ['attempt to write a readonly database', SQLITE_READONLY],
   ['disk I/O error', 10],
   ['database disk image is malformed', 11],
   ['database or disk is full', 13],
@@ -40,6 +41,11 @@ function sqliteCode(error: unknown): number | null {
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error);
   return code !== null && ((code & 0xff) === SQLITE_BUSY || (code & 0xff) === SQLITE_LOCKED);
+}
+
+/** True when the connection or the file may not be written to; the statement had no effect. */
+export function isReadOnly(error: unknown): boolean {
+  return ((sqliteCode(error) ?? 0) & 0xff) === SQLITE_READONLY;
 }
 
 /**
