@@ -107,17 +107,7 @@ function settingsOf({ port, authority, servers, site }: Place): Record<string, u
     jobs: { instance: INSTANCE },
     // Who knows the tokens that are not ours is away.
     auth: { homeserver_url: 'http://127.0.0.1:9/' },
-    ...oversightOf(site),
-  };
-}
-
-/** A receiver that answers, told of every key event, and one that does not. */
-function oversightOf(site: RemoteSite): Record<string, unknown> {
-  const secret = 'a secret of the demo, which nobody else has';
-  const receivers = Object.entries({ 'on-call': site.url('/notes'), pager: 'http://127.0.0.1:9/' });
-  return {
-    alerts: { webhooks: receivers.map(([name, url]) => ({ name, url, secret, allow_private: true })) },
-    watch: [{ server_name: '*', webhook: 'on-call' }],
+    alerts: { webhook: { url: site.url('/notes'), secret: 'a secret of the demo, which nobody else has' } },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.js';
+import type { SourcedConfig } from '../config/setting-view.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import { systemClock } from '../core/base/clock.js';
@@ -8,6 +9,7 @@ import {
   FederationClient,
   type FederationClientOptions,
 } from '../core/notary/federation/federation-client.js';
+import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import type { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -30,6 +32,7 @@ import {
   failedServerCheck,
   fetchCheck,
 } from '../core/operators/overview/health/bound-checks.js';
+import { nameConfiguredRules, whitelistOrigins } from './blocking/rules.js';
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
   createHandshakeBounds,
@@ -122,7 +125,19 @@ export async function withKeyFetcher<T>(
   }
 }
 
-type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored' | 'oversight'>;
+type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored'>;
+
+/** Diagnoses as a command does, without asking the store. */
+export function diagnoseWithoutStore(
+  loaded: LoadedSettings & SourcedConfig,
+  question: DiagnosisRequest,
+): Promise<ServerDiagnosis> {
+  const { config, origins } = loaded;
+  const whitelist = new FederationWhitelist(config.federation_domain_whitelist, whitelistOrigins(origins));
+  const parts = createFetchParts(loaded, commandParts());
+  nameConfiguredRules(loaded, parts);
+  return diagnoseAfresh(config, { ...parts, whitelist, stored: null }, question);
+}
 
 /** Diagnoses with a client and a resolver of its own, which remember nothing from earlier. */
 export async function diagnoseAfresh(
@@ -130,20 +145,10 @@ export async function diagnoseAfresh(
   parts: FetchParts & DiagnosisSurroundings,
   question: DiagnosisRequest,
 ): Promise<ServerDiagnosis> {
-  const { clock, whitelist, stored, oversight } = parts;
+  const { clock, whitelist, stored } = parts;
   const monotonicNowMs = () => performance.now();
   return withFreshFetcher(config, parts, (fetcher) =>
-    diagnoseServer(
-      {
-        fetcher,
-        whitelist,
-        clock,
-        monotonicNowMs,
-        stored,
-        ...(oversight === undefined ? {} : { oversight }),
-      },
-      question,
-    ),
+    diagnoseServer({ fetcher, whitelist, clock, monotonicNowMs, stored }, question),
   );
 }
 
@@ -247,7 +252,7 @@ export function createFetching(config: Config, parts: ContextParts, told: ToldOf
 
 type ToldOfFetches = Pick<
   KeyRefresherOptions,
-  'onStored' | 'onUnstored' | 'onOutcome' | 'pins' | 'listener' | 'leases'
+  'onStored' | 'onUnstored' | 'onOutcome' | 'listener' | 'leases'
 >;
 
 interface RefresherParts

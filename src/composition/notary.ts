@@ -35,8 +35,7 @@ import {
 import { knownTimes } from './start/known-times.js';
 import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
-import type { Pins } from '../core/notary/oversight/pins.js';
-import type { OversightServices } from './oversight/oversight.js';
+import type { AlarmServices } from './alarms.js';
 
 /** The keys of other servers, alive while the store is open. */
 export type KeyServices = ReturnType<typeof createKeys>;
@@ -74,21 +73,19 @@ function ownRecordOf(config: Config, parts: FetchParts): NameSources['fetchOwnRe
 
 export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
   instances: Instances;
-  oversight: OversightServices;
+  alarms: AlarmServices;
 }
 
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
 export function createKeys(config: Config, parts: ContextParts, neighbours: KeyNeighbours) {
   const { runner, pauses, instances } = neighbours;
-  const { oversight, pins } = neighbours.oversight;
+  const { listener } = neighbours.alarms;
   const { clock, logger, database } = parts;
   const fetchStore = new FetchStore(database);
-  const cache = createRecordCache(config, parts, pins);
-  pins.onChange = (serverName) => cache.invalidate(serverName);
+  const cache = createRecordCache(config, parts);
   const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
-    pins,
     leases: instances.leases,
-    listener: oversight.listener,
+    listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
     ...noting(parts),
@@ -99,7 +96,7 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
     {
       cache,
       refresher,
-      listener: oversight.listener,
+      listener,
       fetchStore,
       failedServers,
       whitelist,
@@ -233,7 +230,6 @@ function unpublishedKeys({ active, notary }: OwnSigningKeys): KeysInUse {
 function createRecordCache(
   config: Config,
   { clock, metrics, database, signingKeys }: ContextParts,
-  pins: Pins,
 ): RecordCache {
   const keyStore = new KeyStore(database);
   const cache = new RecordCache({
@@ -242,7 +238,6 @@ function createRecordCache(
       metrics.signatures.inc();
       return signRecord(published, config.server_name, signingKeys.notary);
     },
-    serves: (record) => pins.serves(record),
     clock,
     maxBytes: config.keys.cache_size,
     lifetimeMs: config.keys.cache_lifetime,

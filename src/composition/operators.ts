@@ -50,7 +50,7 @@ import type { Instances } from './instances/instances.js';
 import { diagnoseAfresh } from './key-fetch.js';
 import type { Log } from './log/log.js';
 import type { KeyServices } from './notary.js';
-import type { OversightServices } from './oversight/oversight.js';
+import type { AlarmServices } from './alarms.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 import type { PreviewServices } from './preview.js';
 import type { RuleServices } from './blocking/rules.js';
@@ -61,7 +61,7 @@ export interface OperatorNeighbours {
   settings: RunningSettings;
   jobs: JobServices;
   keys: KeyServices;
-  oversight: OversightServices;
+  alarms: AlarmServices;
   previews: PreviewServices;
   rules: RuleServices;
   previewer: Previewer;
@@ -91,7 +91,7 @@ export function createOperators(
     blocking: { registry, added, check, trial, yaml, hits: new BlockHits(database) },
     settings,
     log: made.log.status,
-    oversight: made.oversight.admin,
+    testWebhook: made.alarms.testWebhook,
     keys: createKeyAdmin(config, parts, made),
     previews,
     refusals: access.refused,
@@ -104,7 +104,7 @@ export function createOperators(
 export function createKeyAdmin(
   config: Config,
   parts: ContextParts,
-  { keys, oversight: { diagnosing: oversight } }: Pick<OperatorNeighbours, 'keys' | 'oversight'>,
+  { keys }: Pick<OperatorNeighbours, 'keys'>,
 ): KeyAdminServices {
   const { database, clock, signingKeys } = parts;
   const { whitelist, refresher, forgetRecords, forgetDiscovery, listener } = keys;
@@ -124,7 +124,7 @@ export function createKeyAdmin(
     signingKeys: () =>
       listOwnSigningKeys({ serverName: own.serverName, store, notaryKeys: own.keys, startedTs }),
     rotation: createRotation(config, parts, store),
-    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored, oversight }, question),
+    diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
     refresh: (serverName) =>
       refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, serverName),
     deleteRecords: (recordIds, deletion) =>

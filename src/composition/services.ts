@@ -11,13 +11,8 @@ import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import type { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
-import type {
-  CacheAdmin,
-  KeyAdminServices,
-  OperatorServices,
-  OversightAdmin,
-} from '../core/operators/operator-services.js';
-import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
+import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
+import type { HealthCheck, NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
@@ -45,7 +40,7 @@ import {
   type LoadedSettings,
   type ServerParts,
 } from './parts.js';
-import { createHealthWatch, createOversight, type OversightServices } from './oversight/oversight.js';
+import { createAlarms, type AlarmServices } from './alarms.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createProbes } from './health/probes.js';
 import { storedChecks } from './health/stored-checks.js';
@@ -64,7 +59,7 @@ interface CommonServices {
   jobs: JobServices;
   previews: PreviewServices;
   rules: RuleServices;
-  oversight: OversightServices;
+  alarms: AlarmServices;
   keys: KeyServices;
   overview: ReturnType<typeof createOverviewServices>;
 }
@@ -84,7 +79,6 @@ export interface CommandServices {
   jobs: JobServices;
   cache: CacheAdmin;
   keys: KeyAdminServices;
-  oversight: OversightAdmin;
   /** What the health list looks at, but for what is tried again and again and what a server tells of itself. */
   storedChecks: readonly NamedCheck[];
   signingKeys: SigningKeyStore;
@@ -161,7 +155,6 @@ export async function withCommandServices<T>(
       jobs: common.jobs,
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common),
-      oversight: common.oversight.admin,
       ...storedChecks(config, parts, features.healthChecks()),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
@@ -220,14 +213,14 @@ async function buildCommon(
   const shared = { ...jobs, instances };
   const previews = features.add(createPreviews(config, parts, shared));
   const rules = features.add(await createRules(config, parts, { ...previews, messages: instances.messages }));
-  const oversight = features.add(await createOversight(config, parts, shared));
-  const keys = features.add(createKeys(config, parts, { ...shared, oversight }));
+  const health = async (): Promise<readonly HealthCheck[]> => (await overview.overview.health()).checks;
+  const alarms = features.add(createAlarms(config, parts, { health }));
+  const keys = features.add(createKeys(config, parts, { ...shared, alarms }));
   features.add(createProbes(config, parts, { access, keys, jobs, previews }));
   const neighbours = { keys, previews, jobs, instances, running, allChecks: features.healthChecks };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
   features.add(createSelectionJobs());
-  features.add(createHealthWatch(config, parts, { ...overview, ...oversight, jobs }));
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
-  return { features, access, instances, jobs, previews, rules, oversight, keys, overview };
+  return { features, access, instances, jobs, previews, rules, alarms, keys, overview };
 }

@@ -24,7 +24,7 @@ export function crossCheck(config: Config): Findings {
   checkHomeserver(config, findings);
   checkOwnKeys(config, findings);
   checkWitnesses(config, findings);
-  checkWatches(config, findings);
+  checkWebhook(config, findings);
   return findings;
 }
 
@@ -201,21 +201,12 @@ function isOfThisMachine(address: string): boolean {
   return isLoopbackName(address) || isUnspecified(address);
 }
 
-function checkWatches({ watch, alerts }: Config, { problems, warnings }: Findings): void {
-  const names = new Set(alerts.webhooks.map(({ name }) => name));
-  for (const [index, { webhook, command }] of watch.entries()) {
-    const at = { path: ['watch', index], at: 'value', wanted: null, suggestion: null } as const;
-    if (webhook === undefined && command === undefined)
-      problems.push({ ...at, path: [...at.path], message: 'names neither a webhook nor a command' });
-    if (webhook !== undefined && !names.has(webhook))
-      problems.push({
-        ...at,
-        path: [...at.path],
-        message: `names no webhook of alerts.webhooks: ${webhook}`,
-      });
-  }
-  if (alerts.first_retry > alerts.longest_retry)
-    warnings.push(valueProblem('alerts.first_retry', 'is longer than alerts.longest_retry'));
+function checkWebhook({ alerts: { webhook } }: Config, { problems }: Findings): void {
+  const { url, secret, secret_path: path } = webhook;
+  if (secret !== null && path !== null)
+    problems.push(valueProblem('alerts.webhook.secret_path', 'says the same as alerts.webhook.secret'));
+  if (url !== null && secret === null && path === null)
+    problems.push(valueProblem('alerts.webhook.secret_path', 'is missing; what is sent is signed with it'));
 }
 
 /** Beside a homeserver the name may be the homeserver's, and a key made here must not get into its record. */

@@ -114,17 +114,9 @@ function withAbsolutePaths(input: Record<string, unknown>, base: string): Record
     if (Array.isArray(value)) return value.map(absolute);
     return typeof value === 'string' && value !== '' && !isAbsolute(value) ? resolve(base, value) : value;
   };
-  const withMembers = (value: unknown, names: readonly string[]): unknown => {
-    if (Array.isArray(value)) return value.map((entry) => withMembers(entry, names));
-    if (!isRecord(value)) return value;
-    const at = (name: string, member: unknown) => (names.includes(name) ? absolute(member) : member);
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, at(name, member)]));
-  };
   for (const { name, about } of listSettings()) {
-    const { isPath, pathMembers } = about.kind;
-    const path = name.split('.');
-    if (isPath) set(input, path, (value) => absolute(value === undefined ? about.default : value));
-    else if (pathMembers !== undefined) set(input, path, (value) => withMembers(value, pathMembers));
+    if (about.kind.isPath)
+      set(input, name.split('.'), (value) => absolute(value === undefined ? about.default : value));
   }
   return input;
 }

@@ -3,7 +3,7 @@ import { ADMIN_SETTINGS } from './settings/admin-settings.js';
 import { FEDERATION_SETTINGS } from './settings/federation-settings.js';
 import { SIGNING_SETTINGS } from './settings/key-settings.js';
 import { OPERATION_SETTINGS } from './settings/operation-settings.js';
-import { OVERSIGHT_SETTINGS } from './settings/oversight-settings.js';
+import { ALERT_SETTINGS } from './settings/alert-settings.js';
 import { MEDIA_SETTINGS } from './settings/media-settings.js';
 import { PREVIEW_SETTINGS } from './settings/preview-settings.js';
 import { IDENTITY_SETTINGS, LISTENER_SETTINGS } from './settings/server-settings.js';
@@ -14,7 +14,7 @@ export const SECTIONS = [
   { title: 'Listeners', settings: LISTENER_SETTINGS },
   { title: 'Signing', settings: SIGNING_SETTINGS },
   { title: 'Keys of other servers', settings: FEDERATION_SETTINGS },
-  { title: 'Watches, pins and alerts', settings: OVERSIGHT_SETTINGS },
+  { title: 'Alarms', settings: ALERT_SETTINGS },
   { title: 'Previews', settings: PREVIEW_SETTINGS },
   { title: 'Media', settings: MEDIA_SETTINGS },
   { title: 'Operators', settings: ADMIN_SETTINGS },
@@ -28,7 +28,7 @@ export const CONFIG_SCHEMA = z.strictObject(
     ...LISTENER_SETTINGS,
     ...SIGNING_SETTINGS,
     ...FEDERATION_SETTINGS,
-    ...OVERSIGHT_SETTINGS,
+    ...ALERT_SETTINGS,
     ...PREVIEW_SETTINGS,
     ...MEDIA_SETTINGS,
     ...ADMIN_SETTINGS,

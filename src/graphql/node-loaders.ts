@@ -3,7 +3,6 @@ import { BLOCK_NODE_LOADERS } from './blocking/block.loaders.js';
 import type { NodeLoader } from './nodes/node-loader.js';
 import { KEY_NODE_LOADERS } from './keys/key-lookups.js';
 import { MEDIA_NODE_LOADER } from './media/media-lookups.js';
-import { DELIVERY_LOADER } from './oversight/oversight.resolver.js';
 import { PREVIEW_NODE_LOADERS } from './previews/preview-lookups.js';
 import { JOB_LOADER, JOB_RUN_LOADER } from './jobs/job.loaders.js';
 
@@ -16,5 +15,4 @@ export const NODE_LOADERS: readonly NodeLoader[] = [
   ...PREVIEW_NODE_LOADERS,
   MEDIA_NODE_LOADER,
   ...BLOCK_NODE_LOADERS,
-  DELIVERY_LOADER,
 ];

@@ -30,9 +30,8 @@ import { SigningKeyResolver } from './own-keys/signing-key.resolver.js';
 import { LogResolver } from './log/log.resolver.js';
 import { MediaActionsResolver } from './media/media-actions.resolver.js';
 import { MediaResolver } from './media/media.resolver.js';
+import { WebhookResolver } from './alarms/webhook.resolver.js';
 import { OverviewResolver } from './overview/overview.resolver.js';
-import { OversightMutations } from './oversight/oversight-mutations.resolver.js';
-import { OversightResolver } from './oversight/oversight.resolver.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
 import { MemoryPreviewResolver } from './previews/memory-preview.resolver.js';
 import { PreviewResolver } from './previews/preview.resolver.js';
@@ -47,6 +46,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   AccessResolver,
   AccessMutations,
   OverviewResolver,
+  WebhookResolver,
   RemoteServerResolver,
   KeyRecordResolver,
   KeyEventResolver,
@@ -72,8 +72,6 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   BlockHitSuggestionResolver,
   BlockCheckSuggestionResolver,
   SettingsResolver,
-  OversightResolver,
-  OversightMutations,
 ];
 
 /** The schema of the operators' side. Every root field is guarded and every mutation audited, whoever wrote it. */

@@ -57,35 +57,35 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
 
   it('shows a rule before and after by its fields, and only what was done in a span of time', async () => {
     const { service } = stage.world;
-    const pin = { server_name: 'a.example', keys: { 'ed25519:a': 'AAAA' }, mode: 'report' };
+    const rule = { list: 'url_preview_url_blacklist', value: { hostname: 'a.example' }, note: 'x' };
     const entry = {
       actor: 'cleo',
       role: 'admin',
       method: 'code',
-      action: 'setPin',
-      targetType: 'Pin',
-      targetId: 'a.example',
+      action: 'changeBlockRule',
+      targetType: 'BlockRule',
+      targetId: '7',
       outcome: 'ok',
       address: null,
       requestId: 'r3',
     } as const;
     const { auditLog } = service.context.services.operators;
-    const changed = { before: pin, after: { ...pin, keys: { 'ed25519:b': 'BBBB' }, mode: 'refuse' } };
-    await auditLog.record({ ...entry, summary: 'Changed the pin', detail: changed });
+    const changed = { before: rule, after: { ...rule, value: { path: '^/b' }, note: 'y' } };
+    await auditLog.record({ ...entry, summary: 'Changed the rule', detail: changed });
     const between = new Date(service.clock.now() + MINUTE_MS)
       .toISOString()
       .slice(0, 'YYYY-MM-DDTHH:MM'.length);
     service.clock.advance(HOUR_MS);
-    await auditLog.record({ ...entry, summary: 'Removed the pin', detail: { before: pin, after: null } });
+    await auditLog.record({ ...entry, summary: 'Removed the rule', detail: { before: rule, after: null } });
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
     await visitor.goto('/audit?actor=cleo');
     const table = page.getByRole('table', { name: 'Actions of operators' });
-    await table.getByText('Removed the pin').waitFor();
+    await table.getByText('Removed the rule').waitFor();
     await page.getByRole('button', { name: 'Done any time' }).click();
     await page.getByLabel('Until (UTC)').fill(between);
-    await table.getByText('Removed the pin').waitFor({ state: 'detached' });
-    await table.getByText('Changed the pin').waitFor();
+    await table.getByText('Removed the rule').waitFor({ state: 'detached' });
+    await table.getByText('Changed the rule').waitFor();
     expect(new URL(page.url()).searchParams.get('to')).toBe(between);
     expect(await visitor.violations()).toEqual([]);
     await page.keyboard.press('Escape');
@@ -95,9 +95,9 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
     const changes = page.getByRole('list', { name: 'What changed' }).getByRole('listitem');
     await changes.first().waitFor();
     expect(await changes.allTextContents()).toEqual([
-      'keys.ed25519:aAAAA → not set',
-      'keys.ed25519:bnot set → BBBB',
-      'modereport → refuse',
+      'value.hostnamea.example → not set',
+      'value.pathnot set → ^/b',
+      'notex → y',
     ]);
     expect(await visitor.violations()).toEqual([]);
   });

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { NO_BROWSER, findChromium, launchChromium, mustHaveChromium } from './support/chromium.js';
 import { STATES, whatCuts, type State } from './support/states.js';
-import { startWebhookReceiver, type WebhookReceiver } from '../support/origins/webhook-receiver.js';
 import { VISITS } from './support/visits.js';
 import { LOOKS, SIZES, Visitor, type Look } from './support/visitor.js';
 import {
@@ -25,31 +24,6 @@ const SCREENSHOTS = fileURLToPath(new URL('../../docs/screenshots', import.meta.
 /** Pages are drawn for the documents only when that is asked for. */
 const DRAWS = process.env['PAGE_IMAGES'] !== undefined;
 
-/** A rule of each kind. */
-const oversightOf = ({ url }: WebhookReceiver) => ({
-  alerts: { webhooks: [{ name: 'ops', url, secret: 'sixteen characters', allow_private: true }] },
-  watch: [
-    { server_name: '*', webhook: 'ops' },
-    { server_name: ROTATED, command: ['/bin/true'] },
-  ],
-  pins: [{ server_name: ROTATED, keys: { 'ed25519:other': 'A'.repeat(43) }, mode: 'report' }],
-  cross_check: [
-    {
-      server_name: 'notary.harbour.example',
-      url: 'https://notary.harbour.example/',
-      keys: { 'ed25519:n': 'A'.repeat(43) },
-    },
-  ],
-});
-
-/** One that an operator set. */
-async function setPin({ service }: World, server_name: string): Promise<void> {
-  const { oversight } = service.context.services;
-  const { keys } = await oversight.admin.ofServer(server_name);
-  const named = Object.fromEntries(keys.map(({ keyId, publicKey }) => [keyId, publicKey]));
-  expect(await oversight.oversight.set('pin', { server_name, keys: named }, 'ana')).toBeNull();
-}
-
 const imageOf = (name: string, { theme, size }: Look) => `${name}-${theme}-${SIZES[size].width}.png`;
 
 it.skipIf(DRAWS)('docs/screenshots has every page in every look, and nothing else', () => {
@@ -63,16 +37,12 @@ it.runIf(mustHaveChromium())('there is a browser to look at the pages with', () 
 
 describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   let world: World;
-  let receiver: WebhookReceiver;
   let browser: Browser;
 
   beforeAll(async () => {
-    receiver = await startWebhookReceiver();
-    world = await createWorld({ settings: oversightOf(receiver) });
+    world = await createWorld();
     await storePast(world, HEALTHY);
     await liveADay(world);
-    await world.service.context.services.oversight.admin.test('ops');
-    await setPin(world, HEALTHY);
     await replaceKey(world, ROTATED);
     await world.service.context.services.operators.auditLog.record(RELOADED);
     browser = await launchChromium();
@@ -81,7 +51,6 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   afterAll(async () => {
     await browser?.close();
     await world?.remove();
-    await receiver?.close();
   });
 
   describe('in both sizes and themes', () => {

@@ -73,29 +73,6 @@ describe('vidimus key diagnose', () => {
     expect(wrong.stdout).not.toContain('\u001b');
   });
 
-  it('compares with the pins and asks the notaries of the configuration', async () => {
-    const { serverName, key: own } = remote;
-    remote.publish({});
-    const keys = { 'ed25519:k1': 'A'.repeat(43) };
-    const other = await temporaryFolder();
-    await writeConfig(other.path, {
-      federation_custom_ca_list: [authority.caPath],
-      ip_range_whitelist: ['127.0.0.0/8'],
-      pins: [{ server_name: serverName, keys }],
-      cross_check: [{ server_name: 'dead.test', url: `http://127.0.0.1:${await freePort()}/`, keys }],
-    });
-    const { code, stdout } = await runHere(['key', 'diagnose', serverName, '-c', 'config.yaml'], {
-      cwd: other.path,
-    });
-    await other.remove();
-
-    expect(own.publicKey).not.toBe(keys['ed25519:k1']);
-    expect(stdout).toMatch(/\n {2}!! {2}Pin .+"ed25519:k1"; mode refuse\./);
-    expect(stdout).toMatch(/\n {2}! {3}Other notary .+dead\.test: /);
-    expect(stdout).toContain('The keys cannot be used: pin_contradicted.');
-    expect(code).toBe(1);
-  });
-
   it('prints JSON with a record that was refused', async () => {
     remote.origin.respond = respondJson('{"server_name":"x.example","big":9007199254740993}');
 

@@ -24,7 +24,6 @@ describe('the services of a server', () => {
     expect(server!.map(({ name }) => name)).toEqual([
       'preview_cleanup',
       'media_sweep',
-      'prune_outbox',
       'prune_fetch_history',
       'prove_own_record',
       'prove_dns',

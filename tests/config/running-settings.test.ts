@@ -93,19 +93,19 @@ describe('the settings of a running service', () => {
     expect(settings.yaml()).toContain('# database.url: set, not shown');
   });
 
-  it('say that a list of secrets is not set while nothing stands in it', () => {
+  it('tell whether a secret is set', () => {
     const settings = start();
-    expect(one(settings, 'alerts.webhooks')).toMatchObject({ value: null, isSecret: true, isSet: false });
-    expect(settings.values().get('alerts.webhooks')).toEqual({ isSet: false });
-    expect(settings.yaml()).toContain('# alerts.webhooks: not set\n');
+    expect(one(settings, 'alerts.webhook.url')).toMatchObject({ value: null, isSecret: true, isSet: false });
+    expect(settings.values().get('alerts.webhook.url')).toEqual({ isSet: false });
+    expect(settings.yaml()).toContain('# alerts.webhook.url: not set\n');
 
-    const webhook = '{name: ops, url: "https://hooks.test/hunter2", secret: hunter2-hunter2-hunter2}';
-    write(`${FIRST}alerts: {webhooks: [${webhook}]}\n`);
+    const webhook = '{url: "https://hooks.test/hunter2", secret: hunter2-hunter2-hunter2}';
+    write(`${FIRST}alerts: {webhook: ${webhook}}\n`);
     const report = settings.reload({ dryRun: false });
 
     expect(report.errors).toEqual([]);
-    expect(one(settings, 'alerts.webhooks')).toMatchObject({ value: null, isSet: true });
-    expect(settings.yaml()).toContain('# alerts.webhooks: set, not shown\n');
+    expect(one(settings, 'alerts.webhook.url')).toMatchObject({ value: null, isSet: true });
+    expect(settings.yaml()).toContain('# alerts.webhook.url: set, not shown\n');
     const told = [report, settings.list(), settings.yaml(), [...settings.values()]];
     expect(JSON.stringify(told)).not.toContain('hunter2');
   });

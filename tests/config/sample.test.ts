@@ -93,12 +93,13 @@ describe('config show', () => {
   });
 
   const SECRET = 'hunter2-hunter2-hunter2';
-  const hook = { name: 'ops', url: `https://hooks.test/${SECRET}`, secret: SECRET, tells: ['alarms'] };
   const SECRETS: Record<string, { written: unknown; shown: unknown; beside?: object }> = {
-    'alerts.webhooks': {
-      written: [hook],
-      shown: [{ ...hook, url: '***', secret: '***', allow_private: false }],
+    'alerts.webhook.url': {
+      written: `https://hooks.test/${SECRET}`,
+      shown: 'https://hooks.test/***',
+      beside: { alerts: { webhook: { secret: SECRET } } },
     },
+    'alerts.webhook.secret': { written: SECRET, shown: '***' },
     'database.url': { written: `postgresql://u:${SECRET}@h/d`, shown: 'postgresql://u:***@h/d' },
     'database.replica_url': { written: `postgresql://u:${SECRET}@r/d`, shown: 'postgresql://u:***@r/d' },
     'media.s3.secret_access_key': { written: SECRET, shown: '***' },

@@ -87,13 +87,4 @@ describe.runIf(testEngines().includes('postgresql'))('while the store takes ques
     const { records } = await postKey(service.url, remote.serverName);
     expect(records[0]?.valid_until_ts).toBe(service.clock.now() + 10 * HOUR_MS);
   });
-
-  it('metrics are shown without what the store would say', async () => {
-    const scrape = async () => (await timed(fetch(`${service.url}/metrics`))).text();
-    expect(await scrape()).toMatch(/^vidimus_deliveries_waiting 0$/m);
-    await silence('outbox');
-    const shown = await scrape();
-    expect(shown).toContain('vidimus_client_connections');
-    expect(shown).not.toMatch(/^vidimus_deliveries_waiting \d/m);
-  });
 });

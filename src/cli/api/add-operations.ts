@@ -6,7 +6,6 @@ import { ACCESS_OPERATIONS } from './operations/access.js';
 import { BLOCKING_OPERATIONS } from './operations/blocking.js';
 import { JOB_OPERATIONS } from './operations/jobs.js';
 import { KEY_OPERATIONS } from './operations/keys.js';
-import { OVERSIGHT_OPERATIONS } from './operations/oversight.js';
 import { PREVIEW_OPERATIONS } from './operations/previews.js';
 import { isPaged, type OperationOption } from './run-operation.js';
 
@@ -17,7 +16,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...PREVIEW_OPERATIONS,
   ...BLOCKING_OPERATIONS,
-  ...OVERSIGHT_OPERATIONS,
 ];
 
 /** Commands that are only names for others below them. */
@@ -26,10 +24,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   previews: 'stored previews, and what the server remembers in memory',
   trace: 'tries and diagnoses that are kept',
   rule: 'rules that operators add beside those of the configuration',
-  watch: 'servers whose key events a webhook is told of',
-  pin: 'servers that may list only certain keys',
-  notary: 'other notaries that are asked for comparison',
-  webhook: 'who is told of key events and health',
+  webhook: 'the receiver of alarms',
 };
 
 const HELP = `

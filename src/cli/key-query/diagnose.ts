@@ -1,7 +1,7 @@
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
 import type { ServerDiagnosis } from '../../core/operators/diagnosis/diagnose-server.js';
 import type { StepStatus } from '../../core/base/trace.js';
-import { diagnoseWithoutStore } from '../../composition/oversight/diagnosing.js';
+import { diagnoseWithoutStore } from '../../composition/key-fetch.js';
 import type { UsableConfig } from '../configuration.js';
 import { print } from '../terminal/print.js';
 import { printable, printableJson } from '../../core/base/text/printable.js';

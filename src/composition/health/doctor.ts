@@ -16,7 +16,6 @@ import { InProcessMediaProcessor } from '../../core/preview/media/storage/in-pro
 import type { Config } from '../../config/schema.js';
 import { homeserverUrlOf } from '../../config/homeserver-url.js';
 import { publicUrlOf } from '../../config/public-url.js';
-import { createAgents } from '../oversight/sending.js';
 import { createHomeserver } from '../access.js';
 import { createFetchParts } from '../key-fetch.js';
 import { createObjectStorage } from '../media/media-storage.js';
@@ -93,9 +92,8 @@ function tlsTrialOf(config: Config, parts: FetchParts): TlsTrial | null {
   const other = others.find((url) => url?.startsWith('https:'));
   const url = new URL(other ?? publicUrlOf(config));
   if (url.protocol !== 'https:') return null;
-  const { private: agents } = createAgents(config, parts, other === undefined ? parts.ca : null);
   const askForDate = async (): Promise<string | undefined> => {
-    const request = { method: 'HEAD', url, headers: {}, agents } as const;
+    const request = { method: 'HEAD', url, headers: {} } as const;
     return (await askedWithin(request, new AbortController().signal)).headers.date;
   };
   return { host: url.host, clock: parts.clock, askForDate };

@@ -26,7 +26,6 @@ import { updateProbe } from '../../core/operators/probes/update-probe.js';
 import { ProbeStore } from '../../core/operators/probes/probe-store.js';
 import { probeJob } from '../../jobs/prove-health.js';
 import { VERSION } from '../../config/version.js';
-import { createAgents } from '../oversight/sending.js';
 import type { Access } from '../access.js';
 import { askForDates, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
@@ -70,7 +69,7 @@ export function createProbes(
   const { objects } = previews.media;
   const probes = probesOf(config, parts, { signingKeys: new SigningKeyStore(database), homeserver, objects });
   probes.push(otherClocks(config, parts, keys));
-  probes.push(...createPreviewProof(config, parts, { tokens, previews }), ...updates(config, parts));
+  probes.push(...createPreviewProof(config, parts, { tokens, previews }), ...updates(config));
   const isAsked = homeserver !== null && homeserverUrlOf(config) !== null;
   const tokenChecks = isAsked
     ? []
@@ -143,11 +142,10 @@ function otherClocks(
 }
 
 /** None unless an address is configured. Nothing tells there who asks, or for which version. */
-function updates(config: Config, parts: ContextParts): Probe[] {
+function updates(config: Config): Probe[] {
   const { url } = config.update_check;
   if (url === null) return [];
-  const { guarded: agents } = createAgents(config, parts, null);
-  const request = { url: new URL(url), headers: { Accept: 'application/json' }, agents };
+  const request = { url: new URL(url), headers: { Accept: 'application/json' } };
   return [updateProbe({ url, version: VERSION, ask: (signal) => askedWithin(request, signal) })];
 }
 

@@ -47,8 +47,8 @@ export function readReferencedFiles(config: Config): { files: ReferencedFiles; p
   }
   const { secret_access_key_path: s3Path } = config.media.s3;
   if (s3Path !== null) attempt(['media', 's3', 'secret_access_key_path'], () => readPassword(s3Path));
-  for (const [index, { secret_path: path }] of config.alerts.webhooks.entries())
-    if (path !== undefined) attempt(['alerts', 'webhooks', index, 'secret_path'], () => readPassword(path));
+  const { secret_path: hookPath } = config.alerts.webhook;
+  if (hookPath !== null) attempt(['alerts', 'webhook', 'secret_path'], () => readPassword(hookPath));
   for (const [index, path] of config.oembed.additional_providers.entries())
     attempt(['oembed', 'additional_providers', index], () => readProviders(path));
   return { files, problems };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
 import { parseIpAddress } from '../../core/net/address/ip-address.js';
-import { hookUrlSchema } from '../../core/notary/oversight/rule-schemas.js';
+import { parseUrl } from '../../core/base/text/parse-url.js';
 import { kindOf, objectTo } from './value-kinds.js';
 
 const refined = (form: string, problemOf: (value: string) => string | null) =>
@@ -54,8 +54,15 @@ export const baseUrl = (...schemes: readonly string[]) => {
 /** An http or https address that is asked as it stands. Pages show it, so it has no password. */
 export const askedAddress = () =>
   refined('an http or https address without user name, password and fragment', (value) =>
-    hookUrlSchema.safeParse(value).success ? null : 'is no address of that form',
+    isAskedAddress(value) ? null : 'is no address of that form',
   );
+
+function isAskedAddress(text: string): boolean {
+  const url = text.length > 2000 ? null : parseUrl(text);
+  if (url === null) return false;
+  const { protocol, username, password, hash } = url;
+  return ['http:', 'https:'].includes(protocol) && `${username}${password}${hash}` === '';
+}
 
 function serverNameProblem(value: string): string | null {
   if (parseServerName(value) !== null) return null;

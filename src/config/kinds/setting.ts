@@ -11,10 +11,6 @@ export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly unit: 'duration' | 'size' | null;
   /** Text values are file paths, relative ones counted from the folder of the configuration file. */
   readonly isPath: boolean;
-  /** The same for these members of maps in a list. */
-  readonly pathMembers?: readonly string[];
-  /** Of a secret list of maps: members that are no secrets; all others are masked. */
-  readonly shownMembers?: readonly string[];
 }
 
 /** What is known of one setting beside its check. */

@@ -1,4 +1,4 @@
-import { isRecord, valueAt } from '../../core/base/json/is-record.js';
+import { valueAt } from '../../core/base/json/is-record.js';
 import type { Source } from '../load-config.js';
 import type { Config } from '../schema.js';
 import type { SettingAbout } from '../kinds/setting.js';
@@ -35,7 +35,7 @@ export function valueOf(config: Config, name: string): unknown {
 }
 
 function shown(value: unknown, about: SettingAbout): unknown {
-  if (about.secret) return masked(value, about.kind.shownMembers ?? []);
+  if (about.secret) return masked(value);
   if (value instanceof Map) return Object.fromEntries(value);
   if (typeof value === 'number' && about.kind.unit === 'duration') return formatDuration(value);
   if (typeof value === 'number' && about.kind.unit === 'size') return formatSize(value);
@@ -45,21 +45,11 @@ function shown(value: unknown, about: SettingAbout): unknown {
 const MASK = '***';
 const ADDRESS = /^(?:https?|postgres(?:ql)?):\/\//i;
 
-/** Whatever form a secret has, only what its kind names is shown of it; an empty list hides nothing. */
-function masked(value: unknown, shownMembers: readonly string[]): unknown {
+/** An empty list hides nothing. */
+function masked(value: unknown): unknown {
   if (value === null) return null;
   if (typeof value === 'string') return withoutPassword(value);
-  return Array.isArray(value) ? value.map((entry: unknown) => maskedEntry(entry, shownMembers)) : MASK;
-}
-
-function maskedEntry(entry: unknown, shownMembers: readonly string[]): unknown {
-  // Names of members may be secret themselves where the kind says nothing of them.
-  if (shownMembers.length === 0 || !isRecord(entry)) return MASK;
-  const members = Object.entries(entry).map(([name, member]) => [
-    name,
-    shownMembers.includes(name) ? member : MASK,
-  ]);
-  return Object.fromEntries(members);
+  return Array.isArray(value) ? value.map(() => MASK) : MASK;
 }
 
 /** What is no address, or one of a scheme that a secret may merely look like, is not shown at all. */
@@ -67,6 +57,11 @@ function withoutPassword(address: string): string {
   if (!ADDRESS.test(address) || !URL.canParse(address)) return MASK;
   const url = new URL(address);
   if (url.password !== '') url.password = MASK;
+  // The path or the query of a webhook is often its only secret.
+  if (/^https?:$/.test(url.protocol) && url.pathname + url.search !== '/') {
+    url.pathname = `/${MASK}`;
+    url.search = '';
+  }
   for (const name of url.searchParams.keys()) {
     if (/password/i.test(name)) url.searchParams.set(name, MASK);
   }

@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { Gauge, type Registry } from 'prom-client';
 
 import type { PlaceLoad } from './places/places.js';
@@ -149,33 +147,5 @@ export function previewGauge(registers: Registry[]): (work: string, load: () => 
     loads.set(work, load);
     // The series is there from the start.
     gauge.set({ work, state: 'running' }, 0);
-  };
-}
-
-/** A store that takes longer says nothing. */
-const COUNT_TIMEOUT_MS = 500;
-
-/** What waits to be delivered; a store that is away or silent says nothing, and is asked once at a time. */
-export function outboxGauge(registers: Registry[]): (waiting: () => Promise<number>) => Gauge {
-  return (waiting) => {
-    let counting: Promise<number | null> | null = null;
-    const count = () => {
-      counting ??= waiting()
-        .catch(() => null)
-        .finally(() => {
-          counting = null;
-        });
-      return Promise.race([counting, delay(COUNT_TIMEOUT_MS, null, { ref: false })]);
-    };
-    return new Gauge({
-      name: 'vidimus_deliveries_waiting',
-      help: 'What waits to be delivered to a webhook or command, over all instances',
-      registers,
-      async collect() {
-        const counted = await count();
-        if (counted === null) this.remove();
-        else this.set(counted);
-      },
-    });
   };
 }

@@ -6,7 +6,6 @@ import {
   keyCacheGauges,
   keyFetchGauges,
   logGauges,
-  outboxGauge,
   previewGauge,
   replicaGauge,
   tokenGauges,
@@ -184,13 +183,10 @@ const METRICS = {
   ),
   observeLog: logGauges,
 
-  /** channel: webhook, command, notary; outcome: done, retry, failed. */
-  deliveries: counter(
-    'vidimus_deliveries_total',
-    'Attempts to deliver to a webhook or command, or to ask another notary, by outcome',
-    ['channel', 'outcome'],
-  ),
-  observeOutbox: outboxGauge,
+  /** outcome: delivered, failed, or dropped after an hour. */
+  deliveries: counter('vidimus_deliveries_total', 'Attempts to send an alarm to the webhook, by outcome', [
+    'outcome',
+  ]),
   observeReplica: replicaGauge,
 };
 

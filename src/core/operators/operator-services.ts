@@ -13,6 +13,7 @@ import type { FederationWhitelist } from '../notary/federation/federation-whitel
 import type { RefreshOutcome } from '../notary/keys/fetching/refresh-outcome.js';
 import type { Database } from '../store/db.js';
 import type { RecordList } from '../store/lists/record-list.js';
+import type { Attempt } from './alarms/webhook.js';
 import type { AddedRules } from './blocking/added-rules.js';
 import type { BlockHits } from './blocking/block-hits.js';
 import type { RuleRegistry } from './blocking/rule-registry.js';
@@ -36,10 +37,6 @@ import type { MediaList } from './media/media-list.js';
 import type { MediaRecords } from './media/media-records.js';
 import type { MediaRemoval } from './media/media-removal.js';
 import type { Overview } from './overview/overview.js';
-import type { DeliveryFilter } from './oversight/delivery-list.js';
-import type { DeliveryRow } from './oversight/outbox/outbox-store.js';
-import type { Oversight } from './oversight/oversight.js';
-import type { ServerOversight } from './oversight/server-oversight.js';
 import type { MemoryList } from './previews/memory-list.js';
 import type { SharedMemory } from './previews/shared-memory.js';
 import type { PreviewFilter } from './previews/preview-filter.js';
@@ -67,7 +64,8 @@ export interface OperatorServices {
   jobs: JobServices;
   blocking: BlockingServices;
   settings: SettingServices;
-  oversight: OversightAdmin;
+  /** Sends a test to the webhook now; `null`: none is configured. */
+  testWebhook(): Promise<Attempt | null>;
   keys: KeyAdminServices;
   /** `null` where the log is off. */
   log: LogStatus | null;
@@ -98,15 +96,6 @@ export interface BlockingServices {
   trial: RuleTrial;
   /** Lists that operators added to, to be pasted into the configuration file. */
   yaml(): string;
-}
-
-/** What operators see and do about watches, pins and cross-checks. */
-export interface OversightAdmin {
-  rules: Oversight;
-  deliveries: RecordList<DeliveryFilter, number, DeliveryRow>;
-  /** Sends something to a webhook now, and tells how it went; `null`: there is none of that name. */
-  test(webhook: string): Promise<DeliveryRow | null>;
-  ofServer(serverName: string): Promise<ServerOversight>;
 }
 
 /** What operators see and do about keys, alive while the store is open. */

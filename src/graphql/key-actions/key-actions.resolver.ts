@@ -1,6 +1,5 @@
 import { Resolver } from 'type-graphql';
 
-import { pinSchema } from '../../core/notary/oversight/rule-schemas.js';
 import { counted } from '../../core/base/text/counted.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
@@ -72,8 +71,7 @@ export class KeyActionsResolver {
       );
       return { ...payloadOf(input, [failure]), server, fetch };
     }
-    const errors = [...(await unmet(input, context)), ...(await pinned(serverName, context))];
-    return { ...payloadOf(input, errors), server, fetch };
+    return { ...payloadOf(input, await unmet(input, context)), server, fetch };
   }
 
   @Requires('operator')
@@ -182,14 +180,6 @@ async function unmet(input: RefreshServerKeysInput, { services }: GraphqlContext
   if (!isTooShort) return missing;
   const message = 'The keys that the server publishes are not valid for so long';
   return [...missing, userError('BAD_RESPONSE', message, 'minimumValidUntilMs')];
-}
-
-/** What a pin keeps from peers although it was fetched. */
-async function pinned(serverName: string, { services }: GraphqlContext): Promise<UserError[]> {
-  const { pin, contradicting } = await services.oversight.ofServer(serverName);
-  if (pin === null || contradicting.length === 0 || pinSchema.parse(pin.value).mode !== 'refuse') return [];
-  const message = `Peers do not get this record: the pin does not name ${contradicting.map(shown).join(', ')}`;
-  return [userError('BAD_RESPONSE', message, 'serverName')];
 }
 
 async function findRecords(ids: readonly string[], context: GraphqlContext) {

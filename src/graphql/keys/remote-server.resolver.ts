@@ -72,8 +72,7 @@ export class RemoteServerResolver {
   }
 
   @FieldResolver(() => [KeyEvent], {
-    description:
-      'Alarms that nobody has acknowledged, newest first: replaced keys, contradicted pins, other keys elsewhere',
+    description: 'Replaced keys that nobody has acknowledged, newest first',
   })
   async alarms(
     @Root() { name, needsLook }: RemoteServer,

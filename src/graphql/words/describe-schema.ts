@@ -15,7 +15,6 @@ import { KEY_HISTORY_WORDS } from './key-history.js';
 import { KEY_WORDS } from './keys.js';
 import { LOG_WORDS } from './log.js';
 import { MEDIA_WORDS } from './media.js';
-import { OVERSIGHT_WORDS } from './oversight.js';
 import { OVERVIEW_WORDS } from './overview.js';
 import { PREVIEW_WORDS } from './previews.js';
 import { SHARED_WORDS } from './shared.js';
@@ -31,7 +30,6 @@ export const WORDS: ReadonlyMap<string, string> = new Map(
     KEY_HISTORY_WORDS,
     LOG_WORDS,
     MEDIA_WORDS,
-    OVERSIGHT_WORDS,
     OVERVIEW_WORDS,
     PREVIEW_WORDS,
   ].flatMap((words) => Object.entries(words)),

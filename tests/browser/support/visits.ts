@@ -147,13 +147,6 @@ export const VISITS: readonly Visit[] = [
     heading: 'Blocking',
     shows: '*tracker.example',
   },
-  { name: 'watches', path: () => '/watches', heading: 'Watches', shows: 'ops' },
-  {
-    name: 'watches-deliveries',
-    path: () => '/watches?tab=deliveries',
-    heading: 'Watches',
-    shows: 'delivered',
-  },
   { name: 'jobs', path: () => '/jobs', heading: 'Jobs', shows: /^ok$/ },
   { name: 'job', path: () => '/jobs/media_sweep', heading: 'Compare media with files', shows: 'by operator' },
   {

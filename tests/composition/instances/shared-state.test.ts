@@ -383,15 +383,6 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     await remote.origin.close();
   });
 
-  it('a watch that is set on one holds on the other', async () => {
-    const { rules } = both.first.context.services.operators.oversight;
-    const keys = { 'ed25519:k1': 'bm90IGEga2V5IG5vdCBhIGtleSBub3QgYSBrZXkgISE' };
-    expect(await rules.set('pin', { server_name: 'pinned.test', mode: 'report', keys }, 'op')).toBe(null);
-
-    const other = both.second.context.services.operators.oversight.rules;
-    await until(() => other.find('pin', 'pinned.test') !== null);
-  });
-
   it('messages that are too old go when another one starts', async () => {
     const { plain } = both.first.context.parts.database;
     await plain.execute(sql`UPDATE instance_message SET sent_ts = 0`);

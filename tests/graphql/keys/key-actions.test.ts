@@ -96,27 +96,6 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
     ]);
   });
 
-  it('say when a pin keeps from peers what a refresh brought', async () => {
-    const { serverName } = remote;
-    const { oversight: rules } = kit.service.context.services.oversight;
-    const keys = { [remote.key.keyId]: 'A'.repeat(43) };
-    const refreshed = async (mode: string) => {
-      expect(await rules.set('pin', { server_name: serverName, keys, mode }, 'ana')).toBeNull();
-      const { data } = await kit.runner.run(REFRESH, { input: { serverName } });
-      return data.refreshServerKeys as { userErrors: unknown[] };
-    };
-
-    const refused = await refreshed('refuse');
-    const reported = await refreshed('report');
-    await rules.remove('pin', serverName);
-
-    expect(refused).toMatchObject({
-      userErrors: [{ code: 'BAD_RESPONSE', message: expect.stringContaining(remote.key.keyId) }],
-      fetch: { outcome: 'OK' },
-    });
-    expect(reported.userErrors).toEqual([]);
-  });
-
   it('refuse to look for more than a hundred keys, and ask nobody', async () => {
     const hits = remote.hits();
     const keyIds = Array.from({ length: 101 }, (_, index) => `ed25519:${index}`);

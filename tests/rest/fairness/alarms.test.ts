@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS, SECOND_MS } from '../../../src/core/base/clock.js';
@@ -55,12 +52,12 @@ afterAll(async () => {
 describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    const hook = { name: 'ops', url: ops.url, secret: SECRET, tells: ['alarms'], allow_private: true };
+    const hook = { url: ops.url, secret: SECRET };
     service = await startTestService({
       engine,
       dnsFiles: names.files,
       caPaths: [authority.caPath],
-      settings: { alerts: { webhooks: [hook] } },
+      settings: { alerts: { webhook: hook } },
     });
     origin.respond = (request, response) => {
       const serverName = request.headers.host ?? '';
@@ -94,10 +91,6 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     const rows = await client().remoteServer.findMany({ where: { alarmSeq: { not: null } } });
     return rows.map(({ serverName }) => serverName);
   };
-  const told = async () => {
-    const rows = await client().outbox.findMany({ where: { kind: 'key_replaced' } });
-    return rows.map(({ subject }) => subject);
-  };
   /** Names of the servers whose alarms operators see as acknowledged, or as waiting for it. */
   const feed = async (isAcknowledged: boolean) => {
     const { eventFeed } = service.context.services.operators.keys;
@@ -121,7 +114,6 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     const alarmed = await open();
     expect(alarmed).toHaveLength(PER_DOMAIN + 1);
     expect(alarmed).toContain(named(HONEST));
-    expect((await told()).toSorted()).toEqual(alarmed.toSorted());
     expect((await feed(false)).toSorted()).toEqual(alarmed.toSorted());
     // What was never an alarm has not been acknowledged.
     expect(await feed(true)).toEqual([]);
@@ -146,7 +138,6 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     const rows = () => client().remoteServer.findUniqueOrThrow({ where: { serverName: named(HONEST) } });
     expect(await replaced(HONEST)).toBe(1 + PER_DOMAIN + 2);
     expect((await rows()).alarmCount).toBe(PER_DOMAIN);
-    expect((await told()).filter((subject) => subject === named(HONEST))).toHaveLength(1 + PER_DOMAIN);
 
     expect(await acknowledge(HONEST)).toBe(true);
     expect(await rows()).toMatchObject({ alarmSeq: null, alarmCount: 0 });
@@ -154,18 +145,6 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     expect(await feed(true)).toEqual(Array.from({ length: 1 + PER_DOMAIN }, () => named(HONEST)));
     await replaceKeys([HONEST]);
     expect(await rows()).toMatchObject({ alarmCount: 1 });
-  });
-
-  it('the migration counts what waits, and marks what was acknowledged', async () => {
-    const marks = () =>
-      client().remoteServer.findMany({
-        select: { serverName: true, alarmSeq: true, alarmCount: true, acknowledgedSeq: true },
-        orderBy: { serverName: 'asc' },
-      });
-    const written = await marks();
-    await client().remoteServer.updateMany({ data: { alarmCount: 0, acknowledgedSeq: null } });
-    for (const statement of fillingStatements(engine)) await client().$executeRawUnsafe(statement);
-    expect(await marks()).toEqual(written);
   });
 
   it('end at a thousand in all: the domain that has most gives way, and nobody has acknowledged what went', async () => {
@@ -207,13 +186,6 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     expect(row?.isAcknowledged).toBeNull();
   });
 });
-
-function fillingStatements(engine: string): string[] {
-  const folder = join('prisma/migrations', engine);
-  const name = readdirSync(folder).find((each) => each.endsWith('_bounded_alarms')) ?? '';
-  const text = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
-  return text.split(/;\n/).flatMap((statement) => /^UPDATE .*/ms.exec(statement) ?? []);
-}
 
 /** A server of a domain of its own whose alarm waits. */
 function strangerAt(_: unknown, at: number) {

@@ -74,7 +74,6 @@ export const ROUTES: readonly PageRoute[] = [
     path: '/blocking',
     page: page(() => import('../pages/blocking/page.js')),
   },
-  { path: '/watches', page: page(() => import('../pages/watches/page.js')) },
   { path: '/jobs', page: page(() => import('../pages/jobs/page.js')) },
   {
     path: '/jobs/runs/:id',

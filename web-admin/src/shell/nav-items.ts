@@ -2,7 +2,6 @@ import {
   IconAdjustmentsHorizontal,
   IconChecklist,
   IconClockPlay,
-  IconEye,
   IconHistory,
   IconKey,
   IconLayoutDashboard,
@@ -41,7 +40,6 @@ export const NAV_GROUPS: readonly { label: string | null; items: readonly NavIte
     label: 'Running',
     items: [
       { href: '/events', label: 'Key events', icon: IconHistory, key: 'e' },
-      { href: '/watches', label: 'Watches', icon: IconEye, key: 'w' },
       { href: '/log', label: 'Log', icon: IconListCheck, key: 'l' },
       { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },
       { href: '/jobs', label: 'Jobs', icon: IconClockPlay, key: 'j' },

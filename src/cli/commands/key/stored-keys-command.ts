@@ -4,10 +4,8 @@ import type { CommandServices } from '../../../composition/services.js';
 import { systemClock } from '../../../core/base/clock.js';
 import { counted } from '../../../core/base/text/counted.js';
 import { printable } from '../../../core/base/text/printable.js';
-import { pinSchema } from '../../../core/notary/oversight/rule-schemas.js';
 import { findLatestFetches, type FetchRow } from '../../../core/operators/keys/fetch-history.js';
 import { findEntriesOfServer, type KeyEntry } from '../../../core/operators/keys/key-entries.js';
-import type { ServerOversight } from '../../../core/operators/oversight/server-oversight.js';
 import { readNumber } from '../../api/operation.js';
 import { audited } from '../../audited.js';
 import { configOption, type JsonOption } from '../../configuration.js';
@@ -57,46 +55,21 @@ async function refresh(serverName: string, option: JsonOption): Promise<void> {
     targetId: serverName,
     summary: `Refreshed the keys of ${serverName}`,
   };
-  const { fetched, pin } = await withServices(option, (services) =>
+  const fetched = await withServices(option, (services) =>
     audited(services.access.auditLog, auditedAction, async (note) => {
       const row = await refreshStored(services, serverName);
       note.about({ detail: { outcome: row?.outcome ?? null, reason: row?.reason ?? null } });
-      return { fetched: row, pin: pinVerdict(await services.oversight.ofServer(serverName)) };
+      return row;
     }),
   );
   if (fetched === null) throw new CommandError('The outcome could not be stored.');
   const { outcome, reason, message, durationMs } = fetched;
   if (option.json) {
-    printJson({ server_name: serverName, outcome, reason, message, duration_ms: durationMs, pin });
-  } else if (outcome === 'ok') printStored(serverName, durationMs, pin);
-  if (outcome === 'ok') {
-    if (pin?.mode === 'refuse') throw new CommandError(null);
-    return;
-  }
+    printJson({ server_name: serverName, outcome, reason, message, duration_ms: durationMs });
+  } else if (outcome === 'ok') print(`The keys of ${serverName} are stored (${durationMs} ms).`);
+  if (outcome === 'ok') return;
   const advice = option.json ? null : `${printable(message ?? '')} (${reason}). Try "vidimus key diagnose".`;
   throw new CommandError(advice, await exitCodeOf(reason));
-}
-
-/** What the pin of a server says against its newest record; null: nothing, or there is none. */
-interface PinVerdict {
-  mode: string;
-  key_ids: string[];
-}
-
-function pinVerdict({ pin, contradicting }: ServerOversight): PinVerdict | null {
-  if (pin === null || contradicting.length === 0) return null;
-  return { mode: pinSchema.parse(pin.value).mode, key_ids: contradicting };
-}
-
-function printStored(serverName: string, durationMs: number, pin: PinVerdict | null): void {
-  print(`The keys of ${serverName} are stored (${durationMs} ms).`);
-  if (pin === null) return;
-  const result =
-    pin.mode === 'refuse' ? 'Peers do not get this record' : 'Peers get this record all the same';
-  print(
-    `${result}: the pin of ${serverName} (mode ${pin.mode}) does not name ${pin.key_ids.map(printable).join(', ')}.`,
-    'Ask the operators of that server; "vidimus pin set" names other keys, "vidimus pin rm" removes the pin.',
-  );
 }
 
 /** Fetches the keys of a server now and stores the outcome. Null when nothing could be stored. */

@@ -63,15 +63,10 @@ export function reasonOf(
   { known, minimumValidUntilTs, nowTs }: MissContext,
 ): FetchReason {
   const newest = known.records.at(-1);
-  if (newest === undefined) return absence(known);
+  if (newest === undefined) return 'absent';
   if (record === null) return 'unknown_key';
   if (minimumValidUntilTs !== null) return 'minimum';
   if (isShortLived(newest)) return 'short_lived';
   // The record of an id that vanished stays stale, so while the newest one is fresh a fetch mends nothing.
   return isPastHalfLife(newest, nowTs) ? 'stale' : 'unknown_key';
-}
-
-/** What a pin refuses is fetched now and then, in case the server lists the pinned keys again. */
-export function absence({ isRefused }: KnownServer): FetchReason {
-  return isRefused ? 'unknown_key' : 'absent';
 }

@@ -27,19 +27,11 @@ export const KEY_EVENT_KINDS = [
   'weak_key_refused',
   'banned_key_refused',
   'record_deleted',
-  'pin_contradicted',
-  'cross_check_same',
-  'cross_check_differing',
-  'cross_check_silent',
 ] as const;
 export type KeyEventKind = (typeof KEY_EVENT_KINDS)[number];
 
 /** Events that raise an alarm, as far as its bounds admit it. */
-export const ALARM_KINDS: readonly KeyEventKind[] = [
-  'key_replaced',
-  'pin_contradicted',
-  'cross_check_differing',
-];
+export const ALARM_KINDS: readonly KeyEventKind[] = ['key_replaced'];
 
 export const KEY_CHANGES: ReadonlySet<KeyEventKind> = new Set(KEY_CHANGE_KINDS);
 

@@ -15,16 +15,24 @@ export interface KeyEventBatch<Event extends KeyEventDraft = KeyEventDraft> {
 }
 
 /** An event as it was appended. */
-export interface AppendedEvent extends KeyEventDraft {
+interface AppendedEvent extends KeyEventDraft {
   /** Whether it raised an alarm. */
   alarm: boolean;
 }
 
-/** Who hears of key events. */
+/** An event that raised an alarm. */
+export interface RaisedAlarm {
+  serverName: string;
+  /** When it happened, POSIX ms. */
+  ts: number;
+  event: KeyEventDraft;
+}
+
+/** Bounds alarms, and sends those that are raised. */
 export interface KeyEventListener {
   alarms: AlarmBounds;
-  /** Told inside the transaction that appends them: what it writes is there when they are. */
-  appended(runner: SqlRunner, batches: readonly KeyEventBatch<AppendedEvent>[]): Promise<void>;
+  /** Called before the transaction commits. */
+  raised(alarms: readonly RaisedAlarm[]): void;
 }
 
 /** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no bound. */
@@ -36,8 +44,11 @@ export async function appendKeyEvents(
   const batches = await withAlarms(runner, drafts, listener?.alarms ?? null);
   await insertRows(runner, { table: 'key_event' }, batches.flatMap(rowsOf));
   for (const batch of batches) await raiseAlarm(runner, batch);
-  const told = batches.filter(({ events }) => events.length > 0);
-  if (told.length > 0) await listener?.appended(runner, told);
+  listener?.raised(
+    batches.flatMap(({ serverName, ts, events }) =>
+      events.filter(({ alarm }) => alarm).map((event) => ({ serverName, ts, event })),
+    ),
+  );
 }
 
 const isAlarming = ({ kind }: KeyEventDraft): boolean => ALARM_KINDS.includes(kind);

@@ -13,7 +13,7 @@ import { isMiss, type FetchReason, type ServerQuery } from './key-query.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
 import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
 import type { FindLimits, RecordCache } from './record-cache.js';
-import { absence, addFresh, bytesOf, isLarge, reasonOf, recordsOf } from './asked-records.js';
+import { addFresh, bytesOf, isLarge, reasonOf, recordsOf } from './asked-records.js';
 
 export interface NotaryOptions {
   serverName: string;
@@ -220,7 +220,7 @@ export class Notary {
 
   #missReason(query: ServerQuery, known: KnownServer, nowTs: number): FetchReason | null {
     if (query.keys.length === 0) {
-      return known.records.length === 0 && this.options.fetchWhenUnknown ? absence(known) : null;
+      return known.records.length === 0 && this.options.fetchWhenUnknown ? 'absent' : null;
     }
     let reason: FetchReason | null = null;
     for (const { keyId, minimumValidUntilTs } of query.keys) {

@@ -13,8 +13,6 @@ export interface RecordCacheOptions {
   /** `null`, without reading them, when the records are longer than `maxBytes` together. */
   load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, StoredRecord[]> | null>;
   sign(published: Buffer): Buffer;
-  /** Whether a record may be answered with; asked once when it is read. */
-  serves(record: StoredRecord): boolean;
   clock: Clock;
   maxBytes: number;
   /** Entries older than this are read again, since other instances may have stored newer ones. */
@@ -195,7 +193,6 @@ export class RecordCache {
     const byKeyId = new Map<string, KnownRecord>();
     const served: KnownRecord[] = [];
     for (const record of all) {
-      if (!this.options.serves(record)) continue;
       const known = new SignedOnce(record, (published) => this.options.sign(published));
       served.push(known);
       // Oldest first, so that the newest record wins for an id that several list.
@@ -206,7 +203,6 @@ export class RecordCache {
       records: withoutReplaced(served, byKeyId),
       byKeyId,
       servesUntilTs: Math.min(untilTs, this.#unstored.untilTs(serverName)),
-      isRefused: served.length < all.length,
     };
   }
 }

@@ -121,7 +121,6 @@ export class OwnKeys {
         records: [record],
         byKeyId,
         servesUntilTs: -Infinity,
-        isRefused: false,
       };
     }
     return this.#known;

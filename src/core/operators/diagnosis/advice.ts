@@ -15,10 +15,7 @@ export type DiagnosisReason =
   | 'record_unproven'
   | 'record_odd_old_key'
   | 'key_missing'
-  | 'key_replaced'
-  | 'pin_contradicted'
-  | 'cross_check_differing'
-  | 'cross_check_silent';
+  | 'key_replaced';
 
 /** Every reason a step of a key fetch may carry. */
 export type StepReason = OutboundReason | RecordErrorReason | JsonErrorReason | DiagnosisReason;
@@ -124,11 +121,6 @@ export const ADVICE: Record<StepReason, string | null> = {
     'The server does not publish this key. It was changed, or the ID is misspelt; what it signed can be verified only where the key is still stored.',
   key_replaced:
     'A key has changed although its ID has not, which never happens by itself. Ask the operator of the server out of band before you trust it: the server may be in other hands.',
-  pin_contradicted:
-    'The server lists keys that its pin does not name. Ask its operator out of band; when the keys are theirs, set the pin anew.',
-  cross_check_differing:
-    'Another notary sees other keys. Somebody between the server and one of us may show false ones; or the keys have just changed. Ask the operator of the server out of band.',
-  cross_check_silent: 'Nobody contradicts, and nobody confirms. Look whether the notary is reachable.',
 
   json_syntax: JSON_ERROR,
   json_not_utf8: JSON_ERROR,

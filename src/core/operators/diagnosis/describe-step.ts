@@ -22,8 +22,6 @@ export const STEP_TITLES: ReadonlyMap<string, string> = new Map([
   ['keys', 'Keys'],
   ['wanted', 'Wanted key'],
   ['stored', 'Stored keys'],
-  ['pin', 'Pin'],
-  ['cross-check', 'Other notary'],
 ]);
 
 const NO_DOCUMENT =

@@ -8,10 +8,8 @@ import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
-import { TimedTrace, type TraceStep, type TraceWatch } from '../../base/trace.js';
-import type { Pins } from '../../notary/oversight/pins.js';
+import { TimedTrace, type TraceWatch } from '../../base/trace.js';
 import { describeStep, type DescribedStep } from './describe-step.js';
-import { pinStep } from './oversight-steps.js';
 import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
 import { allowedStep, waitingStep, type PastFetches } from './standing-steps.js';
 
@@ -24,15 +22,6 @@ export interface DiagnosisParts {
   monotonicNowMs: () => number;
   /** What is stored of the server; null where there is no store at hand. */
   stored: StoredServer | null;
-  /** Pins, and what other notaries say; absent where there is no store at hand. */
-  oversight?: DiagnosisOversight;
-}
-
-/** What watches over the keys of servers. */
-export interface DiagnosisOversight {
-  pins: Pins;
-  /** Asks each configured notary about the keys of a record. */
-  askNotaries(record: AcceptedRecord, signal?: AbortSignal): Promise<readonly TraceStep[]>;
 }
 
 /** What is stored of a server. Only read. */
@@ -93,7 +82,7 @@ export async function diagnoseServer(
   });
   const work = new Diagnosis(parts, trace, serverName);
   const record = await work.fetch(signal);
-  if (record !== null) await work.examine(record, { keyId, signal });
+  if (record !== null) await work.examine(record, keyId);
   const failed = steps.findLast(
     ({ name, status }) => status === 'failed' && (record === null || !RETRIED.has(name)),
   );
@@ -147,19 +136,12 @@ class Diagnosis {
     return true;
   }
 
-  async examine(
-    record: AcceptedRecord,
-    { keyId, signal }: Pick<DiagnosisRequest, 'keyId' | 'signal'>,
-  ): Promise<void> {
+  async examine(record: AcceptedRecord, keyId: string | null): Promise<void> {
     const { trace, serverName, parts } = this;
     trace.step(validityStep(record, parts.clock.now()));
     trace.step(keysStep(record));
     if (keyId !== null) trace.step(wantedStep(record, keyId));
     if (parts.stored !== null) trace.step(storedStep(record, await parts.stored.findKeys(serverName)));
-    if (parts.oversight === undefined) return;
-    trace.step(pinStep(record, parts.oversight.pins));
-    trace.begin('cross-check');
-    for (const step of await parts.oversight.askNotaries(record, signal)) trace.step(step);
   }
 }
 

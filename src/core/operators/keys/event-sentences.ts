@@ -53,22 +53,6 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
       `A record was refused for a key whose private part is known: ${printable(detail['message'] ?? '')}.`,
   ],
   ['record_deleted', ({ detail }) => `An operator deleted the record with ${countedKeys(detail['keys'])}.`],
-  [
-    'pin_contradicted',
-    ({ detail }) =>
-      `A record lists what the pin does not name: ${quoteForDetail(detail['keys'] ?? '')}; it is ` +
-      `${detail['mode'] === 'refuse' ? 'not served' : 'served all the same'}.`,
-  ],
-  ['cross_check_same', ({ detail }) => `The notary ${detail['notary']} has the same keys.`],
-  [
-    'cross_check_differing',
-    ({ detail }) => `The notary ${detail['notary']} has other keys. ${printable(detail['message'] ?? '')}`,
-  ],
-  [
-    'cross_check_silent',
-    ({ detail }) =>
-      `The notary ${detail['notary']} said nothing usable: ${printable(detail['message'] ?? '')}.`,
-  ],
 ]);
 
 function countedKeys(count: string | undefined): string {

@@ -13,7 +13,7 @@ export async function raiseAlarm(
   const clock = new ManualClock();
   const logger = createLogger({ level: 'silent' });
   const alarms = new AlarmBounds({ ...limits, clock, logger, engine });
-  const listener = { alarms, appended: () => Promise.resolve() };
+  const listener = { alarms, raised: () => undefined };
   const event = { kind: 'key_replaced', severity: 'alert', keyId: 'ed25519:k1', detail: {} } as const;
   const batch = { serverName, ts: clock.now(), recordId: null, events: [event] };
   await plain.transaction((runner) => appendKeyEvents(runner, [batch], listener));

@@ -9,7 +9,6 @@ import { JobRunner, type RunWork } from '../../../../src/core/job-runner/job-run
 import { LatestRuns } from '../../../../src/core/job-runner/latest-runs.js';
 import { RunSkipped } from '../../../../src/core/job-runner/run-progress.js';
 import { configurationCheck } from '../../../../src/core/operators/overview/health/configuration-check.js';
-import { deliveryCheck } from '../../../../src/core/operators/overview/health/delivery-check.js';
 import { runChecks } from '../../../../src/core/operators/overview/health/health-check.js';
 import { HealthStore } from '../../../../src/core/operators/overview/health/health-store.js';
 import {
@@ -19,7 +18,6 @@ import {
 } from '../../../../src/core/operators/overview/health/job-checks.js';
 import { openFilesCheck } from '../../../../src/core/operators/overview/health/machine-checks.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
-import { OutboxStore } from '../../../../src/core/operators/oversight/outbox/outbox-store.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -140,22 +138,5 @@ describe.each(testEngines())('what proves a line on %s', (engine) => {
       state: 'ok',
       provedTs: okTs + SECOND_MS,
     });
-  });
-
-  it('says when the latest delivery was, not when it looked', async () => {
-    const outbox = new OutboxStore(database);
-    const sent = { channel: 'webhook', destination: 'ops', kind: 'key_added', payload: '{}', nextTryTs: 0n };
-    const times = [clock.now() - 3 * HOUR_MS, clock.now() - HOUR_MS, clock.now() - 2 * HOUR_MS];
-    await database.client.outbox.createMany({
-      data: times.map((ts) => ({
-        ...sent,
-        subject: `${ts}`,
-        createdTs: BigInt(ts),
-        state: 'done',
-        finishedTs: BigInt(ts),
-      })),
-    });
-    const [line] = await checked([deliveryCheck(outbox, clock)]);
-    expect(line).toMatchObject({ state: 'ok', provedTs: clock.now() - HOUR_MS });
   });
 });

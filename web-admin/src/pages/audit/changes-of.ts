@@ -9,7 +9,7 @@ interface Change {
   waits: boolean;
 }
 
-/** What the detail of an entry says was changed: settings of a reload, or the fields of a rule, watch or pin. */
+/** What the detail of an entry says was changed: settings of a reload, or the fields of a rule. */
 export function changesOf(detail: unknown): readonly Change[] {
   if (!isRecord(detail)) return [];
   if (Array.isArray(detail.changes)) return detail.changes.flatMap(settingChange);

@@ -6,8 +6,6 @@ import { flag, oneOf, words } from '../../url/params.js';
 /** What may have happened, in the words of the list. */
 export const KIND_WORDS: Readonly<Record<KeyEventKind, string>> = {
   KEY_REPLACED: 'key replaced',
-  PIN_CONTRADICTED: 'pin contradicted',
-  CROSS_CHECK_DIFFERING: 'other keys elsewhere',
   KEY_ADDED: 'key added',
   KEY_REMOVED: 'key no longer listed',
   KEY_RETIRED: 'key retired',
@@ -19,15 +17,11 @@ export const KIND_WORDS: Readonly<Record<KeyEventKind, string>> = {
   BANNED_KEY_REFUSED: 'banned key refused',
   SERVER_FIRST_SEEN: 'server first seen',
   RECORD_DELETED: 'record deleted',
-  CROSS_CHECK_SAME: 'same keys elsewhere',
-  CROSS_CHECK_SILENT: 'other notary silent',
 };
 
-/** Those that are alarms stand first. */
+/** The alarm stands first. */
 export const KINDS: readonly KeyEventKind[] = [
   'KEY_REPLACED',
-  'PIN_CONTRADICTED',
-  'CROSS_CHECK_DIFFERING',
   'KEY_ADDED',
   'KEY_REMOVED',
   'KEY_RETIRED',
@@ -39,8 +33,6 @@ export const KINDS: readonly KeyEventKind[] = [
   'BANNED_KEY_REFUSED',
   'SERVER_FIRST_SEEN',
   'RECORD_DELETED',
-  'CROSS_CHECK_SAME',
-  'CROSS_CHECK_SILENT',
 ];
 
 export const SHAPE = {

@@ -16,7 +16,6 @@ import { DiagnoseTab } from './diagnose/diagnose-tab.js';
 import { AlarmBanner } from './alarm/alarm-banner.js';
 import { EventsTab } from './events-tab.js';
 import { FetchesTab } from './fetches/fetches-tab.js';
-import { OversightPanel } from './oversight/oversight-panel.js';
 import { RecordsTab } from './records/records-tab.js';
 import { RefreshDialog } from './refresh-dialog.js';
 import { serverQuery, type ServerData } from './server-query.js';
@@ -120,7 +119,6 @@ function Known({ server }: { server: ServerData }) {
     <>
       <AlarmBanner server={server} />
       <ServerSummary server={server} />
-      <OversightPanel name={server.name} />
       <Tabs
         className={styles.tabs}
         value={tab}

@@ -18,15 +18,12 @@ export interface KnownServer {
   readonly byKeyId: ReadonlyMap<string, KnownRecord>;
   /** Until when it serves without asking the store, POSIX ms, included. */
   readonly servesUntilTs: number;
-  /** Whether a record is stored that a pin keeps from being served. */
-  readonly isRefused: boolean;
 }
 
 export const NOTHING_KNOWN: KnownServer = {
   records: [],
   byKeyId: new Map(),
   servesUntilTs: -Infinity,
-  isRefused: false,
 };
 
 /** Ed25519 is deterministic, so the bytes of a record are made once and kept. */

@@ -1,5 +1,4 @@
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import type { Pins } from '../../oversight/pins.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from '../key-event-store.js';
 import type { FetchStore } from '../fetch-store.js';
 import type { KeyStore } from '../key-store.js';
@@ -16,8 +15,6 @@ export interface OutcomeStores {
   maxKeptFetches: number;
   /** Absent: everything is stored. */
   budget?: DomainBudget | undefined;
-  /** Absent: no key is pinned. */
-  pins?: Pins | undefined;
   listener?: KeyEventListener | undefined;
 }
 
@@ -28,7 +25,7 @@ export interface OutcomeStores {
 export async function saveOutcomes(
   runner: SqlRunner,
   all: readonly FetchOutcome[],
-  { keyStore, fetchStore, maxKeptFetches, budget, pins, listener }: OutcomeStores,
+  { keyStore, fetchStore, maxKeptFetches, budget, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
   const charge = await budget?.charge(runner, all);
   const refused = charge?.refused ?? new Set<string>();
@@ -50,14 +47,7 @@ export async function saveOutcomes(
       .filter(({ isImported }) => isImported !== true)
       .map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
   );
-  const fetchedTs = new Map(records.map((fetched) => [fetched.record.serverName, fetched.fetchedTs]));
-  const contradictions = await pins?.eventsOf(
-    runner,
-    records.map(({ record }) => record),
-    { recordIds, ts: (serverName) => fetchedTs.get(serverName) ?? 0 },
-  );
-  const batches = outcomes.map(eventsOf);
-  await appendKeyEvents(runner, [...(contradictions ?? []), ...batches], listener ?? null);
+  await appendKeyEvents(runner, outcomes.map(eventsOf), listener ?? null);
   if (charge !== undefined) await budget?.book(runner, charge);
   return refused;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../../src/core/base/clock.js';
+import { HOUR_MS, SECOND_MS } from '../../../../../src/core/base/clock.js';
 import { acceptKeyRecord } from '../../../../../src/core/notary/key-record/key-record.js';
 import {
   readStoredRecord,
@@ -26,13 +26,12 @@ const publish = (numbers: readonly number[], { serverName = NAME, pad = '' } = {
   });
 
 /** A cache over what is stored of one server, and its clock. */
-const start = ({ refused = -1 } = {}) => {
+const start = () => {
   const clock = new ManualClock();
   const stored: StoredRecord[] = [];
   const cache = new RecordCache({
     load: async () => new Map([[NAME, [...stored]]]),
     sign: (published) => published,
-    serves: ({ keyIds }) => keyIds.length !== refused,
     clock,
     // Each answer is made of what is stored.
     maxBytes: 1,
@@ -58,7 +57,6 @@ const start = ({ refused = -1 } = {}) => {
         leads: Object.fromEntries(
           Array.from(found?.byKeyId ?? [], ([keyId, { id }]) => [keyId.slice(-2), id]),
         ),
-        isRefused: found?.isRefused,
       };
     },
   };
@@ -70,7 +68,7 @@ it('a record that is not stored is the newest of its server, and replaces those 
   store(publish([2]));
   clock.advance(1);
   keep(publish([1, 3]));
-  expect(await find()).toEqual({ ids: [2, -1], leads: { k1: -1, k2: 2, k3: -1 }, isRefused: false });
+  expect(await find()).toEqual({ ids: [2, -1], leads: { k1: -1, k2: 2, k3: -1 } });
 });
 
 it('one that is stored later is newer, unless its time lies further ahead than clocks differ', async () => {
@@ -81,7 +79,7 @@ it('one that is stored later is newer, unless its time lies further ahead than c
 
   clock.advance(SECOND_MS);
   store(publish([1, 3]));
-  expect(await find()).toEqual({ ids: [-1, 2], leads: { k1: 2, k2: -1, k3: 2 }, isRefused: false });
+  expect(await find()).toEqual({ ids: [-1, 2], leads: { k1: 2, k2: -1, k3: 2 } });
 });
 
 it('the same one is answered once: stored since, as that; stored before, as the newest', async () => {
@@ -90,32 +88,12 @@ it('the same one is answered once: stored since, as that; stored before, as the 
   store(publish([1, 2]));
   clock.advance(1);
   keep(publish([1]));
-  expect(await find()).toEqual({ ids: [2, -1], leads: { k1: -1, k2: 2 }, isRefused: false });
+  expect(await find()).toEqual({ ids: [2, -1], leads: { k1: -1, k2: 2 } });
 
   clock.advance(1);
   store(publish([1]));
   expect((await find()).ids).not.toContain(-1);
 });
-
-it('one that a pin refuses replaces nothing (SPEC §4.4.14)', async () => {
-  const { store, keep, find } = start({ refused: 2 });
-  store(publish([1]));
-  keep(publish([1, 2]));
-  expect(await find()).toEqual({ ids: [1], leads: { k1: 1 }, isRefused: true });
-});
-
-it.each([MINUTE_MS, -MINUTE_MS])(
-  'one is forgotten with its time, when the clock moves by %i ms',
-  async (ms) => {
-    const { clock, keep, find } = start();
-    keep(publish([1]));
-    expect(await find()).toMatchObject({ ids: [-1] });
-    clock.advance(Math.sign(ms) * LIFETIME_MS);
-    expect(await find()).toMatchObject({ ids: [-1] });
-    clock.advance(ms);
-    expect(await find()).toMatchObject({ ids: [] });
-  },
-);
 
 it('those of all servers take 8 MiB at most', () => {
   const { cache, fetch } = start();

@@ -9,7 +9,7 @@ import type { ServerData } from '../server-query.js';
 import { AcknowledgeDialog } from './acknowledge-dialog.js';
 import styles from './alarm.module.css';
 
-/** Keys that were replaced, contradict a pin or another notary, until somebody says that he has seen it. */
+/** Replaced keys, until an operator acknowledges them. */
 export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }) {
   const can = useCan();
   const [isOpen, setOpen] = useState(false);

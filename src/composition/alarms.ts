@@ -1,0 +1,107 @@
+import type { Config } from '../config/schema.js';
+import type { SourcedConfig } from '../config/setting-view.js';
+import { SECOND_MS } from '../core/base/clock.js';
+import type { KeyEventListener, RaisedAlarm } from '../core/notary/keys/key-event-store.js';
+import { AlarmBounds } from '../core/notary/keys/saving/alarm-bounds.js';
+import { HealthAlarms } from '../core/operators/alarms/health-alarms.js';
+import { Webhook, type Attempt } from '../core/operators/alarms/webhook.js';
+import { eventSentence } from '../core/operators/keys/event-sentences.js';
+import { alarmCheck } from '../core/operators/overview/health/bound-checks.js';
+import type { HealthCheck } from '../core/operators/overview/health/health-check.js';
+import { webhookCheck } from '../core/operators/overview/health/webhook-check.js';
+import { PeriodicJob } from '../jobs/periodic-job.js';
+import { feature, type ContextParts, type Feature } from './parts.js';
+
+/** Alarms of key changes and health, and the webhook that is sent them. */
+export type AlarmServices = ReturnType<typeof createAlarms>;
+
+const INTERVAL_MS = 30 * SECOND_MS;
+
+/** Builds it; `health` is asked only while a webhook is configured. */
+export function createAlarms(
+  config: Config,
+  parts: ContextParts,
+  { health }: { health: () => Promise<readonly HealthCheck[]> },
+) {
+  const { clock, logger, metrics } = parts;
+  const notary = config.server_name;
+  const webhook = new Webhook({
+    clock,
+    userAgent: config.federation.user_agent,
+    onAttempt: (outcome) => metrics.deliveries.inc({ outcome }),
+  });
+  const healthAlarms = new HealthAlarms(clock);
+  const run = async (): Promise<void> => {
+    if (!webhook.state.isConfigured) return;
+    await webhook.flush();
+    for (const check of healthAlarms.changed(await health())) webhook.add(healthPayload(check, notary));
+    await webhook.flush();
+  };
+  const sending = new PeriodicJob({ name: 'send_alarms', intervalMs: INTERVAL_MS, logger, run });
+  const send = (): Promise<void> => sending.trigger();
+  const alarms = createAlarmBounds(config, parts);
+  const raised = (raisedAlarms: readonly RaisedAlarm[]): void => {
+    for (const alarm of raisedAlarms) webhook.add(keyPayload(alarm, notary));
+    if (raisedAlarms.length > 0) void send();
+  };
+  const listener: KeyEventListener = { alarms, raised };
+  const message = 'A test that an operator requested.';
+  return feature(
+    {
+      listener,
+      send,
+      testWebhook: (): Promise<Attempt | null> => webhook.test({ type: 'test', notary, message }),
+    },
+    {
+      liveSettings: liveTarget(webhook),
+      healthChecks: [alarmCheck(alarms), webhookCheck(webhook, clock)],
+      start: () => sending.start(),
+      close: () => sending.stop(),
+    },
+  );
+}
+
+function createAlarmBounds(
+  { alerts }: Config,
+  { database, clock, logger, metrics }: ContextParts,
+): AlarmBounds {
+  return new AlarmBounds({
+    engine: database.engine,
+    clock,
+    logger,
+    maxPerDomain: alerts.max_alarms_per_domain,
+    maxTotal: alerts.max_alarms,
+    onBound: (bound) => metrics.alarmsDropped.inc({ bound }),
+  });
+}
+
+function keyPayload({ serverName, ts, event }: RaisedAlarm, notary: string): object {
+  const { kind, severity, keyId: key_id, detail } = event;
+  const message = eventSentence(event);
+  return {
+    type: 'key_event',
+    notary,
+    server_name: serverName,
+    kind,
+    severity,
+    key_id,
+    message,
+    detail,
+    happened_ts: ts,
+  };
+}
+
+function healthPayload({ key, title, message, advice, state }: HealthCheck, notary: string): object {
+  const payload = { type: 'health', notary, line: key, title };
+  if (state === 'failed') return { ...payload, state, message, advice };
+  return { ...payload, state: 'recovered', message: `${title} works again.`, advice: null };
+}
+
+function liveTarget(webhook: Webhook): Feature['liveSettings'] {
+  const replace = ({ config }: SourcedConfig): void => {
+    const { url, secret, secret_path: secretPath } = config.alerts.webhook;
+    webhook.target = url === null ? null : { url, secret, secretPath };
+  };
+  const settings = ['url', 'secret', 'secret_path'];
+  return Object.fromEntries(settings.map((name) => [`alerts.webhook.${name}`, replace]));
+}

@@ -1,0 +1,37 @@
+import { askedAddress } from '../kinds/network-kinds.js';
+import { group, optional, setting } from '../kinds/setting.js';
+import { count, path, text } from '../kinds/value-kinds.js';
+
+const WEBHOOK_SETTINGS = {
+  url: optional(askedAddress(), {
+    doc: 'Address that is sent JSON when a key is replaced and when a health check fails or recovers',
+    example: 'https://hooks.example.org/vidimus',
+    secret: true,
+    live: true,
+  }),
+  secret: optional(text('a secret of at least 16 characters', /^[\x20-\x7e]{16,256}$/), {
+    doc: 'Signs what is sent (HMAC-SHA256); better in the file below, or in the environment',
+    example: 'a secret of 16 characters or more',
+    secret: true,
+    live: true,
+  }),
+  secret_path: optional(path('a file that holds only the secret'), {
+    doc: 'File that holds the secret, read at each attempt',
+    example: './data/webhook.secret',
+    live: true,
+  }),
+};
+
+export const ALERT_SETTINGS = {
+  alerts: group('Alarms of key changes and health', {
+    webhook: group('One receiver of alarms; see docs/WEBHOOKS.md', WEBHOOK_SETTINGS),
+    max_alarms: setting(count(1, 100_000), {
+      default: 1000,
+      doc: 'Unacknowledged key alarms at most; beyond that the domain with the most loses its latest',
+    }),
+    max_alarms_per_domain: setting(count(1, 100_000), {
+      default: 10,
+      doc: 'The same for the servers below one registrable domain; further ones are events without an alarm',
+    }),
+  }),
+};

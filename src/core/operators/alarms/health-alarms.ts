@@ -1,0 +1,30 @@
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
+import type { HealthCheck } from '../overview/health/health-check.js';
+
+/** A flapping check is sent at most once in this time. */
+const QUIET_MS = 10 * MINUTE_MS;
+
+/** A check as it was last sent. */
+interface Sent {
+  isFailed: boolean;
+  ts: number;
+}
+
+/** Which health checks the webhook is to be sent: those that began to fail, and those that recovered since. */
+export class HealthAlarms {
+  readonly #sent = new Map<string, Sent>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** A check that is unproved keeps what was last sent of it. */
+  changed(checks: readonly HealthCheck[]): HealthCheck[] {
+    const nowTs = this.clock.now();
+    return checks.filter(({ key, state }) => {
+      const sent = this.#sent.get(key) ?? { isFailed: false, ts: -Infinity };
+      const isFailed = state === 'failed';
+      if (state === 'unproved' || isFailed === sent.isFailed || nowTs - sent.ts < QUIET_MS) return false;
+      this.#sent.set(key, { isFailed, ts: nowTs });
+      return true;
+    });
+  }
+}

@@ -1,0 +1,155 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { HOUR_MS, SECOND_MS, type Clock } from '../../base/clock.js';
+import { Deadline } from '../../base/deadline.js';
+import { ApiError } from '../../base/errors/api-error.js';
+import { fetchTrusted } from '../../net/http/trusted-client.js';
+
+/** Setting alerts.webhook, with an address. */
+export interface WebhookTarget {
+  url: string;
+  secret: string | null;
+  /** File that holds the secret, read at each attempt. */
+  secretPath: string | null;
+}
+
+/** How one attempt went; the message never holds the address, which may carry a token. */
+export interface Attempt {
+  isDelivered: boolean;
+  message: string;
+}
+
+/** What the health check says of deliveries; times are POSIX ms. */
+export interface WebhookState {
+  isConfigured: boolean;
+  waiting: number;
+  deliveredTs: number | null;
+  /** When a message was last dropped undelivered. */
+  droppedTs: number | null;
+  /** Why the last attempt failed; `null`: it did not. */
+  error: string | null;
+}
+
+export interface WebhookOptions {
+  clock: Clock;
+  userAgent: string;
+  onAttempt: (outcome: 'delivered' | 'failed' | 'dropped') => void;
+}
+
+interface Message {
+  id: string;
+  body: Buffer;
+  createdTs: number;
+}
+
+const TIMEOUT_MS = 10 * SECOND_MS;
+const RETRY_FOR_MS = HOUR_MS;
+const MAX_WAITING = 1000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Sends messages to the one webhook of the configuration, in order; each is retried for an hour. Lives in memory. */
+export class Webhook {
+  #target: WebhookTarget | null = null;
+  #queue: Message[] = [];
+  #deliveredTs: number | null = null;
+  #droppedTs: number | null = null;
+  #error: string | null = null;
+
+  constructor(private readonly options: WebhookOptions) {}
+
+  /** `null`: nothing is sent, and what waits is forgotten. */
+  set target(target: WebhookTarget | null) {
+    this.#target = target;
+    this.#error = null;
+    if (target === null) this.#queue = [];
+  }
+
+  get state(): WebhookState {
+    return {
+      isConfigured: this.#target !== null,
+      waiting: this.#queue.length,
+      deliveredTs: this.#deliveredTs,
+      droppedTs: this.#droppedTs,
+      error: this.#error,
+    };
+  }
+
+  /** Queues a message; drops it when too many wait. */
+  add(payload: object): void {
+    if (this.#target === null) return;
+    const createdTs = this.options.clock.now();
+    const body = Buffer.from(JSON.stringify({ ...payload, ts: createdTs }));
+    if (this.#queue.length < MAX_WAITING) this.#queue.push({ id: randomUUID(), body, createdTs });
+    else this.#noteDropped();
+  }
+
+  /** Sends what waits until an attempt fails. Messages that are too old are dropped. */
+  async flush(): Promise<void> {
+    const oldestTs = this.options.clock.now() - RETRY_FOR_MS;
+    while (this.#target !== null && this.#queue[0] !== undefined) {
+      const [message] = this.#queue;
+      const attempt = await this.#post(this.#target, message);
+      if (!attempt.isDelivered && message.createdTs >= oldestTs) return;
+      if (!attempt.isDelivered) this.#noteDropped();
+      if (this.#queue[0] === message) this.#queue.shift();
+    }
+  }
+
+  /** Sends a test at once; `null`: no webhook is configured. */
+  async test(payload: object): Promise<Attempt | null> {
+    const createdTs = this.options.clock.now();
+    const body = Buffer.from(JSON.stringify({ ...payload, ts: createdTs }));
+    return this.#target === null ? null : this.#post(this.#target, { id: randomUUID(), body, createdTs });
+  }
+
+  async #post(target: WebhookTarget, { id, body }: Message): Promise<Attempt> {
+    const { clock, userAgent, onAttempt } = this.options;
+    const deadline = new Deadline(TIMEOUT_MS);
+    let attempt: Attempt;
+    try {
+      const headers = {
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+        'User-Agent': userAgent,
+        'Vidimus-Delivery': id,
+        'Vidimus-Signature': signatureOf(await secretOf(target), body, clock.now()),
+      };
+      const url = new URL(target.url);
+      const { status } = await fetchTrusted({ url, headers, body, maxBodyBytes: MAX_ANSWER_BYTES, deadline });
+      attempt = { isDelivered: status >= 200 && status < 300, message: `The webhook answered ${status}.` };
+    } catch (error) {
+      const message = deadline.signal.aborted ? 'The webhook did not answer in 10 s.' : sentenceOf(error);
+      attempt = { isDelivered: false, message };
+    } finally {
+      deadline.close();
+    }
+    onAttempt(attempt.isDelivered ? 'delivered' : 'failed');
+    this.#error = attempt.isDelivered ? null : attempt.message;
+    if (attempt.isDelivered) this.#deliveredTs = clock.now();
+    return attempt;
+  }
+
+  #noteDropped(): void {
+    this.#droppedTs = this.options.clock.now();
+    this.options.onAttempt('dropped');
+  }
+}
+
+/** `t=SECONDS,v1=HEX`: HMAC-SHA256 under the secret over `SECONDS.BODY`. */
+function signatureOf(secret: string, body: Buffer, nowTs: number): string {
+  const seconds = Math.floor(nowTs / SECOND_MS);
+  const mac = createHmac('sha256', secret).update(`${seconds}.`).update(body);
+  return `t=${seconds},v1=${mac.digest('hex')}`;
+}
+
+async function secretOf({ secret, secretPath }: WebhookTarget): Promise<string> {
+  const read = secret ?? (await readFile(secretPath ?? '', 'utf8')).trim();
+  if (read === '') throw new Error('The secret of the webhook is empty.');
+  return read;
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) return `The webhook failed: ${error.detail ?? error.message}.`;
+  return error instanceof Error ? error.message : String(error);
+}
