@@ -32,6 +32,11 @@ const CASES: [what: string, text: string, line: string][] = [
     '2:1  trusted_key_servers: not used by Vidimus: keys are',
   ],
   [
+    'a setting that was removed',
+    'alerts:\n  webhooks: []',
+    '3:3  alerts.webhooks: no longer a setting: name one address in alerts.webhook.url',
+  ],
+  [
     'a misspelt member of a list',
     'listeners:\n  - port: 1\n    tsl: true\n    resources: [keys]',
     '4:5  listeners[0].tsl: unknown setting; did you mean "listeners[0].tls"?',
