@@ -402,33 +402,6 @@ CREATE TABLE "health_probe" (
 );
 
 -- CreateTable
-CREATE TABLE "outbox" (
-    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    "channel" TEXT NOT NULL,
-    "destination" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "kind" TEXT NOT NULL,
-    "payload" TEXT NOT NULL,
-    "created_ts" BIGINT NOT NULL,
-    "attempts" INTEGER NOT NULL DEFAULT 0,
-    "next_try_ts" BIGINT NOT NULL,
-    "state" TEXT NOT NULL,
-    "message" TEXT,
-    "finished_ts" BIGINT
-);
-
--- CreateTable
-CREATE TABLE "oversight_rule" (
-    "kind" TEXT NOT NULL,
-    "name" TEXT NOT NULL,
-    "value" JSONB NOT NULL,
-    "created_ts" BIGINT NOT NULL,
-    "created_by" TEXT NOT NULL,
-
-    PRIMARY KEY ("kind", "name")
-);
-
--- CreateTable
 CREATE TABLE "database_identity" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     "identity" TEXT NOT NULL,
@@ -456,16 +429,6 @@ CREATE TABLE "block_rule" (
     "changed_by" TEXT NOT NULL,
     "removed" BOOLEAN NOT NULL DEFAULT false,
     "before" TEXT
-);
-
--- CreateTable
-CREATE TABLE "health_state" (
-    "key" TEXT NOT NULL,
-    "instance" TEXT NOT NULL,
-    "state" TEXT NOT NULL,
-    "ts" BIGINT NOT NULL,
-
-    PRIMARY KEY ("key", "instance")
 );
 
 -- CreateTable
@@ -650,15 +613,6 @@ CREATE INDEX "audit_event_action_id_idx" ON "audit_event"("action", "id");
 
 -- CreateIndex
 CREATE INDEX "work_lease_expires_ts_idx" ON "work_lease"("expires_ts");
-
--- CreateIndex
-CREATE INDEX "outbox_state_next_try_ts_idx" ON "outbox"("state", "next_try_ts");
-
--- CreateIndex
-CREATE INDEX "outbox_channel_destination_subject_state_id_idx" ON "outbox"("channel", "destination", "subject", "state", "id");
-
--- CreateIndex
-CREATE INDEX "outbox_state_finished_ts_idx" ON "outbox"("state", "finished_ts");
 
 -- CreateIndex
 CREATE INDEX "metric_point_resolution_ms_ts_idx" ON "metric_point"("resolution_ms", "ts");
