@@ -30,28 +30,18 @@ export function createAlarms(
     userAgent: config.federation.user_agent,
     onAttempt: (outcome) => metrics.deliveries.inc({ outcome }),
   });
-  const healthAlarms = new HealthAlarms(clock);
-  const run = async (): Promise<void> => {
-    if (!webhook.state.isConfigured) return;
-    await webhook.flush();
-    for (const check of healthAlarms.changed(await health())) webhook.add(healthPayload(check, notary));
-    await webhook.flush();
-  };
+  const run = sendingFrom(webhook, { notary, health, changes: new HealthAlarms(clock) });
   const sending = new PeriodicJob({ name: 'send_alarms', intervalMs: INTERVAL_MS, logger, run });
   const send = (): Promise<void> => sending.trigger();
   const alarms = createAlarmBounds(config, parts);
-  const raised = (raisedAlarms: readonly RaisedAlarm[]): void => {
-    for (const alarm of raisedAlarms) webhook.add(keyPayload(alarm, notary));
-    if (raisedAlarms.length > 0) void send();
+  const raised = (events: readonly RaisedAlarm[]): void => {
+    for (const event of events) webhook.add(keyPayload(event, notary));
+    if (events.length > 0) void send();
   };
   const listener: KeyEventListener = { alarms, raised };
-  const message = 'A test that an operator requested.';
+  const test = { type: 'test', notary, message: 'A test that an operator requested.' };
   return feature(
-    {
-      listener,
-      send,
-      testWebhook: (): Promise<Attempt | null> => webhook.test({ type: 'test', notary, message }),
-    },
+    { listener, send, testWebhook: (): Promise<Attempt | null> => webhook.test(test) },
     {
       liveSettings: liveTarget(webhook),
       healthChecks: [alarmCheck(alarms), webhookCheck(webhook, clock)],
@@ -59,6 +49,22 @@ export function createAlarms(
       close: () => sending.stop(),
     },
   );
+}
+
+interface HealthSource {
+  notary: string;
+  health: () => Promise<readonly HealthCheck[]>;
+  changes: HealthAlarms;
+}
+
+/** Key alarms first: the health checks take a moment. */
+function sendingFrom(webhook: Webhook, { notary, health, changes }: HealthSource): () => Promise<void> {
+  return async () => {
+    if (!webhook.state.isConfigured) return;
+    await webhook.flush();
+    for (const check of changes.changed(await health())) webhook.add(healthPayload(check, notary));
+    await webhook.flush();
+  };
 }
 
 function createAlarmBounds(
