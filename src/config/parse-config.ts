@@ -87,7 +87,7 @@ function unknownName(path: (string | number)[], siblings: readonly string[]): Pr
   const dotted = dottedName(path);
   const last = String(path.at(-1));
   const reason = UNUSED_SETTINGS.get(dotted);
-  const replacement = REMOVED_SETTINGS[dotted];
+  const replacement = Object.hasOwn(REMOVED_SETTINGS, dotted) ? REMOVED_SETTINGS[dotted] : undefined;
   const problem = { path, at: 'name', wanted: null } as const;
   if (reason !== undefined)
     return { ...problem, message: `not used by Vidimus: ${reason}`, suggestion: null };

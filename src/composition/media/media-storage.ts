@@ -72,7 +72,8 @@ export function createObjectStorage(
       metrics?.mediaStoreSeconds.observe({ operation }, seconds);
     },
   });
-  const address = s3.endpoint ?? `AWS in ${s3.region}`;
+  const { origin, pathname } = new URL(s3.endpoint ?? 'https://aws');
+  const address = s3.endpoint === null ? `AWS in ${s3.region}` : origin + pathname;
   return {
     storage: new S3Storage(bucket, s3.prefix),
     place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,

@@ -39,6 +39,7 @@ function shown(value: unknown, about: SettingAbout): unknown {
   if (value instanceof Map) return Object.fromEntries(value);
   if (typeof value === 'number' && about.kind.unit === 'duration') return formatDuration(value);
   if (typeof value === 'number' && about.kind.unit === 'size') return formatSize(value);
+  if (typeof value === 'string') return withoutUserInfo(value);
   return value;
 }
 
@@ -50,6 +51,15 @@ function masked(value: unknown): unknown {
   if (value === null) return null;
   if (typeof value === 'string') return withoutPassword(value);
   return Array.isArray(value) ? value.map(() => MASK) : MASK;
+}
+
+/** Of addresses that need none, such as that of object storage. */
+function withoutUserInfo(value: string): string {
+  const url = ADDRESS.test(value) && URL.canParse(value) ? new URL(value) : null;
+  if (url === null || (url.username === '' && url.password === '')) return value;
+  url.username = MASK;
+  url.password = '';
+  return url.href;
 }
 
 /** What is no address, or one of a scheme that a secret may merely look like, is not shown at all. */

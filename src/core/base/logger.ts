@@ -95,12 +95,20 @@ function timeText(): string {
   return lastTime.text;
 }
 
+const MAX_TARGET_LENGTH = 500;
+
+/** A request target fit for a log line, cut at 500 characters and without what may be secret. */
+export function redactTarget(target: string, query: URLSearchParams | null = null): string {
+  const shown = redacted(target, query);
+  return shown.length > MAX_TARGET_LENGTH ? `${shown.slice(0, MAX_TARGET_LENGTH)}…` : shown;
+}
+
 /**
- * A request target fit for a log line: of an address to preview only its host is left, because links carry secrets too,
+ * Of an address to preview only its host is left, because links carry secrets too,
  * and of any other query the names and what cannot be a secret. `query` is that of the target where somebody has parsed
  * it already.
  */
-export function redactTarget(target: string, query: URLSearchParams | null = null): string {
+function redacted(target: string, query: URLSearchParams | null): string {
   if (!target.startsWith('/') && target !== '*') return REDACTED;
   const at = target.indexOf('?');
   if (at === -1) return withoutTokens(target);

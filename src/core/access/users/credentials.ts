@@ -8,7 +8,8 @@ export interface CredentialSource {
   queryToken: string | null;
 }
 
-const BEARER = /^Bearer ([^\s]+)$/;
+/** RFC 9110 §11.1 and §11.4: the scheme in any case, then one blank or more. */
+const BEARER = /^bearer +(\S+)$/i;
 
 /**
  * The access token of a request: `Authorization: Bearer`, or `access_token=` for old clients.

@@ -21,19 +21,19 @@ export interface WorkFor {
 }
 
 const NEVER = new AbortController().signal;
+const MESSAGE = 'Too many pages and images are being worked on at the moment';
 
 /** Runs expensive work a few pieces at a time, by turns of askers, and refuses what would wait too long. */
 export class WorkQueue {
   readonly #places: FairPlaces;
 
   constructor({ maxRunning, reserved = 0, maxWaiting, onBound }: WorkQueueOptions) {
-    const message = 'Too many pages and images are being worked on at the moment';
     this.#places = new FairPlaces({
       maxRunning,
       reserved,
       maxWaiting,
-      full: (detail) => new ApiError(503, message, { reason: 'overloaded', detail, retryAfterSeconds: 5 }),
-      givenUp: ({ reason }) => (reason instanceof Error ? reason : new Error('given up')),
+      full: overloaded,
+      givenUp,
       onBound,
     });
   }
@@ -44,11 +44,11 @@ export class WorkQueue {
   }
 
   /**
-   * Runs `work` when its turn comes. Rejects with 503 `overloaded` when too many wait already, and with the
-   * signal's reason when the caller gives up before the turn.
+   * Runs `work` when its turn comes. Rejects with 503 `overloaded` when too many wait already or the time is over before
+   * the turn, and with the signal's reason when the caller gives up.
    */
   async run<T>(work: () => Promise<T>, { asker, signal = NEVER }: WorkFor = {}): Promise<T> {
-    signal.throwIfAborted();
+    if (signal.aborted) throw givenUp(signal);
     const leave = await this.#places.enter({ asker, group: asker?.question ?? '' }, signal);
     try {
       return await work();
@@ -56,4 +56,13 @@ export class WorkQueue {
       leave();
     }
   }
+}
+
+function overloaded(detail: string): ApiError {
+  return new ApiError(503, MESSAGE, { reason: 'overloaded', detail, retryAfterSeconds: 5 });
+}
+
+/** When the time is over, that says nothing about what was to be worked on. */
+function givenUp({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : overloaded('no slot came free in time');
 }

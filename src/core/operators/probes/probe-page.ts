@@ -46,6 +46,5 @@ export async function handOver({ url }: DownloadRequest): Promise<Download> {
     body: Buffer.from(body),
     sizeBytes: body.length,
     headers: new Map(),
-    isShared: () => false,
   };
 }

@@ -26,10 +26,7 @@ export function toDownloadError(error: unknown, phase: FetchPhase): ApiError {
   if (reason === null) return downloadFailed('bad_http', detail ?? '');
   if (DNS_REASONS.has(reason)) return dnsFailed(reason, { detail, address });
   if (reason === 'timeout_connect') return timedOut('connect', detail ?? '');
-  // A server that hangs up instead of answering is one that never answered.
-  if (reason === 'timeout_headers' || reason === 'connection_reset') {
-    return timedOut('headers', detail ?? '', reason);
-  }
+  if (reason === 'timeout_headers') return timedOut('headers', detail ?? '');
   return downloadFailed(reason, detail ?? '');
 }
 
@@ -43,11 +40,9 @@ function rootOf(error: unknown): unknown {
   return root;
 }
 
+/** Everything that fails here is a connection that broke, or bytes that are no HTTP. */
 function bodyError(error: unknown): ApiError {
   const code = errorCode(error);
   const detail = `${code}: ${error instanceof Error ? error.message : 'unknown error'}`;
-  // What zlib and brotli report; everything else of this phase is a connection that broke.
-  const isCorrupt = code.startsWith('Z_') || code.startsWith('ERR__ERROR');
-  if (isCorrupt) return bodyFailed('body_corrupt', detail);
   return bodyFailed(code.startsWith('HPE_') ? 'bad_http' : 'body_cut', detail);
 }

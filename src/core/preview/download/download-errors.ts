@@ -89,8 +89,9 @@ export function bodyTooLarge(limitBytes: number): ApiError {
   });
 }
 
-/** The error for a time limit that ended a request in the phase given; `reason` when it was no clock that did. */
-export function timedOut(phase: FetchPhase, detail: string, reason = `timeout_${phase}`): ApiError {
+/** The error for a time limit that ended a request in the phase given. */
+export function timedOut(phase: FetchPhase, detail: string): ApiError {
+  const reason = `timeout_${phase}`;
   if (phase === 'body') {
     return new ApiError(502, 'Requested file took too long to download', {
       errcode: 'M_TOO_LARGE',

@@ -16,7 +16,6 @@ export interface DownloadRequest {
   onHop?: (url: string) => void | Promise<void>;
   /** On whose behalf it is done: names are looked up and places are given by turns of askers. */
   asker: Asker;
-  /** Watched downloads are never shared with others: their steps would be missing. */
   trace?: Trace;
   /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */
   acceptLanguage?: readonly string[];
@@ -40,6 +39,4 @@ export interface Download {
   body: Buffer;
   sizeBytes: number;
   headers: NotedHeaders;
-  /** Whether others read the same body, or may yet; else whoever reads it last may move it away. */
-  isShared(): boolean;
 }

@@ -11,7 +11,6 @@ import { dataUrlForbidden, downloadFailed, statusRefused } from './download-erro
 import { FetchCookies } from './fetch-cookies.js';
 import type { FairPlaces } from '../../base/places/fair-places.js';
 import type { ClientResponse, HttpClient } from './http-client.js';
-import { SharedDownloads } from './shared-downloads.js';
 import { hopTarget, isRedirect, MAX_REDIRECTS, redirectTarget, type HopTarget } from './redirect-target.js';
 import { lookUpHop } from './hop-lookup.js';
 
@@ -52,7 +51,6 @@ const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
 /** Fetches what previews are made of; SPEC §4.7.5. */
 export class Downloader {
   readonly #options: DownloaderOptions;
-  readonly #shared = new SharedDownloads((target, request) => this.#run(target, request, null));
 
   constructor(options: DownloaderOptions) {
     this.#options = options;
@@ -69,32 +67,20 @@ export class Downloader {
    */
   async download(request: DownloadRequest): Promise<Download> {
     const { trace = SILENT_TRACE } = request;
-    if (trace !== SILENT_TRACE) return this.#downloadWatched(request, new DownloadTrace(trace));
-    if (isDataUrl(request.url)) return fromDataUrl(request);
-    const target = hopTarget(request.url);
-    await request.onHop?.(target.text);
-    return this.#shared.join(target, request);
-  }
-
-  async #downloadWatched(request: DownloadRequest, told: DownloadTrace): Promise<Download> {
+    const told = trace === SILENT_TRACE ? null : new DownloadTrace(trace);
     try {
-      const download = isDataUrl(request.url)
-        ? fromDataUrl(request)
-        : await this.#runWatched(hopTarget(request.url), request, told);
-      told.finished(download);
+      const download = isDataUrl(request.url) ? fromDataUrl(request) : await this.#run(request, told);
+      told?.finished(download);
       return download;
     } catch (error) {
-      told.failed(error);
+      told?.failed(error);
       throw error;
     }
   }
 
-  async #runWatched(target: HopTarget, request: DownloadRequest, told: DownloadTrace): Promise<Download> {
+  async #run(request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
+    const target = hopTarget(request.url);
     await request.onHop?.(target.text);
-    return this.#run(target, request, told);
-  }
-
-  async #run(target: HopTarget, request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
     const signal = request.signal ?? new AbortController().signal;
     if (told === null) await this.#lookUp(target, { request, signal });
     const leave = await this.#enter(target, request, signal);
@@ -163,15 +149,16 @@ export class Downloader {
     try {
       if (status < 200 || status > 299) throw statusRefused(status, url.href);
       const contentType = acceptedContentType(headers['content-type']);
+      const body = await readBody(response, { maxBytes: this.#options.maxBytes, deadline });
       return {
         finalUrl: url.href,
         status,
         contentType,
         fileName: fileNameOf(headers['content-disposition']),
         etag: headers.etag ?? null,
-        ...(await readBody(response, { maxBytes: this.#options.maxBytes, deadline })),
+        body,
+        sizeBytes: body.length,
         headers: notedHeaders(headers),
-        isShared: () => false,
       };
     } finally {
       response.destroy();
@@ -211,7 +198,6 @@ function fromDataUrl(request: DownloadRequest): Download {
     body,
     sizeBytes: body.length,
     headers: new Map(),
-    isShared: () => false,
   };
 }
 

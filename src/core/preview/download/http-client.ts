@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientRequest as ClientRequestStream, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
 
 import type { Got } from 'got-scraping';
@@ -7,10 +8,10 @@ import { Remembered } from '../../base/remembered.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import type { GuardedAgents } from '../../net/http/guarded-agents.js';
 import type { OutboundObserver } from '../../net/http/observed-phase.js';
-import { MAX_HEADER_BYTES, MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
+import { MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
 import { directRequest, type MakeRequest } from '../../net/http/direct-request.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { ACCEPT_ENCODING } from './body/content-decoder.js';
+import { ACCEPT_ENCODING } from './body/content-coding.js';
 import { timedOut, type FetchPhase } from './download-errors.js';
 import { toDownloadError } from './download-error-mapping.js';
 
@@ -44,8 +45,6 @@ export interface ClientRequest {
 export interface ClientResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Address that answered; null if the connection is gone already. */
-  remoteAddress: string | null;
   /** All that has come over the connection so far, head and chunk sizes included. */
   wireBytes(): number;
   /** Not yet decompressed, and not limited. */
@@ -56,10 +55,13 @@ export interface ClientResponse {
 
 type ResponseStream = ReturnType<Got['stream']>;
 
+/** Of an answer's head; some sites set dozens of cookies and a policy of kilobytes. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
 /**
- * The one place that uses got-scraping, fenced in: a plain got instance with none of its hooks, so no imitated
- * browser, no protocol probe past the agents, no lenient parser, no certificate left unchecked, no decompression,
- * no retries. Loaded with the first request; the build keeps nothing but got of it.
+ * The one place that uses got-scraping: a plain got instance with none of its hooks, so no imitated browser, no
+ * protocol probe past the agents, no certificate left unchecked, no decompression, no retries. Answers are read as
+ * leniently as browsers and curl read them, since no connection is used twice. Loaded with the first request.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -97,14 +99,14 @@ async function createInstance(options: HttpClientOptions): Promise<Got> {
   const { request = directRequest } = options;
   return got.extend({
     agent: { http: options.agents.http, https: options.agents.https },
-    request,
+    request: (url: URL, given: RequestOptions) =>
+      withoutSurplus(request(url, { ...given, insecureHTTPParser: true, maxHeaderSize: MAX_HEADER_BYTES })),
     http2: false,
     decompress: false,
     followRedirect: false,
     throwHttpErrors: false,
     retry: { limit: 0 },
     https: { rejectUnauthorized: true },
-    maxHeaderSize: MAX_HEADER_BYTES,
     enableUnixSockets: false,
     headers: {
       'user-agent': options.userAgent,
@@ -112,6 +114,16 @@ async function createInstance(options: HttpClientOptions): Promise<Got> {
       'accept-encoding': ACCEPT_ENCODING,
     },
   });
+}
+
+/** Bytes behind a whole answer are ignored, as browsers do; to Node's parser they are an error of the request. */
+function withoutSurplus(request: ClientRequestStream): ClientRequestStream {
+  let answer: IncomingMessage | null = null;
+  request.once('response', (response) => (answer = response));
+  const emit = request.emit.bind(request);
+  request.emit = (event: string | symbol, ...values: unknown[]) =>
+    event === 'error' && answer?.complete === true ? false : emit(event, ...values);
+  return request;
 }
 
 async function responseHead(
@@ -158,12 +170,24 @@ interface ResponseHead {
 function clientResponse(stream: ResponseStream, head: ResponseHead): ClientResponse {
   return {
     status: head.statusCode,
-    headers: head.headers,
-    remoteAddress: head.socket?.remoteAddress ?? null,
+    headers: cleaned(head.headers),
     wireBytes: () => head.socket?.bytesRead ?? 0,
     body: stream,
     destroy: (error) => letGo(stream, head.socket, error),
   };
+}
+
+// oxlint-disable-next-line no-control-regex -- what the lenient parser lets through
+const CONTROLS = /[\0-\x08\n-\x1f\x7f]/g;
+
+/** The lenient parser lets blanks behind a name and controls in a value through, which nobody may store or send on. */
+function cleaned(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const clean = (value: string): string => value.replaceAll(CONTROLS, '');
+  const entries = Object.entries(headers).map(([name, value]) => [
+    name.trim(),
+    Array.isArray(value) ? value.map(clean) : clean(value ?? ''),
+  ]);
+  return Object.fromEntries(entries.toReversed());
 }
 
 /**

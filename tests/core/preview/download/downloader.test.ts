@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import zlib from 'node:zlib';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -46,7 +45,7 @@ describe('what a download returns', () => {
 
     const got = await large.download({ ...PAGE, url: site.url('/body') });
 
-    expect([got.sizeBytes, got.body.equals(body), got.isShared()]).toEqual([sizeBytes, true, false]);
+    expect([got.sizeBytes, got.body.equals(body)]).toEqual([sizeBytes, true]);
   });
 
   it('holds address, status, raw content type, file name, ETag and body (SPEC §4.7.5)', async () => {
@@ -59,7 +58,6 @@ describe('what a download returns', () => {
     site.pages.set('/a', page('<p>hi', { status: 203, type: 'text/html; charset=X', headers }));
 
     expect(await get('/a?q=1#part')).toEqual({
-      isShared: expect.any(Function) as unknown,
       finalUrl: site.url('/a?q=1'),
       redirects: 0,
       status: 203,
@@ -369,64 +367,6 @@ describe('size limit', () => {
     });
 
     expect(await get('/a')).toMatchObject({ status: 502, errcode: 'M_TOO_LARGE' });
-  });
-});
-
-describe('content encodings', () => {
-  const text = 'the same text again and again. '.repeat(100);
-
-  it.each([
-    ['gzip', zlib.gzipSync(text)],
-    ['x-gzip', zlib.gzipSync(text)],
-    ['GZIP', zlib.gzipSync(text)],
-    ['deflate', zlib.deflateSync(text)],
-    ['deflate', zlib.deflateRawSync(text)],
-    ['br', zlib.brotliCompressSync(text)],
-    ['identity', Buffer.from(text)],
-  ])('%s is undone', async (encoding, body) => {
-    site.pages.set('/a', page(body, { headers: { 'content-encoding': encoding } }));
-
-    expect(await get('/a')).toMatchObject({ body: Buffer.from(text) });
-  });
-
-  it.each(['identity', 'none', 'UTF-8', 'chunked'])('%s changes nothing', async (encoding) => {
-    site.pages.set('/a', page('as it is', { headers: { 'content-encoding': encoding } }));
-
-    expect(await get('/a')).toMatchObject({ body: Buffer.from('as it is') });
-  });
-
-  it.each(['gzip', 'deflate', 'br'])('an empty %s body is empty', async (encoding) => {
-    site.pages.set('/a', page('', { headers: { 'content-encoding': encoding } }));
-
-    expect(await get('/a')).toMatchObject({ sizeBytes: 0 });
-  });
-
-  it.each(['compress', 'zstd', 'gzip, gzip', 'aes128gcm', 'x'.repeat(5000)])(
-    '%s is refused',
-    async (encoding) => {
-      site.pages.set('/a', page('x', { headers: { 'content-encoding': encoding } }));
-
-      expect(await get('/a')).toMatchObject({
-        status: 500,
-        message: 'Failed to download content: unsupported content encoding',
-      });
-    },
-  );
-
-  it.each([
-    ['gzip', Buffer.from('not gzip')],
-    ['gzip', zlib.gzipSync(text).subarray(0, 40)],
-    ['deflate', zlib.deflateSync(text).subarray(0, 30)],
-    ['br', Buffer.from('not brotli at all')],
-    ['br', zlib.brotliCompressSync(text).subarray(0, 20)],
-  ])('broken %s is a broken body', async (encoding, body) => {
-    site.pages.set('/a', page(body, { headers: { 'content-encoding': encoding } }));
-
-    expect(await get('/a')).toMatchObject({
-      status: 502,
-      errcode: 'M_UNKNOWN',
-      message: 'Failed to download remote body: body cannot be decompressed',
-    });
   });
 });
 

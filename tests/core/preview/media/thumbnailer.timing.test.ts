@@ -70,11 +70,11 @@ describe('hostile images', () => {
     expect(performance.now() - startedMs).toBeLessThan(3000);
   });
 
-  it('a GIF of 200,000 frames is decoded up to its first', async () => {
+  it('a GIF of 690,000 frames is decoded up to its first', async () => {
     const startedMs = performance.now();
 
-    expect(await make(manyFrames(200_000))).toMatchObject({ width: 1, height: 1 });
-    expect(performance.now() - startedMs).toBeLessThan(3000);
+    expect(await make(manyFrames(690_000))).toMatchObject({ width: 1, height: 1 });
+    expect(performance.now() - startedMs).toBeLessThan(500);
   });
 
   it.each([

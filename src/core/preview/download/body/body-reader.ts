@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { onAbort, type Deadline } from '../../../base/deadline.js';
-import { decoderOf } from './content-decoder.js';
+import { decoded, decodersOf } from './content-coding.js';
 import { bodyFailed, bodyTooLarge } from '../download-errors.js';
 import { toDownloadError } from '../download-error-mapping.js';
 import { deadlineError, type ClientResponse } from '../http-client.js';
@@ -20,38 +20,37 @@ const EMPTY = Buffer.alloc(0);
 
 /** How a body is read. */
 export interface BodyOptions {
-  /** A body of this many bytes, decompressed, is too large already; SPEC §4.7.5. */
+  /** A body of this many bytes, compressed or not, is too large already; SPEC §4.7.5. */
   maxBytes: number;
   deadline: Deadline;
-  /** Told of the pieces that bodies came in. */
-}
-
-/** A body that was read to its end. */
-export interface ReadBody {
-  body: Buffer;
-  sizeBytes: number;
 }
 
 /**
- * Reads, decompresses and counts a body. The connection is closed in every case.
+ * Reads and decompresses a body. The connection is closed in every case.
  * @throws ApiError 502 `M_TOO_LARGE` (limit or time), 502 for a body that breaks, 500 for an unknown encoding.
  */
-export async function readBody(response: ClientResponse, options: BodyOptions): Promise<ReadBody> {
+export async function readBody(response: ClientResponse, options: BodyOptions): Promise<Buffer> {
   const { deadline, maxBytes } = options;
   const unlink = onAbort(deadline.signal, () => response.destroy(deadlineError(deadline, 'body')));
   try {
-    const { 'content-encoding': encoding, 'content-length': length } = response.headers;
-    const decode = decoderOf(encoding);
-    if (Number(length ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-    const collector =
-      encoding === undefined && length !== undefined ? new StatedSizeBuffer(Number(length)) : new ChunkList();
-    return await collected(decode(paced(response, maxBytes)), collector, options);
+    const decoders = decodersOf(response.headers['content-encoding']);
+    const statedBytes = statedSize(response);
+    if (statedBytes !== null && statedBytes > maxBytes) throw bodyTooLarge(maxBytes);
+    const collector = statedBytes === null ? new ChunkList() : new StatedSizeBuffer(statedBytes);
+    for await (const chunk of paced(response, maxBytes)) collector.add(chunk);
+    return await decoded(await collector.body(), decoders, maxBytes);
   } catch (error) {
     throw toDownloadError(error, 'body');
   } finally {
     unlink();
     response.destroy();
   }
+}
+
+/** RFC 9112 §6.3: chunks override a stated length. */
+function statedSize({ headers }: ClientResponse): number | null {
+  const { 'content-length': length, 'transfer-encoding': transfer } = headers;
+  return length === undefined || transfer !== undefined ? null : Number(length);
 }
 
 /**
@@ -79,21 +78,7 @@ async function* paced(response: ClientResponse, maxBytes: number): AsyncGenerato
 /** Where the chunks of a body go as they come. */
 interface BodyCollector {
   add(chunk: Buffer): void;
-  body(sizeBytes: number): Promise<Buffer>;
-}
-
-async function collected(
-  chunks: AsyncIterable<Buffer>,
-  collector: BodyCollector,
-  { maxBytes }: Pick<BodyOptions, 'maxBytes'>,
-): Promise<ReadBody> {
-  let sizeBytes = 0;
-  for await (const chunk of chunks) {
-    sizeBytes += chunk.length;
-    if (sizeBytes >= maxBytes) throw bodyTooLarge(maxBytes);
-    collector.add(chunk);
-  }
-  return { body: await collector.body(sizeBytes), sizeBytes };
+  body(): Promise<Buffer>;
 }
 
 /** For a body that states its size: its bytes go to their offsets at once, and the chunks they came in are free. */
@@ -115,33 +100,32 @@ class StatedSizeBuffer implements BodyCollector {
     this.#filledBytes += chunk.copy(this.#bytes, this.#filledBytes);
   }
 
-  async body(sizeBytes: number): Promise<Buffer> {
+  async body(): Promise<Buffer> {
+    const sizeBytes = this.#filledBytes;
     return sizeBytes === this.#bytes.length ? this.#bytes : Buffer.from(this.#bytes.subarray(0, sizeBytes));
   }
 }
 
 /** For a body of unknown size. */
 class ChunkList implements BodyCollector {
-  readonly #kept: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
+  #sizeBytes = 0;
 
   add(chunk: Buffer): void {
-    this.#kept.push(chunk);
+    this.#chunks.push(chunk);
+    this.#sizeBytes += chunk.length;
   }
 
-  body(sizeBytes: number): Promise<Buffer> {
-    return joined(this.#kept, sizeBytes);
+  /** Copying megabytes holds up the event loop, so others get their turn in between. Each chunk is freed once copied. */
+  async body(): Promise<Buffer> {
+    const body = Buffer.allocUnsafeSlow(this.#sizeBytes);
+    let copied = 0;
+    for (const [index, chunk] of this.#chunks.entries()) {
+      const before = Math.floor(copied / COPIED_PER_TURN_BYTES);
+      copied += chunk.copy(body, copied);
+      this.#chunks[index] = EMPTY;
+      if (Math.floor(copied / COPIED_PER_TURN_BYTES) > before) await nextTurn();
+    }
+    return body;
   }
-}
-
-/** Copying megabytes holds up the event loop, so it gets its turn in between. Each chunk is freed once copied. */
-async function joined(chunks: Buffer[], sizeBytes: number): Promise<Buffer> {
-  const body = Buffer.allocUnsafe(sizeBytes);
-  let copied = 0;
-  for (const [index, chunk] of chunks.entries()) {
-    const before = Math.floor(copied / COPIED_PER_TURN_BYTES);
-    copied += chunk.copy(body, copied);
-    chunks[index] = EMPTY;
-    if (Math.floor(copied / COPIED_PER_TURN_BYTES) > before) await nextTurn();
-  }
-  return body;
 }

@@ -14,10 +14,14 @@ export function fileNameOf(header: string | undefined): string | null {
   return safeName(extendedName(parameters.get('filename*')) ?? plainName(parameters.get('filename')));
 }
 
-function extendedName(value: string | undefined): string | null {
-  if (value === undefined || value.slice(0, 7).toLowerCase() !== "utf-8''") return null;
+/** `charset'language'percent-encoded` (RFC 8187); the language is of no use here. */
+const EXTENDED = /^utf-8'[^']*'(.*)$/is;
+
+function extendedName(value = ''): string | null {
+  const [, encoded] = EXTENDED.exec(value) ?? [];
+  if (encoded === undefined) return null;
   try {
-    return decodeURIComponent(value.slice(7));
+    return decodeURIComponent(encoded);
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 import { refuseManyFrames } from './avif-frames.js';
 import { avifTilePixels } from './avif-tiles.js';
+import { firstGifFrame } from './gif-frames.js';
 import { firstJpegScans } from './jpeg-scans.js';
 import { withoutPngTexts } from './png-chunks.js';
 import type { PixelSize } from './thumbnail-sizes.js';
@@ -16,6 +17,8 @@ export function neededBytes(file: Buffer, type: string): Buffer {
   switch (type) {
     case 'image/jpeg':
       return firstJpegScans(file);
+    case 'image/gif':
+      return firstGifFrame(file);
     case 'image/png':
       return withoutPngTexts(file);
     case 'image/webp':

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
 import { errorCode } from '../../../base/errors/error-code.js';
-import { flushFolder, makeFolder } from './durable-folders.js';
+import { FOLDER_MODE, flushFolder, makeFolder } from './durable-folders.js';
 
 /** A folder may vanish between its making and its use, because cleanup removes empty ones. */
 const PLACING_TRIES = 20;
@@ -67,7 +67,7 @@ export async function makeUnflushedFolder(folder: string): Promise<void> {
   for (let tried = 0; ; tried += 1) {
     try {
       if (tried > 0) await makeFolder(dirname(folder));
-      mkdirSync(folder);
+      mkdirSync(folder, FOLDER_MODE);
       return;
     } catch (error) {
       const code = errorCode(error);

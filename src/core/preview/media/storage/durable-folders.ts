@@ -23,9 +23,12 @@ export async function flushFolder(path: string): Promise<void> {
   }
 }
 
+/** Files are 0640: their folders tell others no more. */
+export const FOLDER_MODE = 0o750;
+
 /** Makes a folder with its parents, and flushes the entries of those it made. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = makeFolders(path);
+  const first = makeFolders(path, FOLDER_MODE);
   if (first === undefined) return;
   const top = dirname(first);
   for (let parent = dirname(path); ; parent = dirname(parent)) {

@@ -109,7 +109,7 @@ export class ImageStep {
     const media = await this.options.media.save(download, details, {
       thumbnails: download.contentType !== UNSTATED_TYPE,
       mayFollow: 'head',
-      mayTake: !download.isShared(),
+      mayTake: true,
       onKept: download.release,
       asker,
       signal,

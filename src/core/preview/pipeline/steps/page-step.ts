@@ -65,7 +65,7 @@ export class PageStep {
           mode: this.options.extraction,
           asker: job.asker,
           signal: job.signal,
-          mayTake: !target.head.isShared(),
+          mayTake: true,
         },
       ),
     );

@@ -72,7 +72,7 @@ export class TargetStep {
         asker: job.asker,
         signal: job.signal,
         trace: job.trace,
-        mayTake: !download.isShared(),
+        mayTake: true,
         onBack: (back) => {
           download.body = back;
         },

@@ -46,7 +46,7 @@ const encoded = (encoding: 'gzip' | 'br', type = 'text/html'): Misbehaviour =>
 const TOO_LARGE = [502, 'M_TOO_LARGE', 'Requested file is too large > 2097152 bytes', 'too_large'];
 const TOO_LONG = [502, 'M_TOO_LARGE', 'Requested file took too long to download', 'timeout_body'];
 const NO_ANSWER = [504, 'M_UNKNOWN', 'Timeout waiting for response from remote server', 'timeout_headers'];
-const CLOSED = [...NO_ANSWER.slice(0, 3), 'connection_reset'];
+const CLOSED = [500, 'M_UNKNOWN', 'Failed to download content: connection closed', 'connection_reset'];
 const PROTOCOL = [500, 'M_UNKNOWN', 'Failed to download content: protocol error', 'bad_http'];
 
 const CASES: [name: string, behave: Misbehaviour, expected: unknown[]][] = [

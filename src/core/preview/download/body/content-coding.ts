@@ -1,0 +1,133 @@
+import { promisify } from 'node:util';
+import zlib, { type BrotliOptions, type InputType } from 'node:zlib';
+
+import { bodyFailed, bodyTooLarge, downloadFailed } from '../download-errors.js';
+
+/** Codings that are asked for: those that every supported version of Node can undo. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br';
+
+type Decode = (bytes: Buffer, maxBytes: number) => Promise<Buffer>;
+
+/** Registered codings that cannot be undone here. Any other word in the header is no coding: the body is as it is. */
+const UNSUPPORTED: ReadonlySet<string> = new Set([
+  'compress',
+  'x-compress',
+  'zstd',
+  'exi',
+  'pack200-gzip',
+  'aes128gcm',
+  'dcb',
+  'dcz',
+]);
+/** Each costs up to the size limit in memory and time. */
+const MAX_CODINGS = 4;
+/** Each costs the making of a decompressor. */
+const MAX_GZIP_MEMBERS = 100;
+const GZIP_HEAD_BYTES = 10;
+const GZIP_TRAILER_BYTES = 8;
+const HAS_CHECKSUM = 2;
+const HAS_EXTRA = 4;
+const HAS_NAME = 8;
+const HAS_COMMENT = 16;
+
+const brotliDecompress = promisify<InputType, BrotliOptions, Buffer>(zlib.brotliDecompress);
+
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', inflate],
+  ['br', (bytes, maxBytes) => brotliDecompress(bytes, { maxOutputLength: maxBytes })],
+]);
+
+/**
+ * What undoes the codings of an answer, the last one first.
+ * @throws ApiError 500 for a coding that was not asked for, and for too many.
+ */
+export function decodersOf(contentEncoding = ''): Decode[] {
+  const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase());
+  const decoders = names.flatMap((name) => DECODERS.get(name) ?? []);
+  if (names.some((name) => UNSUPPORTED.has(name)) || decoders.length > MAX_CODINGS)
+    throw downloadFailed('http_encoding', contentEncoding.slice(0, 200));
+  return decoders.toReversed();
+}
+
+/**
+ * Decompresses a body. An empty one is no error, whatever coding it claims.
+ * @throws ApiError 502 when it is corrupt or cut, or `M_TOO_LARGE` when it, or a step on the way, reaches the limit.
+ */
+export async function decoded(body: Buffer, decoders: readonly Decode[], maxBytes: number): Promise<Buffer> {
+  let bytes = body;
+  try {
+    for (const decode of decoders) if (bytes.length > 0) bytes = await decode(bytes, maxBytes);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw bodyTooLarge(maxBytes);
+    throw bodyFailed('body_corrupt', error instanceof Error ? error.message : String(error));
+  }
+  if (bytes.length >= maxBytes) throw bodyTooLarge(maxBytes);
+  return bytes;
+}
+
+/**
+ * All members of a gzip file (RFC 1952). As in browsers the trailer is not looked at and may be missing, and what
+ * stands behind the last member is ignored.
+ */
+async function gunzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let left = maxBytes;
+  let at = 0;
+  do {
+    if (parts.length === MAX_GZIP_MEMBERS) throw new Error('too many gzip members');
+    const start = dataStart(bytes, at);
+    const { data, readBytes } = await inflateRaw(bytes.subarray(start), left);
+    parts.push(data);
+    left -= data.length;
+    at = start + readBytes + GZIP_TRAILER_BYTES;
+  } while (isGzip(bytes, at) && left > 0);
+  const [first = Buffer.alloc(0)] = parts;
+  return parts.length === 1 ? first : Buffer.concat(parts);
+}
+
+function isGzip(bytes: Buffer, at: number): boolean {
+  return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8;
+}
+
+/** Where the compressed data of a gzip member begins. */
+function dataStart(bytes: Buffer, at: number): number {
+  if (!isGzip(bytes, at)) throw new Error('incorrect gzip header');
+  const flags = bytes[at + 3] ?? 0;
+  let start = at + GZIP_HEAD_BYTES;
+  if ((flags & HAS_EXTRA) !== 0) start += 2 + (bytes[start] ?? 0) + 256 * (bytes[start + 1] ?? 0);
+  for (const flag of [HAS_NAME, HAS_COMMENT]) {
+    if ((flags & flag) === 0) continue;
+    const end = bytes.indexOf(0, start);
+    start = end === -1 ? bytes.length : end + 1;
+  }
+  return (flags & HAS_CHECKSUM) === 0 ? start : start + 2;
+}
+
+/** RFC 9110 §8.4.1.2 means zlib's format; some servers send bare deflate. Told apart by zlib's head (RFC 1950 §2.2). */
+async function inflate(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  const [method = 0, flags = 0] = bytes;
+  const hasHead = (method & 0x0f) === 8 && (256 * method + flags) % 31 === 0;
+  return (await inflateRaw(hasHead ? bytes.subarray(2) : bytes, maxBytes)).data;
+}
+
+interface Inflated {
+  data: Buffer;
+  readBytes: number;
+}
+
+function inflateRaw(bytes: Buffer, maxBytes: number): Promise<Inflated> {
+  return new Promise((resolve, reject) => {
+    zlib.inflateRaw(bytes, { info: true, maxOutputLength: maxBytes }, (error, result) => {
+      if (error !== null) {
+        reject(error);
+        return;
+      }
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `info` makes of it
+      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+      resolve({ data: buffer, readBytes: engine.bytesWritten });
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { say, startHostileOrigin, type HostileOrigin } from '../../../support/origins/hostile-origin.js';
+import { createTestDownloader, outcome } from './download-setup.js';
+
+const downloader = createTestDownloader();
+const BODY = '<title>Fine</title>';
+const SIZE = BODY.length.toString(16);
+const TYPE = 'Content-Type: text/html\r\n';
+
+let origin: HostileOrigin;
+
+beforeAll(async () => {
+  origin = await startHostileOrigin();
+});
+afterAll(() => origin.close());
+
+const head = (...lines: string[]): string => `HTTP/1.1 200 OK\r\n${TYPE}${lines.join('\r\n')}\r\n\r\n`;
+const chunked = (body: string): string => head('Transfer-Encoding: chunked') + body;
+
+// As curl and browsers read them.
+const READ: [string, string][] = [
+  [
+    'a folded line',
+    head("Content-Security-Policy: default-src 'self';", "   script-src 'self'", '\timg-src *') + BODY,
+  ],
+  ['a folded type', `HTTP/1.1 200 OK\r\nContent-Type:\r\n text/html\r\n\r\n${BODY}`],
+  ['a fold as its first line', `HTTP/1.1 200 OK\r\n X-A: b\r\n${TYPE}\r\n${BODY}`],
+  ['lines that end with LF', head('X-A: b').replaceAll('\r', '') + BODY],
+  ['folds and lines that end with LF', head('X-A: b', ' c').replaceAll('\r', '') + BODY],
+  ['both ends of lines', head('X-A: b', 'X-B: c').replace('b\r\n', 'b\n') + BODY],
+  [
+    'a head of 60 kB',
+    head(...Array.from({ length: 40 }, (_, at) => `Set-Cookie: c${at}=${'x'.repeat(1480)}`)) + BODY,
+  ],
+  ['a line of 60 kB', head(`X-A: ${'x'.repeat(60_000)}`) + BODY],
+  ['blanks behind a chunk size', chunked(`${SIZE}  \r\n${BODY}\r\n0 \r\n\r\n`)],
+  ['a tab behind a chunk size', chunked(`${SIZE}\t\r\n${BODY}\r\n0\r\n\r\n`)],
+  ['a chunk size with zeros and an extension', chunked(`000${SIZE};a=b\r\n${BODY}\r\n0\r\n\r\n`)],
+  ['no line break behind a chunk', chunked(`${SIZE}\r\n${BODY}0\r\n\r\n`)],
+  ['a trailer', chunked(`${SIZE}\r\n${BODY}\r\n0\r\nX-A: b\r\n\r\n`)],
+  [
+    'a length before chunks',
+    head('Content-Length: 24530', 'Transfer-Encoding: chunked') + `${SIZE}\r\n${BODY}\r\n0\r\n\r\n`,
+  ],
+  [
+    'a length behind chunks',
+    head('Transfer-Encoding: chunked', 'Content-Length: 3') + `${SIZE}\r\n${BODY}\r\n0\r\n\r\n`,
+  ],
+  [
+    'a length beyond all bounds beside chunks',
+    head('Transfer-Encoding: chunked', 'Content-Length: 999999999') + `${SIZE}\r\n${BODY}\r\n0\r\n\r\n`,
+  ],
+  [
+    'bytes behind the body',
+    head(`Content-Length: ${BODY.length}`, 'Connection: close') + `${BODY}\r\n<!-- more -->`,
+  ],
+  [
+    'bytes behind the last chunk',
+    head('Transfer-Encoding: chunked', 'Connection: close') + `${SIZE}\r\n${BODY}\r\n0\r\n\r\nmore`,
+  ],
+  ['a blank behind a name', head(`Content-Length : ${BODY.length}`) + BODY],
+  ['a control in a value', head('X-A: b\u0001c', `ETag: "a\u0000b"`) + BODY],
+  ['empty lines before it', `\r\n\r\n${head('X-A: b')}${BODY}`],
+  ['no reason', `HTTP/1.1 200\r\n${TYPE}\r\n${BODY}`],
+];
+
+it.each(READ)('an answer with %s is read', async (_what, bytes) => {
+  origin.behave = say(Buffer.from(bytes, 'latin1'));
+
+  const read = await outcome(downloader, { url: origin.url() });
+
+  expect(read).toMatchObject({ status: 200, contentType: 'text/html', body: Buffer.from(BODY) });
+});
+
+it('controls in values are kept nowhere', async () => {
+  origin.behave = say(Buffer.from(head('ETag: "a\u0000b\u0001"', 'Content-Type: text/x') + BODY, 'latin1'));
+
+  expect(await outcome(downloader, { url: origin.url() })).toMatchObject({ etag: '"ab"' });
+});
+
+it.each([
+  ['a head of 70 kB', head(`X-A: ${'x'.repeat(70_000)}`) + BODY],
+  ['a line without a colon', head('garbage') + BODY],
+  ['two different lengths', head('Content-Length: 19', 'Content-Length: 18') + BODY],
+  ['no HTTP', `SSH-2.0-OpenSSH_9.6\r\n${BODY}`],
+])('an answer with %s is refused', async (_what, bytes) => {
+  origin.behave = say(bytes);
+
+  expect(await outcome(downloader, { url: origin.url() })).toMatchObject({ status: 500, reason: 'bad_http' });
+});
+
+it('a body that ends before its stated length is cut, however lenient the parser', async () => {
+  origin.behave = say(head('Content-Length: 500') + BODY);
+
+  expect(await outcome(downloader, { url: origin.url() })).toMatchObject({ status: 502, reason: 'body_cut' });
+});
