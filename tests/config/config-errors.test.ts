@@ -185,6 +185,16 @@ const CASES: [what: string, text: string, line: string][] = [
     'database: {url: "mysql://u:hunter2@h/d"}',
     '2:17  database.url: is no PostgreSQL address; wanted: postgresql://USER@HOST',
   ],
+  [
+    'a TLS mode that would be taken for another',
+    'database: {url: "postgresql://u@h/d?sslmode=prefer"}',
+    '2:17  database.url: has sslmode=prefer, which is not supported; write disable or require',
+  ],
+  [
+    'a TLS check without an authority',
+    'database: {url: "postgresql://u@h/d?sslmode=verify-ca"}',
+    '2:17  database.url: has sslmode=verify-ca without sslrootcert=FILE',
+  ],
 ];
 
 describe('faults', () => {

@@ -31,7 +31,7 @@ export const OPERATION_SETTINGS = {
       doc: 'SQLite: full also survives a power cut without losing the last moments, at the price of slower writes',
     }),
     url: optional(databaseUrl(), {
-      doc: 'The PostgreSQL database',
+      doc: 'The PostgreSQL database; `?sslmode=require`, `verify-ca` or `verify-full` with `sslrootcert=FILE` as libpq has them',
       example: 'postgresql://vidimus@localhost:5432/vidimus',
       secret: true,
     }),

@@ -1,3 +1,5 @@
+import { withLibpqTls } from './tls-mode.js';
+
 const CONNECT_TIMEOUT_MS = 5000;
 
 /**
@@ -9,5 +11,9 @@ export function connectionSettings(url: string): {
   connectionTimeoutMillis: number;
   keepAlive: boolean;
 } {
-  return { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true };
+  return {
+    connectionString: withLibpqTls(url),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  };
 }

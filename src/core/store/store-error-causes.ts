@@ -65,6 +65,20 @@ const KNOWN: readonly Known[] = [
     causes: ['The disk is full.', 'The disk fails: look into the log of the system.'],
   },
   {
+    pattern: /does not support SSL connections/,
+    error: 'The database does not offer TLS.',
+    causes: ['TLS is not set up there: use sslmode=disable.', WRONG_ADDRESS],
+  },
+  {
+    pattern:
+      /TlsConnectionError|SELF_SIGNED_CERT|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)|CERT_HAS_EXPIRED|CERT_ALTNAME_INVALID/,
+    error: 'The certificate of the database does not pass the check of sslmode.',
+    causes: [
+      'Its authority is your own: add sslrootcert=FILE to database.url, or use sslmode=require.',
+      'It has expired or is for another host name than the one in database.url.',
+    ],
+  },
+  {
     pattern: /ECONNREFUSED/,
     error: 'Nothing listens at the address of the database (connection refused).',
     causes: [SERVER_DOWN, WRONG_ADDRESS],
@@ -183,7 +197,17 @@ const MAX_DEPTH = 8;
 function textOf(value: unknown, depth: number): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return '';
-  const members = ['code', 'message', 'kind', 'originalCode', 'originalMessage', 'cause', 'meta', 'errors'];
+  const members = [
+    'code',
+    'message',
+    'kind',
+    'originalCode',
+    'originalMessage',
+    'reason',
+    'cause',
+    'meta',
+    'errors',
+  ];
   const inner = [...members, 'driverAdapterError'].map((name) =>
     name in value ? textOf(Reflect.get(value, name), depth + 1) : '',
   );

@@ -43,6 +43,17 @@ const SYSTEM_CODES = new Set([
   'ETIMEDOUT',
 ]);
 
+/** Node: the certificate of the database does not pass the check that `sslmode` asks for. */
+const CERTIFICATE_CODES = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
 /**
  * SQLSTATE: connection exceptions (class 08), log-in refused (28), no such database, insufficient resources (53)
  * other than room on disk, lock not available, statement cancelled by its time limit, shutdown, crash, starting up.
@@ -65,6 +76,7 @@ const DRIVER_MESSAGES = [
   'Query read timeout',
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
+  'The server does not support SSL connections',
 ];
 
 /** Prisma's transaction errors that mean that the store was too slow, not that the program was wrong. */
@@ -83,7 +95,8 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (adapterError !== null && isAdapterUnavailable(adapterError)) return true;
   const code = errorCode(error);
   if (code === 'P2028') return TRANSACTION_MESSAGES.some((text) => error.message.includes(text));
-  if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || SQLSTATE.test(code)) return true;
+  if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || CERTIFICATE_CODES.has(code)) return true;
+  if (SQLSTATE.test(code)) return true;
   if (error instanceof AggregateError && error.errors.some(isStoreUnavailable)) return true;
   return DRIVER_MESSAGES.some((text) => error.message.startsWith(text)) || isStoreUnavailable(error.cause);
 }
