@@ -19,7 +19,6 @@ import { profileTask } from './cases/profile.js';
 import { benchOneAddress } from './cases/one-address.js';
 import { benchPreviews } from './cases/previews.js';
 import { benchStart } from './cases/start.js';
-import { benchWorkers } from './cases/workers.js';
 import { benchEventFeed } from './lists/events.js';
 import { benchFetches } from './lists/fetches.js';
 import { benchHistory } from './lists/history.js';
@@ -44,7 +43,6 @@ const SUITES: Readonly<Record<SuiteName, Suite>> = {
   log: benchLog,
   copy: benchCopy,
   instances: benchInstances,
-  workers: benchWorkers,
   start: benchStart,
   'one-address': benchOneAddress,
   scale: async (folder) => (options.kind === 'suites' ? benchScale(folder, options.scale) : []),

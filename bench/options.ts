@@ -4,7 +4,7 @@ import type { ScaleOptions } from './scale/scale.js';
 
 /** Suites that a plain run measures, and those that take many minutes, or nginx. */
 const PLAIN_SUITES = ['keys', 'previews', 'lists'] as const;
-const LONG_SUITES = ['log', 'copy', 'instances', 'workers', 'start', 'one-address', 'scale'] as const;
+const LONG_SUITES = ['log', 'copy', 'instances', 'start', 'one-address', 'scale'] as const;
 const SUITE_NAMES = [...PLAIN_SUITES, ...LONG_SUITES];
 export type SuiteName = (typeof SUITE_NAMES)[number];
 

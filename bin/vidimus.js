@@ -19,5 +19,3 @@ if (error === undefined) {
   process.stderr.write(`vidimus: ${error}\n`);
   process.exitCode = 1;
 }
-// One of several workers (server.workers) ends like any other process: when nothing is left to do.
-process.channel?.unref();

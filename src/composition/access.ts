@@ -25,7 +25,7 @@ export type Access = ReturnType<typeof createAccess>;
 
 /** What it is built from; commands count nothing. */
 type AccessParts = Pick<ContextParts, 'database' | 'clock' | 'logger'> &
-  Partial<Pick<ContextParts, 'metrics' | 'clientBounds' | 'counts'>>;
+  Partial<Pick<ContextParts, 'metrics' | 'clientBounds'>>;
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
@@ -36,7 +36,7 @@ const REVOKED = 'token_revoked';
  * open. `users` tells who asks for previews and media, `authenticator` who uses the operators' side.
  */
 export function createAccess(config: Config, parts: AccessParts) {
-  const { database, clock, logger, metrics, counts } = parts;
+  const { database, clock, logger, metrics } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(config, parts);
   const reads = createTokenReads(config, parts);
@@ -61,7 +61,7 @@ export function createAccess(config: Config, parts: AccessParts) {
       outageGraceMs: config.auth.database_outage_grace,
     }),
     privacy: new Privacy({ hideOwners, hideQueryStrings }),
-    signIn: new SignIn({ ...access, guard: new SignInGuard(clock, counts), refusalMs: REFUSAL_MS }),
+    signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
     authenticator: new SessionAuthenticator({ ...access, reads }),
     ...access,
   });

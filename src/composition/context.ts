@@ -11,9 +11,8 @@ import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
-import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { SigningKey } from '../core/notary/signing/signer.js';
-import { isShared, openDatabase } from '../core/store/db.js';
+import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { builtFolder } from '../core/store/migration/files.js';
@@ -105,13 +104,11 @@ export class AppContext {
     return new AppContext(loaded, {
       mode: 'serve',
       metrics,
-      readMetrics: overrides.shareMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
       clientBounds: createClientBounds(clock, logger, metrics),
       signingKeys,
       databaseOptions,
       database,
-      place: overrides.place ?? new ServerLock(databaseOptions, clock),
-      counts: new SharedCounts(isShared(databaseOptions)),
+      place: new ServerLock(databaseOptions, clock),
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,

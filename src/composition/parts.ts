@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
 import type { SettingOrigins } from '../config/input/setting-origins.js';
 import type { LoadedConfig, Source } from '../config/load-config.js';
@@ -9,7 +7,6 @@ import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
-import type { Registry } from 'prom-client';
 import type { CommandLine } from '../core/base/text/command-line.js';
 import {
   ReachedBounds,
@@ -17,12 +14,11 @@ import {
   type ReachedClientBounds,
   type ReachedHandshakes,
 } from '../core/base/places/reached-bounds.js';
-import type { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
-import type { ServerPlace } from '../core/store/sqlite/server-lock.js';
+import type { ServerLock } from '../core/store/sqlite/server-lock.js';
 import type { NameParts, SystemFilePaths } from './names.js';
 import type { SigningKey } from '../core/notary/signing/signer.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
@@ -50,10 +46,6 @@ export interface ContextOverrides {
   dnsFiles?: SystemFilePaths;
   /** How commands are typed for this service; as an installed program when absent. */
   commandLine?: CommandLine;
-  /** What keeps a second server off the store, where that is not this process itself. */
-  place?: ServerPlace | undefined;
-  /** Returns what reads the metrics of this process and of those beside it as one text. */
-  shareMetrics?: ((registry: Registry) => () => Promise<string>) | undefined;
 }
 
 /** What a process is for: `command` runs beside a server on the same store, and ends soon. */
@@ -83,8 +75,6 @@ export interface ContextParts extends FetchParts {
   oembedRegistryFile: string | null;
   /** How commands are typed for the service. */
   commandLine: CommandLine;
-  /** What all instances count for their limits. */
-  counts: SharedCounts;
 }
 
 /** Of an installed program with no configuration named. */
@@ -94,10 +84,8 @@ export const PLAIN_COMMAND_LINE: CommandLine = { program: 'vidimus', options: ''
 export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
   /** `null`: the file is made once the store is open and knows no key of ours. */
   signingKeys: OwnSigningKeys | null;
-  place: ServerPlace;
+  place: ServerLock;
   databaseOptions: DatabaseOptions;
-  /** All metrics in the Prometheus text format. */
-  readMetrics: () => Promise<string>;
   /** Folder of the built operators' pages; need not be there. */
   uiFolder: string;
 }
@@ -152,29 +140,19 @@ export function noteHandshake({ handshakes }: { handshakes: ReachedHandshakes })
   return (host) => handshakes.note('max_tls_handshake_size', { host });
 }
 
-/** How many processes serve the listeners. */
-export function workerCount({ server: { workers } }: Config): number {
-  return workers === 'auto' ? availableParallelism() : workers;
-}
-
 /** Which database the configuration names, with the password from its file. */
 export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOptions {
   const { database } = config;
   if (database.engine === 'sqlite') {
     const { path, synchronous } = database;
-    return { engine: 'sqlite', path, synchronous, isShared: workerCount(config) > 1 };
+    return { engine: 'sqlite', path, synchronous };
   }
-  const withPassword = (address: string): string => {
-    const url = new URL(address);
-    if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
-    return url.href;
-  };
-  const { replica_url: replica, replica_max_lag: maxBehindMs } = database;
+  const url = new URL(database.url ?? '');
+  if (files.databasePassword !== null) url.password = encodeURIComponent(files.databasePassword);
   return {
     engine: 'postgresql',
-    url: withPassword(database.url ?? ''),
+    url: url.href,
     maxConnections: database.max_connections,
     advisoryLocks: database.advisory_locks,
-    ...(replica === null ? {} : { replica: { url: withPassword(replica), maxBehindMs } }),
   };
 }

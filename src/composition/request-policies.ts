@@ -11,10 +11,7 @@ import type { ContextParts, Feature } from './parts.js';
 export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
 
 /** Builds them as the configuration says; `resolver` finds the names that previews connect to. */
-export function createRequestPolicies(
-  config: Config,
-  parts: Pick<ContextParts, 'clock' | 'lookups' | 'counts'>,
-) {
+export function createRequestPolicies(config: Config, parts: Pick<ContextParts, 'clock' | 'lookups'>) {
   return {
     rules: new UrlRules(config.url_preview_url_blacklist, config.url_preview_url_whitelist),
     policy: new AddressPolicy(previewAddressRangesOf(config)),
@@ -23,7 +20,6 @@ export function createRequestPolicies(
       clock: parts.clock,
       refusal: 'Too many previews',
       bound: 'previews',
-      counts: parts.counts,
     }),
   };
 }

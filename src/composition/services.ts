@@ -7,7 +7,6 @@ import type { SourcedConfig } from '../config/setting-view.js';
 import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
-import { SharedCounts } from '../core/base/places/shared-counts.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import type { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
@@ -17,10 +16,8 @@ import type { PreviewTrial } from '../core/operators/previews/trial/preview-tria
 import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
 import { createInstances, type Instances } from './instances/instances.js';
-import { watchReplica } from './instances/replica.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
-import { shareCounts } from './instances/share-counts.js';
 import { Features } from './start/features.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
@@ -189,7 +186,6 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
-    counts: new SharedCounts(false),
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };
 }
@@ -205,9 +201,7 @@ async function buildCommon(
 ): Promise<CommonServices> {
   // The first of them, and so closed last: others tell and end what they share with other instances.
   const instances = features.add(await createInstances(config, parts));
-  features.add(watchReplica(config, parts));
   features.add(shareAccess(access, instances.messages));
-  features.add(shareCounts(parts, instances.messages));
   const { instance } = instances;
   const jobs = await createJobServices(parts, { instance, definitions: features.jobs });
   const shared = { ...jobs, instances };

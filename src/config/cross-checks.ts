@@ -90,9 +90,6 @@ function checkDatabase({ database }: Config, { problems, warnings }: Findings): 
   if (database.engine === 'sqlite' && database.url !== null) {
     warnings.push(valueProblem('database.url', 'is not used; database.engine is sqlite'));
   }
-  if (database.engine === 'sqlite' && database.replica_url !== null) {
-    warnings.push(valueProblem('database.replica_url', 'is not used; database.engine is sqlite'));
-  }
   if (database.engine === 'sqlite' && database.password_path !== null) {
     warnings.push(valueProblem('database.password_path', 'is not used; database.engine is sqlite'));
   }

@@ -2,6 +2,9 @@
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   witness: 'run the command "tlog witness" of packages/tlog beside the server',
   'admin.kept_request_events': 'search the log for the request ID',
+  'server.workers': 'run several instances on PostgreSQL',
+  'database.replica_url': 'lists are read from database.url',
+  'database.replica_max_lag': 'lists are read from database.url',
   runtime: 'there is nothing left to switch off',
   tracing: 'use the metrics and the log',
   watch: 'alarms of all servers go to alerts.webhook',

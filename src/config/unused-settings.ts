@@ -17,7 +17,7 @@ export const UNUSED_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['report_stats', 'nothing is reported to anybody'],
   ['log_config', 'see log.level and log.requests'],
   ['pid_file', 'the service manager knows the process'],
-  ['worker_app', 'see server.workers'],
+  ['worker_app', 'run several instances on PostgreSQL'],
   ['worker_name', 'see jobs.instance'],
   ['instance_map', 'instances find each other in the database; see jobs.instance'],
   ['redis', 'instances share a PostgreSQL database, no Redis; see database.engine'],

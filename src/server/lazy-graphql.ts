@@ -10,7 +10,6 @@ export function lazyGraphql(context: AppContext): GraphqlExecutor | null {
     return startGraphql({
       services: () => context.services.operators,
       adHoc: context.config.admin.graphql.ad_hoc,
-      counts: context.parts.counts,
       logger: context.parts.logger,
     });
   });

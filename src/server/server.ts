@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 
 import type { Express } from 'express';
 
@@ -21,7 +21,6 @@ import {
 } from '../rest/request-exchange.js';
 import { namesItsHost, originForm } from '../rest/request-head.js';
 import { HeldRequests } from './held-requests.js';
-import type { SharedPorts } from './shared-ports.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOpenerOptions {
@@ -126,17 +125,17 @@ export class Listener {
 
   /**
    * Takes no new connections. The system resets those that it has not handed over by then, so that nobody is answered,
-   * and comes again, in the moments before: requests wait until `close`.
+   * and comes again, in the moments before: requests wait until `close`. `settle` resolves when everything that the
+   * system has for us by now is accepted.
    */
-  async stopListening(ports: SharedPorts): Promise<void> {
+  async stopListening(settle: () => Promise<unknown> = () => setImmediate()): Promise<void> {
     const { held, opener, lingering } = this.requests;
     held.hold();
     const endMs = performance.now() + LONGEST_HOLD_MS;
     while (performance.now() < endMs) {
       const before = this.#accepted;
       await delay(HOLD_STEP_MS);
-      // Last, so that nothing that has come by now is still on its way to us.
-      await ports.settle();
+      await settle();
       if (opener.openCount === 0 && lingering.count === 0 && this.#accepted === before) break;
     }
     this.#closed = new Promise((resolve) => {

@@ -18,7 +18,6 @@ import { metricsRoutes } from '../rest/metrics.js';
 import { previewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
 import { createBounds } from './create-bounds.js';
-import { OWN_PORTS, type SharedPorts } from './shared-ports.js';
 import { lazyGraphql } from './lazy-graphql.js';
 import { Listener, type ListenerOptions } from './server.js';
 
@@ -55,7 +54,7 @@ export class Service {
         }
       }
     } catch (error) {
-      await Promise.all(opened.map(({ listener }) => listener.stopListening(OWN_PORTS)));
+      await Promise.all(opened.map(({ listener }) => listener.stopListening()));
       await Promise.all(opened.map(({ listener }) => listener.close(0)));
       bounds.close();
       throw error;
@@ -71,9 +70,9 @@ export class Service {
   /**
    * Readiness turns 503, and answers end their connections; after `server.close_delay`, or when nobody has asked for a
    * moment, listeners close, running requests finish, then everything is closed. Nobody needs the delay when the
-   * service was not ready.
+   * service was not ready. `settle` is for tests, as in `Listener.stopListening`.
    */
-  async stop(ports: SharedPorts = OWN_PORTS): Promise<void> {
+  async stop(settle?: () => Promise<void>): Promise<void> {
     const { context } = this;
     const { drain_timeout: drainMs, close_delay: delayMs } = context.config.server;
     const isWatched = delayMs > 0 && context.lifecycle.phase === 'ready';
@@ -82,8 +81,7 @@ export class Service {
     for (const listener of listeners) listener.endConnections();
     if (isWatched) await delay(delayMs);
     else await Promise.all(listeners.map((listener) => listener.untilQuiet()));
-    await Promise.all(listeners.map((listener) => listener.stopListening(ports)));
-    await ports.untilAllClosed();
+    await Promise.all(listeners.map((listener) => listener.stopListening(settle)));
     await Promise.all(listeners.map((listener) => listener.close(drainMs)));
     this.bounds.close();
     let timer: NodeJS.Timeout | undefined;
@@ -229,7 +227,7 @@ function metricsRouter(
 ): Router {
   const { tokens, reads } = access;
   return metricsRoutes(
-    { contentType: parts.metrics.registry.contentType, read: parts.readMetrics },
+    { contentType: parts.metrics.registry.contentType, read: () => parts.metrics.registry.metrics() },
     config.metrics_require_token ? { tokens, reads, xForwarded } : null,
   );
 }

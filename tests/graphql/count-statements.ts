@@ -18,7 +18,6 @@ export function countingDatabase(database: Database): { database: Database; stat
   const counting: Database = {
     ...database,
     client: counted(database.client) as Database['client'],
-    read: (work) => work(counting),
   };
   return { database: counting, statements: () => statements };
 }

@@ -109,7 +109,7 @@ it('a client that takes a while to come back after its last answer is not reset'
     last.socket.end();
   };
 
-  const stopped = service.stop({ settle, untilAllClosed: async () => undefined });
+  const stopped = service.stop(settle);
   last.socket.write(ready);
   expect((await last.answer()).status).toBe(503);
   await stopped;
@@ -128,7 +128,7 @@ it('a question that came with the one before it is answered, though its turn com
     slow.socket.resume();
     await expect.poll(asked).toBeGreaterThan(before);
   };
-  await service.stop({ settle, untilAllClosed: async () => undefined });
+  await service.stop(settle);
 
   await slow.closed;
   expect(

@@ -1,24 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import {
-  appendFile,
-  cp,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  readlink,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { follow, logLines, plainEnvironment, startVidimus, vidimus, writeConfig } from '../cli/vidimus.js';
-import { until } from '../composition/instances/two-instances.js';
+import { follow, plainEnvironment, startVidimus, vidimus, writeConfig } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';
 
 const PARTS = [
@@ -95,10 +83,7 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
 
   it('leaves a running server all that is its own when other versions are built beside it', async () => {
     const listeners = [{ port: 0, resources: ['keys', 'admin'] }];
-    const running = await start('one', { listeners, server: { workers: 2 } });
-    const untilReady = (count: number) =>
-      until(() => logLines(running.stdout()).filter(({ msg }) => msg === 'ready').length >= count);
-    await untilReady(2);
+    const running = await start('one', { listeners });
     const url = await running.url('admin');
     const { stdout } = await vidimusHere(
       'one',
@@ -114,11 +99,6 @@ describe('npm start on a checkout that has never been built', BUILDS, () => {
     expect(await build()).toMatchObject({ code: 0 });
     await buildAfterAnother();
 
-    // The one that takes its place has nothing loaded yet.
-    const { pid } = running.child;
-    const workers = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    process.kill(Number(workers.split(' ')[0]), 'SIGKILL');
-    await untilReady(3);
     const answer = await fetch(`${url}/admin/api/graphql`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${stdout.trim()}`, 'Content-Type': 'application/json' },

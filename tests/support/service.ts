@@ -9,7 +9,6 @@ import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/composition/context.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { Service } from '../../src/server/service.js';
-import type { SharedPorts } from '../../src/server/shared-ports.js';
 import { createTestDatabase, type TestDatabase, type TestEngine } from './store/databases.js';
 import { EXTRACTION } from './extraction.js';
 import { ManualClock } from './manual-clock.js';
@@ -26,7 +25,7 @@ export interface TestService {
   clock: ManualClock;
   logs: LogLine[];
   /** Stops the service and keeps its files. */
-  stop(ports?: SharedPorts): Promise<void>;
+  stop(settle?: () => Promise<void>): Promise<void>;
   /** Starts again on the same files with changed settings. */
   restart(settings?: Record<string, unknown>): Promise<TestService>;
   /** Changes what a reload reads. */
@@ -73,15 +72,10 @@ async function removeFiles({ database, folder }: RunOptions): Promise<void> {
 }
 
 interface RunOptions extends TestServiceOptions {
-  /** Whether the place of a server on the database has been taken for this one. */
-  hasPlace?: boolean;
   folder: string;
   database: TestDatabase;
   clock: ManualClock;
 }
-
-/** As the process that starts workers takes it for all. */
-const TAKEN_BY_ANOTHER = { take: async () => undefined, release: () => undefined };
 
 async function run(options: RunOptions): Promise<TestService> {
   const { clock } = options;
@@ -106,7 +100,6 @@ async function run(options: RunOptions): Promise<TestService> {
       clock,
       logger: createLogger({ level: 'debug', destination }),
       ...(options.dnsFiles === undefined ? {} : { dnsFiles: options.dnsFiles }),
-      ...(options.hasPlace === true ? { place: TAKEN_BY_ANOTHER } : {}),
       ...(options.uiFolder === undefined ? {} : { uiFolder: options.uiFolder }),
       ...(options.oembedRegistryFile === undefined ? {} : { oembedRegistryFile: options.oembedRegistryFile }),
     },
@@ -118,10 +111,10 @@ async function run(options: RunOptions): Promise<TestService> {
   });
   context.start();
   let stopped = false;
-  const stop = async (ports?: SharedPorts) => {
+  const stop = async (settle?: () => Promise<void>) => {
     if (stopped) return;
     stopped = true;
-    await service.stop(ports);
+    await service.stop(settle);
   };
   return {
     url: service.addresses()[0]?.url ?? '',
@@ -136,7 +129,7 @@ async function run(options: RunOptions): Promise<TestService> {
     edit: (settings) => {
       edited = { ...options.settings, ...settings };
     },
-    beside: (settings) => run({ ...options, hasPlace: true, settings: { ...options.settings, ...settings } }),
+    beside: (settings) => run({ ...options, settings: { ...options.settings, ...settings } }),
     remove: async () => {
       await stop();
       await removeFiles(options);

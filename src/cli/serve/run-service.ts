@@ -9,7 +9,6 @@ import { createLogger, type Logger } from '../../core/base/logger.js';
 import { compareWithReference } from '../../core/notary/signing/signer.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
-import { OWN_PORTS } from '../../server/shared-ports.js';
 import { VERSION } from '../../config/version.js';
 import type { UsableConfig } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';
@@ -20,7 +19,6 @@ import { ProcessGuard } from './process-guard.js';
 import { onReloadSignal } from './reload-signal.js';
 import { reloadSettings } from './reload-settings.js';
 import { StopSignals } from './stop-signals.js';
-import type { ThisWorker } from './workers/this-worker.js';
 
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
 const EXIT_AFTER_MS = 5000;
@@ -42,8 +40,6 @@ export interface RunOptions {
   onReady: OnReady;
   /** Whether to wait for a database that cannot be reached; else that ends the program. */
   retry: boolean;
-  /** This process, where several serve the same ports; absent or null: it serves alone. */
-  worker?: ThisWorker | null;
 }
 
 /**
@@ -51,14 +47,12 @@ export interface RunOptions {
  * port, a database of a newer version; then nothing is left open.
  */
 export async function runService(loaded: UsableConfig, options: RunOptions): Promise<void> {
-  const { worker = null } = options;
   const { log } = loaded.config;
   const output = await openLogOutput();
   const databaseOptions = databaseOptionsOf(loaded);
   const logger = createLogger({
     level: log.level,
     destination: output.stream,
-    worker: worker?.number,
     explain: (error) => explainIfStoreError(error, databaseOptions),
   });
   const signals = new StopSignals((signal) => {
@@ -85,22 +79,15 @@ interface Running extends RunOptions {
 }
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
-  const { logger, signals, guard, commandLine, worker = null } = running;
-  const shareMetrics = worker === null ? undefined : worker.shareFigures.bind(worker);
-  const context = await AppContext.create(loaded, {
-    logger,
-    commandLine,
-    shareMetrics,
-    place: worker?.place,
-  });
+  const { logger, signals, guard, commandLine } = running;
+  const context = await AppContext.create(loaded, { logger, commandLine });
   guard.close = () => {
     context.lifecycle.set('draining', 'The service is ending after a failure.');
     return context.close();
   };
   const release = onReloadSignal(() => void reloadSettings(context, logger));
-  const serving = new Serving(context, worker);
-  // Where others serve, whoever asks must not meet one that cannot answer yet.
-  if (worker === null || worker.isFirst) await serving.listenOrClose();
+  const serving = new Serving(context);
+  await serving.listenOrClose();
   if (process.getuid?.() === 0) logger.warn(AS_ROOT);
 
   const opening = openStore(context, serving, running);
@@ -129,10 +116,7 @@ function logFatal(logger: Logger, reason: unknown): void {
 class Serving {
   #service: Promise<Service> | null = null;
 
-  constructor(
-    private readonly context: AppContext,
-    private readonly worker: ThisWorker | null,
-  ) {}
+  constructor(private readonly context: AppContext) {}
 
   /** Opens them unless they are open. */
   listen(): Promise<Service> {
@@ -152,7 +136,7 @@ class Serving {
   async stop(): Promise<void> {
     const service = (await this.#service?.catch(() => null)) ?? null;
     if (service === null) await this.context.close();
-    else await service.stop(this.worker ?? OWN_PORTS);
+    else await service.stop();
   }
 }
 
@@ -171,7 +155,7 @@ async function openListeners(context: AppContext): Promise<Service> {
 async function openStore(
   context: AppContext,
   serving: Serving,
-  { logger, prepare, onReady, retry, worker = null }: Running,
+  { logger, prepare, onReady, retry }: Running,
 ): Promise<{ reason: unknown }> {
   let service: Service;
   try {
@@ -182,13 +166,11 @@ async function openStore(
   }
   if (context.lifecycle.phase === 'ready') {
     logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
-    if (worker === null || worker.isFirst) await greet(context, service, { logger, onReady });
-    // Other workers are started after it, which takes the processors anyway.
-    if (worker === null) await delay(FIRST_REQUESTS_MS, undefined, { ref: false });
+    await greet(context, service, { logger, onReady });
+    await delay(FIRST_REQUESTS_MS, undefined, { ref: false });
     try {
       await compareKeys(context);
       if (isEnding(context)) return await never();
-      worker?.tellReady();
       context.start();
     } catch (reason) {
       return { reason };

@@ -5,7 +5,6 @@ import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { systemClock } from '../../core/base/clock.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
-import { SharedCounts } from '../../core/base/places/shared-counts.js';
 import { RULE_LISTS, type RuleList, type RuleValue } from '../../core/operators/blocking/added-rule.js';
 import { AddedRuleStore } from '../../core/operators/blocking/added-rule-store.js';
 import { AddedRules, type AddedRulesOptions } from '../../core/operators/blocking/added-rules.js';
@@ -155,7 +154,6 @@ export function createCommandUrlCheck(settings: SourcedConfig): UrlCheck {
   const { lookups } = createNameParts(settings.config, parts);
   const requestPolicies = createRequestPolicies(settings.config, {
     lookups,
-    counts: new SharedCounts(false),
     ...parts,
   });
   return createUrlCheck(settings, requestPolicies, new RuleRegistry(ruleSources(settings)));

@@ -97,7 +97,7 @@ function createHearing(
   return {
     now: () => {
       if (isOneFile || listener?.isListening === true) return 'at_once';
-      return listen && database.isPooled() ? 'pooled' : 'looking';
+      return 'looking';
     },
     start: () => {
       looking.start();

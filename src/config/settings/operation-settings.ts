@@ -35,15 +35,6 @@ export const OPERATION_SETTINGS = {
       example: 'postgresql://vidimus@localhost:5432/vidimus',
       secret: true,
     }),
-    replica_url: optional(databaseUrl(), {
-      doc: "A streaming replica of it, from which operators' lists are read; the same password_path",
-      example: 'postgresql://vidimus@replica:5432/vidimus',
-      secret: true,
-    }),
-    replica_max_lag: setting(duration({ min: '500ms', max: '10m' }), {
-      default: '5s',
-      doc: 'How far the replica may be behind; beyond it lists are read from the primary',
-    }),
     password_path: optional(path('a file that holds only the password'), {
       doc: 'PostgreSQL password, kept out of this file; readable by the owner only',
       example: './data/database.password',

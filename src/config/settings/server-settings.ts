@@ -54,13 +54,6 @@ const listeners = kindOf(
   `a list of maps: port (0 takes a free one), bind_addresses (127.0.0.1), tls (false), x_forwarded (false), request_id_header, resources (${RESOURCES.join(', ')})`,
 );
 
-const MAX_WORKERS = 64;
-
-function workerCount() {
-  const form = `a whole number from 1 to ${MAX_WORKERS}, or auto`;
-  return kindOf(z.union([z.int().min(1).max(MAX_WORKERS), z.literal('auto')], { error: form }), form);
-}
-
 export const IDENTITY_SETTINGS = {
   server_name: required(serverName(), {
     doc: 'Name under which this server signs. Never change it later: peers know our keys by it',
@@ -98,10 +91,6 @@ export const LISTENER_SETTINGS = {
     example: './data/tls.key',
   }),
   server: group('Limits of the HTTP server', {
-    workers: setting(workerCount(), {
-      default: 1,
-      doc: 'Processes that serve these listeners, auto: one a core; each is an instance',
-    }),
     max_body_size: setting(size({ min: '1K', max: '64M' }), {
       default: '1M',
       doc: 'Larger request bodies are answered with 413',

@@ -118,15 +118,6 @@ export const keyCacheGauges = gauges<{ bytes: number; servers: number }>([
   ],
 ]);
 
-/** How far the replica of the database is behind, in seconds. */
-export const replicaGauge = gauges<number>([
-  [
-    'vidimus_database_replica_lag_seconds',
-    'Everything committed so long ago is on the replica of the database; NaN: that was never seen',
-    (lagSeconds) => lagSeconds,
-  ],
-]);
-
 /** What is under way of each kind of work for previews. */
 export function previewGauge(registers: Registry[]): (work: string, load: () => PlaceLoad) => void {
   const loads = new Map<string, () => PlaceLoad>();

@@ -43,7 +43,7 @@ export function createLogger(options: LoggerOptions): Logger {
         return message === null ? pino.stdSerializers.err(error) : { message };
       },
     },
-    base: options.worker === undefined ? null : { worker: options.worker },
+    base: null,
     redact: { paths: REDACTED_PATHS, censor: REDACTED },
     timestamp: () => `,"time":"${timeText()}"`,
     formatters: { level: (label) => ({ level: label }) },

@@ -7,7 +7,6 @@ import {
   keyFetchGauges,
   logGauges,
   previewGauge,
-  replicaGauge,
   tokenGauges,
   type Registered,
 } from './gauges.js';
@@ -187,7 +186,6 @@ const METRICS = {
   deliveries: counter('vidimus_deliveries_total', 'Attempts to send an alarm to the webhook, by outcome', [
     'outcome',
   ]),
-  observeReplica: replicaGauge,
 };
 
 type MetricTable = { readonly [Name in keyof typeof METRICS]: ReturnType<(typeof METRICS)[Name]> };

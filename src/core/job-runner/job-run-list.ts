@@ -21,7 +21,6 @@ export function createJobRunList(database: Database, store: JobRunStore): JobRun
     readKey: Number,
     find: (ids) => store.find(ids),
     keyOf: ({ id }) => id,
-    isCurrent: true,
   });
 }
 

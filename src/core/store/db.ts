@@ -12,7 +12,6 @@ import type {
   PreviewCache,
   PrismaClient,
 } from './generated/sqlite/client.js';
-import { Replica } from './replica.js';
 import type { NotificationListener, NotificationListenerOptions } from './instances/notification-listener.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 
@@ -22,23 +21,14 @@ export type DatabaseOptions =
       engine: 'sqlite';
       path: string;
       synchronous: 'normal' | 'full';
-      /** Whether several workers of one server work on the file; absent: one process. */
-      isShared?: boolean;
     }
   | {
       engine: 'postgresql';
       url: string;
       maxConnections: number;
-      replica?: ReplicaPlace;
       /** `false`: the engine has none that hold; absent: it has. */
       advisoryLocks?: boolean;
     };
-
-/** A streaming replica of a PostgreSQL server. */
-export interface ReplicaPlace {
-  url: string;
-  maxBehindMs: number;
-}
 
 /**
  * Prisma's client for SQLite; the one for PostgreSQL is used under the same type, so what one lacks does not compile.
@@ -58,7 +48,7 @@ export type PreviewRow = PreviewCache;
 /** An open database. Queries may fail with errors for which `isStoreUnavailable` holds; later ones work again. */
 export interface Database {
   readonly engine: DatabaseOptions['engine'];
-  /** Whether there may be other instances: on PostgreSQL always, on SQLite the workers of one server. */
+  /** Whether there may be other instances: on PostgreSQL alone. */
   readonly isShared: boolean;
   readonly client: Db;
   /** The same store without the client, for statements that every preview makes. */
@@ -67,12 +57,6 @@ export interface Database {
   readonly writeAheadLog: WriteAheadLog | null;
   /** Makes what hears notifications of other processes; `null` where there are none, as on SQLite. */
   readonly listener: ((told: ListenerOptions) => NotificationListener) | null;
-  /** `null`: none is configured. */
-  readonly replica: Replica<ReadSource> | null;
-  /** For what need not see a row that was written a moment ago, such as lists: from the replica while that is current. */
-  read<T>(work: (source: ReadSource) => Promise<T>): Promise<T>;
-  /** Whether a pooler lends out the connections of the server, as far as is known. */
-  isPooled(): boolean;
   /** One cheap look, on SQLite whether it can be written to as well. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -100,20 +84,16 @@ const BUSY_TIMEOUT_MS = 5000;
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, adapter, writeAheadLog, listener, isPooled } =
+  const { client, adapter, writeAheadLog, listener } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   const { engine } = options;
-  const primary = { engine, client, plain: new PlainSql(adapter.connect) };
-  const opened = engine === 'sqlite' ? null : await openReplica(options, primary, logger);
-  const replica = opened?.replica ?? null;
   return {
-    ...primary,
-    isShared: isShared(options),
+    engine,
+    client,
+    plain: new PlainSql(adapter.connect),
+    isShared: engine === 'postgresql',
     writeAheadLog,
     listener,
-    isPooled,
-    replica,
-    read: (work) => (replica === null ? work(primary) : replica.read(work)),
     ping: async () => {
       try {
         // On SQLite a statement that would write, so that a file counts as away that others keep locked or that is
@@ -126,18 +106,13 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
       }
     },
     close: async () => {
-      await Promise.all([client.$disconnect(), opened?.close()]);
+      await client.$disconnect();
       await adapter.close();
     },
   };
 }
 
-/** Whether there may be other instances on this database. */
-export function isShared(options: DatabaseOptions): boolean {
-  return options.engine === 'postgresql' || options.isShared === true;
-}
-
-interface Opened extends Pick<Database, 'client' | 'writeAheadLog' | 'listener' | 'isPooled'> {
+interface Opened extends Pick<Database, 'client' | 'writeAheadLog' | 'listener'> {
   adapter: SharedAdapter;
 }
 
@@ -150,7 +125,7 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
   const adapter = new SharedAdapter(sqliteAdapterFactory(loadSqliteDriver(), settings));
   const client = new PrismaClient(clientOptions(adapter));
   const writeAheadLog = { path, sync: () => syncLogOf(path) };
-  return { client, adapter, writeAheadLog, listener: null, isPooled: () => false };
+  return { client, adapter, writeAheadLog, listener: null };
 }
 
 /** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
@@ -174,33 +149,13 @@ async function openPostgresql(
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
   const { NotificationListener } = await import('./instances/notification-listener.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
-  const { PoolerWatch } = await import('./pooler-watch.js');
-  const pooler = new PoolerWatch(logger);
-  const isPooled = (): boolean => pooler.isPooled === true;
-  const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger, pooler));
+  const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
   const client = new PrismaClient(clientOptions(adapter));
   const { url } = options;
-  const listener = (told: ListenerOptions) => new NotificationListener({ ...told, url, logger, isPooled });
+  const listener = (told: ListenerOptions) => new NotificationListener({ ...told, url, logger });
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
-  return { client: client as unknown as Db, adapter, writeAheadLog: null, listener, isPooled };
-}
-
-async function openReplica(
-  { replica, maxConnections }: DatabaseOptions & { engine: 'postgresql' },
-  primary: ReadSource,
-  logger: Logger,
-): Promise<{ replica: Replica<ReadSource>; close(): Promise<void> } | null> {
-  if (replica === undefined) return null;
-  const { client, adapter } = await openPostgresql({ url: replica.url, maxConnections }, logger);
-  const source = { engine: primary.engine, client, plain: new PlainSql(adapter.connect) };
-  return {
-    replica: new Replica({ primary, source, maxBehindMs: replica.maxBehindMs, logger }),
-    close: async () => {
-      await client.$disconnect();
-      await adapter.close();
-    },
-  };
+  return { client: client as unknown as Db, adapter, writeAheadLog: null, listener };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

@@ -2,7 +2,6 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../base/logger.js';
 import { connectionSettings } from './connection-settings.js';
-import type { PoolerWatch } from './pooler-watch.js';
 
 const IDLE_TIMEOUT_MS = 30_000;
 /** Above this the server gives a statement up. */
@@ -29,11 +28,7 @@ export interface PostgresqlAdapterOptions {
  * Prisma driver adapter over a pool of `pg`. Nothing is connected before the first query; a connection
  * that dies is logged and replaced at the next query.
  */
-export function postgresqlAdapterFactory(
-  options: PostgresqlAdapterOptions,
-  logger: Logger,
-  pooler: PoolerWatch,
-): PrismaPg {
+export function postgresqlAdapterFactory(options: PostgresqlAdapterOptions, logger: Logger): PrismaPg {
   const onError = (error: Error): void => {
     logger.warn({ reason: 'store_connection_lost', err: error.message }, 'database connection lost');
   };
@@ -44,15 +39,14 @@ export function postgresqlAdapterFactory(
     query_timeout: ANSWER_TIMEOUT_MS,
     // What is asked on one connection is sent without waiting for the answer before (S-103).
     pipeline: true,
-    // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, which its types do not say
-    onConnect: (client) => pooler.look(client, STATEMENT_TIMEOUT_MS),
+    statement_timeout: STATEMENT_TIMEOUT_MS,
   });
   pool.on('release', dropUnfinished);
   return new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: onError,
     onConnectionError: onError,
-    statementNameGenerator: statementNames(() => pooler.isPooled === false),
+    statementNameGenerator: statementNames(),
   });
 }
 
@@ -66,13 +60,13 @@ function dropUnfinished(error: Error | undefined, client: PoolClient): void {
 
 /**
  * A stable short name per SQL text, so that the server parses it once per connection. Without one (empty) are those
- * beyond 256 texts, all where a name does not last, and those with a limit that neither order nor ask for one row: for
+ * beyond 256 texts, and those with a limit that neither order nor ask for one row: for
  * what has a name the server may keep a plan that does not know the limit, and takes a tenth of all rows for it (S-101).
  */
-function statementNames(mayName: () => boolean): (query: { sql: string }) => string {
+function statementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
-    if (!mayName() || (LIMITED.test(sql) && !ORDERED.test(sql) && !UNIQUE.test(sql))) return '';
+    if (LIMITED.test(sql) && !ORDERED.test(sql) && !UNIQUE.test(sql)) return '';
     const known = names.get(sql);
     if (known !== undefined) return known;
     if (names.size >= MAX_STATEMENT_NAMES) return '';

@@ -1,5 +1,4 @@
 import { graphqlError } from '../common/graphql-errors.js';
-import type { SharedCounts } from '../../core/base/places/shared-counts.js';
 import { entryCache } from '../../core/base/runtime/entry-cache.js';
 
 /** How often something may be done. */
@@ -9,8 +8,6 @@ export interface Rate {
   intervalMs: number;
   /** A clock that never goes back, such as `performance.now`. */
   monotonicNowMs: () => number;
-  /** Where all instances count, and under which name; absent: each for itself. */
-  shared?: { counts: SharedCounts; name: string };
 }
 
 interface Bucket {
@@ -24,13 +21,7 @@ const MAX_REMEMBERED = 10_000;
 export class RateLimiter {
   readonly #buckets = entryCache<Bucket>(MAX_REMEMBERED);
 
-  readonly #noteTaken: (key: string, permits: number) => void;
-
-  constructor(private readonly rate: Rate) {
-    const { shared } = rate;
-    const countElsewhere = this.#countElsewhere.bind(this);
-    this.#noteTaken = shared?.counts.join(shared.name, countElsewhere) ?? (() => undefined);
-  }
+  constructor(private readonly rate: Rate) {}
 
   /** Takes permits. Throws `RATE_LIMITED` with the time to wait when there are not enough left. */
   take(key: string, permits = 1): void {
@@ -38,16 +29,10 @@ export class RateLimiter {
     const { left, atMs } = this.#now(key);
     const isEnough = left >= permits;
     this.#buckets.set(key, { left: isEnough ? left - permits : left, atMs });
-    if (isEnough) return this.#noteTaken(key, permits);
+    if (isEnough) return;
     // What never fits does not fit later either; the wait is that for a full bucket.
     const missing = Math.min(permits, times) - left;
     throw rateLimited(Math.max(1, Math.ceil((missing * intervalMs) / times)));
-  }
-
-  /** A key owes one interval at most. */
-  #countElsewhere(key: string, permits: number): void {
-    const { left, atMs } = this.#now(key);
-    this.#buckets.set(key, { left: Math.max(-this.rate.times, left - permits), atMs });
   }
 
   #now(key: string): Bucket {

@@ -14,7 +14,6 @@ import { hasRole, type Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
 import type { Logger } from '../../core/base/logger.js';
-import type { SharedCounts } from '../../core/base/places/shared-counts.js';
 import type { OperatorServices } from '../../core/operators/operator-services.js';
 import { answerErrors, errorPlugin, type GraphqlAnswer } from './answer-errors.js';
 import { toClientError } from './client-errors.js';
@@ -41,8 +40,6 @@ export interface GraphqlServerOptions {
   trusted: ReadonlyMap<string, string>;
   adHoc: AdHoc;
   limits: GraphqlLimits;
-  /** Where all instances count how often is asked. */
-  counts: SharedCounts;
   logger: Logger;
 }
 
@@ -72,7 +69,7 @@ export class GraphqlServer {
     private readonly options: GraphqlServerOptions,
     private readonly apollo: ApolloServer<GraphqlContext>,
   ) {
-    const { limits, counts } = options;
+    const { limits } = options;
     const monotonicNowMs = () => performance.now();
     this.#check = new OperationCheck(limits);
     this.#runs = new LiveRuns(limits);
@@ -80,13 +77,11 @@ export class GraphqlServer {
       times: limits.requestsPerSecond,
       intervalMs: SECOND_MS,
       monotonicNowMs,
-      shared: { counts, name: 'graphql' },
     });
     this.#expensive = new RateLimiter({
       times: limits.expensivePerMinute,
       intervalMs: MINUTE_MS,
       monotonicNowMs,
-      shared: { counts, name: 'graphql_expensive' },
     });
   }
 

@@ -8,7 +8,7 @@ import { readTrustedDocuments } from './trusted-documents.js';
 
 /** Starts the API with our own schema, the pages' documents and the usual limits. */
 export function startGraphql(
-  options: Pick<GraphqlServerOptions, 'services' | 'adHoc' | 'counts' | 'logger'>,
+  options: Pick<GraphqlServerOptions, 'services' | 'adHoc' | 'logger'>,
 ): Promise<GraphqlServer> {
   return GraphqlServer.start({
     schema: createSchema(),

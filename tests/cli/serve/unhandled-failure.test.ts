@@ -51,16 +51,4 @@ describe('vidimus serve with a failure that nobody handled', () => {
     expect(code).toBe(1);
     expect(logLines(stdout).filter(({ level }) => level === 'fatal')).toHaveLength(1);
   });
-
-  it('ends with 1, and all workers before it, where the process that starts them fails', async () => {
-    const workers = { server: { workers: 2 }, log: { level: 'info' } };
-    const { code, stdout } = await serveUntil(UNHANDLED['unhandled rejection'], workers);
-
-    expect(code).toBe(1);
-    const lines = logLines(stdout);
-    const fatal = lines.filter(({ level }) => level === 'fatal');
-    expect(fatal).toMatchObject([{ msg: 'unhandled rejection', err: { message: 'boom' } }]);
-    expect(lines.at(-1)).toMatchObject({ msg: 'closed after a failure' });
-    expect(lines.findLast(({ worker }) => worker !== undefined)).toMatchObject({ msg: 'stopped' });
-  });
 });

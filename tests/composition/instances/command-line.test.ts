@@ -8,11 +8,11 @@ import { openDatabase } from '../../../src/core/store/db.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
 
-describe.each(testEngines())('what a command tells of the instances on %s', (engine) => {
+describe.runIf(testEngines().includes('postgresql'))('what a command tells of the instances', () => {
   let both: TwoInstances;
 
   beforeAll(async () => {
-    both = await startTwoInstances({ engine });
+    both = await startTwoInstances({});
   });
   afterAll(() => both.remove());
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import type { ApiError } from '../../../src/core/base/errors/api-error.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
 import { sql } from '../../../src/core/store/sql/sql.js';
 import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
@@ -26,7 +25,7 @@ interface Line {
   message: string;
 }
 
-describe.each(testEngines())('what two instances share on %s', (engine) => {
+describe.runIf(testEngines().includes('postgresql'))('what two instances share', () => {
   let authority: TestAuthority;
   let both: TwoInstances;
   let site: RemoteSite;
@@ -35,7 +34,6 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
   beforeAll(async () => {
     authority = await createTestAuthority();
     both = await startTwoInstances({
-      engine,
       caPaths: [authority.caPath],
       settings: { listeners: [{ port: 0, bind_addresses: ['127.0.0.1'], resources: RESOURCES }] },
     });
@@ -228,68 +226,6 @@ describe.each(testEngines())('what two instances share on %s', (engine) => {
     expect(codesOf(await there.send('{ servers(first: 1) { nodes { name } } }'))).toEqual([
       'UNAUTHENTICATED',
     ]);
-  });
-
-  it('previews that one makes count for the limit of the other', async () => {
-    const limit = { url_preview_url_blacklist: [], previews: { rate_limit: { burst: 3, interval: '1h' } } };
-    both.first.edit(limit);
-    both.second.edit(limit);
-    both.first.context.settings.reload({ dryRun: false });
-    await until(() => both.second.logs.some(({ msg }) => msg === 'configuration reloaded'));
-    const token = await createToken(both.first, '@carol:notary.test');
-    for (const path of ['/c1', '/c2', '/c3']) await preview(both.first, token, site.url(path));
-
-    let beyond = 200;
-    await until(async () => {
-      beyond = (await preview(both.second, token, site.url(`/c-${Math.random()}`))).status;
-      return beyond === 429;
-    });
-    expect(beyond).toBe(429);
-  });
-
-  /** Resolves when one has heard what was counted on the other. */
-  const counted = async (here: TestService, there: TestService): Promise<void> => {
-    let isHeard = false;
-    there.context.parts.counts.join('test', () => (isHeard = true));
-    here.context.parts.counts.join('test', () => undefined)('anybody');
-    await until(() => isHeard);
-  };
-
-  it('wrong sign-ins on one count on the other, and so does the wait after too many', async () => {
-    const tryOn = ({ context }: TestService) => {
-      const origin = { address: '192.0.2.9', userAgent: null, requestId: 'r', oldSecret: null };
-      return context.access.signIn.signIn({ way: 'code', secret: String(Math.random()) }, origin).then(
-        () => 200,
-        (error: unknown) => (error as ApiError).status,
-      );
-    };
-    const five = await Promise.all(Array.from({ length: 5 }, () => tryOn(both.first)));
-    await counted(both.first, both.second);
-
-    expect([...five, await tryOn(both.second)]).toEqual([401, 401, 401, 401, 401, 429]);
-    await counted(both.second, both.first);
-    both.first.clock.advance(61 * SECOND_MS);
-    const again = await Promise.all(Array.from({ length: 6 }, () => tryOn(both.first)));
-    await counted(both.first, both.second);
-    // The wait has doubled on both.
-    both.first.clock.advance(61 * SECOND_MS);
-    expect([again.at(-1), await tryOn(both.first), await tryOn(both.second)]).toEqual([429, 429, 429]);
-  });
-
-  it("operators' requests to one count for the rate of the other", async () => {
-    const ask = async ({ url }: TestService): Promise<string[]> => {
-      const body = JSON.stringify({ query: 'mutation { tryBlockRule }' });
-      const { headers } = admin;
-      const answer = await fetch(`${url}/admin/api/graphql`, { method: 'POST', headers, body });
-      const { errors } = (await answer.json()) as { errors: { extensions: { code: string } }[] };
-      return errors.map(({ extensions }) => extensions.code);
-    };
-    // Counts of others are heard from the first operation on.
-    await AdminClient.anonymous(both.second).send('{ __typename }');
-    for (let time = 0; time < 10; time += 1) expect(await ask(both.first)).not.toContain('RATE_LIMITED');
-    await counted(both.first, both.second);
-
-    expect(await ask(both.second)).toEqual(['RATE_LIMITED']);
   });
 
   it('a reload on one reaches the other, and health says when their files differ', async () => {

@@ -1,21 +1,18 @@
 import { startGraphqlService } from '../../support/clients/admin-client.js';
 import type { TestService, TestServiceOptions } from '../../support/service.js';
 
-/** Two instances on one database, with default settings but for their names. */
+/** Two instances on one PostgreSQL database, with default settings but for their names. */
 export interface TwoInstances {
   first: TestService;
   second: TestService;
   remove(): Promise<void>;
 }
 
-/** On SQLite as two workers of one server. */
-export async function startTwoInstances(
-  options: TestServiceOptions & Required<Pick<TestServiceOptions, 'engine'>>,
-): Promise<TwoInstances> {
-  const workers = options.engine === 'sqlite' ? { server: { workers: 2 } } : {};
+export async function startTwoInstances(options: Omit<TestServiceOptions, 'engine'>): Promise<TwoInstances> {
   const first = await startGraphqlService({
     ...options,
-    settings: { ...options.settings, ...workers, jobs: { instance: 'first' } },
+    engine: 'postgresql',
+    settings: { ...options.settings, jobs: { instance: 'first' } },
   });
   const second = await first.beside({ jobs: { instance: 'second' } });
   return {

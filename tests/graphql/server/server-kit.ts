@@ -7,7 +7,6 @@ import type { OperatorServices } from '../../../src/core/operators/operator-serv
 import type { AuditEntry } from '../../../src/core/access/operators/audit.js';
 import type { Viewer } from '../../../src/core/access/operators/viewer.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { SharedCounts } from '../../../src/core/base/places/shared-counts.js';
 import type { GraphqlContext } from '../../../src/graphql/context.js';
 import { guardFields } from '../../../src/graphql/guard-fields.js';
 import { DEFAULT_LIMITS } from '../../../src/graphql/limits/limits.js';
@@ -65,7 +64,6 @@ export async function startKit(
     trusted: new Map(),
     adHoc: 'always',
     limits: { ...DEFAULT_LIMITS, requestsPerSecond: 1000 },
-    counts: new SharedCounts(false),
     logger: createLogger({ level: 'info', destination }),
     ...change,
   });

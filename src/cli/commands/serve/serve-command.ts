@@ -2,9 +2,6 @@ import type { Command } from 'commander';
 
 import { configOption, isTrial, requireConfig, type ConfigOption } from '../../configuration.js';
 import { commandLineOf } from '../../invocation.js';
-import { workerCount } from '../../../composition/parts.js';
-import { runWorkers } from '../../serve/workers/run-workers.js';
-import { ThisWorker } from '../../serve/workers/this-worker.js';
 
 /** `vidimus serve`. */
 export function addServeCommand(program: Command): void {
@@ -30,12 +27,6 @@ Examples:
 
 async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
-  const count = workerCount(loaded.config);
-  const worker = ThisWorker.find();
-  if (count > 1 && worker === null) {
-    process.exitCode = await runWorkers(loaded, count);
-    return;
-  }
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../../serve/run-service.js');
   const { showWelcome } = await import('../../serve/welcome.js');
@@ -49,5 +40,5 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
     cwd: process.cwd(),
     config: option.config ?? null,
   });
-  await runService(loaded, { ...steps, commandLine, retry: option.retry, worker });
+  await runService(loaded, { ...steps, commandLine, retry: option.retry });
 }

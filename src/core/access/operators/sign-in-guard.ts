@@ -3,13 +3,11 @@ import ipaddr from 'ipaddr.js';
 import { parseIpAddress } from '../../net/address/ip-address.js';
 import { HOUR_MS, MINUTE_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { SharedCounts } from '../../base/places/shared-counts.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 
-/** A try that is being looked at; in the end one of both is called. */
+/** A try that is being checked. */
 export interface Try {
   succeed(): void;
-  fail(): void;
 }
 
 /** What one address or account did lately. */
@@ -32,20 +30,13 @@ const MAX_KEY_LENGTH = 64;
 
 /**
  * Keeps guessers away: five wrong tries a minute for each key (an address, an account), then a wait that doubles
- * from one minute to one hour each time the limit is met again. Kept in memory; other instances count wrong tries a
- * second later.
+ * from one minute to one hour each time the limit is met again. Kept in memory, by each
+ * instance for itself.
  */
 export class SignInGuard {
   readonly #tries = entryCache<Tries>(MAX_REMEMBERED);
-  readonly #noteFailed: (key: string) => void;
 
-  constructor(
-    private readonly clock: Clock,
-    counts?: SharedCounts,
-  ) {
-    const countElsewhere = this.#countElsewhere.bind(this);
-    this.#noteFailed = counts?.join('sign_in', countElsewhere) ?? (() => undefined);
-  }
+  constructor(private readonly clock: Clock) {}
 
   /**
    * Counts a try before its outcome is known, so that simultaneous ones count too; `succeed` takes it back, and it
@@ -57,17 +48,8 @@ export class SignInGuard {
     const tries = this.#recent(key, nowTs);
     if (tries.closedUntilTs > nowTs) throw tooManyTries(tries.closedUntilTs - nowTs);
     count(tries, nowTs);
-    if (tries.closedUntilTs > nowTs) {
-      this.#noteFailed(key);
-      throw tooManyTries(tries.closedUntilTs - nowTs);
-    }
-    return { succeed: () => takeBack(tries, nowTs), fail: () => this.#noteFailed(key) };
-  }
-
-  #countElsewhere(key: string, times: number): void {
-    const nowTs = this.clock.now();
-    const tries = this.#recent(key, nowTs);
-    for (let time = 0; time < times && tries.closedUntilTs <= nowTs; time += 1) count(tries, nowTs);
+    if (tries.closedUntilTs > nowTs) throw tooManyTries(tries.closedUntilTs - nowTs);
+    return { succeed: () => takeBack(tries, nowTs) };
   }
 
   #recent(key: string, nowTs: number): Tries {

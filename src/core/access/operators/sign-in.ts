@@ -55,7 +55,6 @@ export class SignIn {
     const tries = [guard.enter(addressKey(address)), guard.enter(`secret ${hashToken(credential.secret)}`)];
     const account = await this.#find(credential, tries);
     if (account === null) {
-      for (const one of tries) one.fail();
       await pause(Math.max(0, this.options.refusalMs - (performance.now() - startedMs)));
       throw refused();
     }

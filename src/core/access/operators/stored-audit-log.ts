@@ -59,7 +59,6 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
     super(store, {
       listing: listingOf,
       readKey: Number,
-      isCurrent: true,
       find: (ids) => findEvents(store, ids),
       keyOf: ({ id }) => id,
     });

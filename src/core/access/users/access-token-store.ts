@@ -78,7 +78,6 @@ export class AccessTokenStore {
       readKey: String,
       find: (ids) => this.findMany(ids),
       keyOf: ({ id }) => id,
-      isCurrent: true,
     });
   }
 

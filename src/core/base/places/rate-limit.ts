@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors/api-error.js';
 import type { RefusedRequest } from './reached-bounds.js';
-import type { SharedCounts } from './shared-counts.js';
 import { entryCache } from '../runtime/entry-cache.js';
 
 /** How much of something one asker may have done. */
@@ -18,8 +17,6 @@ export interface RateLimitOptions {
   /** What an asker is told that has none left. */
   refusal: string;
   bound: RefusedRequest;
-  /** Where all instances count, under the name of the bound; absent: each for itself. */
-  counts?: SharedCounts;
 }
 
 const MAX_ASKERS = 50_000;
@@ -27,15 +24,11 @@ const MAX_ASKERS = 50_000;
 /** Token bucket per asker. */
 export class RateLimit {
   readonly #buckets = entryCache<{ tokens: number; ts: number }>(MAX_ASKERS);
-  readonly #noteTaken: (asker: string) => void;
 
   constructor(
     private settings: RateLimitSettings,
     private readonly options: RateLimitOptions,
-  ) {
-    const countElsewhere = this.#countElsewhere.bind(this);
-    this.#noteTaken = options.counts?.join(options.bound, countElsewhere) ?? (() => undefined);
-  }
+  ) {}
 
   /** Takes another limit from now on; what askers have taken stays taken. */
   replace(settings: RateLimitSettings): void {
@@ -57,14 +50,6 @@ export class RateLimit {
       });
     }
     this.#buckets.set(asker, { tokens: tokens - 1, ts: nowTs });
-    this.#noteTaken(asker);
-  }
-
-  /** An asker owes one burst at most. */
-  #countElsewhere(asker: string, count: number): void {
-    const { burst } = this.settings;
-    const { tokens, nowTs } = this.#left(asker);
-    this.#buckets.set(asker, { tokens: Math.max(-burst, tokens - count), ts: nowTs });
   }
 
   #left(asker: string): { tokens: number; nowTs: number } {

@@ -50,7 +50,6 @@ export class BlockHits extends RecordList<HitFilter, number, BlockHit> {
     super(store, {
       listing: (filter) => filteredListing(newestFirst('blacklist_hit'), conditionsOf(filter, store.engine)),
       readKey: Number,
-      isCurrent: true,
       find: (ids) => findHits(store, ids),
       keyOf: ({ id }) => id,
     });

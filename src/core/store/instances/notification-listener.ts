@@ -7,8 +7,6 @@ export interface NotificationListenerOptions {
   url: string;
   channel: string;
   logger: Logger;
-  /** Whether a connection would not stay ours, so that nothing could be heard on it. */
-  isPooled: () => boolean;
   /** Called for each notification, and when listening has begun. */
   onNotified: () => void;
 }
@@ -28,7 +26,7 @@ export class NotificationListener {
 
   /** Connects unless it does so already; to be called again and again, since connections end. Never rejects. */
   async ensure(): Promise<void> {
-    if (this.#client !== null || this.#isClosed || this.options.isPooled()) return;
+    if (this.#client !== null || this.#isClosed) return;
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = null;
     });

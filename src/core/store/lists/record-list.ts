@@ -1,5 +1,5 @@
 import { countAll } from './count-all.js';
-import type { Database, ReadSource } from '../db.js';
+import type { Database } from '../db.js';
 import { countLists, findFirstPages, type FoundKey } from './many-lists.js';
 import {
   eachPage,
@@ -21,8 +21,6 @@ export interface RecordListOptions<Wanted, Key, Row> {
   /** Those that are there, in any order. */
   find: (keys: readonly Key[]) => Promise<Row[]>;
   keyOf: (row: Row) => Key;
-  /** Whoever has just written a row looks for it here: never read from a replica. */
-  isCurrent?: true;
 }
 
 /** A first page of a million rows, its count included, costs less than 50 ms of CPU whatever is searched for. */
@@ -35,11 +33,6 @@ export class RecordList<Wanted, Key, Row> {
     private readonly options: RecordListOptions<Wanted, Key, Row>,
   ) {}
 
-  /** Keys and counts; the rows themselves are always current, so that what has been deleted is left out. */
-  #read<T>(work: (source: ReadSource) => Promise<T>): Promise<T> {
-    return this.options.isCurrent === true ? work(this.database) : this.database.read(work);
-  }
-
   /** The rows of these keys that are there, in any order. */
   find(keys: readonly Key[]): Promise<Row[]> {
     return this.options.find(keys);
@@ -50,9 +43,11 @@ export class RecordList<Wanted, Key, Row> {
    */
   async page(wanted: Wanted, request: PageRequest, scan: ScanOptions = {}): Promise<Page<Row>> {
     const { listing, find, keyOf, readKey } = this.options;
-    const page = await this.#read((source) =>
-      findPage<{ keyset_key: unknown }>(source, listing(wanted), { limits: LIMITS, ...request, ...scan }),
-    );
+    const page = await findPage<{ keyset_key: unknown }>(this.database, listing(wanted), {
+      limits: LIMITS,
+      ...request,
+      ...scan,
+    });
     const keys = page.rows.map(({ row }) => readKey(row.keyset_key));
     const found = new Map((await find(keys)).map((row) => [keyOf(row), row]));
     return withRecords(page, ({ keyset_key: key }) => found.get(readKey(key)));
@@ -61,7 +56,7 @@ export class RecordList<Wanted, Key, Row> {
   /** The first pages of several lists together; see `findFirstPages` for which lists can. */
   async firstPages(wanted: readonly Wanted[], size: number): Promise<Page<Row>[]> {
     const { listing, find, keyOf, readKey } = this.options;
-    const pages = await this.#read((source) => findFirstPages(source, wanted.map(listing), { size }));
+    const pages = await findFirstPages(this.database, wanted.map(listing), { size });
     const keys = pages.flatMap(({ rows }) => rows.map(({ row }) => readKey(row.keyset_key)));
     const found = new Map((await find(keys)).map((row) => [keyOf(row), row]));
     return pages.map((page) => withRecords(page, ({ keyset_key: key }) => found.get(readKey(key))));
@@ -69,7 +64,7 @@ export class RecordList<Wanted, Key, Row> {
 
   /** How many rows each of such lists has. */
   counts(wanted: readonly Wanted[]): Promise<CappedCount[]> {
-    return this.#read((source) => countLists(source, wanted.map(this.options.listing)));
+    return countLists(this.database, wanted.map(this.options.listing));
   }
 
   /** Keys of all rows as they are now, page by page; what is deleted meanwhile does not disturb it. */
@@ -85,7 +80,7 @@ export class RecordList<Wanted, Key, Row> {
   /** How many there are, as far as is worth while. */
   count(wanted: Wanted, scan: ScanOptions = {}): Promise<CappedCount> {
     const listing = this.options.listing(wanted);
-    return this.#read((source) => countRows(source, listing, { limits: LIMITS, ...scan }));
+    return countRows(this.database, listing, { limits: LIMITS, ...scan });
   }
 
   /** How many there are to the last one; takes as long as it takes. */

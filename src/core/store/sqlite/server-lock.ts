@@ -11,16 +11,6 @@ import { prepareSqliteFile } from './file.js';
 
 const MAX_HOLDER_LENGTH = 200;
 
-/** The place of a server on its store. */
-export interface ServerPlace {
-  /**
-   * Takes it; having it already is fine. Rejects with 500 `store_in_use`, which names who has it, or
-   * `server_lock_damaged`, or as a store that is away.
-   */
-  take(): Promise<void>;
-  release(): void;
-}
-
 /** Whoever looks has the lock for a moment, too. */
 const LOOK_MS = 250;
 
@@ -28,7 +18,7 @@ const LOOK_MS = 250;
  * Keeps a second server off a SQLite file: who starts takes leases and runs for its own. An exclusive lock on a side
  * file, which the system lifts when the process ends in whatever way. PostgreSQL has room for many.
  */
-export class ServerLock implements ServerPlace {
+export class ServerLock {
   #lock: DriverDatabase | null = null;
 
   constructor(
@@ -36,6 +26,10 @@ export class ServerLock implements ServerPlace {
     private readonly clock: Clock,
   ) {}
 
+  /**
+   * Takes it; having it already is fine. Rejects with 500 `store_in_use`, which names who has it, or
+   * `server_lock_damaged`, or as a store that is away.
+   */
   async take(): Promise<void> {
     if (this.options.engine !== 'sqlite' || this.#lock !== null) return;
     const { path } = this.options;

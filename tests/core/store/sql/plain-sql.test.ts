@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isConflict } from '../../../../src/core/store/conflict.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { PlainSql, type SqlRunner } from '../../../../src/core/store/sql/plain-sql.js';
-import { PoolerWatch } from '../../../../src/core/store/pooler-watch.js';
 import { postgresqlAdapterFactory } from '../../../../src/core/store/postgresql-adapter.js';
 import { loadSqliteDriver } from '../../../../src/core/store/sqlite/driver.js';
 import { sql } from '../../../../src/core/store/sql/sql.js';
@@ -160,7 +159,6 @@ describe('the end of a database that was used without the client', () => {
       const adapter = await postgresqlAdapterFactory(
         { ...place.options, maxConnections: 1 },
         logger,
-        new PoolerWatch(logger),
       ).connect();
       const unanswered = await adapter.startTransaction();
       await unanswered.rollback();

@@ -1,10 +1,9 @@
-import type { ReplicaState } from '../../../store/replica.js';
-import { HOUR_MS, SECOND_MS, type Clock } from '../../../base/clock.js';
+import { HOUR_MS, type Clock } from '../../../base/clock.js';
 import { isAlive, type InstanceInfo, type InstanceStore } from '../instance-store.js';
 import { fine, unproved, warning, type Finding, type NamedCheck } from './health-check.js';
 
-/** How it hears what others change: at once, when it looks, or that because a pooler lets nothing be listened for. */
-export type Hearing = 'at_once' | 'looking' | 'pooled';
+/** How it hears what others change: at once, or when it looks. */
+export type Hearing = 'at_once' | 'looking';
 
 export interface InstanceCheckSources {
   instances: InstanceStore;
@@ -65,7 +64,6 @@ function whoIsThere(alive: readonly InstanceInfo[], hearing: InstanceCheckSource
 const HEARD: Readonly<Record<Hearing, string>> = {
   at_once: 'at once',
   looking: 'when it looks next',
-  pooled: 'when it looks next: a pooler in front of the database lends connections out',
 };
 
 function whoRun(instances: readonly InstanceInfo[]): string {
@@ -74,38 +72,4 @@ function whoRun(instances: readonly InstanceInfo[]): string {
 
 function namesOf(instances: readonly InstanceInfo[]): string {
   return instances.map(({ name }) => name).join(', ');
-}
-
-/** Whether this process reads lists from the replica, and if not, why. A command never does. */
-export function replicaCheck(state: () => ReplicaState, maxBehindMs: number): NamedCheck {
-  const look = async (): Promise<Finding> => findingOnReplica(state(), maxBehindMs);
-  const how = 'compared with the primary';
-  return { key: 'replica', title: 'Replica of the database', how, isOfProcess: true, look };
-}
-
-function findingOnReplica({ behindMs, reason }: ReplicaState, maxBehindMs: number): Finding {
-  const lag = behindMs === null ? null : `${(behindMs / SECOND_MS).toFixed(1)} s`;
-  if (reason === null) return fine(`Lists are read from it; it is at most ${lag} behind.`);
-  const link = '/settings?q=database.replica';
-  if (reason === 'no_replica') {
-    return warning(
-      'The server of database.replica_url follows no other: nothing is read from it.',
-      'Give the address of a streaming replica of database.url.',
-      link,
-    );
-  }
-  if (reason === 'away') {
-    return warning(
-      'It cannot be asked; lists are read from the primary.',
-      'Look whether the replica runs and lets this machine in.',
-      link,
-    );
-  }
-  return warning(
-    lag === null
-      ? 'It has not been seen to follow the primary yet; lists are read from there.'
-      : `It is ${lag} behind, beyond ${maxBehindMs / SECOND_MS} s; lists are read from the primary.`,
-    'Look why it does not follow: a broken connection, a long query on it, or too slow a disk.',
-    link,
-  );
 }
