@@ -2,20 +2,22 @@ import { availableParallelism } from 'node:os';
 
 import { defineConfig } from 'vitest/config';
 
+import { sortTests } from './tests/projects.js';
 import { PATIENCE_MS } from './tests/support/patience.js';
-import { ofPreviewInterface, sortTests } from './tests/projects.js';
 
-const { unit, integration, timing, usage } = sortTests();
+const { unit, integration, postgresql, bounds, extra } = sortTests();
 const EQUAL_BYTES = 'tests/support/equal-bytes.ts';
 const globalSetup = ['tests/support/global-setup.ts'];
 // A process and all modules for each file cost more than its tests; files share them, and leave nothing behind.
 const shared = { isolate: false, setupFiles: [EQUAL_BYTES, 'tests/support/clean-process.ts'] };
 // They wait more than they work.
 const sideBySide = { globalSetup, ...shared, maxWorkers: 2 * availableParallelism() };
+// Each in a process of its own, whose memory is theirs.
 const alone = { globalSetup, setupFiles: [EQUAL_BYTES], maxWorkers: 1, fileParallelism: false };
-const oneByOne = { ...alone, ...shared };
 
-const env = { TEST_EXTRACTION: 'standard' };
+const sqlite = { TEST_ENGINES: 'sqlite' };
+const others = integration.filter((test) => !postgresql.includes(test));
+const previews = integration.filter((test) => test.startsWith('tests/rest/clients/preview/'));
 const inGroup = (groupOrder: number) => ({ sequence: { groupOrder } });
 
 export default defineConfig({
@@ -24,19 +26,38 @@ export default defineConfig({
     alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
   },
   test: {
-    // Four files share two cores, which may be slow ones: a limit is for what never ends.
-    testTimeout: 5 * PATIENCE_MS,
-    hookTimeout: 5 * PATIENCE_MS,
+    testTimeout: 3 * PATIENCE_MS,
+    hookTimeout: 3 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
     pool: 'forks',
     projects: [
+      // What `npm test` runs.
       { name: 'unit', include: unit, ...shared },
-      { name: 'integration', include: integration, ...sideBySide, ...inGroup(1) },
-      { name: 'standard', include: ofPreviewInterface(integration), env, ...sideBySide, ...inGroup(1) },
-      { name: 'timing', include: timing, ...oneByOne, ...inGroup(2) },
-      { name: 'standard-timing', include: ofPreviewInterface(timing), env, ...oneByOne, ...inGroup(3) },
-      { name: 'usage', include: usage, ...alone, ...inGroup(4) },
-      { name: 'standard-usage', include: ofPreviewInterface(usage), env, ...alone, ...inGroup(5) },
+      { name: 'integration', include: integration, env: sqlite, ...sideBySide, ...inGroup(1) },
+      {
+        name: 'postgresql',
+        include: postgresql,
+        env: { TEST_ENGINES: 'postgresql' },
+        ...sideBySide,
+        ...inGroup(1),
+      },
+      { name: 'bounds', include: bounds, env: sqlite, ...alone, ...inGroup(2) },
+      // What `npm run test:all` adds.
+      { name: 'extra', include: extra, ...sideBySide, ...inGroup(3) },
+      {
+        name: 'second-engine',
+        include: others,
+        env: { TEST_ENGINES: 'postgresql' },
+        ...sideBySide,
+        ...inGroup(3),
+      },
+      {
+        name: 'standard',
+        include: previews,
+        env: { ...sqlite, TEST_EXTRACTION: 'standard' },
+        ...sideBySide,
+        ...inGroup(3),
+      },
     ].map((test) => ({ extends: true as const, test })),
   },
 });

@@ -7,7 +7,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 import { benchAgainst } from './cases/against.js';
 import { benchCopy } from './cases/copy.js';
@@ -100,7 +100,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 if (options.kind === 'profile') {
   const profile = (folder: string) => profileTask(folder, options.task, join(RESULTS, 'profile'));
-  for (const page of await inFolder('profile', profile)) console.log(pathToFileURL(page).href);
+  for (const page of await inFolder('profile', profile)) console.log(page);
 } else if (options.kind === 'against') {
   const { revision, tasks } = options;
   await runSuites([['against', (folder) => benchAgainst(folder, revision, tasks)]]);

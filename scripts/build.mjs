@@ -1,5 +1,43 @@
-// npm run build: packages, generated clients, compiled server; skips what is done.
+// npm run build: generated code, the web UI and the server, into dist. A failed build leaves the last one in place; a
+// running server has to be restarted after a build, since it loads some modules at their first use.
 import './check-node.mjs';
 
-const { prepare } = await import('./prepare.mjs');
-await prepare();
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const { ROOT, STAMP, sourceStamp } = await import('./prepare.mjs');
+const { generate } = await import('./generate.mjs');
+const { generateUi } = await import('./generate-ui.mjs');
+
+const stamp = sourceStamp();
+await generate();
+await generateUi();
+rmSync(STAMP, { force: true });
+
+await replace('web-admin', async (folder) => {
+  // With another value, as tests have it, React's slower and larger development form would be bundled.
+  process.env.NODE_ENV = 'production';
+  const { build } = await import('vite');
+  await build({
+    configFile: join(ROOT, 'web-admin/vite.config.ts'),
+    build: { outDir: folder },
+    logLevel: 'warn',
+  });
+});
+await replace('server', async (folder) => {
+  const { bundleServer } = await import('./bundle-server.mjs');
+  await bundleServer(folder);
+});
+writeFileSync(STAMP, stamp);
+
+/** Builds a part of dist beside the last one, and changes them over when it is complete. */
+async function replace(part, make) {
+  const [target, fresh] = [join(ROOT, 'dist', part), join(ROOT, 'dist', `${part}.${process.pid}`)];
+  try {
+    await make(fresh);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(fresh, target);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-const DIST = fileURLToPath(new URL('../dist/current/dist/web-admin', import.meta.url));
+const DIST = fileURLToPath(new URL('../dist/web-admin', import.meta.url));
 const BUDGET_BYTES = { script: 230_000, style: 40_000 };
 /** What every page needs, and the one that is seen first. */
 const AT_START = ['index.html', 'src/pages/overview/page.tsx'];

@@ -3,7 +3,7 @@ import './check-node.mjs';
 
 const { ROOT, prepare } = await import('./prepare.mjs');
 
-await prepare();
+prepare();
 
 // In this very process, so that a signal reaches it.
 process.chdir(ROOT);

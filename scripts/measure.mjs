@@ -5,7 +5,7 @@ const { spawnSync } = await import('node:child_process');
 const path = await import('node:path');
 const { ROOT, prepare } = await import('./prepare.mjs');
 
-await prepare();
+prepare();
 
 const [program = '', ...args] = process.argv.slice(2);
 const run = spawnSync(process.execPath, ['--import', 'tsx', path.join(ROOT, 'bench', program), ...args], {

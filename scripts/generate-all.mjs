@@ -1,0 +1,24 @@
+// npm run generate: everything that is made from the sources and read as a file: database clients, migrations, the
+// GraphQL schema, the web UI's types, the sample of the settings and their JSON schema.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { register } from 'tsx/esm/api';
+
+import { generate } from './generate.mjs';
+import { generateUi } from './generate-ui.mjs';
+import { ROOT } from './prepare.mjs';
+
+const write = (path, text) => writeFileSync(join(ROOT, path), text);
+
+await generate();
+register();
+await import('./write-migrations.mjs');
+const { createSchema } = await import('../src/graphql/schema.ts');
+const { printAnnotatedSchema } = await import('../src/graphql/print-schema.ts');
+write('web-admin/schema.graphql', printAnnotatedSchema(createSchema()));
+await generateUi();
+const { generateSample } = await import('../src/config/output/generate-sample.ts');
+const { configJsonSchema } = await import('../src/config/output/json-schema.ts');
+write('config.sample.yaml', generateSample());
+write('config.schema.json', `${JSON.stringify(configJsonSchema(), null, 2)}\n`);

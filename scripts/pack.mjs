@@ -1,0 +1,63 @@
+// npm run pack [-- FOLDER]: the package of npm, and prints its path. The program in it is bundled, so its package.json
+// names only what is installed beside it; sbom.cdx.json lists all packages it was made of.
+import './check-node.mjs';
+
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const { ROOT, prepare } = await import('./prepare.mjs');
+prepare();
+const { BESIDE } = await import('./bundle-server.mjs');
+
+const FILES = [
+  'bin',
+  'dist/server',
+  'dist/web-admin',
+  'prisma/migrations',
+  'scripts/check-node.mjs',
+  'config.sample.yaml',
+  'config.schema.json',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'NOTICE',
+];
+const folder = join(ROOT, 'dist/package');
+const target = resolve(process.argv[2] ?? ROOT);
+
+rmSync(folder, { recursive: true, force: true });
+for (const file of FILES) cpSync(join(ROOT, file), join(folder, file), { recursive: true });
+const { name, version, description, license, bin, type, engines, dependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+);
+const beside = Object.fromEntries(BESIDE.map((each) => [each, dependencies[each]]));
+const manifest = { name, version, description, license, bin, type, engines, dependencies: beside };
+writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+// Exactly the versions that were tested.
+cpSync(join(ROOT, 'package-lock.json'), join(folder, 'package-lock.json'));
+npm(
+  folder,
+  'install',
+  '--package-lock-only',
+  '--prefer-offline',
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+);
+renameSync(join(folder, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'));
+const sbom = npm(ROOT, 'sbom', '--omit=dev', '--package-lock-only', '--sbom-format=cyclonedx');
+writeFileSync(join(folder, 'sbom.cdx.json'), sbom);
+mkdirSync(target, { recursive: true });
+const packed = npm(folder, 'pack', '--silent', '--pack-destination', target).trim().split('\n').at(-1);
+console.log(join(target, packed));
+
+function npm(cwd, ...args) {
+  const options = {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  };
+  return execFileSync('npm', args, options);
+}
