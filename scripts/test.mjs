@@ -42,7 +42,11 @@ report(
   runs,
 );
 
-/** Runs vitest, perhaps on another Node, which npm fetches; gives the results by file. */
+/**
+ * Runs vitest, perhaps on another Node, which npm fetches; gives the results by file.
+ *
+ * @param {string | null} node
+ */
 function runTests(name, projects, chosen, node = null) {
   process.stdout.write(`\n=== ${name}: ${projects.join(', ')} ${chosen.join(' ')}\n`);
   const file = join(folder, `${name}.json`);

@@ -48,7 +48,7 @@ const INPUTS: Record<string, object> = {
 const OPEN_TO_ALL = ['EndSession'];
 
 function trustedMutations(): Map<string, string> {
-  const file = new URL('../../dist/current/dist/web-admin/trusted-documents.json', import.meta.url);
+  const file = new URL('../../dist/web-admin/trusted-documents.json', import.meta.url);
   const documents = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
   const named = Object.entries(documents).map(
     ([id, text]) => [/\bmutation (\w+)[ ({]/.exec(text)?.[1] ?? '', id] as const,

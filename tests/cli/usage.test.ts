@@ -57,9 +57,9 @@ describe('vidimus', () => {
     expect(said).toMatchObject({
       version,
       node: process.versions.node,
-      folder: realpathSync('dist/current'),
+      folder: realpathSync('.'),
     });
-    expect(said['commit']).toBe(readFileSync('dist/current/dist/server/commit', 'utf8') || null);
+    expect(said['commit']).toBe(readFileSync('dist/server/commit', 'utf8') || null);
     expect((await run('version')).stdout).toMatch(/^vidimus \d[^]*\ncommit {2}(?:[0-9a-f]{40}|unknown)/);
   });
 

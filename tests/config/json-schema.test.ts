@@ -21,7 +21,7 @@ function uncommented(): string {
 }
 
 describe('the JSON Schema of the configuration', () => {
-  it('is the committed config.schema.json; after a change: npm run sample', () => {
+  it('is the committed config.schema.json; after a change: npm run generate', () => {
     expect(readText('config.schema.json')).toBe(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
   });
 

@@ -31,7 +31,7 @@ describe('the schema', () => {
     expect(validateSchema(schema)).toEqual([]);
   });
 
-  it('is the one committed as web-admin/schema.graphql (npm run schema writes it)', () => {
+  it('is the one committed as web-admin/schema.graphql (npm run generate writes it)', () => {
     const committed = readFileSync(new URL('../../web-admin/schema.graphql', import.meta.url), 'utf8');
 
     expect(printAnnotatedSchema(schema)).toBe(committed);

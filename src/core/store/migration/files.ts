@@ -8,7 +8,7 @@ import type { DatabaseOptions } from '../db.js';
 const LOCK_FILE = 'migration_lock.toml';
 const SCRIPT_FILE = 'migration.sql';
 
-/** Folder of the package or, laid out like it, of a build; for the sources that of the checkout. */
+/** Folder of the installed package, or of the checkout. */
 export function packageRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'prisma/migrations'))) {
@@ -19,10 +19,9 @@ export function packageRoot(): string {
   return folder;
 }
 
-/** Folder of what is built: beside the program, or that of the build in use when this runs from a checkout's sources. */
+/** Folder of the built server and web UI. */
 export function builtFolder(): string {
-  const current = join(packageRoot(), 'dist/current/dist');
-  return existsSync(current) ? current : join(packageRoot(), 'dist');
+  return join(packageRoot(), 'dist');
 }
 
 export function migrationsFolder(engine: DatabaseOptions['engine']): string {
