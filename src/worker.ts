@@ -20,7 +20,7 @@ serveCalls<WorkerCalls>(parentPort, {
   inspect: (job, { body }) => processor.inspect({ bytes: body, ...job }),
   render: (job, { body, tell }) => processor.render(body, job, tell),
   extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
-  convertOembed: (context, { body }) => convertOembed(body, context),
+  convertOembed: async (context, { body }) => convertOembed(body, context),
   warmUp,
 });
 

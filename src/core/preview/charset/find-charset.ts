@@ -1,8 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { CooperativeYield } from './cooperative-yield.js';
 import { encodingFamily, encodingOfLabel } from './charset-label.js';
 import { detectedCharset } from './detect-charset.js';
-import { CHUNK_BYTES } from './decode-chunks.js';
+import { CHUNK_BYTES, decodeChunks } from './decode-chunks.js';
 import { charsetOfContentType, charsetOfXmlDeclaration, charsetsOfMetas } from './declared-charset.js';
 import { isNearlyWhole, readingOf } from './nearly-whole.js';
 
@@ -24,7 +23,6 @@ const GOOD_UTF8_PER_BROKEN = 8;
 export interface FindCharsetOptions {
   contentType: string | null;
   mode: 'standard' | 'enhanced';
-  cooperativeYield: CooperativeYield;
 }
 
 /**
@@ -34,8 +32,8 @@ export interface FindCharsetOptions {
  * it forgives a few broken bytes, and detects what no label explains. Null: none does.
  */
 export async function findCharset(body: Buffer, options: FindCharsetOptions): Promise<string | null> {
-  const { contentType, mode, cooperativeYield } = options;
-  if (mode === 'enhanced') return findLikely(body, contentType, cooperativeYield);
+  const { contentType, mode } = options;
+  if (mode === 'enhanced') return findLikely(body, contentType);
   const head = body.toString('latin1', 0, PRESCAN_BYTES);
   const meta = charsetsOfMetas(head, 1);
   const labels = [...meta, charsetOfXmlDeclaration(head), charsetOfContentType(contentType)];
@@ -43,43 +41,43 @@ export async function findCharset(body: Buffer, options: FindCharsetOptions): Pr
   const declared = encodingsOf(labels, body);
   if (marked === null && isUtf8(body) && mayBeUtf8Despite(declared[0], body)) return 'utf-8';
   const candidates = [...listOf(marked), ...declared, 'utf-8'];
-  return (await firstStrict(body, candidates, cooperativeYield)) ?? windows1252Of(body);
+  return firstStrict(body, candidates) ?? windows1252Of(body);
 }
 
-async function findLikely(
-  body: Buffer,
-  contentType: string | null,
-  cooperativeYield: CooperativeYield,
-): Promise<string | null> {
+async function findLikely(body: Buffer, contentType: string | null): Promise<string | null> {
   const marked = encodingOfMark(body);
   const isValidUtf8 = isUtf8(body);
   const declared = declaredEncodings(body, contentType, { isLate: !isValidUtf8 });
   const sample = isValidUtf8 ? body : body.subarray(0, LATE_PRESCAN_BYTES);
   if (marked === null && mayBeUtf8Despite(declared[0], sample)) {
-    if (isValidUtf8 || (await isPlainlyUtf8(sample, cooperativeYield))) return 'utf-8';
+    if (isValidUtf8 || isPlainlyUtf8(sample)) return 'utf-8';
   }
   const claimed = [...new Set([...listOf(marked ?? wideEncodingOf(body)), ...declared])];
-  const strict = await firstStrict(body, isValidUtf8 ? [...claimed, 'utf-8'] : claimed, cooperativeYield);
+  const strict = firstStrict(body, isValidUtf8 ? [...claimed, 'utf-8'] : claimed);
   // Any bytes "decode" in most single-byte encodings: a better claim with a few broken bytes stands against that.
   const isProof = strict !== null && (isValidUtf8 || encodingFamily(strict) !== 'single-byte');
   if (isProof || (strict !== null && strict === claimed[0])) return strict;
   const better = strict === null ? claimed : claimed.slice(0, claimed.indexOf(strict));
   for (const encoding of better) {
-    if (await isNearlyWhole(body, encoding, cooperativeYield)) return encoding;
+    if (isNearlyWhole(body, encoding)) return encoding;
   }
-  return strict ?? (await likeliest(body, sample, cooperativeYield)) ?? claimed[0] ?? null;
+  const [first] = claimed;
+  const forced = first !== undefined && isReadable(sample, first) ? first : null;
+  return strict ?? (await likeliest(body, sample)) ?? forced;
+}
+
+/** Is at least half of the text outside of tags no U+FFFD? */
+function isReadable(sample: Buffer, encoding: string): boolean {
+  const text = [...decodeChunks(sample, encoding)].join('').replaceAll(/<[^<>]{0,500}>|\s+/g, '');
+  return text.replaceAll('\ufffd', '').length * 2 >= text.length;
 }
 
 /** Of a page that no label explains. Text in UTF-8 reads well in other encodings, too, so that it comes first. */
-async function likeliest(
-  body: Buffer,
-  sample: Buffer,
-  cooperativeYield: CooperativeYield,
-): Promise<string | null> {
-  if (await isPlainlyUtf8(sample, cooperativeYield)) return 'utf-8';
+async function likeliest(body: Buffer, sample: Buffer): Promise<string | null> {
+  if (isPlainlyUtf8(sample)) return 'utf-8';
   const detected = await detectedCharset(sample);
   if (detected !== null) return detected;
-  const isUtf8Enough = await isNearlyWhole(body.subarray(0, JUDGED_BYTES), 'utf-8', cooperativeYield);
+  const isUtf8Enough = isNearlyWhole(body.subarray(0, JUDGED_BYTES), 'utf-8');
   return isUtf8Enough ? 'utf-8' : windows1252Of(body);
 }
 
@@ -143,18 +141,14 @@ function hasThreeByteLead(body: Buffer): boolean {
   return false;
 }
 
-async function isPlainlyUtf8(body: Buffer, cooperativeYield: CooperativeYield): Promise<boolean> {
-  const { good, broken } = await readingOf(body, 'utf-8', cooperativeYield);
+function isPlainlyUtf8(body: Buffer): boolean {
+  const { good, broken } = readingOf(body, 'utf-8');
   return good > 0 && good >= broken * GOOD_UTF8_PER_BROKEN;
 }
 
-async function firstStrict(
-  body: Buffer,
-  encodings: readonly string[],
-  cooperativeYield: CooperativeYield,
-): Promise<string | null> {
+function firstStrict(body: Buffer, encodings: readonly string[]): string | null {
   for (const encoding of new Set(encodings)) {
-    if (await decodesWhole(body, encoding, cooperativeYield)) return encoding;
+    if (decodesWhole(body, encoding)) return encoding;
   }
   return null;
 }
@@ -168,18 +162,13 @@ function listOf(encoding: string | null): string[] {
   return encoding === null ? [] : [encoding];
 }
 
-async function decodesWhole(
-  body: Buffer,
-  encoding: string,
-  cooperativeYield: CooperativeYield,
-): Promise<boolean> {
+function decodesWhole(body: Buffer, encoding: string): boolean {
   if (encoding === 'utf-8') return isUtf8(body);
   if (encoding === 'windows-1252') return true;
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
     for (let start = 0; start < body.length; start += CHUNK_BYTES) {
       decoder.decode(body.subarray(start, start + CHUNK_BYTES), { stream: true });
-      await cooperativeYield.after(CHUNK_BYTES);
     }
     decoder.decode();
     return true;

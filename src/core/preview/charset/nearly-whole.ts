@@ -1,6 +1,5 @@
-import type { CooperativeYield } from './cooperative-yield.js';
 import { encodingFamily } from './charset-label.js';
-import { decodeChunks, CHUNK_BYTES } from './decode-chunks.js';
+import { decodeChunks } from './decode-chunks.js';
 
 /** Good characters that must stand against each broken one. UTF-8 proves itself: nothing else looks like it. */
 const GOOD_PER_BROKEN = { 'utf-8': 1, 'utf-16': 8, 'east-asian': 2, 'single-byte': 2 };
@@ -19,23 +18,15 @@ export interface Reading {
  * Does only a small share of `body` stand for nothing in `encoding` (a text cut in the middle of a character, one
  * pasted line)? East Asian text comes in runs; a Western page under such a label gives single odd characters.
  */
-export async function isNearlyWhole(
-  body: Buffer,
-  encoding: string,
-  cooperativeYield: CooperativeYield,
-): Promise<boolean> {
+export function isNearlyWhole(body: Buffer, encoding: string): boolean {
   const family = encodingFamily(encoding);
-  const { good, inRuns, broken } = await readingOf(body, encoding, cooperativeYield);
+  const { good, inRuns, broken } = readingOf(body, encoding);
   const proof = family === 'east-asian' ? inRuns : good;
   return proof > 0 && proof >= broken * GOOD_PER_BROKEN[family];
 }
 
 /** Counts what decoding `body` as `encoding` gives. */
-export async function readingOf(
-  body: Buffer,
-  encoding: string,
-  cooperativeYield: CooperativeYield,
-): Promise<Reading> {
+export function readingOf(body: Buffer, encoding: string): Reading {
   const reading = { good: 0, inRuns: 0, broken: 0 };
   const lowest = encodingFamily(encoding) === 'utf-16' ? 0 : 0x80;
   let run = 0;
@@ -49,7 +40,6 @@ export async function readingOf(
       if (run === 2) reading.inRuns += 2;
       else if (run > 2) reading.inRuns += 1;
     }
-    await cooperativeYield.after(CHUNK_BYTES);
   }
   return reading;
 }

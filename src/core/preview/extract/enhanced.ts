@@ -13,12 +13,18 @@ import {
   passingValue,
   type Fitting,
 } from './page-values.js';
-import type { Candidates } from './pass/candidates.js';
+import type { Page } from './dom/page.js';
 import { imageCandidates } from './images/page-images.js';
-import { SourceValues, hasToken } from './source-values.js';
-import { PASSING_FAMILIES, PASSING_LABELS, SOURCES, type FoundKey } from './sources.js';
+import { SourceValues } from './source-values.js';
+import {
+  OEMBED_SELECTOR,
+  PASSING_FAMILIES,
+  PASSING_LABELS,
+  SOURCES,
+  originOf,
+  type FoundKey,
+} from './sources.js';
 
-const OEMBED_TYPES = new Set(['application/json+oembed', 'text/json+oembed']);
 const MAX_OEMBED = 3;
 const MAX_PASSING = 150;
 /** They go with the image that is shown. */
@@ -28,8 +34,8 @@ const OF_AN_IMAGE = /^og:image(?::|$)/;
  * Chooses the best value for each key by the lists of `sources.ts`: first fitting value of the first source that
  * has one. `address` is where the page was found, `base` what its addresses are relative to.
  */
-export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choice {
-  const values = new SourceValues(found, { address, base });
+export function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
+  const values = new SourceValues(page, { address, base });
   const openGraph: OpenGraph = new Map();
   const origins = new Map<string, string>();
   for (const key of ['og:title', 'og:description'] as const) {
@@ -56,7 +62,10 @@ export function chooseEnhanced(found: Candidates, address: URL, base: URL): Choi
     imageFacts: new Map(
       images.filter(({ facts }) => facts.size > 0).map((image) => [image.address, image.facts]),
     ),
-    oembedUrls: oembedAddresses(found),
+    oembedUrls: page
+      .addresses(OEMBED_SELECTOR)
+      .slice(0, MAX_OEMBED)
+      .map((address) => address.trim()),
   };
 }
 
@@ -80,10 +89,11 @@ const FITTING_OF_SOURCE: ReadonlyMap<string, Fitting> = new Map([
 
 function firstFitting(values: SourceValues, key: FoundKey): { value: string; source: string } | null {
   for (const source of SOURCES[key]) {
-    const fit = FITTING_OF_SOURCE.get(source) ?? FITTING[key];
+    const origin = originOf(source);
+    const fit = FITTING_OF_SOURCE.get(origin) ?? FITTING[key];
     for (const raw of values.of(source).slice(0, 5)) {
       const value = fit(raw);
-      if (value !== null) return { value, source };
+      if (value !== null) return { value, source: origin };
     }
   }
   return null;
@@ -113,19 +123,5 @@ function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<str
       pass(name, `meta:${name}`, contents);
   }
   for (const name of PASSING_LABELS)
-    pass(name.replace('twitter:', 'og:'), `meta:${name}`, values.of(`meta:${name}`));
-}
-
-function oembedAddresses(found: Candidates): string[] {
-  return found.links
-    .filter(({ rel, type, href }) => {
-      const isAlternate = hasToken(rel, 'alternate') || hasToken(rel, 'alternative');
-      return (
-        isAlternate &&
-        OEMBED_TYPES.has(type.toLowerCase().split(';', 1)[0]?.trim() ?? '') &&
-        href.trim() !== ''
-      );
-    })
-    .slice(0, MAX_OEMBED)
-    .map(({ href }) => href.trim());
+    pass(name.replace('twitter:', 'og:'), `meta:${name}`, values.metas.get(name) ?? []);
 }

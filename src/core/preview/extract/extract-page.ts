@@ -1,15 +1,15 @@
 import type { Asker } from '../../base/places/asker.js';
 import { parseUrl } from '../../base/text/parse-url.js';
-import { CooperativeYield } from '../charset/cooperative-yield.js';
 import { decodeChunks } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';
 import type { Choice } from './choice.js';
+import { isEnough } from './enough.js';
 import { chooseEnhanced } from './enhanced.js';
 import type { OpenGraph } from './open-graph.js';
 import { baseOfPage, resolveAddress } from './page-address.js';
-import type { Candidates } from './pass/candidates.js';
+import type { Page } from './dom/page.js';
+import { parsePage } from './dom/parse-page.js';
 import { refreshTarget } from './refresh.js';
-import { scanPage } from './pass/scan.js';
 import { chooseStandard } from './standard.js';
 import { interstitialOf, type Interstitial } from './interstitials/interstitial.js';
 
@@ -60,35 +60,36 @@ export type ExtractPage = (input: PageInput, options: ExtractOptions) => Promise
 
 /**
  * Reads one HTML page in one bounded pass; SPEC §4.7.7. Null when it is empty or cannot be decoded (the preview
- * is `{}` then). Gives the event loop its turn while it works; rejects only when `signal` aborts or the page's
- * own `url` is no URL.
+ * is `{}` then). Rejects only when the page's own `url` is no URL.
  */
 export async function extractPage(input: PageInput, options: ExtractOptions): Promise<PageExtract | null> {
   const startMs = performance.now();
-  const cooperativeYield = new CooperativeYield(options.signal);
   const { body, contentType } = input;
-  const charset = await findCharset(body, { contentType, mode: options.mode, cooperativeYield });
+  const charset = await findCharset(body, { contentType, mode: options.mode });
   if (charset === null) return null;
   const decodeMs = Math.round(performance.now() - startMs);
-  const found = await scanPage(decodeChunks(body, charset), { cooperativeYield, mode: options.mode });
-  if (found.isEmpty) return null;
+  const page = parsePage(decodeChunks(body, charset), {
+    isXml: /^application\/xhtml/i.test(contentType ?? ''),
+    isEnough: options.mode === 'standard' ? () => false : isEnough,
+  });
+  if (page.isEmpty) return null;
   const address = new URL(input.url);
   return options.mode === 'standard'
-    ? { interstitial: null, refresh: null, charset, decodeMs, ...resolved(chooseStandard(found), address) }
+    ? { interstitial: null, refresh: null, charset, decodeMs, ...resolved(chooseStandard(page), address) }
     : {
-        interstitial: interstitialOf(found, answerOf(input, address)),
+        interstitial: interstitialOf(page, answerOf(input, address)),
         charset,
         decodeMs,
-        ...enhancedOf(found, address),
+        ...enhancedOf(page, address),
       };
 }
 
 type Found = Omit<PageExtract, 'interstitial' | 'refresh' | 'charset' | 'decodeMs'>;
 
-function enhancedOf(found: Candidates, address: URL): Found & Pick<PageExtract, 'refresh'> {
-  const base = baseOfPage(found.base, address);
-  const refresh = refreshTarget(found, { address, base });
-  return { refresh, ...resolved(chooseEnhanced(found, address, base), base) };
+function enhancedOf(page: Page, address: URL): Found & Pick<PageExtract, 'refresh'> {
+  const base = baseOfPage(page.base, address);
+  const refresh = refreshTarget(page, { address, base });
+  return { refresh, ...resolved(chooseEnhanced(page, address, base), base) };
 }
 
 function resolved(choice: Choice, base: URL): Found {

@@ -1,6 +1,6 @@
 import { hasOwnTags } from './interstitials/interstitial.js';
 import { resolveAddress, withoutFragment } from './page-address.js';
-import { DESCRIPTIONS, type Candidates } from './pass/candidates.js';
+import { DESCRIPTIONS, type Page } from './dom/page.js';
 
 /** Later ones are for readers: pages that load themselves again, or lead on once they were read. */
 const LONGEST_DELAY_SECONDS = 10;
@@ -16,13 +16,10 @@ const REFRESH =
  * speaks for itself. Of others a client follows what takes effect at once; what needs a while, or is for clients
  * without scripts, only if the page says hardly anything.
  */
-export function refreshTarget(
-  found: Candidates,
-  { address, base }: { address: URL; base: URL },
-): string | null {
-  if (found.refreshes.length === 0 || hasOwnTags(found)) return null;
-  const isBare = found.textLength < LITTLE_TEXT && !DESCRIPTIONS.some((key) => found.metaKeys.has(key));
-  for (const { content, inNoscript } of found.refreshes) {
+export function refreshTarget(page: Page, { address, base }: { address: URL; base: URL }): string | null {
+  if (page.refreshes.length === 0 || hasOwnTags(page)) return null;
+  const isBare = page.body.textLength < LITTLE_TEXT && !DESCRIPTIONS.some((key) => page.metaKeys.has(key));
+  for (const { content, inNoscript } of page.refreshes) {
     const { delay, target } = refreshOf(content);
     const isFollowed = isBare ? delay <= LONGEST_DELAY_SECONDS : delay === 0 && !inNoscript;
     const url = isFollowed && target !== '' ? resolveAddress(target, base) : null;

@@ -1,16 +1,14 @@
+import type { Page, MetaTag } from './dom/page.js';
 import { readLinkedData, type LinkedData } from './linked-data/linked-data.js';
 import { cleanAddress } from './page-address.js';
-import type { Candidates, MetaTag } from './pass/candidates.js';
+import { ADDRESS_SOURCES, TITLE_SOURCES, type Source } from './sources.js';
 import { siteOfTitle } from './text/site-of-title.js';
 import { describeByText, titleByText } from './text/page-text.js';
-
-/** What a page calls itself, to tell which of the things it describes is its subject. */
-const TITLES = ['heading:title', 'meta:og:title', 'meta:twitter:title', 'heading:h1'];
 
 /** An honest page has one or two. */
 const MAX_OWN_ADDRESSES = 10;
 
-/** Looks up sources of `sources.ts` in what one pass found; values are raw, in document order. */
+/** Looks up sources of `sources.ts` in a page; values are raw, in document order. */
 export class SourceValues {
   /** Contents by lower-case key, first of equal tags first. */
   readonly metas: ReadonlyMap<string, readonly string[]>;
@@ -23,40 +21,43 @@ export class SourceValues {
 
   /** `address` is where the page was found, `base` what its addresses are relative to. */
   constructor(
-    readonly found: Candidates,
+    readonly page: Page,
     { address, base }: { address: URL; base: URL },
   ) {
     this.address = address;
-    this.metas = metasByKey(found);
-    const own = [...this.of('link:canonical'), ...this.of('meta:og:url')]
+    this.metas = metasByKey(page);
+    const own = ADDRESS_SOURCES.flatMap((source) => this.of(source))
       .slice(0, MAX_OWN_ADDRESSES)
       .map((raw) => cleanAddress(raw, address, base))
       .filter((clean) => clean !== null);
-    this.linked = readLinkedData(found.jsonLd, {
-      titles: TITLES.flatMap((source) => this.of(source).slice(0, 1)).filter((title) => title.trim() !== ''),
+    this.linked = readLinkedData(page.jsonLd, {
+      titles: TITLE_SOURCES.flatMap((source) => this.of(source).slice(0, 1)).filter(
+        (title) => title.trim() !== '',
+      ),
       addresses: [address, ...own.map((clean) => new URL(clean))],
     });
   }
 
-  of(source: string): readonly string[] {
-    const colon = source.indexOf(':');
-    const kind = source.slice(0, colon);
-    const name = source.slice(colon + 1);
-    switch (kind) {
+  of({ selector, key }: Source): readonly string[] {
+    const { page, address } = this;
+    switch (selector) {
       case 'meta':
-        return this.metas.get(name) ?? [];
-      case 'ld':
-        return this.ofLinked(name);
-      case 'item':
-        return this.found.items.get(name) ?? [];
-      case 'heading':
-        return this.found.headings.get(name) ?? [];
-      case 'link':
-        return this.found.links.filter(({ rel }) => hasToken(rel, name)).map(({ href }) => href);
-      case 'author':
-        return name === 'rel' ? this.found.authors : this.found.bylines;
+        return this.metas.get(key) ?? [];
+      case '[itemprop]':
+        return page.items(key);
+      case 'time':
+        return listOf(page.time);
+      case 'body':
+        return listOf(key === 'title' ? titleByText(page) : describeByText(page, this.title));
+      case '[rel=author], [class]':
+        return key === 'rel' ? page.authors : page.bylines;
+      case 'script[type="application/ld+json"]':
+        return this.ofLinked(key);
       default:
-        return listOf(this.ofPage(source));
+        if (selector.startsWith('link')) return page.addresses(selector);
+        return key === 'site'
+          ? listOf(siteOfTitle(page.headings('title')[0] ?? '', address))
+          : page.headings(selector);
     }
   }
 
@@ -76,36 +77,15 @@ export class SourceValues {
         return [];
     }
   }
-
-  private ofPage(source: string): string | null {
-    const { found } = this;
-    switch (source) {
-      case 'text:title':
-        return titleByText(found);
-      case 'text:description':
-        return describeByText(found, this.title);
-      case 'title:site':
-        return siteOfTitle(this.of('heading:title')[0] ?? '', this.address);
-      case 'time:first':
-        return found.times[0] ?? null;
-      default:
-        return null;
-    }
-  }
-}
-
-/** Is `token` one of the blank-separated words of `list`, in any case? */
-export function hasToken(list: string, token: string): boolean {
-  return list.toLowerCase().split(/\s+/).includes(token);
 }
 
 function listOf(value: string | null): readonly string[] {
   return value === null ? [] : [value];
 }
 
-function metasByKey(found: Candidates): Map<string, string[]> {
+function metasByKey({ metas }: Page): Map<string, string[]> {
   const byKey = new Map<string, string[]>();
-  for (const meta of found.metas) {
+  for (const meta of metas) {
     for (const name of namesOf(meta)) {
       const known = byKey.get(name);
       if (known === undefined) byKey.set(name, [meta.content]);

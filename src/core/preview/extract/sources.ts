@@ -1,124 +1,144 @@
-/**
- * Where `enhanced` looks for each value, best first. A source is `meta:KEY` (name or property, any case),
- * `ld:FIELD` (JSON-LD), `item:PATH` (microdata), `heading:TAG`, `link:REL`, or one of the words explained in
- * `source-values.ts`. The source that gave a value is what operators see as its origin.
- */
+/** One place where a value may stand. */
+export interface Source {
+  /** Elements that may hold it. */
+  readonly selector: string;
+  /** Where it stands in them. */
+  readonly attribute: 'content' | 'href' | 'src' | 'datetime' | 'text';
+  /** Which of the elements: key of a meta tag, rel of a link, path in microdata, field of JSON-LD. */
+  readonly key: string;
+}
+
+const of =
+  (selector: string, attribute: Source['attribute']) =>
+  (...keys: string[]) =>
+    keys.map((key): Source => ({ selector, attribute, key }));
+const meta = of('meta', 'content');
+const item = of('[itemprop]', 'content');
+const jsonLd = of('script[type="application/ld+json"]', 'text');
+const marked = of('[rel=author], [class]', 'text');
+const pageText = of('body', 'text');
+const heading = (...names: string[]): Source[] => names.flatMap((name) => of(name, 'text')(''));
+
+/** Where `enhanced` looks for each value, best first: the first fitting value of the first source that has one. */
 export const SOURCES = {
   'og:title': [
-    'meta:og:title',
-    'meta:twitter:title',
-    'ld:title',
-    'meta:title',
-    'meta:parsely-title',
-    'meta:sailthru.title',
-    'meta:citation_title',
-    'meta:dc.title',
-    'meta:dcterms.title',
-    'meta:dc:title',
-    'heading:title',
-    'item:headline',
-    'heading:h1',
-    'heading:h2',
-    'heading:h3',
-    'item:name',
-    'text:title',
+    ...meta('og:title', 'twitter:title'),
+    ...jsonLd('title'),
+    ...meta('title', 'parsely-title', 'sailthru.title', 'citation_title'),
+    ...meta('dc.title', 'dcterms.title', 'dc:title'),
+    ...heading('title'),
+    ...item('headline'),
+    ...heading('h1', 'h2', 'h3'),
+    ...item('name'),
+    ...pageText('title'),
   ],
   'og:description': [
-    'meta:og:description',
-    'meta:twitter:description',
-    'meta:description',
-    'ld:description',
-    'meta:dc.description',
-    'meta:dcterms.description',
-    'meta:dc:description',
-    'meta:dcterms.abstract',
-    'meta:dcterm:description',
-    'meta:sailthru.description',
-    'meta:citation_abstract',
-    'meta:weibo:article:description',
-    'meta:weibo:webpage:description',
-    'item:description',
-    'meta:abstract',
-    'text:description',
+    ...meta('og:description', 'twitter:description', 'description'),
+    ...jsonLd('description'),
+    ...meta('dc.description', 'dcterms.description', 'dc:description', 'dcterms.abstract'),
+    ...meta('dcterm:description', 'sailthru.description', 'citation_abstract'),
+    ...meta('weibo:article:description', 'weibo:webpage:description'),
+    ...item('description'),
+    ...meta('abstract'),
+    ...pageText('description'),
   ],
   'og:site_name': [
-    'meta:og:site_name',
-    'ld:siteName',
-    'ld:publisher',
-    'meta:application-name',
-    'meta:apple-mobile-web-app-title',
-    'meta:citation_journal_title',
-    'meta:dc.publisher',
-    'meta:dcterms.publisher',
-    'item:publisher.name',
-    'title:site',
-    'meta:al:android:app_name',
-    'meta:twitter:site',
+    ...meta('og:site_name'),
+    ...jsonLd('siteName', 'publisher'),
+    ...meta('application-name', 'apple-mobile-web-app-title', 'citation_journal_title'),
+    ...meta('dc.publisher', 'dcterms.publisher'),
+    ...item('publisher.name'),
+    ...of('title', 'text')('site'),
+    ...meta('al:android:app_name', 'twitter:site'),
   ],
   'article:author': [
-    'ld:author',
-    'meta:author',
-    'meta:article:author',
-    'meta:parsely-author',
-    'meta:sailthru.author',
-    'meta:byl',
-    'meta:citation_author',
-    'meta:dc.creator',
-    'meta:dcterms.creator',
-    'meta:dc:creator',
-    'meta:dcterm:creator',
-    'item:author.name',
-    'item:author',
-    'author:rel',
-    'author:class',
+    ...jsonLd('author'),
+    ...meta('author', 'article:author', 'parsely-author', 'sailthru.author', 'byl', 'citation_author'),
+    ...meta('dc.creator', 'dcterms.creator', 'dc:creator', 'dcterm:creator'),
+    ...item('author.name', 'author'),
+    ...marked('rel', 'class'),
   ],
   'article:published_time': [
-    'meta:article:published_time',
-    'ld:published',
-    'meta:og:published_time',
-    'item:datePublished',
-    'item:datepublished',
-    'item:uploadDate',
-    'meta:parsely-pub-date',
-    'meta:sailthru.date',
-    'meta:citation_publication_date',
-    'meta:citation_date',
-    'meta:dc.date.issued',
-    'meta:dcterms.issued',
-    'meta:dcterms.created',
-    'meta:dc.date.created',
-    'meta:dc.date',
-    'meta:dcterms.date',
-    'meta:pubdate',
-    'meta:publishdate',
-    'meta:publish-date',
-    'meta:date',
-    'meta:ptime',
-    'time:first',
+    ...meta('article:published_time'),
+    ...jsonLd('published'),
+    ...meta('og:published_time'),
+    ...item('datePublished', 'datepublished', 'uploadDate'),
+    ...meta('parsely-pub-date', 'sailthru.date', 'citation_publication_date', 'citation_date'),
+    ...meta('dc.date.issued', 'dcterms.issued', 'dcterms.created', 'dc.date.created', 'dc.date'),
+    ...meta('dcterms.date', 'pubdate', 'publishdate', 'publish-date', 'date', 'ptime'),
+    ...of('time', 'datetime')('first'),
   ],
-} as const satisfies Record<string, readonly string[]>;
+} as const satisfies Record<string, readonly Source[]>;
 
 export type FoundKey = keyof typeof SOURCES;
 
 /** Images a page names itself, best first; images of its body and its icons follow. */
-export const IMAGE_SOURCES = [
-  'meta:og:image',
-  'meta:og:image:secure_url',
-  'meta:og:image:url',
-  'meta:twitter:image',
-  'meta:twitter:image:src',
-  'ld:images',
-  'link:image_src',
-  'item:image',
-  'item:image.url',
-  'item:image.contentUrl',
-  'meta:thumbnail',
-  'meta:parsely-image-url',
-  'meta:sailthru.image.full',
-] as const;
+export const IMAGE_SOURCES: readonly Source[] = [
+  ...meta('og:image', 'og:image:secure_url', 'og:image:url', 'twitter:image', 'twitter:image:src'),
+  ...jsonLd('images'),
+  ...of('link[rel~="image_src" i]', 'href')('image_src'),
+  ...item('image', 'image.url', 'image.contentUrl'),
+  ...meta('thumbnail', 'parsely-image-url', 'sailthru.image.full'),
+];
+
+/** What a page calls itself, to tell which of the things it describes is its subject. */
+export const TITLE_SOURCES: readonly Source[] = [
+  ...heading('title'),
+  ...meta('og:title', 'twitter:title'),
+  ...heading('h1'),
+];
+
+/** Where a page says what its address is. */
+export const ADDRESS_SOURCES: readonly Source[] = [
+  ...of('link[rel~="canonical" i]', 'href')('canonical'),
+  ...meta('og:url'),
+];
+
+/** Where a page announces its oEmbed answer; types may have parameters. */
+export const OEMBED_SELECTOR = ['alternate', 'alternative']
+  .flatMap((rel) =>
+    ['application', 'text'].map((type) => `link[rel~="${rel}" i][type^="${type}/json+oembed" i]`),
+  )
+  .join(',');
+
+/** Images of last resort. */
+export const ICON_SELECTOR = 'link[rel*="icon" i][href]';
 
 /** Families of tags that pass as they are, besides the values chosen above. */
 export const PASSING_FAMILIES = ['og:', 'article:', 'profile:', 'book:', 'video:', 'music:', 'product:'];
 
 /** Labels such as reading time, which cards show and Open Graph has no own tags for. */
 export const PASSING_LABELS = ['twitter:label1', 'twitter:data1', 'twitter:label2', 'twitter:data2'];
+
+/**
+ * Where `standard` looks for what no Open Graph or Twitter tag states, best first. The largest of several images counts,
+ * of all else the first.
+ */
+export const STANDARD_SOURCES = {
+  description: [{ selector: 'meta[name="description" i]:not([content=""])', attribute: 'content', key: '' }],
+  image: [
+    { selector: 'meta[itemprop="image" i]:not([content=""])', attribute: 'content', key: '' },
+    { selector: 'img[src]', attribute: 'src', key: '' },
+    { selector: 'link[rel*="icon"]', attribute: 'href', key: '' },
+  ],
+  oembed: [
+    { selector: 'link[rel="alternate"][type="application/json+oembed"]', attribute: 'href', key: '' },
+    { selector: 'link[rel="alternative"][type="application/json+oembed"]', attribute: 'href', key: '' },
+  ],
+} as const satisfies Record<string, readonly Source[]>;
+
+const KINDS: Readonly<Record<string, string>> = {
+  meta: 'meta',
+  '[itemprop]': 'item',
+  'script[type="application/ld+json"]': 'ld',
+  '[rel=author], [class]': 'author',
+  body: 'text',
+  time: 'time',
+};
+
+/** How operators see where a value came from: `meta:og:title`, `heading:h1`, `text:description`. */
+export function originOf({ selector, key }: Source): string {
+  if (key === '') return `heading:${selector}`;
+  if (selector.startsWith('link')) return `link:${key}`;
+  return `${KINDS[selector] ?? selector}:${key}`;
+}

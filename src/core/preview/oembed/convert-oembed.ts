@@ -48,14 +48,14 @@ const LONGEST_KNOWN = 2_000;
  * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; SPEC §4.7.7. Members of the wrong type are
  * ignored; what is no oEmbed document gives an empty result.
  */
-export async function convertOembed(body: Buffer, context: OembedContext): Promise<OembedData> {
+export function convertOembed(body: Buffer, context: OembedContext): OembedData {
   const document = parseOembed(body);
   if (document === null) return { openGraph: new Map(), authorName: null, cacheAgeMs: null };
   const openGraph: OpenGraph = new Map([['og:url', context.url]]);
   setText(openGraph, 'og:title', document['title']);
   setText(openGraph, 'og:site_name', document['provider_name']);
   setAddress(openGraph, 'og:image', { value: document['thumbnail_url'], baseUrl: context.baseUrl });
-  await addByType(openGraph, document, context);
+  addByType(openGraph, document, context);
   const authorName = document['author_name'];
   return {
     openGraph,
@@ -64,30 +64,22 @@ export async function convertOembed(body: Buffer, context: OembedContext): Promi
   };
 }
 
-async function addByType(
-  openGraph: OpenGraph,
-  document: OembedDocument,
-  context: OembedContext,
-): Promise<void> {
+function addByType(openGraph: OpenGraph, document: OembedDocument, context: OembedContext): void {
   const { type, url } = document;
   if (type === 'photo') setAddress(openGraph, 'og:image', { value: url, baseUrl: context.baseUrl });
   if (type === 'link') openGraph.set('og:type', 'website');
   if (type === 'video') openGraph.set('og:type', 'video.other');
-  if (type === 'rich' || type === 'video') await addHtml(openGraph, document, context);
+  if (type === 'rich' || type === 'video') addHtml(openGraph, document, context);
   if (type === 'video') {
     setSize(openGraph, 'og:video:width', document['width']);
     setSize(openGraph, 'og:video:height', document['height']);
   }
 }
 
-async function addHtml(
-  openGraph: OpenGraph,
-  document: OembedDocument,
-  context: OembedContext,
-): Promise<void> {
+function addHtml(openGraph: OpenGraph, document: OembedDocument, context: OembedContext): void {
   const { html } = document;
   if (typeof html !== 'string' || html === '') return;
-  const found = await readEmbedHtml(html, context.extraction);
+  const found = readEmbedHtml(html, context.extraction);
   const { baseUrl } = context;
   if (!openGraph.has('og:image')) setAddress(openGraph, 'og:image', { value: found.image, baseUrl });
   setAddress(openGraph, 'og:video', { value: found.video, baseUrl });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { CooperativeYield } from '../../../../src/core/preview/charset/cooperative-yield.js';
 import { decodeChunks } from '../../../../src/core/preview/charset/decode-chunks.js';
 import { findCharset } from '../../../../src/core/preview/charset/find-charset.js';
 
@@ -8,7 +7,7 @@ async function decoded(
   contentType: string | null = null,
   mode: 'standard' | 'enhanced' = 'standard',
 ): Promise<string | null> {
-  const charset = await findCharset(body, { contentType, mode, cooperativeYield: new CooperativeYield() });
+  const charset = await findCharset(body, { contentType, mode });
   return charset === null ? null : [...decodeChunks(body, charset)].join('');
 }
 

@@ -5,7 +5,7 @@ import { convertOembed, type OembedData } from '../../../../src/core/preview/oem
 const URL_ASKED = 'https://page.example/dir/page';
 const DAY_MS = 86_400_000;
 
-const convert = (
+const convert = async (
   document: unknown,
   extraction: 'standard' | 'enhanced' = 'standard',
 ): Promise<OembedData> => {

@@ -1,5 +1,5 @@
 import { POOR_WORDS } from '../vocabulary/image-files.js';
-import type { ImageTag } from '../pass/candidates.js';
+import type { ImageTag } from './collect-images.js';
 import { isMinor, isTracker, showsNothing, sideInAddress } from './image-address.js';
 import { MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { agreementOf, wordsOf } from '../text/agreement.js';

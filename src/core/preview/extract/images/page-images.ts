@@ -1,14 +1,16 @@
+import { MAX_ADDRESS_LENGTH, isKept } from '../dom/elements.js';
 import { bestBodyImages } from './body-images.js';
 import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { isSpacer, showsNothing } from './image-address.js';
 import { ImageCandidates, type ImageCandidate } from './image-candidates.js';
 import { statedImages, type StatedImage } from './stated-images.js';
 import type { SourceValues } from '../source-values.js';
-import { IMAGE_SOURCES } from '../sources.js';
+import { ICON_SELECTOR, IMAGE_SOURCES, originOf } from '../sources.js';
 
 const MAX_PER_SOURCE = 3;
 const MAX_READ_PER_SOURCE = 10;
 const MAX_ICONS = 2;
+const MAX_READ_ICONS = 100;
 /** A page often names one lost image under several names; those of its body get their chance before the rest. */
 const NAMED_FIRST = 3;
 const BODY_FIRST = 2;
@@ -20,17 +22,16 @@ const BODY_FIRST = 2;
 export function imageCandidates(values: SourceValues, at: { page: URL; base: URL }): ImageCandidate[] {
   const known = new ImageCandidates(at);
   const named = IMAGE_SOURCES.flatMap((source) =>
-    known.take(values.of(source).slice(0, MAX_READ_PER_SOURCE), source, {
+    known.take(values.of(source).slice(0, MAX_READ_PER_SOURCE), originOf(source), {
       most: MAX_PER_SOURCE,
       refused: isSpacer,
     }),
   );
-  const { images, moreImages } = values.found;
-  const body = known.take(bestBodyImages([...images, ...moreImages], textsOf(values)), 'img', {
+  const body = known.take(bestBodyImages(values.page.body.images, textsOf(values)), 'img', {
     most: MAX_OF_BODY,
     refused: showsNothing,
   });
-  const stated = statedImages(values.found.metas);
+  const stated = statedImages(values.page.metas);
   const small = candidatesOf(known, stated.filter(isStatedSmall));
   const namedFirst = named.filter((each) => !small.has(each)).slice(0, NAMED_FIRST);
   const bodyFirst = body.slice(0, BODY_FIRST);
@@ -64,16 +65,19 @@ function isStatedSmall({ width, height }: StatedImage): boolean {
 }
 
 /** Touch icons are images; favicons only better than nothing; masks are neither. */
-function icons(values: SourceValues): string[] {
-  const ranked = values.found.links.map(({ rel, href, sizes }) => {
-    const kind = rel.toLowerCase();
-    if (kind.includes('apple-touch-icon')) return { href, rank: 1_000 + (Number.parseInt(sizes, 10) || 0) };
-    if (/(?:^|\s)icon(?:\s|$)/.test(kind.slice(0, 200)))
-      return { href, rank: 1 + (Number.parseInt(sizes, 10) || 0) };
-    return { href, rank: 0 };
-  });
+function icons({ page }: SourceValues): string[] {
+  const ranked = page
+    .elements(ICON_SELECTOR)
+    .slice(0, MAX_READ_ICONS)
+    .map(({ attribs }) => {
+      const kind = attribs['rel']?.toLowerCase() ?? '';
+      const side = Number.parseInt(attribs['sizes'] ?? '', 10) || 0;
+      const isTouch = kind.includes('apple-touch-icon');
+      const rank = isTouch ? 1_000 + side : /(?:^|\s)icon(?:\s|$)/.test(kind.slice(0, 200)) ? 1 + side : 0;
+      return { href: attribs['href'] ?? '', rank };
+    });
   return ranked
-    .filter(({ rank }) => rank > 0)
+    .filter(({ href, rank }) => rank > 0 && isKept(href, MAX_ADDRESS_LENGTH))
     .sort((a, b) => b.rank - a.rank)
     .map(({ href }) => href);
 }

@@ -1,6 +1,6 @@
 import type { OpenGraph } from '../open-graph.js';
 import { passingValue } from '../page-values.js';
-import type { MetaTag } from '../pass/candidates.js';
+import type { MetaTag } from '../dom/page.js';
 import { namesOf } from '../source-values.js';
 
 /** One image that a page names for itself. */

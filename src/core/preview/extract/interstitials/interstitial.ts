@@ -1,5 +1,5 @@
 import { visibleText } from '../../charset/visible-text.js';
-import { DESCRIPTIONS, type Candidates } from '../pass/candidates.js';
+import { DESCRIPTIONS, type Page } from '../dom/page.js';
 import { CHALLENGE_NUMBERS, CHALLENGE_TEXTS } from '../vocabulary/challenge-marks.js';
 import { CONSENT_HOSTS, LOGIN_HOSTS, LOGIN_PATHS, RETURN_KEYS } from '../vocabulary/logins-and-consent.js';
 import { challengeBy, isConsentTitle, isLoginTitle, isPlainLoginTitle } from './interstitial-titles.js';
@@ -43,16 +43,16 @@ const CHALLENGE_DESCRIPTION = 'px-captcha';
  * Tells interstitials from pages by header, address, title, text and code; null when it looks like the page itself.
  * Answers with an error status never get here: their download has failed (SPEC §4.7.5).
  */
-export function interstitialOf(found: Candidates, answer: Answer): Interstitial | null {
+export function interstitialOf(page: Page, answer: Answer): Interstitial | null {
   if (isChallengeHeader(answer.headers)) return 'challenge';
   if (isConsentHost(answer)) return 'consent';
-  if (isLogin(found, answer)) return 'login';
-  if (hasOwnTags(found)) return null;
-  const title = titleOf(found);
-  if (isDescribed(found, title)) return null;
-  if (isChallenge(found, title)) return 'challenge';
-  if (found.textLength > LITTLE_TEXT) return null;
-  return isConsentTitle(title) || (found.marks.has('consent') && title === '') ? 'consent' : null;
+  if (isLogin(page, answer)) return 'login';
+  if (hasOwnTags(page)) return null;
+  const title = titleOf(page);
+  if (isDescribed(page, title)) return null;
+  if (isChallenge(page, title)) return 'challenge';
+  if (page.body.textLength > LITTLE_TEXT) return null;
+  return isConsentTitle(title) || (page.marks.has('consent') && title === '') ? 'consent' : null;
 }
 
 function isChallengeHeader(headers: Readonly<Record<string, string>>): boolean {
@@ -64,51 +64,52 @@ function isConsentHost({ address, requested }: Answer): boolean {
   return CONSENT_HOSTS.has(address.hostname) && requested?.hostname !== address.hostname;
 }
 
-function isChallenge(found: Candidates, title: string): boolean {
-  const { marks, textLength } = found;
+function isChallenge(page: Page, title: string): boolean {
+  const { marks } = page;
+  const { textLength } = page.body;
   if (marks.has('challenge') && textLength < LITTLE_TEXT_BESIDE_SCRIPT) return true;
   // Guarded sites put these scripts into their ordinary pages, which have a title or a text.
   if (marks.has('guard') && title === '' && textLength < HARDLY_ANY_TEXT) return true;
   if (textLength > LITTLE_TEXT) return false;
   const told = challengeBy(title);
-  return told !== null && signsOfChallenge(found) >= SIGNS_NEEDED[told];
+  return told !== null && signsOfChallenge(page) >= SIGNS_NEEDED[told];
 }
 
 /** How many things beside its title speak for a challenge. */
-function signsOfChallenge(found: Candidates): number {
-  const text = startOfText(found);
+function signsOfChallenge(page: Page): number {
+  const text = startOfText(page);
   const signs = [
-    found.textLength < HARDLY_ANY_TEXT,
+    page.body.textLength < HARDLY_ANY_TEXT,
     CHALLENGE_TEXTS.has(text),
     CHALLENGE_NUMBERS.has(text),
-    found.marks.has('guard'),
+    page.marks.has('guard'),
   ];
   return signs.filter(Boolean).length;
 }
 
 /** A login page is what was asked for, unless a redirect led there or it stands in the place of a page. */
-function isLogin(found: Candidates, { address, requested }: Answer): boolean {
+function isLogin(page: Page, { address, requested }: Answer): boolean {
   const asked = requested ?? address;
   if (isLoginAddress(asked)) return false;
-  const isForm = found.marks.has('password');
-  const isOwn = hasOwnTags(found);
-  const title = titleOf(found);
+  const isForm = page.marks.has('password');
+  const isOwn = hasOwnTags(page);
+  const title = titleOf(page);
   const isTitled = isLoginTitle(title);
   if (!isElsewhere(address, asked)) {
-    const isBare = !isOwn && !isDescribed(found, title) && found.textLength < TEXT_OF_A_FORM;
+    const isBare = !isOwn && !isDescribed(page, title) && page.body.textLength < TEXT_OF_A_FORM;
     return isForm && isBare && isPlainLoginTitle(title);
   }
   const isReturning = RETURN_KEYS.has(address.search.slice(0, 2_000));
-  if (isLoginPath(address)) return isForm || isReturning || (!isOwn && isLittleBeside(isTitled, found));
-  if (isOwn || found.textLength > LITTLE_TEXT) return false;
+  if (isLoginPath(address)) return isForm || isReturning || (!isOwn && isLittleBeside(isTitled, page));
+  if (isOwn || page.body.textLength > LITTLE_TEXT) return false;
   if (isForm && isTitled) return true;
   if (!LOGIN_HOSTS.has(address.hostname)) return false;
   const signs = [isForm, isReturning, isTitled].filter(Boolean).length;
-  return isLanguage(address) ? signs > 1 && found.textLength < TEXT_OF_A_FORM : signs > 0;
+  return isLanguage(address) ? signs > 1 && page.body.textLength < TEXT_OF_A_FORM : signs > 0;
 }
 
 /** Where an address alone speaks for a login: as little text as forms have, or hardly any without a title for it. */
-function isLittleBeside(isTitled: boolean, { textLength }: Candidates): boolean {
+function isLittleBeside(isTitled: boolean, { body: { textLength } }: Page): boolean {
   return textLength < (isTitled ? TEXT_OF_A_FORM : HARDLY_ANY_TEXT);
 }
 
@@ -133,12 +134,12 @@ function isLoginPath(address: URL): boolean {
 }
 
 /** Do tags say of what the page is? Interstitials and pages that lead on have none. */
-export function hasOwnTags(found: Candidates): boolean {
-  return [...OWN_TAGS].filter((key) => found.metaKeys.has(key)).length >= 2;
+export function hasOwnTags(page: Page): boolean {
+  return [...OWN_TAGS].filter((key) => page.metaKeys.has(key)).length >= 2;
 }
 
 /** Does it say what it is about, which no interstitial does? */
-function isDescribed({ metas, jsonLd }: Candidates, title: string): boolean {
+function isDescribed({ metas, jsonLd }: Page, title: string): boolean {
   if (title === '') return false;
   if (jsonLd.length > 0) return true;
   return metas.some(({ key, content }) => {
@@ -147,7 +148,7 @@ function isDescribed({ metas, jsonLd }: Candidates, title: string): boolean {
   });
 }
 
-function startOfText({ blocks }: Candidates): string {
+function startOfText({ body: { blocks } }: Page): string {
   let text = '';
   for (const block of blocks) {
     text += `${block.text} `;
@@ -156,6 +157,6 @@ function startOfText({ blocks }: Candidates): string {
   return text.slice(0, EXPLANATION).replaceAll('’', "'");
 }
 
-function titleOf(found: Candidates): string {
-  return visibleText((found.headings.get('title')?.[0] ?? '').slice(0, 300));
+function titleOf(page: Page): string {
+  return visibleText((page.headings('title')[0] ?? '').slice(0, 300));
 }

@@ -1,20 +1,18 @@
 import { cutAtWord, visibleText } from '../../charset/visible-text.js';
 import { isBoilerplate } from './boilerplate.js';
-import type { Candidates, TextBlock } from '../pass/candidates.js';
-import { TIER, type ContentTier } from '../pass/text/content-tier.js';
+import type { Page } from '../dom/page.js';
+import { TIER, type ContentTier } from './content-tier.js';
+import { SUBSTANTIAL, type TextBlock } from './pending-block.js';
 import { summarizeText } from './summary.js';
 import { textWidth } from './text-width.js';
 
 const LONGEST_TITLE = 100;
-/** A paragraph of this width says something; shorter ones are bylines, dates and captions. */
-const SUBSTANTIAL = 80;
 /** A line of this width is no byline, and a text without one is a list. */
 const LINE_OF_TEXT = 40;
 /** A text of this width that ends like a sentence is one. */
 const SENTENCE = 30;
 const SENTENCE_END = /[.!?…。！？][)"”’»」』]?$/;
 const FIRST_SENTENCE = /^.{20,98}?(?:[.!?](?= \p{Lu})|[。！？])/u;
-const MOST_LINKED = 0.5;
 /** So many times the text of the page beside it makes text of the tier `aside` the page's. */
 const OUTWEIGHS = 4;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
@@ -25,7 +23,7 @@ const MENU =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,5}(?:[ |·/][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,5}){1,30}$|^[^|]{1,30}(?:\|[^|]{1,30}){2,30}$/u;
 
 /** A title for a page without any heading: its first line. Null on a page without text. */
-export function titleByText({ blocks }: Candidates): string | null {
+export function titleByText({ body: { blocks } }: Page): string | null {
   const isFit = (block: TextBlock): boolean => isOwnText(block) && !isBoilerplate(block.text, null);
   const first =
     blocks.find((block) => block.isContent && block.tier === TIER.main && isFit(block)) ??
@@ -48,9 +46,9 @@ function firstSentence(line: string): string | null {
  * read (hidden ones, menus) is the last resort. Never says the `title` of the preview again, nor what sites write
  * on all pages. Null on a page without any other text.
  */
-export function describeByText(found: Candidates, title: string | null): string | null {
-  const mainHeadings = new Set((found.headings.get('h1') ?? []).map(visibleText));
-  const own = found.blocks
+export function describeByText(page: Page, title: string | null): string | null {
+  const mainHeadings = new Set(page.headings('h1').map(visibleText));
+  const own = page.body.blocks
     .filter(isOwnText)
     .map((block) => withoutTitle(block, title, mainHeadings))
     .filter((block) => block !== null);
@@ -139,6 +137,6 @@ function widthOf(blocks: readonly TextBlock[]): number {
 }
 
 /** No menu: neither links nor bare words in a row. */
-function isOwnText({ text, linked }: TextBlock): boolean {
-  return linked <= text.length * MOST_LINKED && !MENU.test(text.slice(0, 200));
+function isOwnText({ text, isMenu }: TextBlock): boolean {
+  return !isMenu && !MENU.test(text.slice(0, 200));
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { tierOf } from '../../../../../../src/core/preview/extract/pass/text/content-tier.js';
-import * as paths from '../../../../../../src/core/preview/extract/vocabulary/text-regions.js';
+import { tierOf } from '../../../../../src/core/preview/extract/text/content-tier.js';
+import * as paths from '../../../../../src/core/preview/extract/vocabulary/text-regions.js';
 
 const { BESIDE_BOXES, BESIDE_NAMES, ...consent } = paths;
 const casesOf = (...lists: readonly { words: Readonly<Record<string, string>> }[]): string[] =>
@@ -17,7 +17,7 @@ describe('a box whose class name tells what it is', () => {
       ['has-cookie-banner', 'cookie-bar-visible', 'cookie-recipe', 'hidden-gems', 'newsletters'],
     ],
   ])('%s', (_what, tier, names) => {
-    const wrong = names.filter((name) => tierOf('div', new Map([['class', name]]), false) !== tier);
+    const wrong = names.filter((name) => tierOf('div', { class: name }, false) !== tier);
     expect(wrong).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-import { MAX_ADDRESS_LENGTH } from '../kept-values.js';
-import type { Attributes } from '../tag-reader.js';
+import { MAX_ADDRESS_LENGTH, type Attributes } from '../dom/elements.js';
 
 const MAX_SET_LENGTH = 65_536;
 const MAX_OTHERS = 4;
@@ -24,7 +23,7 @@ const SET = /\s\d{1,5}(?:\.\d{1,3})?[wx]\s*(?:,|$)/;
 /** The address in one of the attributes commonly used, where it is one; null without. */
 export function lazyAddress(attributes: Attributes): string | null {
   for (const name of LAZY_SOURCES) {
-    const value = attributes.get(name);
+    const value = attributes[name];
     if (value !== undefined && isAddress(value)) return withWidth(value.trim());
   }
   return null;
@@ -39,7 +38,7 @@ export function srcsetOf(attributes: Attributes): string | null {
 export function otherAddresses(attributes: Attributes): string[] {
   const good: string[] = [];
   const poor: string[] = [];
-  for (const [name, value] of attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
     if (KNOWN.has(name) || NO_IMAGE.test(name) || !isImage(name, value)) continue;
     (POOR.test(name) ? poor : good).push(withWidth(value.trim()));
   }
@@ -76,7 +75,7 @@ function withWidth(address: string): string {
 
 function firstOf(attributes: Attributes, names: readonly string[]): string | null {
   for (const name of names) {
-    const value = attributes.get(name);
+    const value = attributes[name];
     if (value !== undefined && value.trim() !== '' && value.length <= MAX_SET_LENGTH) return value;
   }
   return null;

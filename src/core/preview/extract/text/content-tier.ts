@@ -1,5 +1,5 @@
-import { BESIDE_BOXES, BESIDE_NAMES, CONSENT_BOXES, CONSENT_MAKERS } from '../../vocabulary/text-regions.js';
-import type { Attributes } from '../tag-reader.js';
+import { BESIDE_BOXES, BESIDE_NAMES, CONSENT_BOXES, CONSENT_MAKERS } from '../vocabulary/text-regions.js';
+import type { Attributes } from '../dom/elements.js';
 
 /**
  * How far from the text of the page a text stands: `main` its text; `aside` besides it, but all of it on some pages;
@@ -34,17 +34,16 @@ export function tierOf(name: string, attributes: Attributes, inContent: boolean)
   const byName = TIER_OF_NAME.get(name) ?? TIER.main;
   if (byName > TIER.aside) return byName;
   const tier = name === 'header' && inContent ? TIER.main : byName;
-  return attributes.size === 0 ? tier : tierByAttributes(attributes, tier);
+  return tierByAttributes(attributes, tier);
 }
 
 function tierByAttributes(attributes: Attributes, least: ContentTier): ContentTier {
-  const role = attributes.get('role');
+  const role = attributes['role'];
   const byRole = role === undefined ? TIER.main : (TIER_OF_ROLE.get(role.toLowerCase()) ?? TIER.main);
-  if (byRole === TIER.margin || attributes.has('hidden') || isHidden(attributes.get('style')))
-    return TIER.margin;
-  const byHint = tierByHints(attributes.get('class'), attributes.get('id'));
+  if (byRole === TIER.margin || 'hidden' in attributes || isHidden(attributes['style'])) return TIER.margin;
+  const byHint = tierByHints(attributes['class'], attributes['id']);
   if (byHint === TIER.margin) return TIER.margin;
-  const isAside = byHint === TIER.aside || byRole === TIER.aside || attributes.get('aria-hidden') === 'true';
+  const isAside = byHint === TIER.aside || byRole === TIER.aside || attributes['aria-hidden'] === 'true';
   return isAside ? TIER.aside : least;
 }
 

@@ -1,0 +1,264 @@
+import { contains, type CheerioAPI } from 'cheerio/slim';
+import type { Element } from 'domhandler';
+
+import { guardOf, isConsentAddress } from '../interstitials/interstitial-marks.js';
+import { MAX_ADDRESS_LENGTH, MAX_VALUE_LENGTH, isKept } from './elements.js';
+import { readBody, type PageBody } from './read-body.js';
+
+/** Names of what states a description. */
+export const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];
+
+const MAX_KEY_LENGTH = 200;
+const MAX_HEADING_LENGTH = 5_000;
+const MAX_HEADINGS = 5;
+const MAX_ITEM_LENGTH = 2_000;
+const MAX_ITEM_VALUES = 10;
+const MAX_LD_LENGTH = 524_288;
+const MAX_AUTHORS = 5;
+const MAX_AUTHOR_LENGTH = 300;
+const MAX_MARKED = 1_000;
+/** Challenge pages keep their settings at the start of a script. */
+const MAX_SCRIPT_START = 4_096;
+const META_KEYS = ['property', 'name', 'itemprop', 'http-equiv'] as const;
+/** Tags that no author mentions in a title with attributes and all. */
+const HEAD_TAG = /<(?:\/head>|\/tit|body[\s>]|meta\s|link\s|script[\s>]|style[\s>]|!--)/i;
+const CDATA_MARK = /<!\[CDATA\[|\]\]>/g;
+
+/** One meta tag with a key and a content; `key` keeps its case. */
+export interface MetaTag {
+  readonly attribute: (typeof META_KEYS)[number];
+  readonly key: string;
+  readonly content: string;
+}
+
+/** One `meta http-equiv=refresh`. */
+export interface RefreshTag {
+  readonly content: string;
+  /** Only clients without scripts follow it. */
+  readonly inNoscript: boolean;
+}
+
+/** Signs of a page that is not the page asked for. */
+export type InterstitialMark = 'challenge' | 'guard' | 'password' | 'consent';
+
+/** What a parsed page holds; each part is read when it is first asked for. Lists are in document order. */
+export class Page {
+  readonly metas: readonly MetaTag[];
+  /** Keys of `metas` in lower case. */
+  readonly metaKeys: ReadonlySet<string>;
+  private readonly lists = new Map<string, readonly string[]>();
+  private knownItems: ReadonlyMap<string, readonly Element[]> | null = null;
+  private knownBody: PageBody | null = null;
+
+  constructor(
+    readonly $: CheerioAPI,
+    readonly root: Element,
+  ) {
+    this.metas = metasOf($('meta').toArray());
+    this.metaKeys = new Set(this.metas.map(({ key }) => key.toLowerCase()));
+  }
+
+  /** Nothing but blanks, comments and declarations. */
+  get isEmpty(): boolean {
+    return this.root.children.every((node) => 'data' in node && node.data.trim() === '');
+  }
+
+  /** Addresses of the links that a selector finds, as written. */
+  addresses(selector: string): readonly string[] {
+    return this.elements(selector)
+      .map(({ attribs }) => attribs['href'] ?? '')
+      .filter((href) => href.trim() !== '' && isKept(href, MAX_ADDRESS_LENGTH));
+  }
+
+  /** Text and images of the body. */
+  get body(): PageBody {
+    this.knownBody ??= readBody(this.root);
+    return this.knownBody;
+  }
+
+  /** The first base with an address counts; HTML §4.2.3. */
+  get base(): string | null {
+    const href = this.$('base[href]').first().attr('href');
+    return href === undefined || href.length > MAX_ADDRESS_LENGTH ? null : href;
+  }
+
+  get refreshes(): readonly RefreshTag[] {
+    return this.$('meta[http-equiv][content]')
+      .toArray()
+      .filter(({ attribs }) => attribs['http-equiv']?.trim().toLowerCase() === 'refresh')
+      .map((meta) => ({
+        content: meta.attribs['content'] ?? '',
+        inNoscript: this.$(meta).closest('noscript').length > 0,
+      }));
+  }
+
+  /** Whole texts of the first few `title`, `h1`, `h2` or `h3`; titles of drawings are none. */
+  headings(name: string): readonly string[] {
+    return this.list(`heading ${name}`, () =>
+      this.elements(name)
+        .filter((heading) => name !== 'title' || this.$(heading).closest('svg').length === 0)
+        .slice(0, MAX_HEADINGS)
+        .map((heading) => (name === 'title' ? titleIn(heading) : textIn(heading, MAX_HEADING_LENGTH))),
+    );
+  }
+
+  /** Bodies of JSON-LD scripts, unparsed. */
+  get jsonLd(): readonly string[] {
+    return this.list('json-ld', () =>
+      this.$('script[type]')
+        .toArray()
+        .filter(({ attribs }) => attribs['type']?.trim().toLowerCase().startsWith('application/ld+json'))
+        .map((script) => textIn(script, MAX_LD_LENGTH)),
+    );
+  }
+
+  /** Microdata by path (`headline`, `author.name`): the names of the thing and of the property. */
+  items(path: string): readonly string[] {
+    return this.list(`item ${path}`, () => {
+      const name = path.slice(path.lastIndexOf('.') + 1);
+      const values: string[] = [];
+      for (const element of this.properties.get(name) ?? []) {
+        if (values.length >= MAX_ITEM_VALUES) break;
+        const owner = firstWord(this.$(element).parent().closest('[itemscope]').attr('itemprop'));
+        const value = (owner === '' ? name : `${owner}.${name}`) === path ? itemValue(element) : '';
+        if (value.trim() !== '') values.push(value);
+      }
+      return values;
+    });
+  }
+
+  /** Texts of links to an author. */
+  get authors(): readonly string[] {
+    return this.list('authors', () => textsOf(this.elements('[rel="author" i]')));
+  }
+
+  /** Texts of elements whose class names speak of one. */
+  get bylines(): readonly string[] {
+    const hints = ['byline', 'author', 'autor', 'auteur'].map((hint) => `[class*="${hint}" i]`);
+    return this.list('bylines', () =>
+      textsOf(
+        this.elements(hints.join(',')).filter(({ attribs }) => !/^author$/i.test(attribs['rel'] ?? '')),
+      ),
+    );
+  }
+
+  /** `datetime` of the first time element that has one. */
+  get time(): string | null {
+    const times = this.$('time[datetime]').toArray();
+    return times.map(({ attribs }) => attribs['datetime'] ?? '').find((time) => time.length <= 64) ?? null;
+  }
+
+  /** `article` elements outside of others. */
+  get articles(): number {
+    return this.$('article').not('article article').length;
+  }
+
+  get isHeadingInArticle(): boolean {
+    return this.$('h1').first().closest('article').length > 0;
+  }
+
+  get marks(): ReadonlySet<InterstitialMark> {
+    const marks = new Set<InterstitialMark>();
+    if (this.$('input[type="password" i]').length > 0) marks.add('password');
+    for (const element of this.$('form[action], script, iframe[src]').slice(0, MAX_MARKED)) {
+      const address = element.attribs['src'] ?? element.attribs['action'] ?? '';
+      if (isConsentAddress(address)) marks.add('consent');
+      for (const text of [address, element.name === 'script' ? textIn(element, MAX_SCRIPT_START) : '']) {
+        const guard = guardOf(text);
+        if (guard !== null) marks.add(guard);
+      }
+    }
+    return marks;
+  }
+
+  /** Elements with `itemprop`, by its first name. */
+  private get properties(): ReadonlyMap<string, readonly Element[]> {
+    if (this.knownItems !== null) return this.knownItems;
+    const properties = new Map<string, Element[]>();
+    for (const element of this.elements('[itemprop]')) {
+      const name = firstWord(element.attribs['itemprop']);
+      const known = properties.get(name) ?? [];
+      if (known.length < MAX_MARKED) known.push(element);
+      properties.set(name, known);
+    }
+    this.knownItems = properties;
+    return properties;
+  }
+
+  elements(selector: string): Element[] {
+    return this.$(selector)
+      .toArray()
+      .filter((node): node is Element => 'attribs' in node);
+  }
+
+  private list(name: string, read: () => readonly string[]): readonly string[] {
+    const known = this.lists.get(name) ?? read();
+    this.lists.set(name, known);
+    return known;
+  }
+}
+
+function metasOf(elements: readonly Element[]): MetaTag[] {
+  return elements.flatMap(({ attribs }) => {
+    const content = attribs['content'] ?? '';
+    if (content === '' || !isKept(content, MAX_VALUE_LENGTH)) return [];
+    return META_KEYS.flatMap((attribute) => {
+      const key = attribs[attribute] ?? '';
+      return key === '' || key.length > MAX_KEY_LENGTH ? [] : [{ attribute, key, content }];
+    });
+  });
+}
+
+/** The text inside an element, scripts and styles in it aside, up to `limit` characters. */
+export function textIn(element: Element, limit: number): string {
+  let text = '';
+  const stack = [...element.children].toReversed();
+  for (let node = stack.pop(); node !== undefined && text.length < limit; node = stack.pop()) {
+    if ('attribs' in node) {
+      if (node.name !== 'script' && node.name !== 'style') stack.push(...node.children.toReversed());
+    } else if ('data' in node) {
+      text += node.data;
+    }
+  }
+  return text.slice(0, limit);
+}
+
+/** A title that was not closed has the rest of the head for text. */
+function titleIn(title: Element): string {
+  const text = textIn(title, MAX_HEADING_LENGTH).replaceAll(CDATA_MARK, '');
+  const end = text.search(HEAD_TAG);
+  return end === -1 ? text : text.slice(0, end);
+}
+
+/** Of a list such as `itemprop`. */
+function firstWord(list = ''): string {
+  return list.trim().split(/\s/, 1)[0]?.slice(0, 60) ?? '';
+}
+
+/** HTML §5.2.4 "values". That of an element with `itemscope` is the item, not its text. */
+function itemValue(element: Element): string {
+  const { name, attribs } = element;
+  const { content } = attribs;
+  if (content !== undefined) return content.slice(0, MAX_ITEM_LENGTH);
+  if (name === 'img') return attribs['src'] ?? '';
+  if (name === 'link') return attribs['href'] ?? '';
+  if (name === 'time' && 'datetime' in attribs) return attribs['datetime'] ?? '';
+  return 'itemscope' in attribs ? '' : textIn(element, MAX_ITEM_LENGTH);
+}
+
+/** Texts of elements that may stand in each other, the inner ones first: they say it in fewer words. */
+function textsOf(elements: readonly Element[]): string[] {
+  const sorted: Element[] = [];
+  const around: Element[] = [];
+  for (const element of elements.slice(0, MAX_MARKED)) {
+    for (let last = around.at(-1); last !== undefined && !contains(last, element); last = around.at(-1)) {
+      sorted.push(last);
+      around.pop();
+    }
+    around.push(element);
+  }
+  return [...sorted, ...around.toReversed()]
+    .map((element) => textIn(element, MAX_AUTHOR_LENGTH))
+    .filter((text) => text.trim() !== '')
+    .slice(0, MAX_AUTHORS);
+}
