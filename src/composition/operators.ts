@@ -78,7 +78,7 @@ export function createOperators(
   const { clock, database } = parts;
   const { access, settings, jobs, overview } = made;
   const previews = createPreviewAdmin(config, parts, made);
-  const { registry, added, check, trial, yaml } = made.rules;
+  const { registry, added, check, tryPattern } = made.rules;
   const services: OperatorServices = {
     clock,
     database,
@@ -88,7 +88,7 @@ export function createOperators(
     privacy: access.privacy,
     overview,
     jobs,
-    blocking: { registry, added, check, trial, yaml, hits: new BlockHits(database) },
+    blocking: { registry, added, check, tryPattern, hits: new BlockHits(database) },
     settings,
     log: made.log.status,
     testWebhook: made.alarms.testWebhook,

@@ -1,6 +1,7 @@
 /** Settings of earlier versions, by their dotted names, with what to use instead. */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   witness: 'run the command "tlog witness" of packages/tlog beside the server',
+  'admin.internal_ranges': 'address ranges are allowed in url_preview_ip_range_whitelist alone',
   'admin.kept_request_events': 'search the log for the request ID',
   'server.workers': 'run several instances on PostgreSQL',
   'database.replica_url': 'lists are read from database.url',

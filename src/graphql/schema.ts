@@ -9,11 +9,6 @@ import { AccessResolver } from './access/access.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
 import { BlockingResolver } from './blocking/blocking.resolver.js';
 import { BlockRuleMutations } from './blocking/block-rule-mutations.resolver.js';
-import {
-  BlockCheckSuggestionResolver,
-  BlockHitSuggestionResolver,
-  RuleRefusalResolver,
-} from './blocking/rule-suggestion.resolver.js';
 import { NodeResolver } from './nodes/node.resolver.js';
 import { JobMutations } from './jobs/job-mutations.resolver.js';
 import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
@@ -68,9 +63,6 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   MediaActionsResolver,
   BlockingResolver,
   BlockRuleMutations,
-  RuleRefusalResolver,
-  BlockHitSuggestionResolver,
-  BlockCheckSuggestionResolver,
   SettingsResolver,
 ];
 

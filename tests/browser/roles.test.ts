@@ -13,8 +13,6 @@ import { HEALTHY, liveADay } from './support/world.js';
 const CHANGES =
   /^(add a rule|allow this|undo|reveal|delete.*…|forget|refresh|revoke|pause|resume|run now|store this|acknowledge…|diagnose|try\b|reload)/i;
 
-const RULE = { list: 'IP_RANGE_BLACKLIST', range: '192.0.2.0/24' };
-
 /** What the pages send when an operator or admin presses such a button. */
 const INPUTS: Record<string, object> = {
   CreateApiToken: { name: 'x', scopes: ['ADMIN_WRITE'] },
@@ -28,11 +26,9 @@ const INPUTS: Record<string, object> = {
   DeleteKeyRecords: { ids: ['x'] },
   RefreshServerKeys: { serverName: HEALTHY },
   DiagnoseServer: { serverName: HEALTHY },
-  AddBlockRule: { rule: RULE },
-  ChangeBlockRule: { id: 'x', revision: 1, rule: RULE },
-  RemoveBlockRule: { id: 'x', revision: 1 },
-  UndoBlockRule: { id: 'x', revision: 1 },
-  TryBlockRule: { rule: RULE },
+  AddBlockRule: { pattern: 'blocked.test' },
+  RemoveBlockRule: { id: 'x' },
+  TryBlockRule: { pattern: 'blocked.test' },
   RevealUrl: { id: 'x' },
   DeleteMedia: { ids: ['x'] },
   DeletePreviews: { ids: ['x'] },

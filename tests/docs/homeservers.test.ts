@@ -178,8 +178,8 @@ describe('docs/homeservers/peers.md', () => {
 /** What lies in the folder before the commands of a page are run. */
 const FILES: Record<string, Record<string, string>> = {
   synapse: {
-    'homeserver.yaml': 'server_name: example.org\nsigning_key_path: example.org.signing.key\n',
     'example.org.signing.key': KEY_LINE('a_home'),
+    'config.yaml': blocks('synapse', 'yaml')[0]!,
   },
   dendrite: {
     'matrix_key.pem': `-----BEGIN MATRIX PRIVATE KEY-----\nKey-ID: ed25519:a_home\n\n${SEED.toString('base64')}\n-----END MATRIX PRIVATE KEY-----\n`,

@@ -4,7 +4,6 @@ export const COMMANDS_OF_MUTATIONS: Readonly<Record<string, readonly string[]>> 
   addBlockRule: ['rule add'],
   beginKeyRotation: ['keys rotate begin'],
   cancelJobRun: ['job cancel'],
-  changeBlockRule: ['rule change'],
   createApiToken: ['token create'],
   deleteKeyRecords: ['key delete'],
   deleteMedia: ['media rm'],
@@ -24,5 +23,4 @@ export const COMMANDS_OF_MUTATIONS: Readonly<Record<string, readonly string[]>> 
   testWebhook: ['webhook test'],
   tryBlockRule: ['rule try'],
   tryPreview: ['preview'],
-  undoBlockRule: ['rule undo'],
 };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { BlockRule } from '../../core/operators/blocking/block-rule.js';
+import type { BlockRule } from '../../core/operators/blocking/rule-registry.js';
 import type { CheckedUrl } from '../../core/operators/blocking/url-check.js';
 import { configOption, requireConfig, type ConfigOption } from '../configuration.js';
 import { EXIT } from '../exit.js';

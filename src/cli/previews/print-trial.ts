@@ -1,4 +1,4 @@
-import { ruleSource } from '../../core/operators/blocking/block-rule.js';
+import { ruleSource } from '../../core/operators/blocking/rule-registry.js';
 import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
 import type { TimedStep } from '../../core/base/trace.js';
 import { print } from '../terminal/print.js';

@@ -5,20 +5,17 @@ import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { systemClock } from '../../core/base/clock.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
-import { RULE_LISTS, type RuleList, type RuleValue } from '../../core/operators/blocking/added-rule.js';
-import { AddedRuleStore } from '../../core/operators/blocking/added-rule-store.js';
-import { AddedRules, type AddedRulesOptions } from '../../core/operators/blocking/added-rules.js';
+import { AddedRules } from '../../core/operators/blocking/added-rules.js';
+import { tryPattern } from '../../core/operators/blocking/pattern-trial.js';
 import {
   RuleRegistry,
   type ListedSetting,
   type RuleSources,
 } from '../../core/operators/blocking/rule-registry.js';
-import { RuleTrial, type RuleTrialOptions } from '../../core/operators/blocking/rule-trial.js';
-import { rulesYaml } from '../../core/operators/blocking/rule-yaml.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
 import type { AddressPolicy } from '../../core/net/address/address-policy.js';
-import { compileAddressRanges, type AddressRanges } from '../../core/net/address/address-ranges.js';
+import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
 import type { OriginOf } from '../../core/notary/federation/federation-whitelist.js';
 import type { Instances } from '../instances/instances.js';
 import { createNameParts } from '../names.js';
@@ -40,33 +37,31 @@ export async function createRules(
   parts: ContextParts,
   { requestPolicies, cache, messages }: RuleNeighbours,
 ) {
+  const { database } = parts;
   let settings: SourcedConfig = { config, sources: new Map(), origins: NO_ORIGINS };
-  const configured = (list: RuleList): readonly RuleValue[] => settings.config[list];
-  const added = createAddedRules(parts, messages, configured);
-  const inEffect = (list: RuleList): readonly RuleValue[] => [...configured(list), ...added.inEffect(list)];
+  const added = createAddedRules(parts, messages);
   const registry = new RuleRegistry(ruleSources(settings));
   nameRules(registry, { previews: requestPolicies.policy, keys: parts.policy });
   const apply = (): void => {
     registry.replace({ ...ruleSources(settings), added: added.list() });
-    judgeBy(inEffect, { ...requestPolicies, keyPolicy: parts.policy });
-    // Who asks again must not get what an older rule made of it.
+    judgeBy(settings.config, added, { ...requestPolicies, keyPolicy: parts.policy });
+    // A repeated request must not get what an older rule made of it.
     cache.forgetFailures(isRefusal);
   };
   const take = (taken: SourcedConfig): void => {
     settings = taken;
-    added.mayOpenInternal = taken.config.admin.internal_ranges;
     apply();
   };
   added.onChange = apply;
-  added.mayOpenInternal = config.admin.internal_ranges;
   await added.refresh();
   return feature(
     {
       registry,
       added,
       check: createUrlCheck(settings, requestPolicies, registry),
-      trial: createTrial(config, { database: parts.database, inEffect, ...requestPolicies }),
-      yaml: () => rulesYaml(added.list(), configured),
+      /** What a pattern would have refused of the latest addresses. */
+      tryPattern: (pattern: string, signal?: AbortSignal) =>
+        tryPattern(pattern, { database, rules: requestPolicies.rules }, signal),
     },
     {
       liveSettings: Object.fromEntries(LIVE_SETTINGS.map((name) => [name, take])),
@@ -97,46 +92,43 @@ export function whitelistOrigins(origins: SettingOrigins): OriginOf {
     origins.originOf(['federation_domain_whitelist', ...(position === null ? [] : [position])]);
 }
 
-function createTrial(
-  { previews }: Config,
-  { database, inEffect, resolver }: Pick<RuleTrialOptions, 'database' | 'inEffect' | 'resolver'>,
-): RuleTrial {
-  const usesProxy = previews.proxy_url !== null;
-  return new RuleTrial({ database, resolver, inEffect, usesProxy, monotonicNowMs: () => performance.now() });
-}
-
 /** Those of operators; what one of them changes here, other instances read anew. */
-function createAddedRules(
-  { database, clock }: ContextParts,
-  messages: InstanceMessages,
-  configured: AddedRulesOptions['configured'],
-): AddedRules {
+function createAddedRules({ database, clock }: ContextParts, messages: InstanceMessages): AddedRules {
   const onChanged = (): Promise<void> => messages.send(ADDED_RULES, {});
-  const added = new AddedRules({ store: new AddedRuleStore(database), clock, configured, onChanged });
+  const added = new AddedRules({ database, clock, onChanged });
   const refresh = (): Promise<void> => added.refresh();
   messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });
   return added;
 }
 
-const LIVE_SETTINGS = [...RULE_LISTS, 'federation_domain_whitelist', 'admin.internal_ranges'];
+const LIVE_SETTINGS = [
+  'url_preview_url_blacklist',
+  'url_preview_url_whitelist',
+  'url_preview_ip_range_blacklist',
+  'url_preview_ip_range_whitelist',
+  'ip_range_blacklist',
+  'ip_range_whitelist',
+  'federation_domain_whitelist',
+];
 
 function judgeBy(
-  inEffect: (list: RuleList) => readonly RuleValue[],
+  config: Config,
+  added: AddedRules,
   {
     rules,
     policy,
     keyPolicy,
   }: Pick<RequestPolicies, 'rules' | 'policy'> & { keyPolicy: ContextParts['policy'] },
 ): void {
-  const urls = (list: RuleList) => inEffect(list).filter((value) => typeof value !== 'string');
-  const ranges = (list: RuleList): AddressRanges =>
-    compileAddressRanges(inEffect(list).filter((value) => typeof value === 'string'));
-  rules.replace(urls('url_preview_url_blacklist'), urls('url_preview_url_whitelist'));
+  rules.replace([...config.url_preview_url_blacklist, ...added.entries()], config.url_preview_url_whitelist);
   policy.replace({
-    blacklist: ranges('url_preview_ip_range_blacklist'),
-    whitelist: ranges('url_preview_ip_range_whitelist'),
+    blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
+    whitelist: compileAddressRanges(config.url_preview_ip_range_whitelist),
   });
-  keyPolicy.replace({ blacklist: ranges('ip_range_blacklist'), whitelist: ranges('ip_range_whitelist') });
+  keyPolicy.replace({
+    blacklist: compileAddressRanges(config.ip_range_blacklist),
+    whitelist: compileAddressRanges(config.ip_range_whitelist),
+  });
 }
 
 function createUrlCheck(

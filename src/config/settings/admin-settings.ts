@@ -1,7 +1,7 @@
 import { accounts, basePath, userId } from '../kinds/admin-kinds.js';
 import { baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { choice, duration, flag, list, text } from '../kinds/value-kinds.js';
+import { choice, duration, list, text } from '../kinds/value-kinds.js';
 
 /** What is hidden from whom: `auto` goes by role, the others hold for everybody. */
 const privacy = choice(['auto', 'always', 'never']);
@@ -35,11 +35,6 @@ export const ADMIN_SETTINGS = {
     sign_in_code_lifetime: setting(duration({ min: '1m', max: '1d' }), {
       default: '15m',
       doc: 'Time a one-time code for signing in can be used',
-    }),
-    internal_ranges: setting(flag(), {
-      default: false,
-      live: true,
-      doc: 'Whether rules of the pages may allow addresses refused by default, such as private networks',
     }),
     audit_retention: setting(duration({ min: '30d' }), {
       default: '1y',

@@ -17,7 +17,7 @@ import type { Attempt } from './alarms/webhook.js';
 import type { AddedRules } from './blocking/added-rules.js';
 import type { BlockHits } from './blocking/block-hits.js';
 import type { RuleRegistry } from './blocking/rule-registry.js';
-import type { RuleTrial } from './blocking/rule-trial.js';
+import type { PatternTrial } from './blocking/pattern-trial.js';
 import type { UrlCheck } from './blocking/url-check.js';
 import type { DiagnosisRequest, ServerDiagnosis } from './diagnosis/diagnose-server.js';
 import type { DeletedRecords, Deletion } from './keys/delete-records.js';
@@ -91,11 +91,10 @@ export interface BlockingServices {
   registry: RuleRegistry;
   hits: BlockHits;
   check: UrlCheck;
-  /** What operators add to the lists of the configuration. */
+  /** Patterns that operators block on the pages. */
   added: AddedRules;
-  trial: RuleTrial;
-  /** Lists that operators added to, to be pasted into the configuration file. */
-  yaml(): string;
+  /** As the function of that name. */
+  tryPattern(pattern: string, signal?: AbortSignal): Promise<PatternTrial>;
 }
 
 /** What operators see and do about keys, alive while the store is open. */

@@ -24,10 +24,7 @@ export class BlockHit extends nodeFields({
   address: nullable(String),
   requestId: String,
   owner: nullable(String),
-}) {
-  /** The whole address, whatever the viewer may see of it. */
-  refusedUrl!: string;
-}
+}) {}
 
 export const BlockHitConnection = connectionOf('BlockHit', () => BlockHit);
 
@@ -51,7 +48,6 @@ export function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit
     ...withDates(hit),
     id: toNodeId('BlockHit', hit.id),
     url: privacy.url(role, hit.url),
-    refusedUrl: hit.url,
     rule: rule === null ? null : toBlockRule(rule),
     ruleText: hit.rule,
     owner: privacy.owner(role, hit.userId),

@@ -11,8 +11,6 @@ import type { GraphqlContext } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { BlockCheck, toBlockCheck } from './block-check.type.js';
 import { BlockHit, BlockHitConnection, HitFilter, toBlockHit } from './block-hit.type.js';
-import { addedBlockRule } from '../../core/operators/blocking/rule-registry.js';
-import { Requires } from '../common/requires.js';
 import { toDate } from '../common/dates.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.type.js';
 import { hitsByRule } from './block.loaders.js';
@@ -29,19 +27,6 @@ export class BlockingResolver {
     @Ctx() { services }: GraphqlContext,
   ): BlockRule[] {
     return services.blocking.registry.list(kind ?? null).map(toBlockRule);
-  }
-
-  @Query(() => [BlockRule], {
-    description: 'Whose last change can be undone, removed ones too; the latest first',
-  })
-  undoableBlockRules(@Ctx() { services }: GraphqlContext): BlockRule[] {
-    return services.blocking.added.undoable().map(addedBlockRule).map(toBlockRule);
-  }
-
-  @Requires('operator')
-  @Query(() => String, { description: 'Lists that operators added to, whole, to be pasted into the file' })
-  blockRulesYaml(@Ctx() { services }: GraphqlContext): string {
-    return services.blocking.yaml();
   }
 
   @Query(() => BlockHitConnection)

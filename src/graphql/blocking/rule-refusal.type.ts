@@ -11,12 +11,9 @@ export class RuleRefusal extends objectFields({
   stage: HitStage,
   address: nullable(String),
   rule: nullable(BlockRule, { description: 'Null when it stands in no list any more' }),
-}) {
-  /** The whole address, whatever the viewer may see of it. */
-  refusedUrl!: string;
-}
+}) {}
 
 /** A refusal for those who ask; `url` as they may see it. */
-export function toRuleRefusal({ url: refusedUrl, stage, address, rule }: Refusal, url: string): RuleRefusal {
-  return { url, refusedUrl, stage, address, rule: rule === null ? null : toBlockRule(rule) };
+export function toRuleRefusal({ stage, address, rule }: Omit<Refusal, 'url'>, url: string): RuleRefusal {
+  return { url, stage, address, rule: rule === null ? null : toBlockRule(rule) };
 }

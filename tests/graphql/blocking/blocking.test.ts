@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';
 
 const RULES = `query ($kind: RuleKind) { blockRules(kind: $kind) {
-  id kind setting position origin hits lastHitAt parts { component pattern syntax } } }`;
+  id kind setting position origin hits lastHitAt parts { component pattern } } }`;
 const HITS = `query ($first: Int, $after: String, $filter: HitFilter) {
   blockHits(first: $first, after: $after, filter: $filter) {
     nodes { id at url stage rule { id } ruleText address requestId owner }
@@ -42,7 +42,7 @@ describe.each(testEngines())('blocking for operators, on %s', (engine) => {
         position: 0,
         hits: 5,
         lastHitAt: '1970-01-01T00:00:01.004Z',
-        parts: [{ component: 'hostname', pattern: '*.blocked.test', syntax: 'WILDCARD' }],
+        parts: [{ component: 'hostname', pattern: '*.blocked.test' }],
       },
     ]);
     const all = (await runner.run(RULES)).data.blockRules as { hits: number; kind: string }[];

@@ -418,17 +418,9 @@ CREATE TABLE "settings_seen" (
 -- CreateTable
 CREATE TABLE "block_rule" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    "list" TEXT NOT NULL,
-    "value" TEXT NOT NULL,
-    "enabled" BOOLEAN NOT NULL,
-    "note" TEXT NOT NULL,
-    "revision" INTEGER NOT NULL,
+    "pattern" TEXT NOT NULL,
     "created_ts" BIGINT NOT NULL,
-    "created_by" TEXT NOT NULL,
-    "changed_ts" BIGINT NOT NULL,
-    "changed_by" TEXT NOT NULL,
-    "removed" BOOLEAN NOT NULL DEFAULT false,
-    "before" TEXT
+    "created_by" TEXT NOT NULL
 );
 
 -- CreateTable

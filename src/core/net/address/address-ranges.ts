@@ -69,11 +69,3 @@ export function covers(outer: AddressRanges, inner: AddressRanges): boolean {
     inner.ipv6.every(([a, bits]) => outer.ipv6.some(([b, than]) => bits >= than && a.match(b, than)))
   );
 }
-
-/** Whether an address lies in both. */
-export function overlaps(some: AddressRanges, others: AddressRanges): boolean {
-  return (
-    some.ipv4.some(([a, bits]) => others.ipv4.some(([b, than]) => a.match(b, Math.min(bits, than)))) ||
-    some.ipv6.some(([a, bits]) => others.ipv6.some(([b, than]) => a.match(b, Math.min(bits, than))))
-  );
-}

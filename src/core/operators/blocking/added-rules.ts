@@ -1,184 +1,94 @@
-import { MINUTE_MS, type Clock } from '../../base/clock.js';
-import {
-  checkDraft,
-  opensInternal,
-  valueText,
-  weightOf,
-  type AddedRule,
-  type RuleDraft,
-  type RuleList,
-  type RuleValue,
-} from './added-rule.js';
-import type { AddedRuleStore, Before, StoredRule } from './added-rule-store.js';
+import type { Clock } from '../../base/clock.js';
+import { storableText } from '../../base/text/storable-text.js';
+import type { UrlRuleEntry } from '../../preview/rules/url-pattern.js';
+import type { Database } from '../../store/db.js';
+import { entryOf, readPattern, type ReadPattern } from './blocked-pattern.js';
+
+/** A pattern that an operator blocked on the pages, beside `url_preview_url_blacklist`. */
+export interface AddedRule {
+  id: number;
+  /** As `readPattern` gives it. */
+  pattern: string;
+  createdTs: number;
+  createdBy: string;
+}
 
 export interface AddedRulesOptions {
-  store: AddedRuleStore;
+  database: Database;
   clock: Clock;
-  /** The configuration's entries of a list. */
-  configured: (list: RuleList) => readonly RuleValue[];
   /** Called after a change made here, for other instances. */
   onChanged: () => Promise<void>;
 }
 
-/** What came of a change: the rule as it is now, `null` when it is gone, or why it could not be. */
-export type RuleChange = { rule: AddedRule | null; problem: null } | { rule: null; problem: string };
+/** The rule that was added, or why it could not be. */
+export type Added = { rule: AddedRule; problem: null } | { rule: null; problem: string };
 
-/** Which rule, as who asks has last seen it. */
-export interface RuleVersion {
-  id: number;
-  revision: number;
-}
-
-const UNDO_MS = 10 * MINUTE_MS;
 const MAX_RULES = 1000;
-/** Of all together: what one address may cost at most. */
-const MAX_WEIGHT = 20_000;
+/** Of all patterns together: what matching one address may cost at most. */
+const MAX_CHARACTERS = 20_000;
 
-const CHANGED_SINCE = 'It has been changed or removed since. Look at it again.';
-const INTERNAL_CLOSED =
-  'value: it would open addresses that are refused by default, such as private networks. Allow them in the ' +
-  'configuration file, or let the pages do so with admin.internal_ranges';
-
-/** Rules that operators add to the lists of the configuration: those of the file stay as they are. */
+/** Patterns that operators block on the pages; rows of block_rule. */
 export class AddedRules {
-  #stored: readonly StoredRule[] = [];
-  #mayOpenInternal = false;
-  /** Told when other rules hold than before. */
+  #rules: readonly AddedRule[] = [];
+  /** Called when other rules hold than before. */
   onChange: () => void = () => undefined;
 
   constructor(private readonly options: AddedRulesOptions) {}
 
-  /** Whether they may allow addresses that are refused by default, from now on. */
-  set mayOpenInternal(mayOpenInternal: boolean) {
-    this.#mayOpenInternal = mayOpenInternal;
-  }
-
-  /** Reads what operators added, on whichever instance. */
+  /** Reads what operators added, on any instance. */
   async refresh(): Promise<void> {
-    const changed = await this.options.store.readChanged();
-    if (changed === null) return;
-    this.#stored = changed;
+    const rows = await this.options.database.client.blockRule.findMany({ orderBy: { id: 'asc' } });
+    const ids = rows.map(({ id }) => id);
+    if (ids.join() === this.#rules.map(({ id }) => id).join()) return;
+    this.#rules = rows.map(({ createdTs, ...row }) => ({ ...row, createdTs: Number(createdTs) }));
     this.onChange();
   }
 
-  /** All of them, in the order of adding. */
-  list(): AddedRule[] {
-    return this.#views().filter(({ standing }) => standing !== 'removed');
+  /** In the order of adding. */
+  list(): readonly AddedRule[] {
+    return this.#rules;
   }
 
-  /** Those whose last change can be undone, removed ones too, the latest first. */
-  undoable(): AddedRule[] {
-    return this.#views()
-      .filter(({ undoUntilTs }) => undoUntilTs !== null)
-      .toSorted((a, b) => b.changedTs - a.changedTs);
+  /** As the matcher takes them, in the same order. */
+  entries(): UrlRuleEntry[] {
+    return this.#rules.map(({ pattern }) => entryOf(pattern));
   }
 
-  /** Removed ones, too, for as long as that can be undone. */
-  find(id: number): AddedRule | null {
-    return this.#views().find((rule) => rule.id === id) ?? null;
+  /** Reads a pattern that is to be added, and says why it cannot be. */
+  read(typed: string): ReadPattern {
+    const { pattern, problem } = readPattern(typed);
+    const wrong = (text: string): ReadPattern => ({ pattern: null, problem: text });
+    if (problem !== null) return wrong(problem);
+    if (this.#rules.some((rule) => rule.pattern === pattern)) return wrong(`${pattern} is blocked already.`);
+    const characters = this.#rules.reduce((sum, rule) => sum + rule.pattern.length, pattern.length);
+    if (this.#rules.length >= MAX_RULES || characters > MAX_CHARACTERS)
+      return wrong('There are too many patterns; move some into url_preview_url_blacklist.');
+    return { pattern, problem: null };
   }
 
-  /** What holds beside the configuration's entries of a list. */
-  inEffect(list: RuleList): RuleValue[] {
-    const holding = this.#views().filter((rule) => rule.list === list && rule.standing === 'in_effect');
-    return holding.map(({ value }) => value);
-  }
-
-  /** What is wrong with a rule that is to be added, or to take the place of one; `null`: nothing. */
-  problemOf(draft: RuleDraft, id: number | null = null): string | null {
-    const checked = checkDraft({ ...draft });
-    if (checked.problem !== null) return checked.problem;
-    if (opensInternal(draft) && !this.#mayOpenInternal) return INTERNAL_CLOSED;
-    const text = valueText(draft.value);
-    const others = this.list().filter((rule) => rule.id !== id);
-    if (this.options.configured(draft.list).some((value) => valueText(value) === text))
-      return 'value: it stands in the configuration already';
-    if (others.some((rule) => rule.list === draft.list && valueText(rule.value) === text))
-      return 'value: there is such a rule already';
-    if (others.length >= MAX_RULES)
-      return `There are ${MAX_RULES} already; move some into the configuration.`;
-    const kept = this.#stored.filter((rule) => !rule.isRemoved && rule.id !== id);
-    const weight = kept.reduce((sum, rule) => sum + rule.weight, weightOf(draft.value));
-    if (weight > MAX_WEIGHT) return 'All rules together would be too costly to match.';
-    return null;
-  }
-
-  async add(draft: RuleDraft, by: string): Promise<RuleChange> {
+  async add(typed: string, by: string): Promise<Added> {
     await this.refresh();
-    const problem = this.problemOf(draft);
+    const { pattern, problem } = this.read(typed);
     if (problem !== null) return { rule: null, problem };
-    const { store, clock } = this.options;
-    await store.prune(clock.now() - UNDO_MS);
-    const change = { changedTs: clock.now(), changedBy: by, isRemoved: false, before: 'absent' as const };
-    const id = await store.add({ ...draft, ...change });
-    await this.#refreshAll();
-    return { rule: this.find(id), problem: null };
+    const { database, clock } = this.options;
+    const data = { pattern, createdTs: clock.now(), createdBy: storableText(by) };
+    const { id } = await database.client.blockRule.create({ data, select: { id: true } });
+    await this.#changed();
+    return { rule: { id, ...data }, problem: null };
   }
 
-  async change({ id, revision }: RuleVersion, draft: RuleDraft, by: string): Promise<RuleChange> {
+  /** The rule that was removed; `null` when there is none of that id. */
+  async remove(id: number): Promise<AddedRule | null> {
     await this.refresh();
-    const problem = this.problemOf(draft, id);
-    return problem === null ? this.#write({ id, revision }, draft, { by }) : { rule: null, problem };
+    const rule = this.#rules.find((each) => each.id === id);
+    if (rule === undefined) return null;
+    await this.options.database.client.blockRule.deleteMany({ where: { id } });
+    await this.#changed();
+    return rule;
   }
 
-  async remove(version: RuleVersion, by: string): Promise<RuleChange> {
-    await this.refresh();
-    return this.#write(version, null, { by });
-  }
-
-  /** Makes the last change of a rule undone, within ten minutes. */
-  async undo({ id, revision }: RuleVersion, by: string): Promise<RuleChange> {
-    await this.refresh();
-    const before = this.#stored.find((rule) => rule.id === id)?.before ?? null;
-    if (before === null || this.find(id)?.undoUntilTs === null)
-      return { rule: null, problem: 'There is nothing to undo: a change can be undone for ten minutes.' };
-    if (before === 'absent') {
-      const isDone = await this.options.store.delete(id, revision);
-      await this.#refreshAll();
-      return isDone ? { rule: null, problem: null } : { rule: null, problem: CHANGED_SINCE };
-    }
-    const problem = this.problemOf(before, id);
-    return problem === null
-      ? this.#write({ id, revision }, before, { by, isUndo: true })
-      : { rule: null, problem };
-  }
-
-  /** `null`: it is removed. */
-  async #write(
-    { id, revision }: RuleVersion,
-    draft: RuleDraft | null,
-    { by, isUndo = false }: { by: string; isUndo?: boolean },
-  ): Promise<RuleChange> {
-    const { store, clock } = this.options;
-    const found = this.#stored.find((rule) => rule.id === id && rule.revision === revision);
-    if (found === undefined || (found.isRemoved && !isUndo)) return { rule: null, problem: CHANGED_SINCE };
-    const { list, value, isEnabled, note } = found;
-    const before: Before = isUndo ? null : { list, value, isEnabled, note };
-    const row = { ...(draft ?? { list, value, isEnabled, note }), before, isRemoved: draft === null };
-    const isDone = await store.change(id, revision, { ...row, changedTs: clock.now(), changedBy: by });
-    await this.#refreshAll();
-    return isDone ? { rule: this.find(id), problem: null } : { rule: null, problem: CHANGED_SINCE };
-  }
-
-  async #refreshAll(): Promise<void> {
+  async #changed(): Promise<void> {
     await this.refresh();
     await this.options.onChanged();
-  }
-
-  #views(): AddedRule[] {
-    const nowTs = this.options.clock.now();
-    return this.#stored.flatMap((stored) => {
-      const { isRemoved, before, ...rule } = stored;
-      const undoUntilTs = before === null ? null : rule.changedTs + UNDO_MS;
-      const canUndo = undoUntilTs !== null && nowTs < undoUntilTs;
-      if (isRemoved && !canUndo) return [];
-      const standing = isRemoved ? 'removed' : this.#standing(rule);
-      return [{ ...rule, standing, undoUntilTs: canUndo ? undoUntilTs : null }];
-    });
-  }
-
-  #standing(rule: RuleDraft): AddedRule['standing'] {
-    if (!rule.isEnabled) return 'disabled';
-    return opensInternal(rule) && !this.#mayOpenInternal ? 'internal' : 'in_effect';
   }
 }

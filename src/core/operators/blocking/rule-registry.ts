@@ -1,17 +1,40 @@
+import { createHash } from 'node:crypto';
+
 import { ALWAYS_BLOCKED, type AddressJudgement } from '../../net/address/address-policy.js';
 import { addressRuleText, urlRuleText } from '../../preview/rules/rule-text.js';
-import type { UrlRule } from '../../preview/rules/url-pattern.js';
-import type { AddedRule, RuleList } from './added-rule.js';
-import {
-  BUILT_IN,
-  isInEffect,
-  keyedRules,
-  partsOf,
-  ruleSource,
-  type BlockRule,
-  type RuleKind,
-  type RulePart,
-} from './block-rule.js';
+import { URL_COMPONENTS, type UrlRule } from '../../preview/rules/url-pattern.js';
+import type { AddedRule } from './added-rules.js';
+import { partsOf } from './blocked-pattern.js';
+
+/** What a rule does; the last one allows the servers it names to be asked for keys. */
+export const RULE_KINDS = ['url_pattern', 'url_allow', 'ip_deny', 'ip_allow', 'federation_allow'] as const;
+export type RuleKind = (typeof RULE_KINDS)[number];
+
+/** One condition of a rule. */
+export interface RulePart {
+  /** A component of the URL, `address` or `server_name`. */
+  component: string;
+  pattern: string;
+}
+
+/** One entry of a list of the configuration, of operators beside it, or of what is built in. */
+export interface BlockRule {
+  /** Stays the same as long as the entry stands in its list, whatever else changes there. */
+  key: string;
+  kind: RuleKind;
+  /** The setting it stands in; `built in` for what no setting can change. */
+  setting: string;
+  /** Position in the list, from 0; those of operators come after those of the configuration. */
+  position: number;
+  /** All of them have to match. */
+  parts: readonly RulePart[];
+  /** `config.yaml:12`, the name of an environment variable, `added by NAME`, or `built in`. */
+  origin: string;
+  /** `null`: it stands in the configuration, and only there it is changed. */
+  added: AddedRule | null;
+  /** How blacklist_hit names it; `null` for rules whose refusals are not kept. */
+  hitText: string | null;
+}
 
 /** A list of the configuration, with what stands in it there. */
 export interface ListedSetting<Entry> {
@@ -32,31 +55,32 @@ export interface RuleSources {
   keyAllow: ListedSetting<string>;
   /** Empty when the whitelist is not set: then nothing is refused. */
   federation: ListedSetting<string>;
-  /** What operators added to these lists. */
+  /** What operators added to the first list. */
   added: readonly AddedRule[];
+}
+
+const BUILT_IN = 'built in';
+
+/** Where a rule stands, in words: `entry 3 of url_preview_url_blacklist (config.yaml:12)`. */
+export function ruleSource({ setting, position, origin, added }: Omit<BlockRule, 'key'>): string {
+  if (added !== null) return `a pattern ${origin} on the page Blocking`;
+  return setting === BUILT_IN ? 'what is built in' : `entry ${position} of ${setting} (${origin})`;
 }
 
 /** All rules, for operators; the matchers themselves are elsewhere and get the same entries. */
 export class RuleRegistry {
   #sources: RuleSources;
   #rules: readonly BlockRule[];
-  #byKey: ReadonlyMap<string, BlockRule>;
-  #byHitText: ReadonlyMap<string, BlockRule>;
 
   constructor(sources: RuleSources) {
     this.#sources = sources;
     this.#rules = rulesOf(sources);
-    this.#byKey = new Map(this.#rules.map((rule) => [rule.key, rule]));
-    this.#byHitText = hitTexts(this.#rules);
   }
 
   /** Takes other lists from now on. */
   replace(sources: RuleSources): void {
-    const registry = new RuleRegistry(sources);
     this.#sources = sources;
-    this.#rules = registry.#rules;
-    this.#byKey = registry.#byKey;
-    this.#byHitText = registry.#byHitText;
+    this.#rules = rulesOf(sources);
   }
 
   /** Rules of one kind, or all, in the order of their lists. */
@@ -66,17 +90,17 @@ export class RuleRegistry {
 
   /** `null` when it stands in no list any more. */
   find(key: string): BlockRule | null {
-    return this.#byKey.get(key) ?? null;
+    return this.#rules.find((rule) => rule.key === key) ?? null;
   }
 
   /** The rule that a kept refusal names; `null` when it stands in no list any more. */
   findByHit(hitText: string): BlockRule | null {
-    return this.#byHitText.get(hitText) ?? null;
+    return this.#rules.find((rule) => rule.hitText === hitText) ?? null;
   }
 
-  /** Of the URL rules in effect, or their exceptions, the one at a position. */
+  /** Of the URL rules, or their exceptions, the one at a position. */
   urlRule(position: number, kind: 'url_pattern' | 'url_allow' = 'url_pattern'): BlockRule | null {
-    return this.list(kind).filter(isInEffect)[position] ?? null;
+    return this.list(kind)[position] ?? null;
   }
 
   /** The rule that a judgement on an address rests on; `null` when no rule names it. */
@@ -85,9 +109,7 @@ export class RuleRegistry {
     const { previewDeny, previewAllow, keyDeny, keyAllow } = this.#sources;
     const [deny, allow] = asked === 'keys' ? [keyDeny, keyAllow] : [previewDeny, previewAllow];
     const setting = list === 'always' ? BUILT_IN : (list === 'blacklist' ? deny : allow).setting;
-    const isIt = (rule: BlockRule): boolean =>
-      rule.setting === setting && rule.parts[0]?.pattern === range && isInEffect(rule);
-    return this.#rules.find(isIt) ?? null;
+    return this.#rules.find((rule) => rule.setting === setting && rule.parts[0]?.pattern === range) ?? null;
   }
 
   /** Where the rule stands that a judgement rests on, in words; `null` when no rule names the address. */
@@ -97,88 +119,78 @@ export class RuleRegistry {
   }
 }
 
+type KeylessRule = Omit<BlockRule, 'key'>;
+
 function rulesOf(sources: RuleSources): BlockRule[] {
-  const { urlRules, urlExceptions, previewDeny, previewAllow, keyDeny, keyAllow, federation, added } =
-    sources;
+  const { urlRules, urlExceptions, previewDeny, previewAllow, keyDeny, keyAllow, federation } = sources;
   const previewHits = (entry: string): string => addressRuleText(previewDeny.setting, entry);
-  return keyedRules([
-    ...rulesIn(urlRules, { kind: 'url_pattern', parts: partsOf, hitText: urlRuleText, added }),
-    ...rulesIn(urlExceptions, { kind: 'url_allow', parts: partsOf, hitText: null, added }),
-    ...rulesIn(previewDeny, { kind: 'ip_deny', parts: partsOf, hitText: previewHits, added }),
-    ...rulesIn(previewAllow, { kind: 'ip_allow', parts: partsOf, hitText: null, added }),
-    ...rulesIn(keyDeny, { kind: 'ip_deny', parts: partsOf, hitText: null, added }),
-    ...rulesIn(keyAllow, { kind: 'ip_allow', parts: partsOf, hitText: null, added }),
-    ...rulesIn(builtIn(ALWAYS_BLOCKED), { kind: 'ip_deny', parts: partsOf, hitText: previewHits, added: [] }),
-    ...rulesIn(federation, { kind: 'federation_allow', parts: serverName, hitText: null, added: [] }),
+  const addressParts = (pattern: string): RulePart[] => [{ component: 'address', pattern }];
+  const noHits = (): null => null;
+  const always = { setting: BUILT_IN, entries: ALWAYS_BLOCKED, originOf: () => null };
+  return withKeys([
+    ...rulesIn(urlRules, 'url_pattern', { parts: urlParts, hitText: urlRuleText }),
+    ...sources.added.map((added, index) => addedBlockRule(added, urlRules.entries.length + index)),
+    ...rulesIn(urlExceptions, 'url_allow', { parts: urlParts, hitText: noHits }),
+    ...rulesIn(previewDeny, 'ip_deny', { parts: addressParts, hitText: previewHits }),
+    ...rulesIn(previewAllow, 'ip_allow', { parts: addressParts, hitText: noHits }),
+    ...rulesIn(keyDeny, 'ip_deny', { parts: addressParts, hitText: noHits }),
+    ...rulesIn(keyAllow, 'ip_allow', { parts: addressParts, hitText: noHits }),
+    ...rulesIn(always, 'ip_deny', { parts: addressParts, hitText: previewHits }),
+    ...rulesIn(federation, 'federation_allow', {
+      parts: (pattern) => [{ component: 'server_name', pattern }],
+      hitText: noHits,
+    }),
   ]);
 }
 
-/** A rule of operators by itself, in whatever state; its place among the others is not known. */
-export function addedBlockRule(added: AddedRule): BlockRule {
-  const kinds: Record<RuleList, RuleKind> = {
-    url_preview_url_blacklist: 'url_pattern',
-    url_preview_url_whitelist: 'url_allow',
-    url_preview_ip_range_blacklist: 'ip_deny',
-    url_preview_ip_range_whitelist: 'ip_allow',
-    ip_range_blacklist: 'ip_deny',
-    ip_range_whitelist: 'ip_allow',
-  };
-  const { list, value, createdBy } = added;
-  const [rule] = keyedRules([
-    {
-      kind: kinds[list],
-      setting: list,
-      position: 0,
-      parts: partsOf(value),
-      origin: `added by ${createdBy}`,
-      added,
-      hitText: null,
-    },
-  ]);
-  if (rule === undefined) throw new Error('one rule in, one rule out');
-  return rule;
+function urlParts(rule: UrlRule): RulePart[] {
+  return URL_COMPONENTS.flatMap((component) => {
+    const pattern = rule[component];
+    return pattern === undefined ? [] : [{ component, pattern }];
+  });
 }
 
-interface Reading<Entry> {
-  kind: RuleKind;
-  parts: (entry: Entry) => RulePart[];
-  hitText: ((entry: Entry) => string) | null;
-  added: readonly AddedRule[];
-}
-
-/** Those of the configuration, then those of operators. */
-function rulesIn<Entry extends UrlRule | string>(
+function rulesIn<Entry>(
   { setting, entries, originOf }: ListedSetting<Entry>,
-  { kind, parts, hitText, added }: Reading<Entry>,
-): Omit<BlockRule, 'key'>[] {
-  const own = added.filter(({ list }) => list === setting);
-  const all = [
-    ...entries.map((entry, position) => ({ entry, rule: null, origin: originOf(position) ?? BUILT_IN })),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a list's entries are of one form, which was checked
-    ...own.map((rule) => ({ entry: rule.value as Entry, rule, origin: `added by ${rule.createdBy}` })),
-  ];
-  return all.map(({ entry, rule, origin }, position) => ({
+  kind: RuleKind,
+  { parts, hitText }: { parts: (entry: Entry) => RulePart[]; hitText: (entry: Entry) => string | null },
+): KeylessRule[] {
+  return entries.map((entry, position) => ({
     kind,
     setting,
     position,
     parts: parts(entry),
-    origin,
-    added: rule,
-    hitText: hitText?.(entry) ?? null,
+    origin: originOf(position) ?? BUILT_IN,
+    added: null,
+    hitText: hitText(entry),
   }));
 }
 
-function builtIn(entries: readonly string[]): ListedSetting<string> {
-  return { setting: BUILT_IN, entries, originOf: () => null };
+function addedBlockRule(added: AddedRule, position: number): KeylessRule {
+  const rule = partsOf(added.pattern);
+  return {
+    kind: 'url_pattern',
+    setting: 'url_preview_url_blacklist',
+    position,
+    parts: urlParts(rule),
+    origin: `added by ${added.createdBy}`,
+    added,
+    hitText: urlRuleText(rule),
+  };
 }
 
-const serverName = (pattern: string): RulePart[] => [{ component: 'server_name', pattern, syntax: 'name' }];
+const KEY_CHARACTERS = 20;
 
-/** Of the same entry twice, the first one refuses, and one that holds before one that does not. */
-function hitTexts(rules: readonly BlockRule[]): Map<string, BlockRule> {
-  const found = new Map<string, BlockRule>();
-  for (const rule of [...rules.filter(isInEffect), ...rules]) {
-    if (rule.hitText !== null && !found.has(rule.hitText)) found.set(rule.hitText, rule);
-  }
-  return found;
+/** Gives rules their keys: from what they say, with a number for the same entry again. */
+function withKeys(rules: readonly KeylessRule[]): BlockRule[] {
+  const seen = new Map<string, number>();
+  return rules.map((rule) => {
+    if (rule.added !== null) return { ...rule, key: `added-${rule.added.id}` };
+    const parts = rule.parts.map(({ component, pattern }) => [component, pattern]);
+    const text = JSON.stringify([rule.setting, rule.kind, parts]);
+    const key = createHash('sha256').update(text).digest('base64url').slice(0, KEY_CHARACTERS);
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    return { ...rule, key: times === 1 ? key : `${key}-${times}` };
+  });
 }

@@ -4,8 +4,7 @@ import type { Resolver } from '../../net/dns/resolver.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
 import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
-import { ruleSource, type BlockRule } from './block-rule.js';
-import type { RuleRegistry } from './rule-registry.js';
+import { ruleSource, type BlockRule, type RuleRegistry } from './rule-registry.js';
 
 /** What a check is made with: what previews are judged by, and the rule registry. */
 export interface UrlCheckOptions {

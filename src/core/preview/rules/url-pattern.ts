@@ -19,19 +19,17 @@ export type UrlComponent = (typeof URL_COMPONENTS)[number];
 /** One entry of `url_preview_url_blacklist`: patterns by component; SPEC §2.4. */
 export type UrlRule = Readonly<Partial<Record<UrlComponent, string>>>;
 
+/** Several rules that count as one entry, which hits name by `text`. */
+export interface AnyUrlRule {
+  anyOf: readonly UrlRule[];
+  text: string;
+}
+
+/** What the matcher takes as one entry. */
+export type UrlRuleEntry = UrlRule | AnyUrlRule;
+
 /** A pattern ready to be tried on one component value. */
 export type UrlPattern = (value: string) => boolean;
-
-/** What a step of a regular expression costs beside one of a shell pattern; measured. */
-const EXPRESSION_STEP = 4;
-
-/**
- * What matching one character costs at most, in steps of a shell pattern. Of an expression it is not its length that
- * counts: `^(.*a){500}` has 11 characters and 2,500 instructions. Throws as `compileUrlPattern`.
- */
-export function patternWeight(pattern: string): number {
-  return pattern.startsWith('^') ? EXPRESSION_STEP * RE2JS.compile(pattern).programSize() : pattern.length;
-}
 
 /**
  * Compiles one pattern of a URL rule; SPEC §4.7.1. With a leading `^` it is a regular expression matched from

@@ -9,6 +9,7 @@ import {
   type UrlComponent,
   type UrlPattern,
   type UrlRule,
+  type UrlRuleEntry,
 } from './url-pattern.js';
 
 /** The first entry that matched. */
@@ -30,8 +31,11 @@ export interface UrlRuleTrial {
   exception: number | null;
 }
 
+type CompiledPatterns = readonly (readonly [component: UrlComponent, matches: UrlPattern])[];
+
 interface CompiledRule {
-  patterns: readonly (readonly [component: UrlComponent, matches: UrlPattern])[];
+  /** One of them has to match. */
+  anyOf: readonly CompiledPatterns[];
   text: string;
 }
 
@@ -51,13 +55,13 @@ export class UrlRules {
   readonly #passed = new LRUCache<string, true>({ max: MAX_PASSED });
 
   /** Throws an Error when a pattern cannot be compiled. */
-  constructor(rules: readonly UrlRule[], exceptions: readonly UrlRule[] = []) {
+  constructor(rules: readonly UrlRuleEntry[], exceptions: readonly UrlRule[] = []) {
     this.#rules = rules.map(compileRule);
     this.#exceptions = exceptions.map(compileRule);
   }
 
   /** Takes other entries from now on. Throws, and keeps the old ones, when a pattern cannot be compiled. */
-  replace(rules: readonly UrlRule[], exceptions: readonly UrlRule[] = []): void {
+  replace(rules: readonly UrlRuleEntry[], exceptions: readonly UrlRule[] = []): void {
     const compiled = exceptions.map(compileRule);
     this.#rules = rules.map(compileRule);
     this.#exceptions = compiled;
@@ -108,17 +112,23 @@ export class UrlRules {
   }
 }
 
-function compileRule(rule: UrlRule): CompiledRule {
-  const patterns = URL_COMPONENTS.flatMap((component) => {
+function compileRule(entry: UrlRuleEntry): CompiledRule {
+  if ('anyOf' in entry) return { anyOf: entry.anyOf.map(compilePatterns), text: entry.text };
+  return { anyOf: [compilePatterns(entry)], text: urlRuleText(entry) };
+}
+
+function compilePatterns(rule: UrlRule): CompiledPatterns {
+  return URL_COMPONENTS.flatMap((component) => {
     const pattern = rule[component];
     return pattern === undefined ? [] : [[component, compileUrlPattern(pattern)] as const];
   });
-  return { patterns, text: urlRuleText(rule) };
 }
 
-function matches(rule: CompiledRule, parts: UrlParts): boolean {
-  return rule.patterns.every(([component, pattern]) => {
-    const value = parts[component];
-    return value !== null && pattern(value);
-  });
+function matches({ anyOf }: CompiledRule, parts: UrlParts): boolean {
+  return anyOf.some((patterns) =>
+    patterns.every(([component, pattern]) => {
+      const value = parts[component];
+      return value !== null && pattern(value);
+    }),
+  );
 }

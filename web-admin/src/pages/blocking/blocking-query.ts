@@ -1,10 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type {
-  BlockHitsQuery,
-  CheckUrlQuery,
-  RuleFieldsFragment,
-  RuleSuggestionFieldsFragment,
-} from '../../gql/graphql.js';
+import type { BlockHitsQuery, CheckUrlQuery, RuleFieldsFragment } from '../../gql/graphql.js';
 
 export const ruleFields = graphql(`
   fragment RuleFields on BlockRule {
@@ -15,41 +10,19 @@ export const ruleFields = graphql(`
     parts {
       component
       pattern
-      syntax
     }
     origin
     source
-    standing
-    revision
-    note
     createdBy
-    changedBy
-    changedAt
-    undoUntil
+    createdAt
     hits
     lastHitAt
-  }
-`);
-
-export const suggestionFields = graphql(`
-  fragment RuleSuggestionFields on RuleSuggestion {
-    list
-    range
-    parts {
-      component
-      pattern
-      syntax
-    }
-    problem
   }
 `);
 
 export const rulesQuery = graphql(`
   query BlockRules($kind: RuleKind) {
     blockRules(kind: $kind) {
-      ...RuleFields
-    }
-    undoableBlockRules {
       ...RuleFields
     }
   }
@@ -70,11 +43,7 @@ export const hitsQuery = graphql(`
           parts {
             component
             pattern
-            syntax
           }
-        }
-        allowing {
-          ...RuleSuggestionFields
         }
         address
         requestId
@@ -107,9 +76,6 @@ export const checkQuery = graphql(`
       exception {
         ...RuleFields
       }
-      allowing {
-        ...RuleSuggestionFields
-      }
       addresses {
         address
         allowed
@@ -121,7 +87,6 @@ export const checkQuery = graphql(`
           parts {
             component
             pattern
-            syntax
           }
         }
       }
@@ -130,6 +95,5 @@ export const checkQuery = graphql(`
 `);
 
 export type RuleData = RuleFieldsFragment;
-export type SuggestionData = RuleSuggestionFieldsFragment;
 export type HitRow = BlockHitsQuery['blockHits']['nodes'][number];
 export type CheckData = CheckUrlQuery['checkUrl'];

@@ -5,7 +5,6 @@ import { QueryView } from '../../ui/state/query-view.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
 import { flag, text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
-import { AllowThis } from './rules/allow-this.js';
 import { CheckForm } from './check-form.js';
 import { CheckResult } from './check-result.js';
 import { checkQuery } from './blocking-query.js';
@@ -54,7 +53,6 @@ function Check({ url, isResolved }: { url: string; isResolved: boolean }) {
             </StateBadge>
             {checkUrl.message}
           </p>
-          <AllowThis allowing={checkUrl.allowing} />
           <CheckResult check={checkUrl} isResolved={isResolved} />
         </>
       )}

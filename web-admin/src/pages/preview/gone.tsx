@@ -10,7 +10,6 @@ import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { AllowThis } from '../blocking/rules/allow-this.js';
 import { MemoryStateBadge } from '../previews/memory-state.js';
 import { useForgetPreviews } from '../previews/use-forget-previews.js';
 import { tryHref } from '../try/try-href.js';
@@ -48,7 +47,6 @@ export function Gone({ url }: { url: string }) {
             <Button component={Link} href={`/previews?q=${encodeURIComponent(url)}`}>
               Search for it
             </Button>
-            {data !== undefined && <AllowThis allowing={data.checkUrl.allowing} />}
           </div>
         </EmptyState>
       </Panel>

@@ -93,9 +93,6 @@ export const goneQuery = graphql(`
     checkUrl(url: $url, resolve: false) {
       blocked
       message
-      allowing {
-        ...RuleSuggestionFields
-      }
     }
     memoryPreviews(first: 5, filter: { search: $url }) {
       nodes {

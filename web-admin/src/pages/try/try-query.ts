@@ -29,9 +29,6 @@ export const previewTraceFragment = graphql(`
         id
         source
       }
-      allowing {
-        ...RuleSuggestionFields
-      }
     }
     durationMs
     downloadedBytes

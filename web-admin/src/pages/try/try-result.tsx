@@ -11,7 +11,6 @@ import { CopyTrace } from '../../ui/trace/copy-trace.js';
 import { TraceList } from '../../ui/trace/trace-list.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { STAGES } from '../blocking/hits/hit-columns.js';
-import { AllowThis } from '../blocking/rules/allow-this.js';
 import { previewHref } from '../previews/preview-href.js';
 import type { TraceData } from './try-query.js';
 import { headlineOf, Verdict } from './verdict.js';
@@ -49,7 +48,7 @@ function Refusals({ refusals }: { refusals: TraceData['refusals'] }) {
   return (
     <Panel title="Refused by a rule">
       <ul className={styles.refusals}>
-        {refusals.map(({ url, stage, address, rule, allowing }) => (
+        {refusals.map(({ url, stage, address, rule }) => (
           <li key={`${stage} ${url}`}>
             <span>
               {STAGES[stage]}: <UntrustedText text={address ?? url} max={90} mono />
@@ -57,7 +56,6 @@ function Refusals({ refusals }: { refusals: TraceData['refusals'] }) {
             <span className={styles.facts}>
               {rule === null ? 'by a rule that is gone' : <>by {rule.source}</>}
             </span>
-            <AllowThis allowing={allowing} />
           </li>
         ))}
       </ul>

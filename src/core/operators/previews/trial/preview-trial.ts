@@ -6,8 +6,7 @@ import type { PreviewSource, TracedPreview } from '../../../preview/pipeline/pre
 import type { BlacklistHit, BlacklistHitStore } from '../../../preview/pipeline/blacklist-hit-store.js';
 import type { Previewer } from '../../../preview/pipeline/previewer.js';
 import { TimedTrace, type TimedStep, type TraceWatch } from '../../../base/trace.js';
-import type { BlockRule } from '../../blocking/block-rule.js';
-import type { RuleRegistry } from '../../blocking/rule-registry.js';
+import type { BlockRule, RuleRegistry } from '../../blocking/rule-registry.js';
 import { mendedUrl } from './mended-url.js';
 import type { PreviewReplacement } from '../preview-replacement.js';
 import { originOf, propertiesOf, type PreviewProperty } from '../property-origins.js';

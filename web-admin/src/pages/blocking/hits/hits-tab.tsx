@@ -1,5 +1,3 @@
-import { useState } from 'react';
-
 import { useQuery } from '../../../api/use-query.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
@@ -9,8 +7,6 @@ import { forwardPage } from '../../../ui/table/list-view.js';
 import { siteHref } from '../../site/site-href.js';
 import { tryHref } from '../../try/try-href.js';
 import { hitsQuery } from '../blocking-query.js';
-import { RuleDialog, type RuleEditing } from '../rules/rule-dialog.js';
-import { entryOfSuggestion } from '../rules/rule-entry.js';
 import { HIT_COLUMNS } from './hit-columns.js';
 import { HitFilters } from './hit-filters.js';
 import { filterOf, useHitsView } from './hits-view.js';
@@ -19,7 +15,6 @@ import styles from '../blocking.module.css';
 /** What was refused, newest first. */
 export function HitsTab() {
   const view = useHitsView();
-  const [editing, setEditing] = useState<RuleEditing | null>(null);
   const variables = { ...forwardPage(view), filter: filterOf(view) };
   const query = useQuery(hitsQuery, variables, { live: 'list' });
   const { table } = useHeldTable(({ blockHits }) => blockHits, { query, view, hasBack: false });
@@ -31,16 +26,7 @@ export function HitsTab() {
           {...table}
           caption="Refused addresses"
           columns={HIT_COLUMNS}
-          actions={({ id, url, allowing }) => [
-            ...(allowing === null || allowing.problem !== null
-              ? []
-              : [
-                  {
-                    label: 'Allow this…',
-                    needs: 'addBlockRule',
-                    onSelect: () => setEditing({ rule: null, entry: entryOfSuggestion(allowing) }),
-                  },
-                ]),
+          actions={({ id, url }) => [
             { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
             ...(URL.canParse(url)
               ? [{ label: 'Page of its host', href: siteHref(new URL(url).hostname) }]
@@ -50,7 +36,6 @@ export function HitsTab() {
           empty={<NoHits isFiltered={view.isFiltered} />}
         />
       </Panel>
-      <RuleDialog editing={editing} onClose={() => setEditing(null)} />
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
 
 import type { Column } from '../../../ui/table/table-types.js';
-import { StateBadge } from '../../../ui/state/state-badge.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import type { RuleData } from '../blocking-query.js';
@@ -19,20 +18,7 @@ export const RULE_COLUMNS: readonly Column<RuleData>[] = [
     id: 'rule',
     title: 'Rule',
     isMain: true,
-    cell: ({ parts, note, standing }) => (
-      <span className={styles.rule}>
-        <RuleParts parts={parts} />
-        {note !== null && note !== '' && (
-          <span className={styles.note}>
-            <UntrustedText text={note} max={200} />
-          </span>
-        )}
-        {standing === 'DISABLED' && <StateBadge tone="idle">disabled</StateBadge>}
-        {standing === 'INTERNAL' && (
-          <StateBadge tone="warn">not in effect: it would open internal addresses</StateBadge>
-        )}
-      </span>
-    ),
+    cell: ({ parts }) => <RuleParts parts={parts} />,
   },
   { id: 'kind', title: 'Kind', width: '140px', cell: ({ kind }) => KINDS[kind] },
   {
@@ -40,17 +26,17 @@ export const RULE_COLUMNS: readonly Column<RuleData>[] = [
     title: 'Where',
     width: '280px',
     isLong: true,
-    cell: ({ setting, position, origin, revision, changedAt }) => (
+    cell: ({ setting, position, origin, createdAt }) => (
       <span className={styles.rule}>
         <span>
-          {setting === 'built in' ? 'built in' : revision === null ? `${setting}[${position}]` : setting}
+          {setting === 'built in' ? 'built in' : createdAt === null ? `${setting}[${position}]` : setting}
         </span>
         {setting !== 'built in' && origin !== setting && (
           <span className={styles.origin}>
             <UntrustedText text={origin} max={80} />
-            {changedAt !== null && (
+            {createdAt !== null && (
               <>
-                , <RelativeTime at={changedAt} />
+                , <RelativeTime at={createdAt} />
               </>
             )}
           </span>

@@ -12,31 +12,9 @@ export const addRuleMutation = graphql(`
   }
 `);
 
-export const changeRuleMutation = graphql(`
-  mutation ChangeBlockRule($input: ChangeBlockRuleInput!) {
-    changeBlockRule(input: $input) {
-      userErrors {
-        code
-        message
-      }
-    }
-  }
-`);
-
 export const removeRuleMutation = graphql(`
   mutation RemoveBlockRule($input: RemoveBlockRuleInput!) {
     removeBlockRule(input: $input) {
-      userErrors {
-        code
-        message
-      }
-    }
-  }
-`);
-
-export const undoRuleMutation = graphql(`
-  mutation UndoBlockRule($input: UndoBlockRuleInput!) {
-    undoBlockRule(input: $input) {
       userErrors {
         code
         message
@@ -53,26 +31,11 @@ export const tryRuleMutation = graphql(`
         message
       }
       trial {
-        looked
-        unjudged
-        isCut
-        opensInternal
-        newlyRefused {
-          count
-          examples
-        }
-        newlyAllowed {
-          count
-          examples
-        }
+        tried
+        refused
+        examples
       }
     }
-  }
-`);
-
-export const rulesYamlQuery = graphql(`
-  query BlockRulesYaml {
-    blockRulesYaml
   }
 `);
 
