@@ -35,7 +35,6 @@ const INPUTS: Record<string, object> = {
   RefreshPreviews: { ids: ['x'] },
   ForgetMemoryPreviews: { failedOnly: true },
   TryPreview: { url: 'http://a.example/' },
-  ShareTrace: { id: 'x' },
   ReloadSettings: {},
   FirstRunDiagnose: { serverName: HEALTHY },
   FirstRunTry: { url: 'http://a.example/' },
@@ -137,7 +136,6 @@ describe.skipIf(findChromium() === null)('roles', () => {
       'Log',
       'Blocking',
       'Jobs',
-      'API',
     ]);
     expect(viewer.answers).toContain('/harvest?…');
     expect(viewer.answers).not.toMatch(/@alice|hush/);

@@ -151,7 +151,7 @@ describe('commands that ask the running server', () => {
     expect(twice.stderr).toMatch(/Nothing of \S+ needs a look\. "vidimus key ls --needs-look"/);
   });
 
-  it('end a session, forget what memory holds, share a trace, and test a webhook', async () => {
+  it('end a session, forget what memory holds, and test a webhook', async () => {
     const admin = await running.url('admin');
     const { stdout: text } = await run('admin', 'sign-in-code', '--name', 'ana');
     const [code] = /\b[A-Z0-9]{4}(?:-[A-Z0-9]{4})+\b/i.exec(text) ?? [];
