@@ -4,7 +4,8 @@ import { JobLeaseStore } from '../../src/core/job-runner/job-lease-store.js';
 import { JobRunStore } from '../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../src/core/job-runner/job-runner.js';
 import { FetchStore } from '../../src/core/notary/keys/fetch-store.js';
-import { HealthStore } from '../../src/core/operators/overview/health/health-store.js';
+import { knownOrigins } from '../../src/core/operators/health/known-origins.js';
+import { openAlarms } from '../../src/core/operators/keys/key-alarms.js';
 import { recentFailures } from '../../src/core/operators/overview/recent-failure-store.js';
 import { CountStore } from '../../src/core/operators/overview/totals/count-store.js';
 import { measureTotals } from '../../src/core/operators/overview/totals/measure-totals.js';
@@ -75,7 +76,6 @@ function casesOf(store: Store): StoreCase[] {
 function listCalls(database: Database): [name: string, call: () => Promise<unknown>][] {
   const totals = new TotalStore(database);
   const counts = new CountStore({ database, totals, clock: systemClock, mediaRetentionMs: 2 * DAY_MS });
-  const health = new HealthStore(database);
   const named = (list: string, pages: ReadonlyMap<string, () => Promise<unknown>>) =>
     Array.from(pages, ([name, call]): [string, () => Promise<unknown>] => [`${list}: ${name}`, call]);
   return [
@@ -87,12 +87,8 @@ function listCalls(database: Database): [name: string, call: () => Promise<unkno
     ['overview: previews', () => counts.previews()],
     ['overview: media', () => counts.media()],
     ['overview: latest failures', () => recentFailures(database, [])],
-    [
-      'health: latest fetch that failed for a reason that is rare',
-      () => health.latestFetch('failed', systemClock.now() - DAY_MS, ['tls_expired']),
-    ],
-    ['health: origins that gave their keys latest', () => health.latestOrigins()],
-    ['health: open alarms', () => health.openAlarms()],
+    ['health: origins that gave their keys latest', () => knownOrigins(database)],
+    ['health: open alarms', () => openAlarms(database)],
     ['look for what has expired, in vain', () => new ExpiredStore(database).hasExpired(0, 0)],
     [
       'forget ten old fetches, and servers never reached',

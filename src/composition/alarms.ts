@@ -6,9 +6,10 @@ import { AlarmBounds } from '../core/notary/keys/saving/alarm-bounds.js';
 import { HealthAlarms } from '../core/operators/alarms/health-alarms.js';
 import { Webhook, type Attempt } from '../core/operators/alarms/webhook.js';
 import { eventSentence } from '../core/operators/keys/event-sentences.js';
-import { alarmCheck } from '../core/operators/overview/health/bound-checks.js';
-import type { HealthCheck } from '../core/operators/overview/health/health-check.js';
-import { webhookCheck } from '../core/operators/overview/health/webhook-check.js';
+import { alarmCheck } from '../core/operators/health/checks/alarms.js';
+import type { HealthLine } from '../core/operators/health/health-check.js';
+import { ALARM_LIMITS } from '../core/operators/health/limit-settings.js';
+import { openAlarms } from '../core/operators/keys/key-alarms.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 
@@ -21,7 +22,7 @@ const INTERVAL_MS = 30 * SECOND_MS;
 export function createAlarms(
   config: Config,
   parts: ContextParts,
-  { health }: { health: () => Promise<readonly HealthCheck[]> },
+  { health }: { health: () => Promise<readonly HealthLine[]> },
 ) {
   const { clock, logger, metrics } = parts;
   const notary = config.server_name;
@@ -44,7 +45,8 @@ export function createAlarms(
     { listener, send, testWebhook: (): Promise<Attempt | null> => webhook.test(test) },
     {
       liveSettings: liveTarget(webhook),
-      healthChecks: [alarmCheck(alarms), webhookCheck(webhook, clock)],
+      healthChecks: [alarmCheck({ openAlarms: () => openAlarms(parts.database), webhook, clock })],
+      limits: [{ title: 'Key alarms', bounds: alarms.bounds, settings: ALARM_LIMITS }],
       start: () => sending.start(),
       close: () => sending.stop(),
     },
@@ -53,7 +55,7 @@ export function createAlarms(
 
 interface HealthSource {
   notary: string;
-  health: () => Promise<readonly HealthCheck[]>;
+  health: () => Promise<readonly HealthLine[]>;
   changes: HealthAlarms;
 }
 
@@ -97,8 +99,8 @@ function keyPayload({ serverName, ts, event }: RaisedAlarm, notary: string): obj
   };
 }
 
-function healthPayload({ key, title, message, advice, state }: HealthCheck, notary: string): object {
-  const payload = { type: 'health', notary, line: key, title };
+function healthPayload({ id, title, message, advice, state }: HealthLine, notary: string): object {
+  const payload = { type: 'health', notary, line: id, title };
   if (state === 'failed') return { ...payload, state, message, advice };
   return { ...payload, state: 'recovered', message: `${title} works again.`, advice: null };
 }

@@ -15,7 +15,7 @@ import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { ThrottleSettings } from '../core/notary/keys/fetch-throttle.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
-import { FetchQueue } from '../core/notary/keys/fetching/fetch-queue.js';
+import { FetchQueue, isEverydayBound } from '../core/notary/keys/fetching/fetch-queue.js';
 import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
 import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
 import { KeyRefresher, type KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
@@ -27,11 +27,7 @@ import {
   type DiagnosisRequest,
   type ServerDiagnosis,
 } from '../core/operators/diagnosis/diagnose-server.js';
-import {
-  budgetCheck,
-  failedServerCheck,
-  fetchCheck,
-} from '../core/operators/overview/health/bound-checks.js';
+import { FETCH_LIMITS, KEY_STORAGE_LIMITS } from '../core/operators/health/limit-settings.js';
 import { nameConfiguredRules, whitelistOrigins } from './blocking/rules.js';
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
@@ -240,7 +236,10 @@ export function createFetching(config: Config, parts: ContextParts, told: ToldOf
     client,
     refresher,
     failedServers,
-    healthChecks: [fetchCheck(queue), budgetCheck(budget), failedServerCheck(failedServers)],
+    limits: [
+      { title: 'Key fetch queue', bounds: queue.bounds, settings: FETCH_LIMITS, isHarmless: isEverydayBound },
+      { title: 'Stored key records', bounds: budget.bounds, settings: KEY_STORAGE_LIMITS },
+    ],
     close: async () => {
       queue.close();
       client.close();

@@ -16,7 +16,7 @@ import { selfTestSigningKeys } from '../core/notary/signing/signer.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import { signingKeyCheck } from '../core/operators/overview/health/own-checks.js';
+import { createOwnKeyCheck } from './health/health.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
@@ -83,7 +83,7 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
   const { clock, logger, database } = parts;
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts);
-  const { client, refresher, failedServers, healthChecks, close } = createFetching(config, parts, {
+  const { client, refresher, failedServers, limits, close } = createFetching(config, parts, {
     leases: instances.leases,
     listener,
     onStored: (serverName) => cache.invalidate(serverName),
@@ -107,7 +107,7 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
     {
       jobs: [pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs })],
       liveSettings: liveKeys(whitelist),
-      healthChecks,
+      limits,
       close,
     },
   );
@@ -162,8 +162,7 @@ export async function createSigning(
     { notary, ownKeys, signingKeys },
     {
       // Somebody else publishes the record of our name otherwise.
-      healthChecks:
-        ownKeys === null ? [] : [signingKeyCheck(new SigningKeyStore(database), { ...parts, name })],
+      healthChecks: ownKeys === null ? [] : [createOwnKeyCheck(parts, name)],
       signsWith: [...signingKeys.active, ...signingKeys.notary],
       start: () => {
         if (ownKeys !== null) name.start(() => ownKeys.keep());

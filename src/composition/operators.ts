@@ -25,7 +25,9 @@ import type {
   OperatorServices,
   PreviewAdminServices,
 } from '../core/operators/operator-services.js';
-import { configurationCheck } from '../core/operators/overview/health/configuration-check.js';
+import { configurationCheck } from '../core/operators/health/checks/configuration.js';
+import type { Health } from '../core/operators/health/health.js';
+import { isAlive, type InstanceInfo } from '../core/operators/overview/instance-store.js';
 import type { Overview } from '../core/operators/overview/overview.js';
 import {
   DELETE_MEDIA,
@@ -66,6 +68,8 @@ export interface OperatorNeighbours {
   rules: RuleServices;
   previewer: Previewer;
   overview: Overview;
+  self: () => InstanceInfo;
+  health: Health;
   log: Log;
 }
 
@@ -87,6 +91,7 @@ export function createOperators(
     auditLog: access.auditLog,
     privacy: access.privacy,
     overview,
+    health: made.health,
     jobs,
     blocking: { registry, added, check, tryPattern, hits: new BlockHits(database) },
     settings,
@@ -96,7 +101,10 @@ export function createOperators(
     previews,
     refusals: access.refused,
   };
-  const healthChecks = [configurationCheck(settings)];
+  const { known } = made.instances;
+  const others = async () =>
+    database.isShared ? (await known.list()).filter((info) => isAlive(info, clock.now())) : [];
+  const healthChecks = [configurationCheck({ settings, self: made.self, others })];
   return feature({ services }, { healthChecks, close: () => previews.close() });
 }
 

@@ -1,24 +1,8 @@
-import { dirname } from 'node:path';
-
 import type { Config } from '../config/schema.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
-import { HealthStore } from '../core/operators/overview/health/health-store.js';
-import {
-  clientCheck,
-  handshakeCheck,
-  lookupCheck,
-  refusedRequestCheck,
-} from '../core/operators/overview/health/bound-checks.js';
-import { instanceCheck } from '../core/operators/overview/health/instance-checks.js';
-import { jobChecks } from '../core/operators/overview/health/job-checks.js';
-import { openFilesCheck } from '../core/operators/overview/health/machine-checks.js';
-import { outgoingTlsCheck } from '../core/operators/overview/health/peer-checks.js';
-import { storeChecks, type StoreCheckSources } from '../core/operators/overview/health/store-checks.js';
-import { trafficChecks } from '../core/operators/overview/health/traffic-checks.js';
-import type { Finding, NamedCheck } from '../core/operators/overview/health/health-check.js';
 import type { InstanceInfo, InstanceStore } from '../core/operators/overview/instance-store.js';
 import { LiveSeries } from '../core/operators/overview/series/live-series.js';
 import { MetricRecorder } from '../core/operators/overview/series/metric-recorder.js';
@@ -28,10 +12,8 @@ import { readCounters } from '../core/operators/overview/series/process-counters
 import { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../core/operators/overview/totals/total-store.js';
 import { memoryPreviews } from '../core/operators/previews/memory-previews.js';
-import { MEDIA_COLLECTION_INTERVAL_MS } from '../jobs/media-garbage-collection.js';
 import { measureTotalsJob } from '../jobs/measure-totals.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
-import { PREVIEW_CLEANUP_INTERVAL_MS } from '../jobs/preview-cleanup.js';
 import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
 import { runsHere } from '../jobs/media-job.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
@@ -40,8 +22,6 @@ import { VERSION } from '../config/version.js';
 import type { Instances } from './instances/instances.js';
 import type { KeyServices } from './notary.js';
 import { feature, type ContextParts } from './parts.js';
-import { timesKnownNow } from './start/known-times.js';
-import { openFilesOf } from './start/open-files.js';
 import type { PreviewServices } from './preview.js';
 
 export interface OverviewNeighbours {
@@ -51,8 +31,6 @@ export interface OverviewNeighbours {
   instances: Instances;
   /** The settings in effect. */
   running: () => SourcedConfig;
-  /** Those of all wings, as far as they have been built. */
-  allChecks: () => readonly NamedCheck[];
 }
 
 const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
@@ -78,6 +56,8 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
   return feature(
     {
       overview: createOverview(config, parts, made),
+      series: made.series,
+      self,
       /** Tells other instances at once how this one stands. */
       tellOfSelf: async () => {
         if (isKnown) await heartbeat.trigger();
@@ -85,10 +65,6 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
     },
     {
       jobs,
-      healthChecks: [
-        ...healthChecks(config, parts, made),
-        ...instanceChecks(parts, { self, ...neighbours.instances }),
-      ],
       join: () => {
         isKnown = true;
         heartbeat.start();
@@ -129,16 +105,6 @@ function selfOf(
   });
 }
 
-/** Where an instance may have others beside it. */
-function instanceChecks(
-  { database, clock, mode }: ContextParts,
-  { self, known, hearing }: Pick<Instances, 'known' | 'hearing'> & { self: () => InstanceInfo },
-): NamedCheck[] {
-  if (!database.isShared) return [];
-  const heard = mode === 'command' ? null : hearing;
-  return [instanceCheck({ instances: known, clock, self, hearing: heard })];
-}
-
 function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): OverviewParts {
   const { database, clock } = parts;
   const totals = new TotalStore(database);
@@ -175,13 +141,11 @@ function scheduledJobs(
 }
 
 function createOverview(config: Config, parts: ContextParts, made: OverviewParts): Overview {
-  const { database, clock, logger } = parts;
+  const { database, clock } = parts;
   const { totals, series, instances, figures, startedTs } = made;
   const mediaRetentionMs = config.previews.media_retention;
   return new Overview({
     database,
-    clock,
-    logger,
     figures,
     startedTs,
     totals,
@@ -191,7 +155,6 @@ function createOverview(config: Config, parts: ContextParts, made: OverviewParts
     serverName: config.server_name,
     instance: made.jobs.instance,
     counts: new CountStore({ database, clock, totals, mediaRetentionMs }),
-    checks: made.allChecks,
   });
 }
 
@@ -214,58 +177,6 @@ function livingJobs(
       logger,
       run: () => instances.heartbeat(self()),
     }),
-  };
-}
-
-function healthChecks(
-  config: Config,
-  { database, clock, lookups, handshakes, clientBounds }: ContextParts,
-  { previews, instances, series, allChecks, jobs: { runner } }: OverviewParts,
-): NamedCheck[] {
-  const store = new HealthStore(database);
-  const common = { store, clock };
-  const otherClocks = async (): Promise<Finding | null> =>
-    (await allChecks()
-      .find(({ key }) => key === 'peer_clocks')
-      ?.look()) ?? null;
-  return [
-    ...storeChecks({
-      ...common,
-      otherClocks,
-      knownTimes: () => timesKnownNow(config, database),
-      ...placesOf(config),
-    }),
-    ...jobChecks({
-      ...common,
-      instances,
-      runsMediaJobs: runsMediaJobs(config),
-      cleanup: { runs: previews.cleanup.runs, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
-      latest: runner.latest,
-      designatedInstance: config.media_instance_running_background_jobs,
-    }),
-    ...trafficChecks({
-      ...common,
-      series,
-      collection: { runs: previews.collector.runs, intervalMs: MEDIA_COLLECTION_INTERVAL_MS },
-    }),
-    outgoingTlsCheck(store, { clock }),
-    openFilesCheck(() => openFilesOf(config.server.max_connections)),
-    lookupCheck(lookups),
-    handshakeCheck(handshakes),
-    clientCheck(clientBounds),
-    refusedRequestCheck(clientBounds),
-  ];
-}
-
-/** Where files lie. */
-export function placesOf(
-  config: Config,
-): Pick<StoreCheckSources, 'mediaStorePath' | 'minFreeMediaBytes' | 'databaseFolder'> {
-  const { database, media, media_store_path: path } = config;
-  return {
-    mediaStorePath: media.storage === 'disk' ? path : null,
-    minFreeMediaBytes: media.min_free_space,
-    databaseFolder: database.engine === 'sqlite' ? dirname(database.path) : null,
   };
 }
 

@@ -15,7 +15,8 @@ import {
   type ReachedHandshakes,
 } from '../core/base/places/reached-bounds.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
-import type { NamedCheck } from '../core/operators/overview/health/health-check.js';
+import type { Limit } from '../core/operators/health/checks/limits.js';
+import type { Check } from '../core/operators/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';
@@ -96,7 +97,8 @@ export interface Feature {
   jobs: readonly ScheduledJob[];
   /** How each setting that is marked as live comes into effect here, by its dotted name. */
   liveSettings: Readonly<Record<string, (settings: SourcedConfig) => void>>;
-  healthChecks: readonly NamedCheck[];
+  healthChecks: readonly Check[];
+  limits: readonly Limit[];
   /** The keys of ours that it signs with. */
   signsWith: readonly SigningKey[];
   /** Makes this process known to other instances and commands, and hears them; a command does not call it. */
@@ -112,7 +114,7 @@ export function feature<Services extends object>(
   services: Services & { [Name in keyof Feature]?: never },
   brought: Partial<Feature> = {},
 ): Services & Feature {
-  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], signsWith: [] };
+  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], limits: [], signsWith: [] };
   const idle = { join: () => undefined, start: () => undefined, close: async () => undefined };
   return { ...services, ...nothing, ...idle, ...brought };
 }

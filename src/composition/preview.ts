@@ -3,7 +3,9 @@ import type { Logger } from '../core/base/logger.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
-import { previewPlaceCheck } from '../core/operators/overview/health/bound-checks.js';
+import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
+import { objectStorageCheck } from '../core/operators/health/checks/object-storage.js';
+import type { Check } from '../core/operators/health/health-check.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import {
   MediaGarbageCollector,
@@ -38,6 +40,10 @@ import { mediaOwnership } from './media/owned-media.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts } from './parts.js';
+import { countUpTo } from '../core/store/lists/count-up-to.js';
+import { sql } from '../core/store/sql/sql.js';
+
+const MAX_COUNTED_FILES = 5000;
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;
@@ -76,7 +82,14 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
     {
       jobs: [previewCleanupJob(cleaners.cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
-      healthChecks: [previewPlaceCheck(bounds), writers.ownerCheck],
+      healthChecks: [storageCheck(config, parts, { media, objection: writers.objection })],
+      limits: [
+        {
+          title: 'Preview queue',
+          bounds: bounds.reached,
+          isHarmless: (bound: string) => !bound.endsWith('_waiting'),
+        },
+      ],
       start: () => {
         void collecting.job?.trigger();
         void checkAtStart(media.objects, parts.logger);
@@ -100,6 +113,26 @@ function createWorker(parts: ContextParts, bounds: PreviewBounds): PreviewWorker
   const worker = createPreviewWorker({ ...parts, onBound: bounds.noteFor('page') });
   parts.metrics.observePreviewWork('page', () => worker.readingLoad());
   return worker;
+}
+
+/** The health check of where media is kept. */
+function storageCheck(
+  { media: { min_free_space: minFreeBytes }, media_store_path: folder }: Config,
+  { database }: ContextParts,
+  {
+    media: { objects },
+    objection,
+  }: { media: { objects: ChosenStorage['objects'] }; objection: () => Promise<string | null> },
+): Check {
+  if (objects !== null)
+    return objectStorageCheck({
+      ...objects,
+      clockOffsetMs: () => objects.clockOffsetMs(),
+      ownerObjection: objection,
+    });
+  const missing = { table: 'media', where: sql`missing_since_ts IS NOT NULL` };
+  const missingFiles = () => countUpTo(database, missing, MAX_COUNTED_FILES);
+  return diskSpaceCheck({ folder, minFreeBytes, ownerObjection: objection, missingFiles });
 }
 
 function mediaJobOptions(
@@ -134,11 +167,11 @@ function mediaWriters(
   parts: ContextParts,
   stored: Pick<ChosenStorage, 'storage' | 'objects'>,
 ) {
-  const { requireOwn, requireOwnAtStart, ownerCheck } = mediaOwnership(parts, stored);
+  const { requireOwn, requireOwnAtStart, objection } = mediaOwnership(parts, stored);
   let joined: MediaWriters | null = null;
   return {
     requireOwn,
-    ownerCheck,
+    objection,
     join: async () => {
       await requireOwnAtStart();
       joined ??= await joinWriters(config, parts.logger);

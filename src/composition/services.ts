@@ -8,10 +8,10 @@ import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import type { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
-import type { HealthCheck, NamedCheck } from '../core/operators/overview/health/health-check.js';
+import type { Check, HealthLine } from '../core/operators/health/health-check.js';
+import type { Health } from '../core/operators/health/health.js';
 import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
@@ -39,8 +39,7 @@ import {
 } from './parts.js';
 import { createAlarms, type AlarmServices } from './alarms.js';
 import type { Pipeline } from './preview-pipeline.js';
-import { createProbes } from './health/probes.js';
-import { storedChecks } from './health/stored-checks.js';
+import { createHealth, createOwnKeyCheck } from './health/health.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey } from './start/note-keys.js';
@@ -59,6 +58,9 @@ interface CommonServices {
   alarms: AlarmServices;
   keys: KeyServices;
   overview: ReturnType<typeof createOverviewServices>;
+  health: Health;
+  /** Lets no probe run by itself any more. */
+  stopProbes(): Promise<void>;
 }
 
 /** All services of a server, alive while the store is open. */
@@ -76,9 +78,8 @@ export interface CommandServices {
   jobs: JobServices;
   cache: CacheAdmin;
   keys: KeyAdminServices;
-  /** What the health list looks at, but for what is tried again and again and what a server tells of itself. */
-  storedChecks: readonly NamedCheck[];
-  signingKeys: SigningKeyStore;
+  /** The health list, without what only a server knows. */
+  healthChecks: readonly Check[];
   /** Makes previews as a server of this configuration would. */
   openTrial(): Promise<PreviewTrial>;
 }
@@ -97,9 +98,9 @@ export async function openServices(
     const signing = features.add(await createSigning(config, parts, { ...common, told }));
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
-    const { overview } = common.overview;
+    const { overview, self } = common.overview;
     const { previewer } = pipeline;
-    const beside = { ...common, settings, previewer, overview, log };
+    const beside = { ...common, settings, previewer, overview, self, log };
     const { services: operators } = features.add(createOperators(config, parts, beside));
     shareReloads(settings, common);
     // Other settings may have been read while the store was away.
@@ -152,7 +153,7 @@ export async function withCommandServices<T>(
       jobs: common.jobs,
       cache: createCacheAdmin(config, parts, common),
       keys: createKeyAdmin(config, parts, common),
-      ...storedChecks(config, parts, features.healthChecks()),
+      healthChecks: commandChecks(config, parts, features),
       openTrial: async () => {
         const { previewer } = features.add(await openPipeline(config, parts, common.previews));
         const admin = createPreviewAdmin(config, parts, { ...common, previewer });
@@ -163,6 +164,12 @@ export async function withCommandServices<T>(
   } finally {
     await features.close();
   }
+}
+
+/** Where a record of ours is published, its keys are read from the database. */
+function commandChecks(config: Config, parts: ContextParts, { healthChecks }: Features): Check[] {
+  const common = healthChecks().filter(({ isOfProcess }) => isOfProcess !== true);
+  return config.signing_key_path === null ? common : [...common, createOwnKeyCheck(parts)];
 }
 
 /** Loaded by who makes previews: most commands start sooner without it. */
@@ -207,14 +214,15 @@ async function buildCommon(
   const shared = { ...jobs, instances };
   const previews = features.add(createPreviews(config, parts, shared));
   const rules = features.add(await createRules(config, parts, { ...previews, messages: instances.messages }));
-  const health = async (): Promise<readonly HealthCheck[]> => (await overview.overview.health()).checks;
-  const alarms = features.add(createAlarms(config, parts, { health }));
+  const look = (): Promise<HealthLine[]> => health.look();
+  const alarms = features.add(createAlarms(config, parts, { health: look }));
   const keys = features.add(createKeys(config, parts, { ...shared, alarms }));
-  features.add(createProbes(config, parts, { access, keys, jobs, previews }));
-  const neighbours = { keys, previews, jobs, instances, running, allChecks: features.healthChecks };
+  const neighbours = { keys, previews, jobs, instances, running };
   const overview = features.add(createOverviewServices(config, parts, neighbours));
+  const beside = { features, access, instances, jobs, keys, previews, series: overview.series };
+  const { health, stopProbes } = features.add(createHealth(config, parts, beside));
   features.add(createSelectionJobs());
   // The last of them, and so closed first: runs end before what they work with.
   features.add(jobs);
-  return { features, access, instances, jobs, previews, rules, alarms, keys, overview };
+  return { features, access, instances, jobs, previews, rules, alarms, keys, overview, health, stopProbes };
 }

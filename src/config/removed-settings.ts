@@ -21,4 +21,5 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   'alerts.give_up_after': 'an alarm is dropped after an hour without success',
   'alerts.cross_check_patience': 'no other notary is asked',
   'alerts.retention': 'sent alarms are not stored',
+  update_check: 'follow the releases of the repository',
 };

@@ -74,7 +74,7 @@ async function storeServers({ context, clock }: TestService, keyCounts: readonly
 
 /** Two rows are held so that the run stands still where the bar can be looked at. */
 describe.skipIf(!canRun)('deleting many', () => {
-  const stage = setStage({ engine: 'postgresql', pausedJobs: ['prove_preview'] });
+  const stage = setStage({ engine: 'postgresql' });
   const held: Held[] = [];
   afterEach(async () => {
     for (const { release } of held.splice(0)) await release();

@@ -5,7 +5,7 @@ import { setStage } from './support/stage.js';
 import { NEWS, liveADay } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('what media takes on disk', () => {
-  const stage = setStage({ pausedJobs: ['prove_preview'] });
+  const stage = setStage({});
 
   it('is one figure on the overview, on the page of media and in the API, by host too', async () => {
     await liveADay(stage.world);

@@ -13,7 +13,7 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
     await visitor.goto('/');
-    await page.getByRole('link', { name: 'Open the page for: Key changes' }).click();
+    await page.getByRole('link', { name: 'Open the page for: Alarms' }).click();
     const alarm = page.getByRole('region', { name: 'Alarm' });
     await alarm.waitFor();
     // An alarm opens what happened; the records stand beside it.

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Role } from '../../src/core/access/operators/viewer.js';
-import { pauseJobs } from '../support/paused-jobs.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 import { HEALTHY, liveADay } from './support/world.js';
@@ -150,7 +149,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
     const mutations = trustedMutations();
     expect([...mutations.keys()].sort()).toEqual(Object.keys(INPUTS).sort());
     const { client } = service.context.parts.database;
-    await pauseJobs(service, ['prove_own_record', 'prove_clock']);
+    await service.context.services.stopProbes();
     // The service proves a preview of its own meanwhile, with media and a token that go again.
     const where = { NOT: { userId: { contains: 'vidimus-probe' } } };
     const state = async () => [

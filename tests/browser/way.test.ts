@@ -11,7 +11,7 @@ describe.skipIf(findChromium() === null)('ways through the pages', () => {
     await stage.world.ask(stage.world.at('/broken'));
     const viewer = await stage.visit({ role: 'viewer' });
     await viewer.goto('/');
-    await viewer.page.getByText('Reachability').waitFor();
+    await viewer.page.getByText('Public address').waitFor();
     const hrefs = await viewer.page
       .locator('a[href]')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
@@ -20,7 +20,7 @@ describe.skipIf(findChromium() === null)('ways through the pages', () => {
 
     const operator = await stage.visit({ role: 'operator' });
     await operator.goto('/');
-    await operator.page.getByRole('link', { name: 'Open the page for: Reachability' }).waitFor();
+    await operator.page.getByRole('link', { name: 'Open the page for: Key fetches' }).waitFor();
   });
 
   it('shows only the failing servers behind the link of the health check', async () => {

@@ -1,17 +1,14 @@
-import { rename, writeFile } from 'node:fs/promises';
-import https from 'node:https';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { listenOnFreshPort } from '../support/fresh-port.js';
-import { createTestCa } from '../support/origins/test-ca.js';
 import { startDnsServer, type DnsServer } from '../support/origins/dns-server.js';
 import { startHomeserver } from '../support/origins/homeserver.js';
 import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 interface Line {
-  key: string;
+  id: string;
   state: string;
   message: string;
   advice: string | null;
@@ -35,8 +32,8 @@ const run = (...args: string[]) => runHere(['doctor', '-c', 'config.yaml', ...ar
 async function examine() {
   const { code, stdout } = await run('--json');
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Line[] };
-  const states = Object.fromEntries(checks.map(({ key, state }) => [key, state]));
-  return { code, ok, states, of: (key: string) => checks.find((line) => line.key === key) };
+  const states = Object.fromEntries(checks.map(({ id, state }) => [id, state]));
+  return { code, ok, states, of: (id: string) => checks.find((line) => line.id === id) };
 }
 
 describe('vidimus doctor', () => {
@@ -68,35 +65,28 @@ describe('vidimus doctor', () => {
 
     const well = await examine();
 
-    expect(well.of('routes')).toMatchObject({ state: 'ok' });
-    expect(well).toMatchObject({
+    expect(well).toEqual({
       code: 0,
       ok: true,
+      of: expect.any(Function) as unknown,
       states: {
         server: 'ok',
-        store: 'ok',
+        database: 'ok',
+        media_storage: 'ok',
         clock: 'unproved',
-        disk: 'ok',
-        database_space: 'ok',
         dns: 'ok',
-        reach: 'ok',
-        homeserver: 'ok',
-        image_codecs: 'ok',
-        signing_keys: 'ok',
-        outgoing_tls: 'unproved',
+        public_address: 'ok',
+        access_tokens: 'ok',
+        own_keys: 'ok',
+        alarms: 'ok',
       },
     });
-    expect(well.of('open_files')?.message).toMatch(
-      /^\d+ of \d+ files and sockets of this command are open\.$/,
-    );
-    // What a process has done would be of this one.
-    expect(Object.keys(well.states)).not.toContain('clients');
 
     homeserver.state.fail = true;
     const ill = await examine();
 
-    expect(ill).toMatchObject({ code: 1, ok: false, states: { homeserver: 'failed', server: 'ok' } });
-    expect(ill.of('homeserver')?.advice).toMatch(/whether the homeserver runs/);
+    expect(ill).toMatchObject({ code: 1, ok: false, states: { access_tokens: 'failed', server: 'ok' } });
+    expect(ill.of('access_tokens')?.advice).toMatch(/that the homeserver runs/);
   });
 
   it('says what can be said without server and store, and changes nothing', async () => {
@@ -108,11 +98,10 @@ describe('vidimus doctor', () => {
     const { code, stdout } = await vidimus(['doctor', '-c', 'config.yaml'], { cwd: folder.path });
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^WARNING  Server: No answer from .*\n {9}Start the server/m);
-    expect(stdout).toMatch(/^unproved Database: There is no database yet/m);
-    expect(stdout).toMatch(/^unproved Clock: /m);
-    expect(stdout).toMatch(/^unproved Outgoing TLS: No answer from notary\.test: .*\n {9}Look whether/m);
-    for (const title of ['DNS', 'Media folder', 'Image codecs', 'Open files'])
+    expect(stdout).toMatch(/^unknown  Server: No answer from .*\n {9}Start the server/m);
+    expect(stdout).toMatch(/^unknown  Database: There is no database yet/m);
+    expect(stdout).not.toContain('FAILED');
+    for (const title of ['DNS', 'Disk space for media', 'Access tokens'])
       expect(stdout).toMatch(new RegExp(`^ok {7}${title}: `, 'm'));
 
     await writeConfig(folder.path, {
@@ -120,33 +109,17 @@ describe('vidimus doctor', () => {
       database: { engine: 'postgresql', url: 'postgresql://nobody@127.0.0.1:1/none' },
     });
     const away = await examine();
-    expect(away).toMatchObject({ code: 1, states: { store: 'failed', dns: 'failed', clock: 'unproved' } });
+    expect(away).toMatchObject({ code: 1, states: { database: 'failed', dns: 'failed' } });
   });
 
-  it('makes one checked TLS connection to an address of the configuration, and reads the time there', async () => {
-    const ca = await createTestCa();
-    let ageMs = 0;
-    const server = https.createServer(await ca.leaf({ names: ['public.test'] }), (_request, response) => {
-      response.setHeader('Date', new Date(Date.now() - ageMs).toUTCString());
-      // More than anybody reads for a date.
-      response.writeHead(404).end(Buffer.alloc(300_000));
-    });
-    const port = await listenOnFreshPort(server, '127.0.0.1');
-    undo.push(async () => server.close());
-    dns.zones.set('public.test', { A: ['127.0.0.1'] });
-    await writeFile(join(folder.path, 'ca.pem'), ca.caPem);
-    const settings = { dns: { servers: [dns.address] }, public_baseurl: `https://public.test:${port}/` };
-    await writeConfig(folder.path, { ...settings, federation_custom_ca_list: ['./ca.pem'] });
-    const tls = async () => (await examine()).of('outgoing_tls');
-
-    expect(await tls()).toMatchObject({ state: 'ok', message: expect.stringContaining('clock agrees') });
-    ageMs = 3_600_000;
-    expect(await tls()).toMatchObject({
-      state: 'warning',
-      message: expect.stringMatching(/ 3\d{3} s ahead of it/),
-    });
-    await writeConfig(folder.path, settings);
-    expect(await tls()).toMatchObject({ state: 'failed', advice: expect.stringContaining('authorities') });
+  it('of a trial is all green or grey', async () => {
+    const { stdout } = await vidimus(['doctor'], { cwd: folder.path });
+    // Where the tests run there may be no DNS.
+    const wrong = stdout
+      .split('\n')
+      .filter((line) => /^(?:WARNING|FAILED)/.test(line) && !line.includes(' DNS:'));
+    expect(wrong).toEqual([]);
+    expect(stdout).toMatch(/^unknown  Public address: The server listens on this machine only\./m);
   });
 
   it('names the errors of a faulty configuration, exit code 2', async () => {

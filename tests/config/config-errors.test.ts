@@ -166,13 +166,13 @@ const CASES: [what: string, text: string, line: string][] = [
   ],
   [
     'an address that nobody can ask',
-    'update_check: {url: "http://["}',
-    '2:21  update_check.url: is no address of that form; wanted: an http or https address',
+    'alerts: {webhook: {url: "ftp://h"}}',
+    '2:25  alerts.webhook.url: is no address of that form; wanted: an http or https address',
   ],
   [
     'an address with a password',
-    'update_check: {url: "https://u:hunter2@h/x"}',
-    '2:21  update_check.url: is no address of that form; wanted: an http or https address without user name',
+    'alerts: {webhook: {url: "https://u:hunter2@h/x"}}',
+    '2:25  alerts.webhook.url: is no address of that form; wanted: an http or https address without user name',
   ],
   ['a bad DNS server', 'dns: {servers: ["1.1.1.1:0"]}', '2:17  dns.servers[0]: is "1.1.1.1:0"; wanted:'],
   ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],

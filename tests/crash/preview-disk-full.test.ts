@@ -121,8 +121,8 @@ describe('a full disk', () => {
     expect(await (await fetch(`${kit.service.url}/metrics`)).text()).toContain(
       'vidimus_preview_bound_total{work="disk",bound="total"} 1',
     );
-    const { checks } = await kit.service.context.services.operators.overview.health();
-    expect(checks.find(({ key }) => key === 'disk')).toMatchObject({ state: 'failed' });
+    const checks = await kit.service.context.services.health.look();
+    expect(checks.find(({ id }) => id === 'media_storage')).toMatchObject({ state: 'failed' });
     expect((await kit.preview(kit.serve('/3', tagged({ 'og:title': 'Small' })))).status).toBe(200);
   });
 });

@@ -25,7 +25,6 @@ import {
   type ThreeInstances,
 } from './three-instances.js';
 import { MEDIA_OWNER_FILE } from '../support/media-owner-file.js';
-import { pauseJob } from '../support/pause-job.js';
 
 const SERVERS = 24;
 const EXPIRED = 300;
@@ -202,7 +201,6 @@ describe.skipIf(missing !== null)(`three instances behind nginx ${missing ?? ''}
     const { settings } = three;
     await three.stop();
     // It makes media, and the comparison is about what the load has left.
-    await withDatabase(three.postgres, (database) => pauseJob(database, 'prove_preview'));
     const later = await startTestService({ settings, clock: new ManualClock(Date.now()) });
     const { collector, media } = later.context.services.previews;
     await until(() => collector.runs.last !== null);

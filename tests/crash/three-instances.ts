@@ -13,7 +13,6 @@ import { createLogger } from '../../src/core/base/logger.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../../src/core/store/db.js';
 import { startVidimus, temporaryFolder, writeConfig, type Running } from '../cli/vidimus.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
-import { pauseJob } from '../support/pause-job.js';
 import { startNginxFor } from '../support/proxies/nginx-for-instances.js';
 import type { RunningProxy } from '../support/proxies/running-proxy.js';
 import { createClient, startObjectStore, type ObjectStore } from '../support/s3/object-store.js';
@@ -122,7 +121,6 @@ export async function untilReady(instances: readonly Instance[]): Promise<void> 
 
 /** Resolves to a token for the load. Origins, which count requests, are asked for no time meanwhile. */
 async function prepare(database: Database): Promise<string> {
-  await pauseJob(database, 'prove_clock');
   const tokens = new AccessTokenStore(database, systemClock);
   return (await tokens.create({ userId: '@a:notary.test', label: 'load', expiresTs: null })).token;
 }

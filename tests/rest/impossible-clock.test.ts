@@ -49,7 +49,7 @@ describe('a clock that cannot be right', () => {
     expect(logs.filter(({ level }) => level === 'error').map(({ msg }) => msg)).toContainEqual(
       expect.stringMatching(/^The clock of this machine says 1970-01-02, years before .*Nothing is signed/),
     );
-    const line = await healthLine(service, 'signing_keys');
+    const line = await healthLine(service, 'own_keys');
     expect([line?.state, line?.message]).toEqual(['failed', expect.stringContaining('1970-01-02')]);
     const sources = {
       database: context.parts.database,
@@ -64,7 +64,7 @@ describe('a clock that cannot be right', () => {
     clock.advance(MADE_TS);
     await expect.poll(own).toMatchObject({ status: 200 });
     expect((await own()).validUntilTs).toBe(clock.now() + DAY_MS);
-    expect((await healthLine(service, 'signing_keys'))?.state).toBe('ok');
+    expect((await healthLine(service, 'own_keys'))?.state).toBe('ok');
     clock.advance(-MADE_TS);
     expect(await own()).toMatchObject(isWithheld);
   });

@@ -45,10 +45,10 @@ it('which is a metric, a line that names the server, and a line of health', asyn
   expect(service.logs).toContainEqual(
     expect.objectContaining({ level: 'warn', bound: 'max_tls_handshake_size', host: '127.0.0.1' }),
   );
-  const { checks } = await service.context.services.operators.overview.health();
-  expect(checks.find(({ key }) => key === 'tls_handshakes')).toMatchObject({
+  const checks = await service.context.services.health.look();
+  expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'warning',
-    message: '1 connection was given up in the last hour: max_tls_handshake_size.',
+    message: 'Reached in the last hour: TLS handshakes, max_tls_handshake_size, 1 time.',
   });
 });
 

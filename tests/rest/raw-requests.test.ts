@@ -126,7 +126,7 @@ describe('requests that no client library sends', () => {
         connection.socket.destroy();
       }),
     );
-    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+    expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'ok',
       message: expect.stringContaining('server.request_timeout') as string,
     });

@@ -32,9 +32,9 @@ describe('a bound that requests reach, on default settings', () => {
   };
 
   it('is told by nothing before', async () => {
-    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+    expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'ok',
-      message: 'No request reached one in the last hour.',
+      message: 'No limit was reached in the last hour.',
     });
   });
 
@@ -99,7 +99,7 @@ describe('a bound that requests reach, on default settings', () => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(new RegExp(`^vidimus_client_bound_total\\{bound="${bound}"\\} [1-9]`, 'm'));
     expect(service.logs).toContainEqual(expect.objectContaining({ level: 'warn', bound }));
-    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+    expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'ok',
       message: expect.stringContaining(name) as string,
     });

@@ -114,7 +114,7 @@ async function expectWithheld(on: TestService, name: string): Promise<void> {
   };
   expect((await ask({ [name]: {} })).status).toBe(503);
   expect(await (await ask({ [name]: {}, 'other.test': {} })).json()).toEqual({ server_keys: [] });
-  expect((await healthLine(on, 'signing_keys'))?.state).toBe('failed');
+  expect((await healthLine(on, 'own_keys'))?.state).toBe('failed');
 }
 
 /** What a proxy does. */
@@ -218,7 +218,7 @@ describe('a name that a homeserver has, too', () => {
     publish([HOME]);
     await expect.poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path')).toBe(true);
     await expectWithheld(on, home.serverName);
-    expect((await healthLine(on, 'signing_keys'))?.message).toContain('does not publish ed25519:ours');
+    expect((await healthLine(on, 'own_keys'))?.message).toContain('does not publish ed25519:ours');
     expect(await on.context.parts.database.client.ownRecord.count()).toBe(0);
   });
 
@@ -262,7 +262,7 @@ describe('a name in the dialect of homeservers while none is named', () => {
     home.origin.respond = silent;
     const on = await start('ours', 'unset', unnamed);
     await expectWithheld(on, home.serverName);
-    expect((await healthLine(on, 'signing_keys'))?.message).toMatch(/found by the name .*status 404/);
+    expect((await healthLine(on, 'own_keys'))?.message).toMatch(/found by the name .*status 404/);
     publish([HOME]);
     await expect.poll(() => on.logs.some(({ setting }) => setting === 'signing_key_path')).toBe(true);
     await expectWithheld(on, home.serverName);
@@ -307,7 +307,7 @@ describe('a name of our own beside a homeserver', () => {
     publish([HOME]);
     await expect.poll(() => statusOfOwn(on)).toBe(200);
     expect((await ask(on, OWN, OURS.keyId)).records).toHaveLength(1);
-    expect((await healthLine(on, 'signing_keys'))?.state).toBe('ok');
+    expect((await healthLine(on, 'own_keys'))?.state).toBe('ok');
     const { ownRecord } = on.context.parts.database.client;
     await expect.poll(() => ownRecord.count({ where: { serverName: OWN } })).toBe(1);
   });
@@ -323,7 +323,7 @@ describe('a name of our own beside a homeserver', () => {
     beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
     service = await on.restart();
     expect(await statusOfOwn(service)).toBe(200);
-    expect((await healthLine(service, 'signing_keys'))?.state).toBe('ok');
+    expect((await healthLine(service, 'own_keys'))?.state).toBe('ok');
     expect((await ask(service, OWN, OURS.keyId)).records).toHaveLength(1);
   });
 

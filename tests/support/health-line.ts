@@ -1,8 +1,7 @@
-import type { HealthCheck } from '../../src/core/operators/overview/health/health-check.js';
+import type { HealthLine } from '../../src/core/operators/health/health-check.js';
 import type { TestService } from './service.js';
 
-/** The line of health by its key. */
-export async function healthLine(service: TestService, wanted: string): Promise<HealthCheck | undefined> {
-  const { checks } = await service.context.services.operators.overview.health();
-  return checks.find(({ key }) => key === wanted);
+/** The line of health by its ID. */
+export async function healthLine(service: TestService, wanted: string): Promise<HealthLine | undefined> {
+  return (await service.context.services.health.look()).find(({ id }) => id === wanted);
 }

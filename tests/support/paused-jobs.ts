@@ -12,7 +12,7 @@ export async function pauseJobs({ context }: TestService, jobs: readonly string[
   }
 }
 
-/** Seconds after the start, known servers are asked for their keys for the sake of the time: a request more than a test counts. */
-export async function askNobodyForTheTime(service: TestService): Promise<void> {
-  await pauseJobs(service, ['prove_clock']);
+/** Seconds after the start probes go out: requests more than a test counts. */
+export async function askNobodyForTheTime({ context }: TestService): Promise<void> {
+  await context.services.stopProbes();
 }

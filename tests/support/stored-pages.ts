@@ -42,5 +42,6 @@ export async function storePages(service: TestService, count: number): Promise<v
 
 /** The jobs that put files and rows right would take half-made ones for orphans, and one makes a preview of its own. */
 export async function restTheCaretakers(service: TestService): Promise<void> {
-  await pauseJobs(service, ['media_sweep', 'preview_cleanup', 'prove_preview']);
+  await service.context.services.stopProbes();
+  await pauseJobs(service, ['media_sweep', 'preview_cleanup']);
 }

@@ -1,17 +1,15 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/schema.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
-import type { Examination } from '../../composition/health/doctor.js';
 import { counted } from '../../core/base/text/counted.js';
 import {
   failed,
-  fine,
+  ok,
   unproved,
-  warning,
+  type Check,
   type Finding,
-  type HealthCheck,
-  type NamedCheck,
-} from '../../core/operators/overview/health/health-check.js';
+  type HealthLine,
+} from '../../core/operators/health/health-check.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { systemClock } from '../../core/base/clock.js';
 import { migrationStatus } from '../../core/store/migrate.js';
@@ -26,7 +24,7 @@ import { printable } from '../../core/base/text/printable.js';
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('look at everything the service depends on, each with advice')
+    .description('check everything the service depends on, with advice')
     .addOption(configOption())
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
@@ -34,9 +32,8 @@ export function addDoctorCommand(program: Command): void {
 }
 
 const EXAMPLES = `
-These are the lines of the health list, worst first; what goes out (DNS, the public name, the homeserver, object
-storage) is tried now. The server may be running or not: it is asked whether it is ready, and what only it knows, such
-as bounds that clients reached, stands on its own first page. Nothing is changed.
+Runs the checks of the health list once, worst first, whether the server runs or not. Checks that only a running server
+can make, such as limits that clients reached, are on its first page. Nothing is changed.
 
 Exit codes: 0 nothing failed (there may be warnings), 1 something failed, 2 faulty configuration.
 
@@ -53,25 +50,20 @@ async function doctor(option: JsonOption): Promise<void> {
   if (bad > 0) throw new CommandError(option.json ? null : `${counted(bad, 'check')} failed.`);
 }
 
-async function examineAll(option: JsonOption, loaded: UsableConfig): Promise<HealthCheck[]> {
+async function examineAll(option: JsonOption, loaded: UsableConfig): Promise<HealthLine[]> {
   // Only this command asks; the others start without what speaks HTTP.
-  const { checksWithoutStore, examine } = await import('../../composition/health/doctor.js');
-  const commandLine = commandLineOf({
-    script: process.argv[1] ?? '',
-    cwd: process.cwd(),
-    config: option.config ?? null,
-  });
+  const { examine, examineWithoutStore } = await import('../../composition/health/doctor.js');
   const server = serverCheck(loaded.config);
   const finding = await storeFinding(option, loaded);
-  if (finding !== null) {
-    const store = { key: 'store', title: 'Database', how: 'looked at it', look: async () => finding };
-    const checks = [server, store, ...checksWithoutStore(loaded.config)];
-    return examine(loaded, { checks, commandLine, signingKeys: { list: async () => [] } });
-  }
-  return withServices(option, async ({ storedChecks, signingKeys }) => {
-    const examination: Examination = { checks: [server, ...storedChecks], commandLine, signingKeys };
-    return examine(loaded, examination);
-  });
+  if (finding === null) return withServices(option, ({ healthChecks }) => examine([server, ...healthChecks]));
+  const invocation = { script: process.argv[1] ?? '', cwd: process.cwd(), config: option.config ?? null };
+  const database = {
+    id: 'database',
+    title: 'Database',
+    how: 'asked the database',
+    check: async () => finding,
+  };
+  return examineWithoutStore(loaded, { checks: [server, database], commandLine: commandLineOf(invocation) });
 }
 
 /** What keeps the store from being asked; `null`: nothing. */
@@ -97,23 +89,23 @@ async function storeFinding(option: JsonOption, loaded: UsableConfig): Promise<F
 }
 
 /** The server of this configuration, asked as `vidimus healthcheck` does. */
-function serverCheck(config: Config): NamedCheck {
-  const look = async (): Promise<Finding> => {
+function serverCheck(config: Config): Check {
+  const check = async (): Promise<Finding> => {
     const { askReadiness } = await import('../../server/ask-readiness.js');
     const { isReady, sentence } = await askReadiness(config);
-    if (isReady) return fine(sentence);
-    return warning(sentence, 'Start the server; where it runs already, its log says what is wrong.');
+    if (isReady) return ok(sentence);
+    return unproved(sentence, null, 'Start the server. If it runs already, read its log.');
   };
-  return { key: 'server', title: 'Server', how: 'asked whether it is ready', look };
+  return { id: 'server', title: 'Server', how: 'asked whether it is ready', check };
 }
 
-const STATES = { ok: 'ok       ', warning: 'WARNING  ', failed: 'FAILED   ', unproved: 'unproved ' } as const;
+const STATES = { ok: 'ok       ', warning: 'WARNING  ', failed: 'FAILED   ', unproved: 'unknown  ' } as const;
 
-function linesOf({ state, title, message, advice }: HealthCheck): string[] {
+function linesOf({ state, title, message, advice }: HealthLine): string[] {
   const line = printable(`${STATES[state]}${title}: ${message}`);
   return advice === null ? [line] : [line, printable(`         ${advice}`)];
 }
 
-function toJson({ key, title, state, message, advice, how }: HealthCheck): object {
-  return { key, title, state, message, advice, how };
+function toJson({ id, title, state, message, advice, how }: HealthLine): object {
+  return { id, title, state, message, advice, how };
 }

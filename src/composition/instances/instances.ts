@@ -2,7 +2,6 @@ import { hostname } from 'node:os';
 
 import type { Config } from '../../config/schema.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
-import type { Hearing } from '../../core/operators/overview/health/instance-checks.js';
 import { InstanceStore } from '../../core/operators/overview/instance-store.js';
 import { InstanceQuestions } from '../../core/store/instances/instance-questions.js';
 import { NO_MESSAGES, type InstanceMessages } from '../../core/store/instances/instance-messages.js';
@@ -20,8 +19,6 @@ export interface Instances {
   messages: InstanceMessages;
   leases: WorkLeases;
   questions: InstanceQuestions;
-  /** How messages are heard now. */
-  hearing: () => Hearing;
 }
 
 type InstanceParts = Pick<ContextParts, 'mode' | 'database' | 'clock' | 'logger'>;
@@ -40,7 +37,7 @@ export async function createInstances(config: Config, parts: InstanceParts): Pro
   if (database.isShared) return createShared(config, parts, { instance, known });
   const questions = new InstanceQuestions({ messages: NO_MESSAGES, instance, findOthers: async () => [] });
   const shared = { messages: NO_MESSAGES, leases: NO_LEASES, questions };
-  return feature({ instance, known, ...shared, hearing: () => 'at_once' as const });
+  return feature({ instance, known, ...shared });
 }
 
 async function createShared(
@@ -62,7 +59,7 @@ async function createShared(
   const findOthers = () => known.findOthers(instance, clock.now());
   const questions = new InstanceQuestions({ messages, instance, findOthers });
   return feature(
-    { instance, known, messages, leases, questions, hearing: () => hearing.now() },
+    { instance, known, messages, leases, questions },
     {
       join: () => hearing.start(),
       start: () => {
@@ -82,7 +79,7 @@ function createHearing(
   { database: { listen, look_interval } }: Config,
   { database, logger }: InstanceParts,
   messages: StoredMessages,
-): { now(): Hearing; start(): void; stop(): Promise<void> } {
+): { start(): void; stop(): Promise<void> } {
   const onNotified = (): void => void messages.look().catch(() => undefined);
   const isOneFile = database.engine === 'sqlite';
   const intervalMs = isOneFile ? LOOK_AT_FILE_MS : look_interval;

@@ -13,8 +13,7 @@ import {
 import type { Witness } from '../../core/notary/log/witnesses/witness-client.js';
 import { WitnessStore } from '../../core/notary/log/witnesses/witness-store.js';
 import { LogStatus } from '../../core/operators/log/log-status.js';
-import { logChecks } from '../../core/operators/overview/health/log-checks.js';
-import { witnessesCheck } from '../../core/operators/overview/health/witness-checks.js';
+import { logCheck } from '../../core/operators/health/checks/log.js';
 import { isStoreError } from '../../core/store/store-errors.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { feature, type ContextParts } from '../parts.js';
@@ -61,20 +60,19 @@ interface MadeLog {
 }
 
 function logFeature(config: Config, parts: ContextParts, { key, log, offers, sequencer }: MadeLog) {
-  const { maximum_witness_delay: maximumDelayMs, maximum_merge_delay: maximumMergeDelayMs } = config.log;
+  const { maximum_witness_delay: maximumWitnessDelayMs, maximum_merge_delay: maximumMergeDelayMs } =
+    config.log;
+  const isWitnessed = config.log.witnesses.length > 0;
+  const witnessDelayMs = () => (isWitnessed ? offers.unwitnessedMs : 0);
   const job = logJob(parts, async () => {
     await sequencer.run();
     await offers.run();
   });
-  const isWitnessed = config.log.witnesses.length > 0;
   const store = new LogStore(parts.database);
   return feature<LogServices>(
     { published: log, status: new LogStatus({ key, log, offers, store, maximumMergeDelayMs }) },
     {
-      healthChecks: [
-        ...logChecks({ log, sequencer, maximumMergeDelayMs }),
-        ...(isWitnessed ? [witnessesCheck({ log, offers, maximumDelayMs })] : []),
-      ],
+      healthChecks: [logCheck(log, { maximumMergeDelayMs, maximumWitnessDelayMs, witnessDelayMs })],
       signsWith: [key.signingKey],
       start: () => {
         job.start();

@@ -3,11 +3,10 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Config } from '../../config/schema.js';
-import { systemClock } from '../../core/base/clock.js';
+import { MINUTE_MS, systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import { S3Failure } from '../../core/net/object-storage/s3-failure.js';
-import { clockOffsetText } from '../../core/operators/probes/media-store-probe.js';
 import type { StartProblem } from '../start/start-problem.js';
 import { createObjectStorage, type ObjectStorage } from './media-storage.js';
 
@@ -74,8 +73,9 @@ async function look(objects: ObjectStorage): Promise<Objection | null> {
     const isRefused = failure instanceof S3Failure && failure.refusal !== null;
     return { message: failure.detail ?? failure.message, isRefused };
   }
-  const offset = clockOffsetText(await objects.clockOffsetMs());
-  return offset === null ? null : { message: offset, isRefused: false };
+  const minutes = Math.round(Math.abs(await objects.clockOffsetMs()) / MINUTE_MS);
+  // Signatures fail at fifteen.
+  return minutes === 0 ? null : { message: `its clock differs by ${minutes} minutes`, isRefused: false };
 }
 
 async function failureOf({ storage }: ObjectStorage): Promise<ApiError | null> {

@@ -4,7 +4,6 @@ import type { Config } from '../../config/schema.js';
 import { systemClock } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
-import { failed, fine, type NamedCheck } from '../../core/operators/overview/health/health-check.js';
 import {
   ownerObjection,
   requireMedia,
@@ -17,7 +16,6 @@ import { createDiskStorage, createObjectStorage, type ChosenStorage } from './me
 
 /** The start does not wait longer for media: keys, and previews that are remembered, need none. */
 const START_LOOK_MS = 2000;
-const TITLE = 'Owner of the media';
 
 /** Whether the media of a server is its database's. */
 export interface MediaOwnership {
@@ -25,8 +23,8 @@ export interface MediaOwnership {
   requireOwn: () => Promise<void>;
   /** The same at the start; a store that is away or cannot be written is asked again by each garbage collection. */
   requireOwnAtStart: () => Promise<void>;
-  /** The line of the health list. */
-  ownerCheck: NamedCheck;
+  /** What another database says of it, for the health list; `null`: nothing. */
+  objection: () => Promise<string | null>;
 }
 
 /** `stored`: where media lies. */
@@ -38,7 +36,7 @@ export function mediaOwnership(
   return {
     requireOwn: async () => requireMedia(media, await databaseIdentity(parts.database)),
     requireOwnAtStart: () => requireAtStart(media, parts),
-    ownerCheck: ownerCheck(media, parts.database),
+    objection: async () => ownerObjection(media, await findDatabaseIdentity(parts.database)),
   };
 }
 
@@ -81,19 +79,4 @@ export async function checkMediaOwner(config: Config, database: Database | null)
   } finally {
     await objects?.close();
   }
-}
-
-function ownerCheck(media: OwnedMedia, database: Database): NamedCheck {
-  return {
-    key: 'media_owner',
-    title: TITLE,
-    how: 'read the file that says so',
-    look: async () => {
-      const objection = await ownerObjection(media, await findDatabaseIdentity(database));
-      if (objection === null)
-        return fine(`No other database has marked the media in ${media.place} as its own.`);
-      const end = objection.indexOf(':');
-      return failed(`${objection.slice(0, end)}.`, objection.slice(end + 2));
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import type { SourcedConfig } from '../../config/setting-view.js';
 import type { JobDefinition } from '../../core/job-runner/job-definition.js';
-import type { NamedCheck } from '../../core/operators/overview/health/health-check.js';
+import type { Limit } from '../../core/operators/health/checks/limits.js';
+import type { Check } from '../../core/operators/health/health-check.js';
 import type { Feature } from '../parts.js';
 
 /** What wings bring, in the order in which they were built. */
@@ -15,7 +16,9 @@ export class Features {
   readonly jobs = (): JobDefinition[] =>
     this.#features.flatMap(({ jobs }) => jobs.map(({ definition }) => definition));
 
-  readonly healthChecks = (): NamedCheck[] => this.#features.flatMap(({ healthChecks }) => healthChecks);
+  readonly healthChecks = (): Check[] => this.#features.flatMap(({ healthChecks }) => healthChecks);
+
+  readonly limits = (): Limit[] => this.#features.flatMap(({ limits }) => limits);
 
   readonly signsWith = () => new Set(this.#features.flatMap(({ signsWith }) => signsWith));
 

@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-import type { OpenFiles } from '../../core/operators/overview/health/machine-checks.js';
-
 /** Of all files and sockets the process may have open: the rest is for files, fetches and the database. */
 const SHARES = { connections: 1 / 2, lookups: 1 / 4 } as const;
 
@@ -10,11 +8,10 @@ export function withinOpenFiles(kind: keyof typeof SHARES, configured: number): 
   return Math.min(configured, Math.floor(openFileLimit() * SHARES[kind]));
 }
 
-/** What the system admits and has open of this process, beside the connections that are configured. */
-export function openFilesOf(configured: number): OpenFiles {
+/** Files and sockets that are open, and how many may be; `null`: the system does not say. */
+export function openFilesOf(): { limit: number | null; used: number | null } {
   const limit = openFileLimit();
-  const connections = { configured, admitted: withinOpenFiles('connections', configured) };
-  return { limit: Number.isFinite(limit) ? limit : null, used: openFiles(), connections };
+  return { limit: Number.isFinite(limit) ? limit : null, used: openFiles() };
 }
 
 function openFiles(): number | null {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choice, count, duration, flag, kindOf, list, path, size, text } from '../kinds/value-kinds.js';
-import { address, askedAddress, baseUrl, dnsServer } from '../kinds/network-kinds.js';
+import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { databaseUrl } from '../kinds/database-url.js';
 import { LOG_WITNESS_SETTINGS } from './witness-settings.js';
@@ -168,12 +168,6 @@ export const OPERATION_SETTINGS = {
       doc: 'Reads that may wait for that, half of them of one client; further ones get 503',
     }),
     ...LOG_WITNESS_SETTINGS,
-  }),
-  update_check: group('Looking for newer versions', {
-    url: optional(askedAddress(), {
-      doc: 'Address that is asked once a day for the newest version, as registries of packages say it. Unset: none',
-      example: 'https://packages.example.org/vidimus/latest',
-    }),
   }),
   media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {
     doc: 'With several instances, the one that cleans up',

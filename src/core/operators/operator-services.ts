@@ -25,6 +25,7 @@ import type { EventFilter } from './keys/event-feed.js';
 import type { EventRow } from './keys/event-history.js';
 import type { FetchFilter, FetchRow } from './keys/fetch-history.js';
 import type { RecordBand } from './keys/history/record-bands.js';
+import type { Health } from './health/health.js';
 import type { KeyRotation } from './own-keys/key-rotation.js';
 import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { OwnSigner } from './keys/record-view.js';
@@ -61,6 +62,7 @@ export interface OperatorServices {
   /** What operators get to see of those who asked. */
   privacy: Privacy;
   overview: Overview;
+  health: Health;
   jobs: JobServices;
   blocking: BlockingServices;
   settings: SettingServices;

@@ -32,9 +32,16 @@ export class OverviewResolver {
   }
 
   @FieldResolver(() => [HealthCheck])
-  async health(@Ctx() { services }: GraphqlContext): Promise<HealthCheck[]> {
-    const { checks, checkedTs } = await services.overview.health();
-    return checks.map((check) => withDates({ ...check, checkedTs }));
+  async health(
+    @Arg('fresh', () => Boolean, {
+      defaultValue: false,
+      description: 'Runs the checks that go out now; otherwise they are at most five minutes old',
+    })
+    fresh: boolean,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<HealthCheck[]> {
+    if (fresh) await services.health.probe();
+    return (await services.health.look()).map(withDates);
   }
 
   @FieldResolver(() => KeyCounts)

@@ -9,21 +9,16 @@ import { FailureKind, HealthState, Metric } from './overview.enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import { withDates } from '../common/dates.js';
 
-@ObjectType({
-  description:
-    'One line of the health list: fine, what is wrong with the page that fixes it, or that nothing has proved it',
-})
+@ObjectType({ description: 'One check of the health list' })
 export class HealthCheck extends objectFields({
-  key: String,
-  title: String,
-  state: HealthState,
-  message: String,
-  advice: nullable(String),
+  id: field(String, { description: 'Its stable name, such as dns' }),
+  title: field(String, { description: 'Its title' }),
+  state: field(HealthState, { description: 'What was found' }),
+  message: field(String, { description: 'What was found, in one sentence' }),
+  advice: nullable(String, { description: 'What to do; null when nothing needs doing' }),
   href: nullable(String, { description: 'Path inside the web UI' }),
-  checkedAt: Date,
   provedAt: nullable(Date, { description: 'When it was last proved; null: never' }),
-  how: field(String, { description: 'What proves it, in a few words' }),
-  job: nullable(String, { description: 'Name of the job that proves it anew; null: each look does' }),
+  how: field(String, { description: 'How it is proved, in a few words' }),
 }) {}
 
 @ObjectType()

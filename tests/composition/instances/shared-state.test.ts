@@ -20,7 +20,7 @@ import { startTwoInstances, until, type TwoInstances } from './two-instances.js'
 const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'];
 
 interface Line {
-  key: string;
+  id: string;
   state: string;
   message: string;
 }
@@ -47,8 +47,8 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
   });
 
   const instancesLine = async (service: TestService): Promise<Line | undefined> => {
-    const { checks } = await service.context.services.overview.overview.health();
-    return checks.find(({ key }) => key === 'instances');
+    const checks = await service.context.services.health.look();
+    return checks.find(({ id }) => id === 'configuration');
   };
 
   it('a server whose keys both are asked for is asked once, and both answer', async () => {
@@ -242,13 +242,13 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
 
     await until(async () => (await instancesLine(both.second))?.state === 'warning');
     expect(await instancesLine(both.second)).toMatchObject({
-      message: 'first runs with other rules or live settings.',
+      message: 'Other settings on first.',
     });
     both.second.edit({});
     both.second.context.settings.reload({ dryRun: false });
     await until(async () => (await instancesLine(both.second))?.state === 'ok');
     expect((await instancesLine(both.second))?.message).toBe(
-      'first beside this one; what they change is heard at once.',
+      'Valid when it was last read. Other instances: first.',
     );
   });
 

@@ -65,8 +65,8 @@ describe('a folder of media', () => {
     await writeFile(join(folder, 'database-id'), `${'f'.repeat(32)}\n`);
 
     expect(await sweep(first)).toMatchObject({ outcome: 'failed', reason: expect.stringMatching(ANOTHERS) });
-    const { checks } = await first.context.services.overview.overview.health();
-    expect(checks.find(({ key }) => key === 'media_owner')).toMatchObject({
+    const checks = await first.context.services.health.look();
+    expect(checks.find(({ id }) => id === 'media_storage')).toMatchObject({
       state: 'failed',
       message: expect.stringMatching(/another database/),
       advice: expect.stringMatching(/database-id/),

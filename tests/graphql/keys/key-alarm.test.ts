@@ -30,8 +30,8 @@ describe.each(testEngines())('a replaced key on %s', (engine) => {
   const listed = async (needsLook: boolean | null) =>
     (await kit.runner.run(LIST, { needsLook })).data.servers.nodes.map((node: { name: string }) => node.name);
   const healthLine = async () => {
-    const { checks } = await kit.service.context.services.overview.overview.health();
-    return checks.find(({ key }) => key === 'key_alerts');
+    const checks = await kit.service.context.services.health.look();
+    return checks.find(({ id }) => id === 'alarms');
   };
   const acknowledge = async (
     throughId: string,

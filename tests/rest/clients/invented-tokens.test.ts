@@ -58,8 +58,8 @@ it('invented tokens of one client are asked about a few at a time, and keep nobo
   expect(service.logs).toContainEqual(
     expect.objectContaining({ level: 'warn', bound: 'tokens', client: 'ip:127.0.0.2' }),
   );
-  const { checks } = await service.context.services.operators.overview.health();
-  expect(checks.find(({ key }) => key === 'clients')).toMatchObject({
+  const checks = await service.context.services.health.look();
+  expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'warning',
     message: expect.stringContaining('auth.max_waiting_tokens') as string,
   });

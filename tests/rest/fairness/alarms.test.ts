@@ -125,11 +125,11 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     expect(service.logs.filter(({ bound, domain }) => bound === 'domain' && domain === DOMAIN)).toHaveLength(
       1,
     );
-    expect(await healthLine(service, 'key_alarms')).toMatchObject({
+    expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('alerts.max_alarms_per_domain') as string,
     });
-    expect(await healthLine(service, 'key_alerts')).toMatchObject({ state: 'failed' });
+    expect(await healthLine(service, 'alarms')).toMatchObject({ state: 'failed' });
   });
 
   it('end at ten of one server, too, and are raised again once somebody has acknowledged them', async () => {
@@ -164,8 +164,8 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     expect(await feed(true)).toEqual(acknowledged);
     expect((await feed(false)).filter((name) => name.includes(DOMAIN))).toHaveLength(left.length);
 
-    expect(await healthLine(service, 'key_alarms')).toMatchObject({
-      message: expect.stringContaining('alerts.max_alarms.') as string,
+    expect(await healthLine(service, 'limits')).toMatchObject({
+      message: expect.stringContaining('alerts.max_alarms,') as string,
     });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain(`vidimus_key_alarms_dropped_total{bound="total"} ${OTHERS.length}`);

@@ -41,8 +41,8 @@ describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
     expect(service.logs).toContainEqual(
       expect.objectContaining({ level: 'warn', bound: 'log_reads', client: 'ip:127.0.0.2' }),
     );
-    const { checks } = await service.context.services.operators.overview.health();
-    expect(checks.find(({ key }) => key === 'clients')).toMatchObject({
+    const checks = await service.context.services.health.look();
+    expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('log.max_waiting_reads') as string,
     });

@@ -221,7 +221,7 @@ describe('four questions with 2,000 servers of as many domains at one address, o
     await origin.close();
 
     expect(origin.connections - before).toBeLessThan(500);
-    const message = (await healthLine(service, 'fetch_queue'))?.message;
+    const message = (await healthLine(service, 'limits'))?.message;
     expect(message).toContain('too many failures at an address that answers');
     // No setting has a say in it.
     expect(message).not.toContain('silent_address_pause');

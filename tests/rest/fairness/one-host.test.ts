@@ -119,7 +119,7 @@ it('of the spellings of one name few are stored, and all are answered', async ()
   expect(await client.keyFetch.count({ where })).toBe(STORED_SPELLINGS);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
   expect(metrics).toMatch(/vidimus_key_records_not_stored_total\{bound="spellings"\} [1-9]/);
-  expect(await healthLine(service, 'key_storage')).toMatchObject({
+  expect(await healthLine(service, 'limits')).toMatchObject({
     state: 'warning',
     message: expect.stringContaining('federation.max_stored_spellings') as string,
   });

@@ -59,9 +59,9 @@ describe.each(testEngines())('what is stored of all domains together, on %s', (e
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain('vidimus_key_records_not_stored_total{bound="total"} 1');
     expect(service.logs).toContainEqual(expect.objectContaining({ level: 'warn', bound: 'total' }));
-    expect(await healthLine(service, 'key_storage')).toMatchObject({
+    expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'warning',
-      message: expect.stringMatching(/federation\.max_stored_bytes\./) as string,
+      message: expect.stringMatching(/federation\.max_stored_bytes,/) as string,
     });
   });
 });

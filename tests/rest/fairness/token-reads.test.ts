@@ -54,7 +54,7 @@ describe.runIf(testEngines().includes('postgresql'))('look-ups of access tokens'
     expect(service.logs).toContainEqual(
       expect.objectContaining({ level: 'warn', bound: 'token_reads', client: 'ip:127.0.0.2' }),
     );
-    expect(await healthLine(service, 'clients')).toMatchObject({
+    expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('auth.max_waiting_token_reads') as string,
     });

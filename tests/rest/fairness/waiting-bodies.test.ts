@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
-import { pauseJobs } from '../../support/paused-jobs.js';
 import { testEngines } from '../../support/store/databases.js';
 import { setHeldTables } from './held-tables.js';
 
@@ -35,7 +34,7 @@ describe.runIf(testEngines().includes('postgresql'))('while a slow store takes f
     site = await startRemoteSite();
     token = await createToken(store.service);
     // Some seconds after the start it would be one more download.
-    await pauseJobs(store.service, ['prove_preview']);
+    await store.service.context.services.stopProbes();
   });
   beforeEach(() => void site.hits.splice(0));
   afterEach(() => store.release());

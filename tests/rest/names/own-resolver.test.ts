@@ -170,8 +170,8 @@ describe('a resolver of ours that does not answer, or only with an error', () =>
     expect(service.logs).toContainEqual(
       expect.objectContaining({ bound: 'asker', msg: 'look-ups of names wait: a bound is reached' }),
     );
-    const { checks } = await service.context.services.overview.overview.health();
-    expect(checks.find(({ key }) => key === 'name_lookups')).toMatchObject({
+    const checks = await service.context.services.health.look();
+    expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('dns.max_lookups_per_asker'),
     });

@@ -46,7 +46,7 @@ describe('an answer above keys.max_answer_size', () => {
       errcode: 'M_TOO_LARGE',
       error: 'The answer would be larger than 1048576 bytes; ask for less at a time',
     });
-    expect(await healthLine(service, 'refused_requests')).toMatchObject({
+    expect(await healthLine(service, 'limits')).toMatchObject({
       message: expect.stringContaining('keys.max_answer_size') as string,
     });
     expect(parts.map(({ records }) => records.length)).toEqual([3, 2]);

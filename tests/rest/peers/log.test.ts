@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
+import { healthLine } from '../../support/health-line.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { K1, K2 } from '../../support/origins/record-recipes.js';
 import {
@@ -187,9 +188,10 @@ describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
     const shown = await service.context.parts.metrics.registry.metrics();
     expect(shown).toContain(`vidimus_log_entries ${size}\n`);
     expect(shown).toContain('vidimus_log_merge_delay_seconds 0\n');
-    const { overview } = service.context.services.overview;
-    const [check] = (await overview.health()).checks.filter(({ key }) => key === 'log');
-    expect(check).toMatchObject({ state: 'ok', message: `The log has ${size} entries.` });
+    expect(await healthLine(service, 'log')).toMatchObject({
+      state: 'ok',
+      message: `The log has ${size} entries.`,
+    });
   });
 
   it('changes no byte of a key query', async () => {

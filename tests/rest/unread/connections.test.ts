@@ -58,14 +58,12 @@ it('nobody may have more connections than are free', async () => {
   expect(await openMany('127.0.0.2', 30)).toBe(10);
   expect(await openMany('127.0.0.3', 30)).toBe(5);
   expect(await open('127.0.0.4')).toBe(true);
-  const { checks } = await service.context.services.operators.overview.health();
+  const checks = await service.context.services.health.look();
   expect(checks).toContainEqual(
     expect.objectContaining({
-      key: 'clients',
+      id: 'limits',
       state: 'warning',
-      message: expect.stringMatching(
-        /cut off \d+ times in the last hour: server\.max_connections\./,
-      ) as string,
+      message: expect.stringMatching(/Clients, server\.max_connections, \d+ times/) as string,
     }),
   );
 });
@@ -156,7 +154,7 @@ it('a TLS handshake that stalls ends with the time for a head', { timeout: 60_00
 
   // Long before the two minutes that Node gives it.
   expect(await closed).toBe('closed');
-  expect(await healthLine(service, 'refused_requests')).toMatchObject({
+  expect(await healthLine(service, 'limits')).toMatchObject({
     message: expect.stringContaining('server.head_timeout') as string,
   });
   await authority.remove();
@@ -198,8 +196,7 @@ it('a connection of TLS with too many requests sent ahead is closed, and others 
   socket.write(LIVE.repeat(200));
 
   expect(await closed).toBe('closed');
-  expect(await healthLine(service, 'refused_requests')).toMatchObject({ state: 'ok' });
-  expect(await healthLine(service, 'clients')).toMatchObject({
+  expect(await healthLine(service, 'limits')).toMatchObject({
     message: expect.stringContaining('server.max_pipelined_requests') as string,
   });
   await authority.remove();
@@ -209,10 +206,10 @@ it('how many requests may be sent ahead is a setting', async () => {
   service = await service.restart({ server: { max_pipelined_requests: 5 } });
   await openRaw(service.url, LIVE.repeat(20)).closed;
 
-  const { checks } = await service.context.services.operators.overview.health();
+  const checks = await service.context.services.health.look();
   expect(checks).toContainEqual(
     expect.objectContaining({
-      key: 'clients',
+      id: 'limits',
       message: expect.stringContaining('server.max_pipelined_requests') as string,
     }),
   );

@@ -207,8 +207,8 @@ it('unread answers below 1 MB of all clients are held up to half of what may be 
   await expect.poll(() => metric('vidimus_client_bound_total{bound="unsent"}')).toBeGreaterThan(0);
 
   expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(1024 * 1024);
-  const { checks } = await service.context.services.operators.overview.health();
-  expect(checks.find(({ key }) => key === 'clients')).toMatchObject({
+  const checks = await service.context.services.health.look();
+  expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'warning',
     message: expect.stringContaining('server.max_unsent_size') as string,
   });

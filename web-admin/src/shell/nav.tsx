@@ -13,7 +13,7 @@ const healthQuery = graphql(`
   query NavHealth {
     overview {
       health {
-        key
+        id
         title
         state
         href

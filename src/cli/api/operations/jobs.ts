@@ -58,13 +58,16 @@ export const JOB_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'health',
-    text: 'every health line: how it stands, when and how it was proved; "vidimus job run" proves it now',
-    examples: ['-c config.yaml', '-c config.yaml --json'],
-    document: 'query { overview { health { key title state message advice how provedAt job } } }',
+    text: 'every health check: what was found, when and how',
+    examples: ['-c config.yaml', '--fresh -c config.yaml --json'],
+    document:
+      'query Q($fresh: Boolean!) { overview { health(fresh: $fresh) { id title state message advice how provedAt } } }',
+    variables: { fresh: false },
+    parameters: [{ flags: '--fresh', text: 'run the checks that go out now', to: 'fresh' }],
     shows: {
       rows: 'health',
-      columns: { LINE: 'title', STATE: word('state'), PROVED: 'provedAt', JOB: 'job', '': 'message' },
-      empty: 'There are no health lines.',
+      columns: { CHECK: 'title', STATE: word('state'), PROVED: 'provedAt', '': 'message' },
+      empty: 'There are no health checks.',
     },
   },
   {

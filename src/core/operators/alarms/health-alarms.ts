@@ -1,5 +1,5 @@
 import { MINUTE_MS, type Clock } from '../../base/clock.js';
-import type { HealthCheck } from '../overview/health/health-check.js';
+import type { HealthLine } from '../health/health-check.js';
 
 /** A flapping check is sent at most once in this time. */
 const QUIET_MS = 10 * MINUTE_MS;
@@ -17,13 +17,13 @@ export class HealthAlarms {
   constructor(private readonly clock: Clock) {}
 
   /** A check that is unproved keeps what was last sent of it. */
-  changed(checks: readonly HealthCheck[]): HealthCheck[] {
+  changed(checks: readonly HealthLine[]): HealthLine[] {
     const nowTs = this.clock.now();
-    return checks.filter(({ key, state }) => {
-      const sent = this.#sent.get(key) ?? { isFailed: false, ts: -Infinity };
+    return checks.filter(({ id, state }) => {
+      const sent = this.#sent.get(id) ?? { isFailed: false, ts: -Infinity };
       const isFailed = state === 'failed';
       if (state === 'unproved' || isFailed === sent.isFailed || nowTs - sent.ts < QUIET_MS) return false;
-      this.#sent.set(key, { isFailed, ts: nowTs });
+      this.#sent.set(id, { isFailed, ts: nowTs });
       return true;
     });
   }

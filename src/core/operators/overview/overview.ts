@@ -1,5 +1,3 @@
-import type { Logger } from '../../base/logger.js';
-import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import {
   diskBytes,
@@ -9,7 +7,6 @@ import {
   type StoredPreviewCounts,
 } from './totals/count-store.js';
 import type { Share } from './totals/media-measure-store.js';
-import { runChecks, type HealthCheck, type NamedCheck } from './health/health-check.js';
 import type { InstanceInfo, InstanceStore } from './instance-store.js';
 import type { LiveSeries } from './series/live-series.js';
 import { readShares } from './totals/measure-totals.js';
@@ -48,7 +45,6 @@ export interface ProcessFigures {
 
 export interface OverviewOptions {
   database: Database;
-  clock: Clock;
   version: string;
   serverName: string;
   /** Name of this process. */
@@ -58,8 +54,6 @@ export interface OverviewOptions {
   series: LiveSeries;
   totals: TotalStore;
   instances: InstanceStore;
-  checks: () => readonly NamedCheck[];
-  logger: Logger;
   figures: ProcessFigures;
 }
 
@@ -86,12 +80,6 @@ export class Overview {
   get process(): Pick<OverviewOptions, 'version' | 'serverName' | 'instance' | 'startedTs'> {
     const { version, serverName, instance, startedTs } = this.options;
     return { version, serverName, instance, startedTs };
-  }
-
-  /** The health list, worst first, with the time of looking. */
-  async health(): Promise<{ checks: HealthCheck[]; checkedTs: number }> {
-    const { checks, clock, logger } = this.options;
-    return { checks: await runChecks(checks(), { logger, clock }), checkedTs: clock.now() };
   }
 
   instances(): Promise<InstanceInfo[]> {

@@ -1,20 +1,23 @@
 import { expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
-import type { PeerDates } from '../../../../src/core/notary/federation/peer-dates.js';
-import { clockProbe } from '../../../../src/core/operators/probes/clock-probe.js';
+import { PeerDates } from '../../../../src/core/notary/federation/peer-dates.js';
+import { clockCheck } from '../../../../src/core/operators/health/checks/clock.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 /** What is found where servers state times that are so far from ours. */
 const found = (offsetsMs: readonly number[], alsoNote: (dates: PeerDates) => void = () => undefined) => {
   const clock = new ManualClock();
-  const ask = async (serverNames: readonly string[], dates: PeerDates) => {
-    for (const [index, name] of serverNames.entries())
-      dates.note(name, new Date(clock.now() + (offsetsMs[index] ?? 0)).toUTCString());
+  const askPeers = async () => {
+    const dates = new PeerDates(clock);
+    for (const [index, offsetMs] of offsetsMs.entries())
+      dates.note(`${index}.example`, new Date(clock.now() + offsetMs).toUTCString());
     alsoNote(dates);
+    return dates.median;
   };
-  const known = async () => offsetsMs.map((_, index) => `${index}.example`);
-  return clockProbe({ clock, known, ask }).prove(new AbortController().signal);
+  const knownTimes = async () => ({ programTs: 0, signedTs: null });
+  const check = clockCheck({ clock, knownTimes, databaseTs: async () => null, askPeers });
+  return check.check(new AbortController().signal);
 };
 
 it('judges our clock by three servers at least, and passes over what is no date', async () => {
@@ -22,7 +25,7 @@ it('judges our clock by three servers at least, and passes over what is no date'
     dates.note('c.example', 'yesterday');
     dates.note('d.example', undefined);
   });
-  expect(few).toMatchObject({ state: 'unproved', advice: expect.stringContaining('Three servers') });
+  expect(few).toMatchObject({ state: 'unproved', message: 'No other clock to compare with yet.' });
   expect(await found([0, 0, 0])).toMatchObject({ state: 'ok' });
 });
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogKey } from '../../../../src/core/notary/log/notes/log-key.js';
 import { parseTilePlace } from '../../../../src/core/notary/log/tree/tiles.js';
 import { readProof } from '../../../support/clients/log-client.js';
-import { logChecks } from '../../../../src/core/operators/overview/health/log-checks.js';
+import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import {
   LOG_KEY,
@@ -96,8 +96,12 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
     await logTile.update({ where: { level_n: { level: 0, n: 1 } }, data: { hashes } });
     const other = await reopened();
     expect(other.log.damage).toBe('the stored tiles have another root than the checkpoint of 300 entries');
-    const [check] = logChecks({ ...other, maximumMergeDelayMs: 10_000 });
-    expect(await check!.look()).toMatchObject({ state: 'failed' });
+    const check = logCheck(other.log, {
+      maximumMergeDelayMs: 10_000,
+      maximumWitnessDelayMs: 1,
+      witnessDelayMs: () => 0,
+    });
+    expect(await check.check(new AbortController().signal)).toMatchObject({ state: 'failed' });
     await queueEntries(one.database, madeEntries(300, 1));
     await other.sequencer.run();
     await one.sequencer.run();

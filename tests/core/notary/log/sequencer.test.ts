@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
-import { logChecks } from '../../../../src/core/operators/overview/health/log-checks.js';
+import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
 import type { Database } from '../../../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
 import { readEntry, rootOfEntries } from '../../../support/clients/log-client.js';
@@ -170,14 +170,21 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
     clock.advance(12_000);
     await one.log.refresh();
     expect(one.log.mergeDelayMs).toBe(12_000);
-    const [check] = logChecks({ ...one, maximumMergeDelayMs: 10_000 });
-    expect(await check!.look()).toMatchObject({
+    const check = logCheck(one.log, {
+      maximumMergeDelayMs: 10_000,
+      maximumWitnessDelayMs: 1,
+      witnessDelayMs: () => 0,
+    });
+    expect(await check.check(new AbortController().signal)).toMatchObject({
       state: 'warning',
-      message: 'What is served has not been entered into the log for 12 seconds.',
+      message: 'Records wait for the log for 12 seconds.',
     });
     await one.sequencer.run();
     expect(one.log.mergeDelayMs).toBe(0);
-    expect(await check!.look()).toMatchObject({ state: 'ok', message: 'The log has 1 entry.' });
+    expect(await check.check(new AbortController().signal)).toMatchObject({
+      state: 'ok',
+      message: 'The log has 1 entry.',
+    });
   });
 
   it('refuses to let an entry be changed or taken away', async () => {

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { HealthAlarms } from '../../../../src/core/operators/alarms/health-alarms.js';
-import type { HealthCheck } from '../../../../src/core/operators/overview/health/health-check.js';
+import type { HealthLine } from '../../../../src/core/operators/health/health-check.js';
 import { postKey } from '../../../support/clients/notary-client.js';
 import { healthLine } from '../../../support/health-line.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -71,7 +71,7 @@ describe('the webhook', () => {
     receiver.answer = (_request, response) => void response.writeHead(503).end();
     await replaceKey();
     await send(service);
-    expect(await healthLine(service, 'webhook')).toMatchObject({
+    expect(await healthLine(service, 'alarms')).toMatchObject({
       state: 'warning',
       message: expect.stringContaining('The webhook answered 503.') as string,
     });
@@ -82,7 +82,7 @@ describe('the webhook', () => {
 
     service.clock.advance(HOUR_MS + 1);
     await send(service);
-    expect(await healthLine(service, 'webhook')).toMatchObject({ state: 'failed' });
+    expect(await healthLine(service, 'alarms')).toMatchObject({ state: 'failed' });
     const before = alarmsIn(receiver).length;
     await send(service);
     expect(alarmsIn(receiver)).toHaveLength(before);
@@ -94,7 +94,7 @@ describe('the webhook', () => {
     await replaceKey();
     await send(service);
 
-    const line = await healthLine(service, 'webhook');
+    const line = await healthLine(service, 'alarms');
     expect(line).toMatchObject({ state: 'warning' });
     expect(JSON.stringify([line, service.logs])).not.toContain('token=x');
   });
@@ -109,9 +109,9 @@ it('a service without a webhook sends nothing and asks the database nothing', as
 });
 
 describe('alarms of health', () => {
-  const check = (state: HealthCheck['state']): HealthCheck[] => [
+  const check = (state: HealthLine['state']): HealthLine[] => [
     {
-      key: 'dns',
+      id: 'dns',
       title: 'DNS',
       state,
       message: 'm',
@@ -119,7 +119,6 @@ describe('alarms of health', () => {
       href: null,
       provedTs: 1,
       how: 'h',
-      job: null,
     },
   ];
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { loadMedia, mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
-import { pauseJobs } from '../../../support/paused-jobs.js';
 import {
   SECRET,
   createClient,
@@ -29,7 +28,7 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
     const s3 = { prefix: 'vidimus/', timeout: '3s', ...(await store.makeBucket('media')) };
     kit = await startPreviewKit({ settings: { media: { storage: 's3', s3 } } });
     // Some seconds after the start it would be rows more.
-    await pauseJobs(kit.service, ['prove_preview']);
+    await kit.service.context.services.stopProbes();
     picture = await sampleImage(900, 700).png().toBuffer();
     kit.serve('/shot.png', page(picture, { type: 'image/png' }));
   });
@@ -56,8 +55,8 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
     return Contents.map(({ Key = '' }) => Key);
   };
   const context = () => kit.service.context;
-  const health = async (key: string) =>
-    (await context().services.overview.overview.health()).checks.find((line) => line.key === key);
+  const health = async (id: string) =>
+    (await context().services.health.look()).find((line) => line.id === id);
 
   it('stores page, picture and thumbnails below its prefix, and serves them whole, in part and by condition', async () => {
     const { status, body } = await previewOf('/one');
@@ -117,25 +116,20 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
   });
 
   it('tells in health what was seen to work and when, counts requests, and never says the secret', async () => {
-    const job = context()
-      .services.features.jobs()
-      .find(({ name }) => name === 'prove_media_store');
-    const prove = async () => (await job?.start?.('alice'))?.finished;
+    const prove = () => context().services.health.probe();
     await prove();
-    const proved = await health('media_store');
+    const proved = await health('media_storage');
     await store.stop();
     await prove();
-    const away = await health('media_store');
+    const away = await health('media_storage');
     await store.start();
 
     expect(proved).toMatchObject({
       state: 'ok',
-      job: 'prove_media_store',
       provedTs: kit.service.clock.now(),
     });
-    expect(proved?.message).toMatch(/stored, read, listed and deleted an object in \d+ ms/);
+    expect(proved?.message).toMatch(/stores, reads, lists and deletes/);
     expect(away).toMatchObject({ state: 'failed' });
-    expect(await health('disk')).toBeUndefined();
     const metrics = await (await fetch(`${kit.service.url}/metrics`)).text();
     expect(metrics).toMatch(/vidimus_media_store_requests_total\{operation="put",outcome="ok"\} \d/);
     expect(metrics).toMatch(/vidimus_media_store_requests_total\{operation="get",outcome="timeout"\} \d/);

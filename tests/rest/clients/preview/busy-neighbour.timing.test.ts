@@ -81,8 +81,8 @@ describe('a user with links that are slow, on default settings', () => {
     expect(service.logs).toContainEqual(
       expect.objectContaining({ bound: 'download_asker', msg: 'previews wait: a bound is reached' }),
     );
-    const { checks } = await service.context.services.overview.overview.health();
-    expect(checks.find(({ key }) => key === 'preview_places')).toMatchObject({ state: 'ok' });
+    const checks = await service.context.services.health.look();
+    expect(checks.find(({ id }) => id === 'limits')).toMatchObject({ state: 'ok' });
   });
 
   it.each(['/shared', '/part#its-name'])(

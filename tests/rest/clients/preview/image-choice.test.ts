@@ -148,10 +148,10 @@ describe('what our own full queue keeps out', () => {
       expect(busy.service.logs).toContainEqual(
         expect.objectContaining({ level: 'warn', bound: 'download_waiting', about: 'pictures.test' }),
       );
-      const { checks } = await busy.service.context.services.overview.overview.health();
-      expect(checks.find(({ key }) => key === 'preview_places')).toMatchObject({
+      const checks = await busy.service.context.services.health.look();
+      expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
         state: 'warning',
-        message: '1 preview found a full queue in the last hour.',
+        message: expect.stringContaining('Preview queue, download_waiting') as string,
       });
       expect(await busy.preview('/announces')).toMatchObject({ status: 200, body: { 'og:title': 'T' } });
       expect(await busy.service.context.parts.database.client.previewCache.count()).toBe(0);

@@ -27,7 +27,7 @@ it('refuses a user beyond the burst with 429, Retry-After and retry_after_ms, an
   expect(refused.headers.get('retry-after')).toBe('10');
   expect(refused.headers.get('access-control-allow-origin')).toBe('*');
   expect(kit.hits('/c')).toEqual([]);
-  expect(await healthLine(kit.service, 'refused_requests')).toMatchObject({
+  expect(await healthLine(kit.service, 'limits')).toMatchObject({
     message: expect.stringContaining('rate of previews') as string,
   });
 

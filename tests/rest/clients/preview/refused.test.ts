@@ -62,6 +62,6 @@ it('is a failed health line when most requests are refused with 503', async () =
   const { service, ask, homeserver } = await start();
   homeserver.state.fail = true;
   for (let count = 0; count < 10; count += 1) expect(await ask(`token-${count}`)).toBe(503);
-  const { checks } = await service.context.services.overview.overview.health();
-  expect(checks.find(({ key }) => key === 'previews')).toMatchObject({ state: 'failed' });
+  const checks = await service.context.services.health.look();
+  expect(checks.find(({ id }) => id === 'previews')).toMatchObject({ state: 'failed' });
 });

@@ -15,7 +15,7 @@ export const overviewQuery = graphql(`
         version
       }
       health {
-        key
+        id
         title
         state
         message
@@ -23,7 +23,6 @@ export const overviewQuery = graphql(`
         href
         provedAt
         how
-        job
       }
       keys {
         servers

@@ -2,13 +2,12 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
 
 import { useViewer } from '../../../session/viewer-context.js';
-import { isAtLeast, mayOpen } from '../../../shell/nav-items.js';
+import { mayOpen } from '../../../shell/nav-items.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { ToneIcon, type Tone } from '../../../ui/state/state-badge.js';
 import { RelativeTime } from '../../../ui/text/relative-time.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import { needsAttention } from '../../../ui/state/needs-attention.js';
-import { useStartJob } from '../../jobs/use-run-job.js';
 import type { OverviewData } from '../overview-query.js';
 import styles from './health.module.css';
 
@@ -38,7 +37,7 @@ export function HealthPanel({ checks }: { checks: readonly Check[] }) {
     <Panel title={<span className={styles.verdict}>{verdict(checks)}</span>} flush>
       <ul className={styles.list}>
         {sorted.map((check) => (
-          <li key={check.key} className={styles.check} data-state={check.state}>
+          <li key={check.id} className={styles.check} data-state={check.state}>
             <span className={styles.icon} role="img" aria-label={WORDS[check.state]}>
               <ToneIcon tone={TONES[check.state]} size={13} />
             </span>
@@ -64,10 +63,8 @@ export function HealthPanel({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-/** When and how it was last proved, and a way to prove it now where a look does not. */
-function Proof({ check: { title, state, provedAt, how, job } }: { check: Check }) {
-  const { role } = useViewer();
-  const start = useStartJob();
+/** When and how it was last proved. */
+function Proof({ check: { state, provedAt, how } }: { check: Check }) {
   return (
     <span className={styles.proof}>
       {state === 'UNPROVED' && 'Not proved'}
@@ -75,19 +72,6 @@ function Proof({ check: { title, state, provedAt, how, job } }: { check: Check }
         <>
           {state === 'UNPROVED' && ', tried '}
           <RelativeTime at={provedAt} /> · <UntrustedText text={how} />
-        </>
-      )}
-      {job !== null && isAtLeast(role, 'OPERATOR') && (
-        <>
-          {' · '}
-          <button
-            type="button"
-            className={styles.prove}
-            aria-label={`Prove now: ${title}`}
-            onClick={() => void start(job, `The check of ${title}`)}
-          >
-            Prove now
-          </button>
         </>
       )}
     </span>

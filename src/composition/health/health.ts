@@ -1,0 +1,185 @@
+import { dirname } from 'node:path';
+
+import type { Config } from '../../config/schema.js';
+import { SECOND_MS } from '../../core/base/clock.js';
+import { typedCommand } from '../../core/base/text/command-line.js';
+import { PeerDates } from '../../core/notary/federation/peer-dates.js';
+import type { OwnName } from '../../core/notary/own-keys/own-name.js';
+import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
+import { clockCheck } from '../../core/operators/health/checks/clock.js';
+import { databaseCheck } from '../../core/operators/health/checks/database.js';
+import { failureShareCheck } from '../../core/operators/health/checks/failure-share.js';
+import { jobCheck } from '../../core/operators/health/checks/jobs.js';
+import { limitsCheck, type Limit } from '../../core/operators/health/checks/limits.js';
+import { ownKeyCheck } from '../../core/operators/health/checks/own-keys.js';
+import { Health, PROBE_INTERVAL_MS } from '../../core/operators/health/health.js';
+import type { Check } from '../../core/operators/health/health-check.js';
+import { knownOrigins } from '../../core/operators/health/known-origins.js';
+import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operators/health/limit-settings.js';
+import { isAlive } from '../../core/operators/overview/instance-store.js';
+import type { LiveSeries } from '../../core/operators/overview/series/live-series.js';
+import type { Database } from '../../core/store/db.js';
+import { runsHere } from '../../jobs/media-job.js';
+import { PeriodicJob } from '../../jobs/periodic-job.js';
+import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/preview-cleanup.js';
+import type { JobServices } from '../../core/job-runner/job-services.js';
+import type { Access } from '../access.js';
+import type { Instances } from '../instances/instances.js';
+import { askForDates } from '../key-fetch.js';
+import type { KeyServices } from '../notary.js';
+import { feature, type ContextParts } from '../parts.js';
+import type { PreviewServices } from '../preview.js';
+import { timesKnownNow } from '../start/known-times.js';
+import { openFilesOf } from '../start/open-files.js';
+import type { Features } from '../start/features.js';
+import { outsideChecks } from './outside-checks.js';
+
+export interface HealthNeighbours {
+  features: Features;
+  access: Access;
+  instances: Instances;
+  jobs: JobServices;
+  keys: Pick<KeyServices, 'whitelist'>;
+  previews: PreviewServices;
+  series: LiveSeries;
+}
+
+/** Soon after the start, when the listeners are open and a proxy in front has noticed. */
+const FIRST_PROBE_MS = 15 * SECOND_MS;
+const MAX_PEERS = 5;
+
+/** Builds the health list of all wings and its probes. */
+export function createHealth(config: Config, parts: ContextParts, made: HealthNeighbours) {
+  const { clock, logger, database } = parts;
+  const health = new Health({ checks: made.features.healthChecks, clock, logger });
+  const probing = new PeriodicJob({
+    name: 'probe_health',
+    intervalMs: PROBE_INTERVAL_MS,
+    firstMs: FIRST_PROBE_MS,
+    logger,
+    run: () => health.probe(),
+  });
+  return feature(
+    { health, stopProbes: () => probing.stop() },
+    {
+      healthChecks: [
+        databaseCheck(database, databaseFolderOf(config)),
+        clockOf(config, parts, made),
+        ...outsideChecks(config, {
+          ...parts,
+          signingKeys: new SigningKeyStore(database),
+          findOwnToken: (token) => made.access.tokens.findValid(token),
+        }),
+        jobs(config, parts, made),
+        ...shares(made.series),
+        limitsCheck(made.features.limits),
+      ],
+      limits: processLimits(parts),
+      start: () => probing.start(),
+      close: () => probing.stop(),
+    },
+  );
+}
+
+/** Folder of the SQLite file; `null`: the database is a server. */
+export function databaseFolderOf({ database }: Config): string | null {
+  return database.engine === 'sqlite' ? dirname(database.path) : null;
+}
+
+/** Our signing keys; `name`: of a server that publishes our record. */
+export function createOwnKeyCheck(
+  { clock, database, commandLine }: ContextParts,
+  name?: Pick<OwnName, 'objection'>,
+): Check {
+  const rotate = typedCommand(commandLine, 'keys rotate');
+  return ownKeyCheck({ signingKeys: new SigningKeyStore(database), clock, rotate, ...(name && { name }) });
+}
+
+function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: HealthNeighbours): Check {
+  const { clock, database } = parts;
+  return clockCheck({
+    clock,
+    knownTimes: () => timesKnownNow(config, database),
+    databaseTs: () => databaseTs(database),
+    askPeers: async (signal) => {
+      const isOther = (name: string): boolean => name !== config.server_name && whitelist.allows(name);
+      const serverNames = (await knownOrigins(database)).filter(isOther).slice(0, MAX_PEERS);
+      const dates = new PeerDates(clock);
+      await askForDates(config, parts, { serverNames, dates, signal });
+      return dates.median;
+    },
+  });
+}
+
+/** SQLite reads the clock of this machine. */
+async function databaseTs({ engine, client }: Database): Promise<number | null> {
+  if (engine === 'sqlite') return null;
+  const [row] = await client.$queryRaw<{ ms: number }[]>`
+    SELECT CAST(EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000 AS DOUBLE PRECISION) AS ms`;
+  return row === undefined ? null : Math.round(row.ms);
+}
+
+function jobs(config: Config, { clock, database }: ContextParts, made: HealthNeighbours): Check {
+  const designatedInstance = config.media_instance_running_background_jobs;
+  const cleansHere = runsHere({ designatedInstance, instance: config.jobs.instance });
+  const { known } = made.instances;
+  const isCleanerAlive = async (): Promise<boolean> =>
+    (await known.list()).some((info) => info.runsMediaJobs && isAlive(info, clock.now()));
+  return jobCheck({
+    latest: made.jobs.runner.latest,
+    pausedJobs: async () => (await database.client.jobPause.findMany()).map(({ job }) => job),
+    cleanup: { job: made.previews.cleanup.runs.job, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
+    ...(cleansHere
+      ? {}
+      : { cleaner: { name: designatedInstance ?? 'another instance', isAlive: isCleanerAlive } }),
+    clock,
+  });
+}
+
+function shares(series: LiveSeries): Check[] {
+  return [
+    failureShareCheck({
+      id: 'key_fetches',
+      title: 'Key fetches',
+      series,
+      attempts: 'key_fetches',
+      failures: ['key_fetch_failures'],
+      noun: 'key fetches',
+      advice: 'Diagnose a failing server. When all fail, check DNS, the firewall and outgoing TLS.',
+      href: '/keys',
+      failuresHref: '/keys?failing=true',
+    }),
+    failureShareCheck({
+      id: 'previews',
+      title: 'Previews',
+      series,
+      attempts: 'preview_requests',
+      failures: ['preview_failures', 'preview_unavailable'],
+      noun: 'previews',
+      advice: 'Try one of the failed addresses: each stage shows its reason.',
+      href: '/previews',
+      failuresHref: '/previews?tab=memory&state=FAILED',
+    }),
+  ];
+}
+
+function processLimits({ clientBounds, handshakes, lookups }: ContextParts): Limit[] {
+  return [
+    { title: 'Clients', bounds: clientBounds, settings: CLIENT_LIMITS, isHarmless: isRequestLimit },
+    { title: 'TLS handshakes', bounds: handshakes },
+    { title: 'Name look-ups', bounds: lookups.bounds, settings: LOOKUP_LIMITS },
+    { title: 'Open files', bounds: openFiles() },
+  ];
+}
+
+const NEARLY_ALL = 0.9;
+
+function openFiles(): Limit['bounds'] {
+  return {
+    get lately() {
+      const { limit, used } = openFilesOf();
+      if (limit === null || used === null || used <= limit * NEARLY_ALL) return [];
+      return [{ bound: `${used} of ${limit} open`, times: 1 }];
+    },
+  };
+}

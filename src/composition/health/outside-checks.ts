@@ -1,0 +1,114 @@
+import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
+import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
+import { publicUrlOf } from '../../config/public-url.js';
+import type { Config } from '../../config/schema.js';
+import { typedCommand } from '../../core/base/text/command-line.js';
+import { isLoopbackName } from '../../core/net/address/loopback-name.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
+import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
+import { acceptKeyRecord } from '../../core/notary/key-record/key-record.js';
+import { logPath } from '../../core/notary/log/log-path.js';
+import type { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
+import { accessTokenCheck } from '../../core/operators/health/checks/access-tokens.js';
+import { dnsCheck } from '../../core/operators/health/checks/dns.js';
+import { publicAddressCheck, type PublicPath } from '../../core/operators/health/checks/public-address.js';
+import type { Check } from '../../core/operators/health/health-check.js';
+import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-id.js';
+import { createHomeserver } from '../access.js';
+import { keyRecordPolicyOf } from '../key-fetch.js';
+import { createResolver } from '../names.js';
+import type { ContextParts, FetchParts } from '../parts.js';
+import { fetchOwnRecord } from '../start/own-record.js';
+import { askedWithin } from './asked-within.js';
+
+/** A name reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
+const OTHER_DOMAIN = 'example.org';
+
+export interface OutsideParts extends FetchParts, Pick<ContextParts, 'commandLine'> {
+  signingKeys: Pick<SigningKeyStore, 'list'>;
+  /** Looks up one of our own tokens; `null`: there is no store. */
+  findOwnToken: ((token: string) => Promise<unknown>) | null;
+}
+
+/** What can be checked without a database: DNS, our public address and access tokens. */
+export function outsideChecks(config: Config, parts: OutsideParts): Check[] {
+  const homeserverUrl = homeserverUrlOf(config);
+  const homeserver = homeserverUrl === null ? null : createHomeserver(config, parts);
+  const { findOwnToken } = parts;
+  const findUser = async (token: string): Promise<string | null> => {
+    if (homeserver !== null)
+      return (await homeserver.findOwner({ token, asUserId: null, asker: undefined })).user?.userId ?? null;
+    await findOwnToken?.(token);
+    return null;
+  };
+  return [
+    dnsCheck(createResolver(config, parts), dnsNameOf(config)),
+    publicAddress(config, parts),
+    accessTokenCheck({ homeserverUrl, lacksHomeserver: lacksHomeserver(config), findUser }),
+  ];
+}
+
+function publicAddress(config: Config, parts: OutsideParts): Check {
+  const publicUrl = publicUrlOf(config);
+  const { public_baseurl: baseUrl } = config;
+  const { routes } = proxyPlan(config);
+  return publicAddressCheck({
+    publicUrl,
+    isLocal: isLoopbackOnly(config) && baseUrl === null,
+    signingKeys: parts.signingKeys,
+    fetchRecord:
+      config.signing_key_path === null || routes.every(({ resource }) => resource !== 'keys')
+        ? null
+        : (signal) =>
+            baseUrl === null
+              ? fetchOwnRecord(config, parts, signal)
+              : fetchThrough(`${publicUrl}${parts.dialect.pathPrefix}/key/v2/server`, { config, signal }),
+    paths: routes
+      .flatMap(({ resource }) => pathsOf(config, resource))
+      .map(({ url, ...rest }) => ({
+        ...rest,
+        url: `${publicUrl}${parts.dialect.pathPrefix}${url}`,
+      })),
+    ask: ({ url, body }, signal) => {
+      const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+      return askedWithin({ url: new URL(url), headers, ...(body === undefined ? {} : { body }) }, signal);
+    },
+    proxyCommand: typedCommand(parts.commandLine, 'config proxy nginx'),
+  });
+}
+
+/** A method that each path has not, so that no client's request is counted and no proxy asks the homeserver after it. */
+function pathsOf({ server_name }: Config, resource: string): PublicPath[] {
+  const media = `${server_name}/${UNUSED_MEDIA_ID}`;
+  const paths: Readonly<Record<string, PublicPath[]>> = {
+    previews: [{ url: '/client/v1/media/preview_url', body: '{}' }],
+    media: [
+      { url: `/client/v1/media/download/${media}`, body: '{}' },
+      { url: `/media/v3/thumbnail/${media}`, body: '{}' },
+    ],
+    keys: [{ url: '/key/v2/query' }],
+    log: [{ url: `${logPath('')}/checkpoint`, body: '{}' }],
+  };
+  return paths[resource] ?? [];
+}
+
+async function fetchThrough(
+  address: string,
+  { config, signal }: { config: Config; signal: AbortSignal },
+): Promise<AcceptedRecord> {
+  const request = { url: new URL(address), headers: { Accept: 'application/json' } };
+  const { body } = await askedWithin(request, signal);
+  return acceptKeyRecord(body, config.server_name, keyRecordPolicyOf(config));
+}
+
+function dnsNameOf({ server_name }: Config): string {
+  const name = parseServerName(server_name);
+  return name?.hostKind === 'dns' && name.host.includes('.') ? name.host : OTHER_DOMAIN;
+}
+
+function isLoopbackOnly(config: Config): boolean {
+  const open = config.listeners.filter(({ resources }) =>
+    resources.some((resource) => resource === 'keys' || resource === 'previews'),
+  );
+  return open.every(({ bind_addresses }) => bind_addresses.every(isLoopbackName));
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+
+import { errorCode } from '../../../base/errors/error-code.js';
+import { ApiError } from '../../../base/errors/api-error.js';
+import { failed, ok, warning, type Check } from '../health-check.js';
+
+const HREF = '/settings?q=auth.homeserver_url';
+
+export interface AccessTokenSources {
+  /** Setting auth.homeserver_url; `null`: only our own tokens are valid. */
+  homeserverUrl: string | null;
+  /** Whether users of a homeserver are to be expected although none is named. */
+  lacksHomeserver: boolean;
+  /** User of a token; `null`: it is not valid. */
+  findUser: (token: string) => Promise<string | null>;
+}
+
+/** Whether a fake access token is refused, as each preview request checks one. */
+export function accessTokenCheck({
+  homeserverUrl: url,
+  lacksHomeserver,
+  findUser,
+}: AccessTokenSources): Check {
+  const check: Check['check'] = async () => {
+    try {
+      const user = await findUser(`vidimus-probe-${randomBytes(12).toString('hex')}`);
+      if (user !== null)
+        return failed(
+          `${url} accepts a fake access token as ${user}.`,
+          'Name the homeserver in auth.homeserver_url.',
+          HREF,
+        );
+      if (url !== null) return ok(`${url} refuses a fake token.`, HREF);
+      if (!lacksHomeserver) return ok('Tokens made here are looked up in the database.', '/access');
+      return warning(
+        'No homeserver is named: its users get no previews.',
+        'Name it in auth.homeserver_url.',
+        HREF,
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const why =
+        error.cause instanceof Error ? errorCode(error.cause) || error.cause.message : error.message;
+      const advice = 'Check that the homeserver runs and that auth.homeserver_url is its address.';
+      return failed(`${url} could not check a token: ${why}. Previews are refused with 503.`, advice, HREF);
+    }
+  };
+  return { id: 'access_tokens', title: 'Access tokens', how: 'checked a fake token', isProbe: true, check };
+}

@@ -1,0 +1,40 @@
+import { DAY_MS, type Clock } from '../../../base/clock.js';
+import { counted } from '../../../base/text/counted.js';
+import type { Webhook } from '../../alarms/webhook.js';
+import type { OpenAlarms } from '../../keys/key-alarms.js';
+import { failed, ok, warning, type Check } from '../health-check.js';
+
+export interface AlarmSources {
+  openAlarms: () => Promise<OpenAlarms>;
+  webhook: Pick<Webhook, 'state'>;
+  clock: Clock;
+}
+
+const SETTING = '/settings?q=alerts.webhook';
+const TEST = 'Run "vidimus webhook test" to see how it answers.';
+
+/** Replaced keys that nobody has acknowledged, and alarms that the webhook did not take. */
+export function alarmCheck({ openAlarms, webhook, clock }: AlarmSources): Check {
+  const check: Check['check'] = async () => {
+    const { servers, latest } = await openAlarms();
+    if (latest !== null) {
+      const others = servers === 1 ? '' : ` and of ${counted(servers - 1, 'other server')}`;
+      const message = `A key of ${latest}${others} changed under the same ID.`;
+      const advice =
+        'Ask the operators of the server whether they meant it, then acknowledge it on its page.';
+      return failed(
+        message,
+        advice,
+        servers === 1 ? `/keys/${encodeURIComponent(latest)}` : '/keys?look=true',
+      );
+    }
+    const { isConfigured, waiting, droppedTs, error } = webhook.state;
+    if (droppedTs !== null && clock.now() - droppedTs < DAY_MS)
+      return failed(`An alarm was not delivered within an hour. ${error ?? ''}`.trim(), TEST, SETTING);
+    if (error !== null)
+      return warning(`${counted(waiting, 'alarm')} not delivered yet. ${error}`, TEST, SETTING);
+    const where = isConfigured ? 'Alarms go to the webhook.' : 'No webhook: alarms are only visible here.';
+    return ok(`No unacknowledged alarm. ${where}`, '/keys');
+  };
+  return { id: 'alarms', title: 'Alarms', how: 'asked the database', check };
+}

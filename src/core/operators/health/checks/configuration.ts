@@ -1,0 +1,45 @@
+import type { InstanceInfo } from '../../overview/instance-store.js';
+import { failed, ok, warning, type Check } from '../health-check.js';
+
+export interface ConfigurationSources {
+  /** What is wrong with the file on disk, once a reload has read it; `null`: nothing. */
+  settings: { problem(): string | null; readonly readTs: number };
+  self: () => InstanceInfo;
+  /** Other instances that are alive. */
+  others: () => Promise<readonly InstanceInfo[]>;
+}
+
+const HREF = '/settings';
+
+/** Whether the configuration on disk is valid and the same on all instances. */
+export function configurationCheck({ settings, self, others }: ConfigurationSources): Check {
+  const check: Check['check'] = async () => {
+    const problem = settings.problem();
+    const provedTs = settings.readTs;
+    if (problem !== null) {
+      const advice = 'Correct it: the server runs with the old values and would not start with this file.';
+      return { ...failed(`The file on disk is invalid: ${problem}`, advice, HREF), provedTs };
+    }
+    const own = self();
+    const alive = await others();
+    if (alive.some(({ name, startedTs }) => name === own.name && startedTs !== own.startedTs))
+      return warning(
+        `Another instance is called ${own.name}, too.`,
+        'Give each its own jobs.instance.',
+        HREF,
+      );
+    const differing = alive.filter(({ settings: theirs }) => theirs !== own.settings).map(({ name }) => name);
+    if (differing.length > 0)
+      return warning(`Other settings on ${differing.join(', ')}.`, 'Make the files alike and reload.', HREF);
+    const beside = alive.filter(({ name }) => name !== own.name).map(({ name }) => name);
+    const more = beside.length === 0 ? '' : ` Other instances: ${beside.join(', ')}.`;
+    return { ...ok(`Valid when it was last read.${more}`, HREF), provedTs };
+  };
+  return {
+    id: 'configuration',
+    title: 'Configuration',
+    how: 'read by the start or a reload',
+    isOfProcess: true,
+    check,
+  };
+}

@@ -1,0 +1,43 @@
+import type { LiveSeries } from '../../overview/series/live-series.js';
+import type { MetricName } from '../../overview/series/metric-names.js';
+import { failed, ok, unproved, warning, type Check } from '../health-check.js';
+
+export interface FailureShareSources extends Pick<Check, 'id' | 'title'> {
+  series: LiveSeries;
+  attempts: MetricName;
+  failures: readonly MetricName[];
+  /** What is counted, such as `key fetches`. */
+  noun: string;
+  advice: string;
+  href: string;
+  failuresHref: string;
+}
+
+const WARNING_SHARE = 0.1;
+const FAILED_SHARE = 0.5;
+/** Fewer attempts are never a failed check: one stranger's typing would raise an alarm. */
+const MIN_ATTEMPTS = 10;
+
+/** How many attempts failed in the last hour. */
+export function failureShareCheck({
+  id,
+  title,
+  series,
+  attempts,
+  failures,
+  noun,
+  ...about
+}: FailureShareSources): Check {
+  const check: Check['check'] = async () => {
+    const [all, ...bad] = await series.series([attempts, ...failures], 'hour');
+    const failedCount = bad.reduce((sum, { total }) => sum + total, 0);
+    const count = Math.max(all?.total ?? 0, failedCount);
+    if (count === 0) return unproved(`No ${noun} in the last hour.`, about.href);
+    const message = `${failedCount} of ${count} ${noun} failed in the last hour.`;
+    const share = failedCount / count;
+    if (share < WARNING_SHARE) return ok(message, about.href);
+    const judge = share >= FAILED_SHARE && count >= MIN_ATTEMPTS ? failed : warning;
+    return judge(message, about.advice, about.failuresHref);
+  };
+  return { id, title, how: 'counted in the last hour', isOfProcess: true, check };
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+
+import { ApiError } from '../../../base/errors/api-error.js';
+import { MINUTE_MS } from '../../../base/clock.js';
+import type { MediaStorage } from '../../../preview/media/storage/media-storage.js';
+import { failed, ok, warning, type Check } from '../health-check.js';
+
+const HREF = '/settings?q=media.s3';
+/** Beside the folders of media, so that the garbage collection passes over it. */
+const FOLDER = 'health';
+const BODY = Buffer.from('vidimus probe');
+const FILE = { body: BODY, sizeBytes: BODY.length, sha256: createHash('sha256').update(BODY).digest('hex') };
+
+export interface ObjectStorageSources {
+  storage: Pick<MediaStorage, 'put' | 'get' | 'hasFolder' | 'remove'>;
+  /** Its name for people. */
+  place: string;
+  clockOffsetMs: () => Promise<number>;
+  ownerObjection: () => Promise<string | null>;
+}
+
+/** Whether object storage is ours and stores, reads, lists and deletes. */
+export function objectStorageCheck({
+  storage,
+  place,
+  clockOffsetMs,
+  ownerObjection,
+}: ObjectStorageSources): Check {
+  const check: Check['check'] = async () => {
+    try {
+      const objection = await ownerObjection();
+      if (objection !== null)
+        return failed(objection, 'Give each database a media.s3.prefix of its own.', HREF);
+      await storage.put(`${FOLDER}/probe`, FILE);
+      const file = await storage.get(`${FOLDER}/probe`);
+      const isSame =
+        file !== null && (await text(file.body)) === BODY.toString() && (await storage.hasFolder(FOLDER));
+      await storage.remove(`${FOLDER}/probe`);
+      if (!isSame)
+        return failed(`${place} does not return what was stored.`, 'Check what else writes there.', HREF);
+      const isLate = Math.abs(await clockOffsetMs()) >= MINUTE_MS;
+      if (isLate)
+        return warning(`The clock of ${place} differs.`, 'Run a time service such as chrony on both.', HREF);
+      return ok(`${place} stores, reads, lists and deletes.`, HREF);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const message = `${place}: ${error.detail ?? error.message}. New previews and media are refused with 503.`;
+      return failed(message, 'Check that the store runs, and the settings of media.s3.', HREF);
+    }
+  };
+  return {
+    id: 'media_storage',
+    title: 'Media storage',
+    how: 'stored, read and deleted an object',
+    isProbe: true,
+    check,
+  };
+}

@@ -1,0 +1,64 @@
+import { MINUTE_MS, type Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
+import { failed, unproved, worstFirst, type Check, type Finding, type HealthLine } from './health-check.js';
+
+/** How often a server runs its probes. */
+export const PROBE_INTERVAL_MS = 5 * MINUTE_MS;
+/** An older finding of a probe proves nothing. */
+const PROOF_MS = 3 * PROBE_INTERVAL_MS;
+
+export interface HealthOptions {
+  checks: () => readonly Check[];
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The health list: probes as they were last run, all other checks as they are now. */
+export class Health {
+  readonly #probed = new Map<string, HealthLine>();
+  #probing: Promise<void> | null = null;
+
+  constructor(private readonly options: HealthOptions) {}
+
+  /** Every check, worst first. */
+  async look(): Promise<HealthLine[]> {
+    const lines = this.options
+      .checks()
+      .map((check) => (check.isProbe ? this.#kept(check) : this.#run(check)));
+    return worstFirst(await Promise.all(lines));
+  }
+
+  /** Runs the probes, once at a time. */
+  probe(signal: AbortSignal = new AbortController().signal): Promise<void> {
+    this.#probing ??= this.#probeAll(signal).finally(() => {
+      this.#probing = null;
+    });
+    return this.#probing;
+  }
+
+  async #probeAll(signal: AbortSignal): Promise<void> {
+    const probes = this.options.checks().filter(({ isProbe }) => isProbe);
+    for (const line of await Promise.all(probes.map((check) => this.#run(check, signal))))
+      if (!signal.aborted) this.#probed.set(line.id, line);
+  }
+
+  #kept({ id, title, how }: Check): HealthLine {
+    const line = this.#probed.get(id);
+    if (line === undefined) return { id, title, how, ...unproved('Not checked yet.'), provedTs: null };
+    if (line.provedTs === null || Math.abs(this.options.clock.now() - line.provedTs) <= PROOF_MS) return line;
+    return { ...line, ...unproved(`Not checked lately. Last result: ${line.message}`, line.href) };
+  }
+
+  async #run(
+    { id, title, how, check }: Check,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<HealthLine> {
+    const { logger, clock } = this.options;
+    const finding = await check(signal).catch((error: unknown): Finding => {
+      logger.error({ err: error, check: id }, 'a health check could not be made');
+      return failed('This could not be checked.', 'Search the log for this time.');
+    });
+    const { provedTs = finding.state === 'unproved' ? null : clock.now() } = finding;
+    return { id, title, how, ...finding, provedTs };
+  }
+}
