@@ -5,6 +5,7 @@ import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
 import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
 import { objectStorageCheck } from '../core/operators/health/checks/object-storage.js';
+import type { Limit } from '../core/operators/health/checks/limits.js';
 import type { Check } from '../core/operators/health/health-check.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import {
@@ -83,22 +84,12 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
       jobs: [previewCleanupJob(cleaners.cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [storageCheck(config, parts, { media, objection: writers.objection })],
-      limits: [
-        {
-          title: 'Preview queue',
-          bounds: bounds.reached,
-          isHarmless: (bound: string) => !bound.endsWith('_waiting'),
-        },
-      ],
+      limits: [queueLimit(bounds)],
       start: () => {
         void collecting.job?.trigger();
         void checkAtStart(media.objects, parts.logger);
       },
-      close: async () => {
-        await hits.flush();
-        await Promise.all([media.making.close(), worker.close()]);
-        await Promise.all([writers.leave(), media.objects?.close()]);
-      },
+      close: () => closeAll({ hits, media, worker, writers }),
     },
   );
 }
@@ -113,6 +104,25 @@ function createWorker(parts: ContextParts, bounds: PreviewBounds): PreviewWorker
   const worker = createPreviewWorker({ ...parts, onBound: bounds.noteFor('page') });
   parts.metrics.observePreviewWork('page', () => worker.readingLoad());
   return worker;
+}
+
+interface Closable {
+  hits: BlacklistHitStore;
+  media: ReturnType<typeof createMediaParts>;
+  worker: ReturnType<typeof createWorker>;
+  writers: ReturnType<typeof mediaWriters>;
+}
+
+/** What ends with the previews, in order. */
+async function closeAll({ hits, media, worker, writers }: Closable): Promise<void> {
+  await hits.flush();
+  await Promise.all([media.making.close(), worker.close()]);
+  await Promise.all([writers.leave(), media.objects?.close()]);
+}
+
+/** Having to wait is everyday work; a full queue refuses previews. */
+function queueLimit({ reached }: Pick<PreviewBounds, 'reached'>): Limit {
+  return { title: 'Preview queue', bounds: reached, isHarmless: (bound) => !bound.endsWith('_waiting') };
 }
 
 /** The health check of where media is kept. */

@@ -92,10 +92,6 @@ function createHearing(
     },
   });
   return {
-    now: () => {
-      if (isOneFile || listener?.isListening === true) return 'at_once';
-      return 'looking';
-    },
     start: () => {
       looking.start();
       void listener?.ensure();

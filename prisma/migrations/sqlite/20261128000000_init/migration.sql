@@ -391,17 +391,6 @@ CREATE TABLE "work_lease" (
 );
 
 -- CreateTable
-CREATE TABLE "health_probe" (
-    "key" TEXT NOT NULL PRIMARY KEY,
-    "subject" TEXT NOT NULL,
-    "state" TEXT NOT NULL,
-    "message" TEXT NOT NULL,
-    "advice" TEXT,
-    "href" TEXT,
-    "proved_ts" BIGINT NOT NULL
-);
-
--- CreateTable
 CREATE TABLE "database_identity" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     "identity" TEXT NOT NULL,

@@ -24,7 +24,7 @@ export class Health {
   async look(): Promise<HealthLine[]> {
     const lines = this.options
       .checks()
-      .map((check) => (check.isProbe ? this.#kept(check) : this.#run(check)));
+      .map((check) => (check.isProbe ? Promise.resolve(this.#kept(check)) : this.#run(check)));
     return worstFirst(await Promise.all(lines));
   }
 
@@ -49,12 +49,10 @@ export class Health {
     return { ...line, ...unproved(`Not checked lately. Last result: ${line.message}`, line.href) };
   }
 
-  async #run(
-    { id, title, how, check }: Check,
-    signal: AbortSignal = new AbortController().signal,
-  ): Promise<HealthLine> {
+  async #run(check: Check, signal: AbortSignal = new AbortController().signal): Promise<HealthLine> {
     const { logger, clock } = this.options;
-    const finding = await check(signal).catch((error: unknown): Finding => {
+    const { id, title, how } = check;
+    const finding = await check.check(signal).catch((error: unknown): Finding => {
       logger.error({ err: error, check: id }, 'a health check could not be made');
       return failed('This could not be checked.', 'Search the log for this time.');
     });
