@@ -2,7 +2,8 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { encodeLogEntry } from '../../src/core/notary/log/log-entry.js';
+import { encodeKeyEntry } from '@vidimus/tlog';
+
 import { createLogKeyFile } from '../../src/core/notary/log/log-key-file.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
@@ -47,17 +48,18 @@ export async function benchLog(folder: string): Promise<ReportLine[]> {
 
 /** Entries as records of servers with one key make them. */
 function entryOf(index: number): Buffer {
-  return encodeLogEntry({
-    event: 'record',
-    serverName: `matrix-${index}.example.org`,
-    recordSha256: createHash('sha256').update(String(index)).digest('hex'),
-    record: {
+  return encodeKeyEntry(
+    {
+      event: 'record',
+      serverName: `matrix-${index}.example.org`,
+      recordSha256: createHash('sha256').update(String(index)).digest('hex'),
+      observedTs: 1_800_000_000_000,
+    },
+    {
       valid_until_ts: 1_800_000_000_000 + index,
       verify_keys: { 'ed25519:a_AbCd': { key: randomBytes(32).toString('base64').slice(0, 43) } },
-      old_verify_keys: {},
     },
-    observedTs: 1_800_000_000_000,
-  });
+  );
 }
 
 async function measureAppending(log: TestLog): Promise<ReportLine[]> {

@@ -16,7 +16,7 @@ import { fetchOwnRecordOnce } from '../composition/start/own-record.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
 import { checkMediaOwner } from '../composition/media/owned-media.js';
-import { checkLogKey } from '../composition/start/note-keys.js';
+import { checkLogKey } from '../composition/start/log-key.js';
 import { whyDatabaseCannotBeWritten } from '../composition/start/file-place.js';
 import { readKeyFiles, type OwnSigningKeys } from '../composition/start/own-signing-keys.js';
 import { probeAddress } from '../server/probe-address.js';

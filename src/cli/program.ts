@@ -13,7 +13,6 @@ import { addHealthcheckCommand } from './commands/healthcheck-command.js';
 import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key/key-command.js';
 import { addKeysCommands } from './commands/keys/keys-command.js';
-import { addLogCommands } from './commands/log-command.js';
 import { addMediaCommands } from './commands/media-command.js';
 import { addPreviewCommand } from './commands/preview-command.js';
 import { addServeCommand } from './commands/serve/serve-command.js';
@@ -35,7 +34,6 @@ const COMMANDS = [
   addCacheCommands,
   addMediaCommands,
   addJobCommands,
-  addLogCommands,
   addOperations,
   addApiCommand,
   addVersionCommand,

@@ -11,6 +11,7 @@ import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
+import { LogQueue } from '../core/notary/log/log-queue.js';
 import type { SigningKey } from '../core/notary/signing/signer.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
@@ -109,6 +110,7 @@ export class AppContext {
       databaseOptions,
       database,
       place: new ServerLock(databaseOptions, clock),
+      logQueue: config.log.enabled ? new LogQueue(clock) : null,
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
       commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,

@@ -257,20 +257,20 @@ type ToldOfFetches = Pick<
 interface RefresherParts
   extends ToldOfFetches, Pick<KeyRefresherOptions, 'queue' | 'failedServers' | 'budget'> {
   client: FederationClient;
-  parts: Pick<ContextParts, 'clock' | 'logger' | 'database'>;
+  parts: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'logQueue'>;
 }
 
 /** Fetches and stores keys as the configuration says. */
 function createRefresher(
   config: Config,
-  { client, parts: { clock, logger, database }, ...told }: RefresherParts,
+  { client, parts: { clock, logger, database, logQueue }, ...told }: RefresherParts,
 ): KeyRefresher {
   return new KeyRefresher({
     ...told,
     clock,
     logger,
     database,
-    keyStore: new KeyStore(database, config.log.enabled ? clock : null, told.listener),
+    keyStore: new KeyStore(database, logQueue, told.listener),
     fetchStore: new FetchStore(database),
     maxKeptFetches: config.federation.max_kept_fetches,
     fetcher: createKeyFetcher(config, client),

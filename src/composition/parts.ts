@@ -14,6 +14,7 @@ import {
   type ReachedClientBounds,
   type ReachedHandshakes,
 } from '../core/base/places/reached-bounds.js';
+import type { LogQueue } from '../core/notary/log/log-queue.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { Limit } from '../core/operators/health/checks/limits.js';
 import type { Check } from '../core/operators/health/health-check.js';
@@ -76,6 +77,8 @@ export interface ContextParts extends FetchParts {
   oembedRegistryFile: string | null;
   /** How commands are typed for the service. */
   commandLine: CommandLine;
+  /** `null`: the log is off. */
+  logQueue: LogQueue | null;
 }
 
 /** Of an installed program with no configuration named. */

@@ -8,6 +8,7 @@ import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
+import { LogQueue } from '../core/notary/log/log-queue.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
 import type { Check, HealthLine } from '../core/operators/health/health-check.js';
@@ -17,7 +18,7 @@ import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
 import { createInstances, type Instances } from './instances/instances.js';
 import { createJobServices } from './job-runner.js';
-import { createLog, type Log } from './log/log.js';
+import { createLog, type Log } from './log.js';
 import { Features } from './start/features.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
@@ -42,7 +43,7 @@ import type { Pipeline } from './preview-pipeline.js';
 import { createHealth, createOwnKeyCheck } from './health/health.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
-import { settleLogKey } from './start/note-keys.js';
+import { settleLogKey } from './start/log-key.js';
 import { keepName } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
@@ -193,6 +194,7 @@ function commandParts(loaded: LoadedSettings, database: Database): ContextParts 
     signingKeys: { active: [], notary: [] },
     oembedRegistryFile: null,
     commandLine: PLAIN_COMMAND_LINE,
+    logQueue: loaded.config.log.enabled ? new LogQueue(systemClock) : null,
     ...createFetchParts(loaded, { clock: systemClock, logger }),
   };
 }

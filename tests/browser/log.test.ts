@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
+import { VerifierKey, WitnessKey, checkProof } from '@vidimus/tlog';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { checkProof } from '../../src/core/notary/log/follower/check-proof.js';
-import { VerifierKey } from '../../src/core/notary/log/notes/verifier-key.js';
-import { WitnessKey } from '../../src/core/notary/log/notes/witness-key.js';
 import { checkpointOf } from '../support/clients/log-client.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';

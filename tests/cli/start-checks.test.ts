@@ -4,9 +4,9 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { once } from 'node:events';
 
+import { LogKey } from '@vidimus/tlog';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
 import { createLogger } from '../../src/core/base/logger.js';

@@ -1,10 +1,9 @@
 import { Buffer } from 'node:buffer';
 
+import { LogKey, WitnessKey } from '@vidimus/tlog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
-import { LogKey } from '../../src/core/notary/log/notes/log-key.js';
-import { WitnessKey } from '../../src/core/notary/log/notes/witness-key.js';
 import { createConfigFolder, type ConfigFolder } from './support.js';
 
 const keyOf = (name: string, seed: number) => new WitnessKey(name, Buffer.alloc(32, seed)).verifierKey;

@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { readCheckpoint } from '@vidimus/tlog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readCheckpoint } from '../../src/core/notary/log/notes/checkpoint.js';
 import { rootOfEntries } from '../support/clients/log-client.js';
 import { seededRandom } from '../support/mutations.js';
 import { programFile } from '../support/own-process.js';

@@ -1,5 +1,5 @@
 import { checkMediaOwner } from '../../composition/media/owned-media.js';
-import { checkLogKey } from '../../composition/start/note-keys.js';
+import { checkLogKey } from '../../composition/start/log-key.js';
 import { readKeyFiles } from '../../composition/start/own-signing-keys.js';
 import { checkIdentity } from '../../composition/start/start-checks.js';
 import { fetchOwnRecordOnce } from '../../composition/start/own-record.js';

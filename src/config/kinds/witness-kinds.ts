@@ -1,6 +1,6 @@
+import { KEY_TYPES, VerifierKey } from '@vidimus/tlog';
 import { z } from 'zod';
 
-import { KEY_TYPES, VerifierKey } from '../../core/notary/log/notes/verifier-key.js';
 import { baseUrl } from './network-kinds.js';
 import { kindOf, objectTo } from './value-kinds.js';
 

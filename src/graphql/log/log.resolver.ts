@@ -1,7 +1,7 @@
 import { Ctx, FieldResolver, Int, Query, Resolver } from 'type-graphql';
 
 import type { GraphqlContext } from '../context.js';
-import { Log, LogDay, toLog } from './log.type.js';
+import { Log, toLog } from './log.type.js';
 
 @Resolver(() => Log)
 export class LogResolver {
@@ -10,14 +10,8 @@ export class LogResolver {
     return services.log === null ? null : toLog(services.log.view());
   }
 
-  @FieldResolver(() => Int, { description: 'Entries that have no place yet; counted up to 100,000' })
+  @FieldResolver(() => Int, { description: 'Entries that are not in the log yet; counted up to 100,000' })
   async waiting(@Ctx() { services }: GraphqlContext): Promise<number> {
     return (await services.log?.countWaiting()) ?? 0;
-  }
-
-  @FieldResolver(() => [LogDay], { description: 'The last 30 days on which it grew, latest first' })
-  async growth(@Ctx() { services }: GraphqlContext): Promise<LogDay[]> {
-    const days = (await services.log?.growth()) ?? [];
-    return days.map(({ dayTs, entries }) => ({ day: new Date(dayTs), entries }));
   }
 }

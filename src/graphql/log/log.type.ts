@@ -1,7 +1,8 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { LogView, LogWitnessView } from '../../core/operators/log/log-status.js';
+import type { WitnessStatus } from '../../core/notary/log/checkpoint-offers.js';
+import type { LogView } from '../../core/operators/log/log-status.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 
@@ -16,9 +17,6 @@ export class LogWitness extends objectFields({
   lastError: nullable(String, { description: 'Why the last failed offer failed; kept after a cosignature' }),
   lastErrorAt: nullable(Date),
 }) {}
-
-@ObjectType({ description: 'How much the log grew on a day' })
-export class LogDay extends objectFields({ day: Date, entries: Int }) {}
 
 @ObjectType({ description: 'The log of what this service vouches for' })
 export class Log extends objectFields({
@@ -40,16 +38,15 @@ export function toLog({ signedTs, witnesses, ...view }: LogView): Log {
   return { ...view, checkpointAt: new Date(signedTs), witnesses: witnesses.map(toLogWitness) };
 }
 
-function toLogWitness(witness: LogWitnessView): LogWitness {
-  const { name, verifierKey, url, failures } = witness;
+function toLogWitness({ witness, cosigned, failures, failed }: WitnessStatus): LogWitness {
   return {
-    name,
-    verifierKey,
-    url,
-    lastCosignedAt: toDate(witness.cosignedTs),
-    lastCosignedSize: witness.cosignedSize,
+    name: witness.key.name,
+    verifierKey: witness.key.text,
+    url: witness.url.href,
+    lastCosignedAt: toDate(cosigned?.ts ?? null),
+    lastCosignedSize: cosigned?.size ?? null,
     failures,
-    lastError: witness.error,
-    lastErrorAt: toDate(witness.failedTs),
+    lastError: failed?.error ?? null,
+    lastErrorAt: toDate(failed?.ts ?? null),
   };
 }

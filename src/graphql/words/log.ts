@@ -12,6 +12,4 @@ export const LOG_WORDS: Readonly<Record<string, string>> = {
   'LogWitness.lastCosignedAt': 'When it last cosigned; null before the first time',
   'LogWitness.lastCosignedSize': 'Entries of the checkpoint it last cosigned; null before the first time',
   'LogWitness.lastErrorAt': 'When the last failed offer failed; null when none did',
-  'LogDay.day': 'Its beginning, UTC',
-  'LogDay.entries': 'Entries that day added',
 };

@@ -1,3 +1,4 @@
+import { parseTilePlace } from '@vidimus/tlog';
 import { Router, type RequestHandler } from 'express';
 
 import { logStopped, notInLog } from '../../core/base/errors/api-error.js';
@@ -6,7 +7,6 @@ import { clientAsker } from '../../core/net/address/client-asker.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
 import { logPath } from '../../core/notary/log/log-path.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
-import { parseTilePlace } from '../../core/notary/log/tree/tiles.js';
 import type { ClientBounds } from '../bounds/client-bounds.js';
 import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';
 import { BodyKind, sendBytes, sendPreflight } from '../respond.js';
@@ -45,10 +45,14 @@ export function logRoutes(options: LogRoutesOptions): Router {
     };
     serve(router, { label: 'log', path: `${logPath(options.pathPrefix)}${path}`, get, options: preflight });
   };
-  read('/checkpoint', (exchange, log) => sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT));
-  read('/witnessed-checkpoint', (exchange, log) =>
-    sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT),
-  );
+  read('/checkpoint', async (exchange, log) => {
+    await log.keepFresh();
+    sendBytes(exchange, Buffer.from(log.checkpoint), CHECKPOINT);
+  });
+  read('/witnessed-checkpoint', async (exchange, log) => {
+    await log.keepFresh();
+    sendFound(exchange, log.witnessed?.note ?? null, CHECKPOINT);
+  });
   read('/tile/{place*}', (exchange, log, { place }) => reads.tile(exchange, log, String(place)));
   read('/record/{sha256}', (exchange, log, { sha256 }) => reads.record(exchange, log, String(sha256)));
   read('/proof/record/{sha256}', (exchange, log, { sha256 }) =>

@@ -1,8 +1,8 @@
+import { WitnessKey } from '@vidimus/tlog';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { AdminClient, startGraphqlService } from '../../support/clients/admin-client.js';
 import { madeEntries, queueEntries } from '../../support/store/test-log.js';
-import { WitnessKey } from '../../../src/core/notary/log/notes/witness-key.js';
 import type { TestService } from '../../support/service.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 

@@ -5,13 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
+import { LogKey, WitnessKey, readCheckpoint, verifyConsistency } from '@vidimus/tlog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { loadLogKey } from '../../../src/core/notary/log/log-key-file.js';
-import { readCheckpoint } from '../../../src/core/notary/log/notes/checkpoint.js';
-import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
-import { WitnessKey } from '../../../src/core/notary/log/notes/witness-key.js';
-import { verifyConsistency } from '../../../src/core/notary/log/tree/consistency.js';
 import { checkpointOf, getLog, rootOfEntries } from '../../support/clients/log-client.js';
 import { askChecker, buildChecker, whyNoGo } from '../../support/go-tlog/checker.js';
 import {

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
+import { LogKey } from '@vidimus/tlog';
+
 import { createLogger } from '../../../src/core/base/logger.js';
-import { LogKey } from '../../../src/core/notary/log/notes/log-key.js';
 import { PublishedLog } from '../../../src/core/notary/log/published-log.js';
 import { Sequencer } from '../../../src/core/notary/log/sequencer.js';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';

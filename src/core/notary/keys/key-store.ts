@@ -10,7 +10,7 @@ import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './ke
 import { dateBack, wasOvertaken } from './overtaken.js';
 import { findKeyRows, saveKeys, type KeySave, type VerifyKeyRow } from './saving/key-rows.js';
 import { listedKeys } from './saving/listed-keys.js';
-import { queueLogEntries, type LogDraft } from './saving/log-queue.js';
+import type { LogDraft, LogQueue } from '../log/log-queue.js';
 import { appendNewest, type NewestRecord } from './saving/newest-records.js';
 import { saveRecords, type FetchedRecord, type SavedRecord } from './saving/record-rows.js';
 import { forgetBriefestVanished } from './saving/vanished-keys.js';
@@ -31,10 +31,10 @@ interface Arrival {
 
 /** Stored key records: immutable rows, and for every key id ever seen the newest record that lists it. */
 export class KeyStore {
-  /** `log`: the time at which what is new for the log was queued; `null` without a log. */
+  /** `logQueue` is `null` without a log. */
   constructor(
     private readonly database: Database,
-    private readonly log: { now(): number } | null = null,
+    readonly logQueue: LogQueue | null = null,
     private readonly listener: KeyEventListener | null = null,
   ) {}
 
@@ -105,7 +105,7 @@ export class KeyStore {
       drafts.push({ ...arrival.fetched, isNew: save.isNew, events: batch?.events ?? [] });
     }
     await appendKeyEvents(runner, batches, this.listener);
-    if (this.log !== null) await queueLogEntries(runner, drafts, this.log.now());
+    await this.logQueue?.add(runner, drafts);
     return new Map(saves.map(({ serverName, recordId }) => [serverName, recordId]));
   }
 }

@@ -1,11 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { LogStore } from './log-store.js';
-import { TILE_WIDTH, type TilePlace } from './tree/tiles.js';
+import { ENTRY_LENGTH_BYTES, TILE_WIDTH, type TilePlace } from '@vidimus/tlog';
 
-/** In front of each entry of a bundle. */
-const LENGTH_BYTES = 2;
+import type { LogStore } from './log-store.js';
+
 /** What is read in one turn of the event loop; the largest bundle has 16 MB. */
 const BYTES_PER_TURN = 512 * 1024;
 /** So many of the longest entries, of 64 kB. */
@@ -13,7 +12,7 @@ const ENTRIES_PER_TURN = 8;
 
 /** How long a bundle is, before it is read. */
 export async function bundleBytes(store: LogStore, { n, width }: TilePlace): Promise<number> {
-  return (await store.entryBytes(n * TILE_WIDTH, width)) + width * LENGTH_BYTES;
+  return (await store.entryBytes(n * TILE_WIDTH, width)) + width * ENTRY_LENGTH_BYTES;
 }
 
 /** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"); of a long one a few in a turn of the event loop. */

@@ -1,14 +1,22 @@
-import { DAY_MS } from '../../base/clock.js';
+import {
+  HASH_BYTES,
+  TILE_WIDTH,
+  growTree,
+  hashLeaf,
+  hashesAt,
+  levelsOf,
+  readCheckpoint,
+  rootOf,
+  writeCheckpoint,
+  type LogKey,
+  type TreeEdge,
+} from '@vidimus/tlog';
+
 import { insertRows, type InsertTarget } from '../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
-import type { NewEntry } from './log-batch.js';
+import type { NewEntry } from './log-queue.js';
 import { readTile, type LogState } from './log-store.js';
-import { readCheckpoint, writeCheckpoint } from './notes/checkpoint.js';
-import type { LogKey } from './notes/log-key.js';
-import { growTree, rootOf, type TreeEdge } from './tree/growth.js';
-import { HASH_BYTES, hashLeaf } from './tree/hashes.js';
-import { TILE_WIDTH, hashesAt, levelsOf } from './tree/tiles.js';
 
 /** What is stored of the log contradicts what was signed. It must not be signed any further. */
 export class LogDamage extends Error {}
@@ -16,11 +24,6 @@ export class LogDamage extends Error {}
 const TILES: InsertTarget = {
   table: 'log_tile',
   conflict: 'ON CONFLICT (level, n) DO UPDATE SET hashes = excluded.hashes',
-};
-
-const DAYS: InsertTarget = {
-  table: 'log_day',
-  conflict: 'ON CONFLICT (day_ts) DO UPDATE SET entries = log_day.entries + excluded.entries',
 };
 
 /**
@@ -53,8 +56,6 @@ export async function appendEntries(
   const note = key.signNote(writeCheckpoint({ origin: key.origin, size, root: rootOf(grown.edge) }));
   await runner.write(sql`UPDATE log_state SET size = ${size}, checkpoint = ${note}, signed_ts = ${BigInt(nowTs)}
     WHERE id = 1`);
-  const dayTs = BigInt(nowTs - (nowTs % DAY_MS));
-  await insertRows(runner, DAYS, [{ day_ts: dayTs, entries: entries.length }]);
 }
 
 /** The edge of the stored tree. Throws `LogDamage` when the checkpoint is not ours, or not of these tiles. */

@@ -65,14 +65,6 @@ export class LogStore {
     return Number(row?.waiting ?? 0);
   }
 
-  /** The last days on which the log grew, latest first. */
-  async readDays(most: number): Promise<{ dayTs: number; entries: number }[]> {
-    const rows = await this.database.plain.query<{ day_ts: number | string; entries: number }>(
-      sql`SELECT day_ts, entries FROM log_day ORDER BY day_ts DESC LIMIT ${most}`,
-    );
-    return rows.map(({ day_ts: dayTs, entries }) => ({ dayTs: Number(dayTs), entries }));
-  }
-
   /** Hashes of a tile as far as it has grown; `null`: there is none. */
   readTile(level: number, n: number): Promise<Buffer | null> {
     return readTile(this.database.plain, level, n);

@@ -1,3 +1,17 @@
+import {
+  EMPTY_ROOT,
+  HASH_BYTES,
+  TILE_WIDTH,
+  isWithin,
+  proveConsistency,
+  proveInclusion,
+  writeCheckpoint,
+  writeProof,
+  type LogKey,
+  type ReadTile,
+  type TilePlace,
+  type VerifierKey,
+} from '@vidimus/tlog';
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
@@ -10,15 +24,6 @@ import { parseServerName } from '../federation/server-name.js';
 import { LogDamage, readSignedEdge } from './log-append.js';
 import { bundleBytes, readBundle } from './entry-bundles.js';
 import { LogStore, type LogState, type StoredEntry } from './log-store.js';
-import { writeCheckpoint } from './notes/checkpoint.js';
-import type { LogKey } from './notes/log-key.js';
-import { writeProof } from './notes/tlog-proof.js';
-import type { VerifierKey } from './notes/verifier-key.js';
-import { EMPTY_ROOT, HASH_BYTES } from './tree/hashes.js';
-import { proveConsistency } from './tree/consistency.js';
-import { proveInclusion } from './tree/inclusion.js';
-import type { ReadTile } from './tree/ranges.js';
-import { TILE_WIDTH, isWithin, type TilePlace } from './tree/tiles.js';
 
 /** What it is built from. */
 export interface PublishedLogOptions {
@@ -31,6 +36,9 @@ export interface PublishedLogOptions {
   /** Lines of witnesses below the checkpoint of a size; absent: there are no witnesses. */
   cosignaturesOf?: ((size: number) => Promise<string>) | undefined;
 }
+
+/** Instances learn of each other's checkpoints when they are asked for them, this often at most. */
+const FRESH_MS = 1000;
 
 /**
  * The log as others see it: the last checkpoint that is durable, and what it commits to. All readers refuse with
@@ -46,6 +54,7 @@ export class PublishedLog {
   #state: LogState;
   /** Below the checkpoint of that state, and of no other. */
   #cosignatures = '';
+  #refreshedMs = -Infinity;
 
   private constructor(
     private readonly options: PublishedLogOptions,
@@ -132,9 +141,16 @@ export class PublishedLog {
     }
   }
 
+  /** Learns what other instances have signed. A store that is away leaves what is known. */
+  async keepFresh(): Promise<void> {
+    const isOld = performance.now() - this.#refreshedMs > FRESH_MS;
+    if (this.options.database.isShared && isOld) await this.refresh().catch(() => undefined);
+  }
+
   /** Publishes what has been signed meanwhile, here or by another instance, once it is durable. */
   async refresh(): Promise<LogState> {
     const before = this.#state;
+    this.#refreshedMs = performance.now();
     const state = await this.#store.readState();
     if (state === null || state.size < before.size) {
       this.stop(`${before.size} entries have been published, and the database has ${state?.size ?? 'none'}`);

@@ -1,12 +1,14 @@
+import type { LogKey } from '@vidimus/tlog';
+
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { appendEntries } from './log-append.js';
-import { checkRecords, takeQueued, type CheckedRecords, type NewEntry } from './log-batch.js';
+import { takeQueued, type NewEntry } from './log-queue.js';
 import { holdLog, type LogState } from './log-store.js';
-import type { LogKey } from './notes/log-key.js';
 import type { PublishedLog } from './published-log.js';
+import { checkRecords, type CheckedRecords } from './stored-records.js';
 
 /** What it is built from. */
 export interface SequencerOptions {
@@ -36,16 +38,20 @@ export class Sequencer {
     return this.#uncheckedId !== null;
   }
 
-  /** One run. Rejects when the store is away; what was to be entered waits for the next one. */
-  async run(): Promise<void> {
+  /**
+   * One run; resolves to whether another one is due, because there is more or another instance holds the log. Rejects
+   * when the store is away; the queue then waits for the next run.
+   */
+  async run(): Promise<boolean> {
     const { log } = this.options;
     for (let look = 0; look < MAX_LOOKS; look += 1) {
-      const state = await log.refresh();
-      if (log.damage !== null || (state.oldestTs === null && !this.isCatchingUp)) return;
+      const { oldestTs } = await log.refresh();
+      if (log.damage !== null || (oldestTs === null && !this.isCatchingUp)) return false;
       const isHeld = await log.watchingDamage(() => this.#append());
       if (!isHeld || !this.isCatchingUp) break;
     }
-    await log.refresh();
+    const { oldestTs } = await log.refresh();
+    return log.damage === null && (oldestTs !== null || this.isCatchingUp);
   }
 
   /** One transaction; `false`: another instance has the turn. */

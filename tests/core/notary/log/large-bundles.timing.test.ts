@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import { MAX_ENTRY_BYTES, TILE_WIDTH } from '@vidimus/tlog';
 import { expect, it } from 'vitest';
 
-import { MAX_ENTRY_BYTES } from '../../../../src/core/notary/log/log-entry.js';
-import { TILE_WIDTH } from '../../../../src/core/notary/log/tree/tiles.js';
 import { slowness } from '../../../support/machine-speed.js';
 import { createTestDatabase } from '../../../support/store/databases.js';
 import { growTo, openTestLog, queueEntries } from '../../../support/store/test-log.js';

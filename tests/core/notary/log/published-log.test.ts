@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
+import { LogKey, parseTilePlace } from '@vidimus/tlog';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { LogKey } from '../../../../src/core/notary/log/notes/log-key.js';
-import { parseTilePlace } from '../../../../src/core/notary/log/tree/tiles.js';
 import { readProof } from '../../../support/clients/log-client.js';
 import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';

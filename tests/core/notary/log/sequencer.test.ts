@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
 import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
+import { LogQueue } from '../../../../src/core/notary/log/log-queue.js';
 import type { Database } from '../../../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
 import { readEntry, rootOfEntries } from '../../../support/clients/log-client.js';
@@ -53,7 +54,7 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
     const serverName = options.server ?? 'a.example';
     const published = makeKeyRecord({ serverName, keys: [makeTestKey('k1')], validUntilTs: fetchedTs });
     const fetched = { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs };
-    const store = new KeyStore(database, options.isLogged ? { now: () => fetchedTs } : null);
+    const store = new KeyStore(database, options.isLogged ? new LogQueue(new ManualClock(fetchedTs)) : null);
     return database.plain.transaction((runner) => store.saveAll(runner, [fetched]));
   };
 

@@ -86,6 +86,7 @@ export class OutcomeWriter {
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const refused = await this.#save(group);
+      this.options.keyStore.logQueue?.onCommitted();
       for (const { outcome, resolve } of group) resolve(!refused.has(outcome.entry.serverName));
     } catch (error) {
       if (group.length === 1 || isStoreUnavailable(error)) for (const { reject } of group) reject(error);

@@ -1,0 +1,59 @@
+import { encodeCanonicalJson } from '../records/canonical-json.js';
+
+/** Exit codes of every command. */
+export const EXIT = {
+  ok: 0,
+  /** The log has lied, or a proof proves nothing. */
+  failed: 1,
+  /** Wrong use, or a file that cannot be used. */
+  use: 2,
+  /** The log cannot be read. */
+  unavailable: 3,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends the command with an exit code and a message; `null`: the output says it already. */
+export class CommandError extends Error {
+  constructor(
+    readonly sentences: string | null,
+    readonly exitCode: ExitCode = EXIT.failed,
+  ) {
+    super(sentences ?? 'failed');
+  }
+}
+
+/** Writes lines to standard output. */
+export function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Writes lines to standard error: everything that is not the answer itself. */
+export function note(...lines: string[]): void {
+  process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+/** Writes a value as one line of JSON. */
+export function printJson(value: unknown): void {
+  print(printable(encodeCanonicalJson(value)));
+}
+
+/** Characters that a terminal would obey or hide: control and format characters, line separators, lone surrogates. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** Text from elsewhere, safe to print: what a terminal would obey is shown as a `\u` escape. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (found) =>
+    Array.from({ length: found.length }, (_, index) => {
+      const unit = found.charCodeAt(index).toString(16);
+      return `\\u${unit.padStart(4, '0')}`;
+    }).join(''),
+  );
+}
+
+/** A POSIX time in ms for people. */
+export function formatTs(ts: number): string {
+  return Math.abs(ts) > 8.64e15
+    ? String(ts)
+    : new Date(ts).toISOString().replace('T', ' ').replace('.000', '');
+}

@@ -1,0 +1,48 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+
+import { encodeCanonicalJson } from '../../src/records/canonical-json.js';
+
+/** An Ed25519 key of a server. */
+export interface TestKey {
+  keyId: string;
+  privateKey: KeyObject;
+  /** Unpadded base64 of the 32 public bytes. */
+  publicKey: string;
+}
+
+export interface KeyRecordOptions {
+  serverName: string;
+  keys: TestKey[];
+  oldKeys?: { key: TestKey; expiredTs: number }[];
+  validUntilTs: number;
+  /** Keys that sign; all of `keys` by default. */
+  signWith?: TestKey[];
+}
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+export function makeTestKey(version: string): TestKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const spki = createPublicKey(createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }))).export({
+    format: 'der',
+    type: 'spki',
+  });
+  return { keyId: `ed25519:${version}`, privateKey, publicKey: unpadded(spki.subarray(-32)) };
+}
+
+/** Bytes of a signed key record, as a server publishes it. */
+export function makeKeyRecord(options: KeyRecordOptions): Buffer {
+  const { serverName, keys, oldKeys = [], validUntilTs, signWith = keys } = options;
+  const payload = {
+    server_name: serverName,
+    valid_until_ts: validUntilTs,
+    verify_keys: Object.fromEntries(keys.map(({ keyId, publicKey }) => [keyId, { key: publicKey }])),
+    old_verify_keys: Object.fromEntries(
+      oldKeys.map(({ key, expiredTs }) => [key.keyId, { key: key.publicKey, expired_ts: expiredTs }]),
+    ),
+  };
+  const bytes = Buffer.from(encodeCanonicalJson(payload));
+  const own = signWith.map(({ keyId, privateKey }) => [keyId, unpadded(sign(null, bytes, privateKey))]);
+  const signatures = { [serverName]: Object.fromEntries(own) as Record<string, string> };
+  return Buffer.from(encodeCanonicalJson({ ...payload, signatures }));
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import {
+  LogKey,
+  TILE_WIDTH,
+  encodeKeyEntry,
+  growTree,
+  hashLeaf,
+  hashesAt,
+  levelsOf,
+  rootOf,
+  tilePath,
+  writeCheckpoint,
+} from '../../src/index.js';
+import { makeKeyRecord, makeTestKey } from './key-records.js';
+
+/** What a log serves, by path below its address. */
+export type LogFiles = Map<string, Buffer>;
+
+/** Answers below an address; `null`: 404. May be changed while it runs. */
+export interface LogOrigin {
+  url: string;
+  serve: (path: string) => Buffer | null | Promise<Buffer | null>;
+  /** Paths that were asked for, in order. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+export const ORIGIN_KEY = new LogKey('dishonest.test/log', Buffer.alloc(32, 5));
+
+/** A server of logs, honest or not. */
+export async function startLogOrigin(files: LogFiles): Promise<LogOrigin> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').replace(/^\/log\//, '');
+    origin.asked.push(path);
+    void answer(path, response);
+  }).listen(0, '127.0.0.1');
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+    const bytes = await origin.serve(path);
+    response.writeHead(bytes === null ? 404 : 200).end(bytes);
+  };
+  await once(server, 'listening');
+  const origin: LogOrigin = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/log`,
+    serve: (path) => files.get(path) ?? null,
+    asked: [],
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return origin;
+}
+
+/** Everything that a log of these entries serves, as it is right after it has grown to them. */
+export function filesOf(entries: readonly Buffer[], key = ORIGIN_KEY): LogFiles {
+  const { edge, tiles } = growTree({ size: 0, partial: [] }, entries.map(hashLeaf));
+  const root = rootOf(edge);
+  const note = key.signNote(writeCheckpoint({ origin: key.origin, size: entries.length, root }));
+  const files: LogFiles = new Map([['checkpoint', Buffer.from(note)]]);
+  for (const { level, n, hashes } of tiles) {
+    files.set(tilePath({ level, n, width: hashes.length }), Buffer.concat(hashes));
+  }
+  for (let n = 0; n * TILE_WIDTH < entries.length; n += 1) {
+    const part = entries.slice(n * TILE_WIDTH, (n + 1) * TILE_WIDTH);
+    files.set(tilePath({ level: 'entries', n, width: part.length }), bundleOf(part));
+  }
+  return files;
+}
+
+/** Each entry with its length in front. */
+export function bundleOf(entries: readonly Buffer[]): Buffer {
+  const parts = entries.flatMap((entry) => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(entry.length);
+    return [length, entry];
+  });
+  return Buffer.concat(parts);
+}
+
+/** A record with its entry, as a notary makes them. */
+export function makeFollowedRecord(
+  serverName: string,
+  version = 'k1',
+): { record: Buffer; entry: Buffer; path: string } {
+  const validUntilTs = 4_102_444_800_000;
+  const record = makeKeyRecord({ serverName, keys: [makeTestKey(version)], validUntilTs });
+  return { record, ...entryFor(serverName, record) };
+}
+
+/** The entry about a record, and where the record is served. */
+export function entryFor(serverName: string, record: Buffer): { entry: Buffer; path: string } {
+  const recordSha256 = createHash('sha256').update(record).digest('hex');
+  const content = JSON.parse(record.toString()) as Record<string, unknown>;
+  const about = { event: 'server_first_seen' as const, serverName, recordSha256 };
+  const entry = encodeKeyEntry({ ...about, observedTs: 1_700_000_000_000 }, content);
+  return { entry, path: `record/${recordSha256}` };
+}
+
+/** How many tiles of hashes a tree of this size has. */
+export function countTiles(size: number): number {
+  return Array.from({ length: levelsOf(size) }, (_, level) =>
+    Math.ceil(hashesAt(size, level) / TILE_WIDTH),
+  ).reduce((sum, count) => sum + count, 0);
+}
+
+/** Entries of no particular form; `from` numbers them. */
+export const madeEntries = (from: number, count: number): Buffer[] =>
+  Array.from({ length: count }, (_, index) => Buffer.from(`{"entry":${from + index}}`));

@@ -1,0 +1,105 @@
+import { VerifierKey, type LogKey } from '@vidimus/tlog';
+import type { Witness } from '@vidimus/tlog/witness';
+
+import type { Config } from '../config/schema.js';
+import { MINUTE_MS } from '../core/base/clock.js';
+import type { Logger } from '../core/base/logger.js';
+import { CheckpointOffers, type OfferOutcome } from '../core/notary/log/checkpoint-offers.js';
+import { CosignatureStore } from '../core/notary/log/cosignature-store.js';
+import { LogLoop } from '../core/notary/log/log-loop.js';
+import { LogStore } from '../core/notary/log/log-store.js';
+import { PublishedLog } from '../core/notary/log/published-log.js';
+import { Sequencer } from '../core/notary/log/sequencer.js';
+import { LogStatus } from '../core/operators/log/log-status.js';
+import { logCheck } from '../core/operators/health/checks/log.js';
+import { isStoreError } from '../core/store/store-errors.js';
+import { feature, type ContextParts } from './parts.js';
+
+/** Both `null` when it is off. */
+interface LogServices {
+  published: PublishedLog | null;
+  /** The log for operators. */
+  status: LogStatus | null;
+}
+
+/** The log of what we vouch for, alive while the store is open. */
+export type Log = Awaited<ReturnType<typeof createLog>>;
+
+/** Instances wake only their own sequencer; entries of one that crashed are found by the others within this time. */
+const POLL_MS = MINUTE_MS;
+
+/** Builds it over an open and migrated store; `key` is null when it is off. */
+export async function createLog(config: Config, parts: ContextParts, key: LogKey | null) {
+  if (key === null) return feature<LogServices>({ published: null, status: null });
+  const { database, clock, logger, logQueue } = parts;
+  const { maximum_witness_delay: maximumWitnessDelayMs, maximum_merge_delay: maximumMergeDelayMs } = config.log;
+  const { log, offers } = await openLog(config, parts, key);
+  const sequencer = new Sequencer({ database, clock, key, log });
+  const run = runnerOf(logger, async () => {
+    const isDue = await sequencer.run();
+    offers.wake();
+    return isDue;
+  });
+  const loop = new LogLoop({ run, pollMs: database.isShared ? POLL_MS : null });
+  const status = new LogStatus({ key, log, offers, store: new LogStore(database), maximumMergeDelayMs });
+  const witnessDelayMs = () => offers.unwitnessedMs;
+  return feature<LogServices>(
+    { published: log, status },
+    {
+      healthChecks: [logCheck(log, { maximumMergeDelayMs, maximumWitnessDelayMs, witnessDelayMs })],
+      start: () => {
+        if (logQueue !== null) logQueue.onCommitted = () => loop.wake();
+        loop.wake();
+      },
+      close: async () => {
+        await loop.stop();
+        await offers.close();
+      },
+    },
+  );
+}
+
+async function openLog(config: Config, { database, clock, logger, metrics }: ContextParts, key: LogKey) {
+  const { witness_quorum: quorum, witness_timeout: timeoutMs, cache_size: cacheBytes } = config.log;
+  const witnesses = witnessesOf(config);
+  const keys = witnesses.map((witness) => witness.key.text);
+  const store = new CosignatureStore(database, keys);
+  const cosignaturesOf = witnesses.length === 0 ? undefined : (size: number) => store.readLines(size);
+  const log = await PublishedLog.open({ database, clock, logger, key, cacheBytes, cosignaturesOf });
+  const onOutcome = (outcome: OfferOutcome) => metrics.logOffers.inc({ outcome });
+  const parts = { log, store, witnesses, quorum, timeoutMs, clock, logger, onOutcome };
+  const offers = new CheckpointOffers(parts);
+  metrics.observeLog(() => ({
+    entries: log.size,
+    mergeDelayMs: log.mergeDelayMs,
+    cachedBytes: log.cachedBytes,
+    witnessedEntries: log.witnessed?.size ?? 0,
+    unwitnessedMs: offers.unwitnessedMs,
+  }));
+  return { log, offers };
+}
+
+function witnessesOf({ log }: Config): Witness[] {
+  return log.witnesses.flatMap(({ verifier_key: text, url }) => {
+    const key = VerifierKey.parse(text);
+    return key === null ? [] : [{ key, url: new URL(url) }];
+  });
+}
+
+/** A store that is away is said once; the loop tries again. */
+function runnerOf(logger: Logger, work: () => Promise<boolean>): () => Promise<boolean> {
+  let isAway = false;
+  return async () => {
+    try {
+      const isDue = await work();
+      isAway = false;
+      return isDue;
+    } catch (error) {
+      const isFirst = !isAway;
+      isAway = isStoreError(error);
+      if (isAway) logger[isFirst ? 'warn' : 'debug']({ err: error }, 'the log waits for the database');
+      else logger.error({ err: error }, 'entries could not be added to the log');
+      return true;
+    }
+  };
+}

@@ -1,0 +1,203 @@
+import { setTimeout } from 'node:timers/promises';
+
+import { UnavailableError, readCheckpoint, verifyConsistency } from '@vidimus/tlog';
+import {
+  WitnessRefusal,
+  offerCheckpoint,
+  readKnownCheckpoint,
+  type Witness,
+  type WitnessAnswer,
+} from '@vidimus/tlog/witness';
+
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
+import type { CosignatureStore } from './cosignature-store.js';
+import type { PublishedLog } from './published-log.js';
+
+export interface CheckpointOffersOptions {
+  log: PublishedLog;
+  store: CosignatureStore;
+  witnesses: readonly Witness[];
+  /** Cosignatures that make a checkpoint a witnessed one. */
+  quorum: number;
+  /** Time for each request to a witness. */
+  timeoutMs: number;
+  /** After a first failure; doubled after each further one. */
+  firstPauseMs?: number;
+  clock: Clock;
+  logger: Logger;
+  onOutcome: (outcome: OfferOutcome) => void;
+}
+
+/** How an offer ended. */
+export type OfferOutcome = 'cosigned' | 'refused' | 'failed';
+
+/** A witness and how this process's offers to it went. Times are POSIX ms. */
+export interface WitnessStatus {
+  readonly witness: Witness;
+  /** Of the last checkpoint it cosigned; `null`: none. */
+  cosigned: { size: number; ts: number } | null;
+  /** Failures in a row. */
+  failures: number;
+  /** The last failure; kept after a cosignature. */
+  failed: { error: string; ts: number } | null;
+}
+
+const FIRST_PAUSE_MS = SECOND_MS;
+const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+const MAX_ERROR_LENGTH = 300;
+
+/** Offers the last checkpoint to each witness until that has cosigned it. No witness waits for another. */
+export class CheckpointOffers {
+  readonly statuses: readonly WitnessStatus[];
+  readonly #running = new Map<WitnessStatus, Promise<void>>();
+  readonly #closing = new AbortController();
+  /** Since when there have been entries that no witnessed checkpoint covers; `null`: there are none. */
+  #unwitnessed: { sinceTs: number; witnessedSize: number } | null = null;
+
+  constructor(private readonly options: CheckpointOffersOptions) {
+    this.statuses = options.witnesses.map((witness) => ({
+      witness,
+      cosigned: null,
+      failures: 0,
+      failed: null,
+    }));
+  }
+
+  get quorum(): number {
+    return this.options.quorum;
+  }
+
+  /** How long there have been entries that no witnessed checkpoint covers, ms; 0: there are none, or no witnesses. */
+  get unwitnessedMs(): number {
+    const { clock } = this.options;
+    return this.#unwitnessed === null ? 0 : Math.max(0, clock.now() - this.#unwitnessed.sinceTs);
+  }
+
+  /** Call it when the log has a new checkpoint. */
+  wake(): void {
+    this.#measure();
+    for (const status of this.statuses) {
+      if (this.#running.has(status)) continue;
+      const running = this.#serve(status).finally(() => this.#running.delete(status));
+      this.#running.set(status, running);
+    }
+  }
+
+  /** Cancels running offers. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#running.values());
+  }
+
+  #measure(): void {
+    const { log, clock, witnesses } = this.options;
+    const witnessedSize = log.witnessed?.size ?? 0;
+    if (witnesses.length === 0 || witnessedSize >= log.signed.size) this.#unwitnessed = null;
+    else if (this.#unwitnessed?.witnessedSize !== witnessedSize)
+      this.#unwitnessed = { sinceTs: clock.now(), witnessedSize };
+  }
+
+  /** Never rejects. */
+  async #serve(status: WitnessStatus): Promise<void> {
+    const { signal } = this.#closing;
+    try {
+      while (!signal.aborted && (await this.#isBehind(status))) {
+        const isCosigned = await this.#offer(status);
+        if (isCosigned) await this.options.log.refresh();
+        this.#measure();
+        if (!isCosigned)
+          await setTimeout(this.#pauseMs(status.failures), undefined, { signal, ref: false }).catch(
+            () => undefined,
+          );
+      }
+    } catch (error) {
+      // The next checkpoint brings the next try.
+      this.options.logger.warn({ err: error }, 'the database failed beside an offer to a witness');
+    }
+  }
+
+  /** Another instance may have offered it meanwhile. */
+  async #isBehind({ witness, cosigned }: WitnessStatus): Promise<boolean> {
+    const { log, store } = this.options;
+    const { size } = log.signed;
+    if (log.damage !== null || size === 0 || cosigned?.size === size) return false;
+    return ((await store.readSizes()).get(witness.key.text) ?? 0) < size;
+  }
+
+  /** Resolves to whether there is a cosignature. */
+  async #offer(status: WitnessStatus): Promise<boolean> {
+    const { log, store, clock, quorum, logger, onOutcome } = this.options;
+    const { witness } = status;
+    const { size, checkpoint } = log.signed;
+    const about = { witness: witness.key.name, url: witness.url.href };
+    try {
+      const { line, cosignedTs } = await this.#negotiate(status);
+      await store.keep({ verifierKey: witness.key.text, size, checkpoint, line }, quorum);
+      status.cosigned = { size, ts: cosignedTs };
+      if (status.failures > 0) logger.info(about, 'a witness cosigns the log again');
+      status.failures = 0;
+      onOutcome('cosigned');
+      return true;
+    } catch (error) {
+      const isRefusal = error instanceof WitnessRefusal;
+      if (!isRefusal && !(error instanceof UnavailableError)) throw error;
+      if (this.#closing.signal.aborted) return false;
+      status.failed = { error: error.message.slice(0, MAX_ERROR_LENGTH), ts: clock.now() };
+      logger[status.failures === 0 ? 'warn' : 'debug'](
+        { ...about, error: error.message },
+        'a witness did not cosign the log',
+      );
+      status.failures += 1;
+      onOutcome(isRefusal ? 'refused' : 'failed');
+      if (isRefusal) await this.#stopIfContradicted(witness);
+      return false;
+    }
+  }
+
+  /** A second time from the size that the witness names; the first is from the last one we remember. */
+  async #negotiate({ witness, cosigned }: WitnessStatus): Promise<Extract<WitnessAnswer, { line: string }>> {
+    const { log } = this.options;
+    const { size, checkpoint } = log.signed;
+    const offer = async (oldSize: number): Promise<WitnessAnswer> => {
+      const proof = await log.proveConsistency(oldSize, size);
+      const timing = { nowTs: this.options.clock.now(), ...this.#timing };
+      return offerCheckpoint(witness, { oldSize, proof, checkpoint }, timing);
+    };
+    const first = await offer(cosigned?.size ?? 0);
+    if ('line' in first) return first;
+    if (first.size > size) {
+      const known = `it has cosigned ${first.size} entries of our log, which has ${size}`;
+      throw new WitnessRefusal(`${known}: our database is older than what was published`);
+    }
+    const second = await offer(first.size);
+    if ('line' in second) return second;
+    throw new WitnessRefusal('it names another size with each answer');
+  }
+
+  #pauseMs(failures: number): number {
+    const { firstPauseMs = FIRST_PAUSE_MS } = this.options;
+    return Math.min(LONGEST_PAUSE_MS, firstPauseMs * 2 ** Math.min(failures - 1, 10));
+  }
+
+  get #timing(): { timeoutMs: number; signal: AbortSignal } {
+    return { timeoutMs: this.options.timeoutMs, signal: this.#closing.signal };
+  }
+
+  /**
+   * Stops the log when the witness has a checkpoint that bears our signature, which it cannot forge, and that the
+   * stored tree does not continue, such as after a backup was restored.
+   */
+  async #stopIfContradicted(witness: Witness): Promise<void> {
+    const { log } = this.options;
+    const known = await readKnownCheckpoint(witness, log.verifierKey, this.#timing).catch(() => null);
+    if (known === null) return;
+    // Another instance may have signed it a moment ago.
+    const ours = readCheckpoint((await log.refresh()).checkpoint);
+    if (ours === null || log.damage !== null) return;
+    const has = `${witness.key.name} has a checkpoint of ${known.size} entries that we signed`;
+    if (known.size > ours.size) return log.stop(`${has}, and the database has ${ours.size}`);
+    const proof = await log.proveConsistency(known.size, ours.size);
+    if (!verifyConsistency(known, ours, proof)) log.stop(`${has}, and the database has other entries`);
+  }
+}
