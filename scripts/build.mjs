@@ -5,11 +5,12 @@ import './check-node.mjs';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const { ROOT, STAMP, sourceStamp } = await import('./prepare.mjs');
+const { ROOT, STAMP, buildPackages, sourceStamp } = await import('./prepare.mjs');
 const { generate } = await import('./generate.mjs');
 const { generateUi } = await import('./generate-ui.mjs');
 
 const stamp = sourceStamp();
+buildPackages();
 await generate();
 await generateUi();
 rmSync(STAMP, { force: true });

@@ -7,10 +7,12 @@ import { register } from 'tsx/esm/api';
 
 import { generate } from './generate.mjs';
 import { generateUi } from './generate-ui.mjs';
-import { ROOT } from './prepare.mjs';
+import { ROOT, buildPackages, install } from './prepare.mjs';
 
 const write = (path, text) => writeFileSync(join(ROOT, path), text);
 
+install();
+buildPackages();
 await generate();
 register();
 await import('./write-migrations.mjs');

@@ -11,17 +11,27 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]
 /** Holds `sourceStamp` of what was built last. */
 export const STAMP = join(ROOT, 'dist/.stamp');
 const SOURCES = ['src', 'web-admin', 'packages', 'prisma', 'scripts', 'package-lock.json', 'tsconfig.json'];
-const GENERATED = /[/\\](?:generated|gql|node_modules)[/\\]/;
+const GENERATED = /[/\\](?:dist|generated|gql|node_modules)[/\\]/;
 
 /** Installs and builds what is missing or old. Ends the process when a step fails. */
 export function prepare() {
-  if (!isInstalled()) {
-    say('installing packages (npm ci) …');
-    run('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
-  }
+  install();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourceStamp()) return;
   say('building …');
   run(process.execPath, [join(ROOT, 'scripts/build.mjs')]);
+}
+
+/** Installs what the lockfile names, unless it is installed. */
+export function install() {
+  if (isInstalled()) return;
+  say('installing packages (npm ci) …');
+  run('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
+}
+
+/** Compiles the packages of this repository, which the server imports as it does any other. */
+export function buildPackages() {
+  for (const name of readdirSync(join(ROOT, 'packages')))
+    run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'packages', name)]);
 }
 
 /** Changes whenever the sources may have, by their names, sizes and times. */

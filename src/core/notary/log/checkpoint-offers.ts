@@ -102,8 +102,10 @@ export class CheckpointOffers {
   async #serve(status: WitnessStatus): Promise<void> {
     const { signal } = this.#closing;
     try {
-      while (!signal.aborted && (await this.#isBehind(status))) {
-        const isCosigned = await this.#offer(status);
+      while (!signal.aborted) {
+        const cosignedSize = await this.#cosignedSize(status);
+        if (this.options.log.damage !== null || cosignedSize >= this.options.log.signed.size) return;
+        const isCosigned = await this.#offer(status, cosignedSize);
         if (isCosigned) await this.options.log.refresh();
         this.#measure();
         if (!isCosigned)
@@ -117,22 +119,20 @@ export class CheckpointOffers {
     }
   }
 
-  /** Another instance may have offered it meanwhile. */
-  async #isBehind({ witness, cosigned }: WitnessStatus): Promise<boolean> {
-    const { log, store } = this.options;
-    const { size } = log.signed;
-    if (log.damage !== null || size === 0 || cosigned?.size === size) return false;
-    return ((await store.readSizes()).get(witness.key.text) ?? 0) < size;
+  /** Of the last checkpoint it cosigned for us or another instance; 0: none. */
+  async #cosignedSize({ witness, cosigned }: WitnessStatus): Promise<number> {
+    const stored = (await this.options.store.readSizes()).get(witness.key.text) ?? 0;
+    return Math.max(stored, cosigned?.size ?? 0);
   }
 
   /** Resolves to whether there is a cosignature. */
-  async #offer(status: WitnessStatus): Promise<boolean> {
+  async #offer(status: WitnessStatus, oldSize: number): Promise<boolean> {
     const { log, store, clock, quorum, logger, onOutcome } = this.options;
     const { witness } = status;
     const { size, checkpoint } = log.signed;
     const about = { witness: witness.key.name, url: witness.url.href };
     try {
-      const { line, cosignedTs } = await this.#negotiate(status);
+      const { line, cosignedTs } = await this.#negotiate(witness, oldSize);
       await store.keep({ verifierKey: witness.key.text, size, checkpoint, line }, quorum);
       status.cosigned = { size, ts: cosignedTs };
       if (status.failures > 0) logger.info(about, 'a witness cosigns the log again');
@@ -142,6 +142,7 @@ export class CheckpointOffers {
     } catch (error) {
       const isRefusal = error instanceof WitnessRefusal;
       if (!isRefusal && !(error instanceof UnavailableError)) throw error;
+      if (isRefusal) await this.#stopIfContradicted(witness);
       if (this.#closing.signal.aborted) return false;
       status.failed = { error: error.message.slice(0, MAX_ERROR_LENGTH), ts: clock.now() };
       logger[status.failures === 0 ? 'warn' : 'debug'](
@@ -150,21 +151,20 @@ export class CheckpointOffers {
       );
       status.failures += 1;
       onOutcome(isRefusal ? 'refused' : 'failed');
-      if (isRefusal) await this.#stopIfContradicted(witness);
       return false;
     }
   }
 
-  /** A second time from the size that the witness names; the first is from the last one we remember. */
-  async #negotiate({ witness, cosigned }: WitnessStatus): Promise<Extract<WitnessAnswer, { line: string }>> {
+  /** A second time from the size that the witness names; the first is from the last one that we know of. */
+  async #negotiate(witness: Witness, oldSize: number): Promise<Extract<WitnessAnswer, { line: string }>> {
     const { log } = this.options;
     const { size, checkpoint } = log.signed;
-    const offer = async (oldSize: number): Promise<WitnessAnswer> => {
-      const proof = await log.proveConsistency(oldSize, size);
+    const offer = async (from: number): Promise<WitnessAnswer> => {
+      const proof = await log.proveConsistency(from, size);
       const timing = { nowTs: this.options.clock.now(), ...this.#timing };
-      return offerCheckpoint(witness, { oldSize, proof, checkpoint }, timing);
+      return offerCheckpoint(witness, { oldSize: from, proof, checkpoint }, timing);
     };
-    const first = await offer(cosigned?.size ?? 0);
+    const first = await offer(oldSize);
     if ('line' in first) return first;
     if (first.size > size) {
       const known = `it has cosigned ${first.size} entries of our log, which has ${size}`;
