@@ -177,6 +177,7 @@ describe.each(testEngines())('the log (SPEC §4.15), on %s', (engine) => {
       Buffer.from(`{"n":${index},"x":"${'x'.repeat(60_000)}"}`),
     );
     await queueEntries(service.context.parts.database, entries);
+    service.context.parts.logQueue!.onCommitted();
     const grown = await checkpointOf(service.url, size + entries.length);
     const served = await getEntries(service.url, grown.size);
     expect(served.slice(size)).toEqual(entries);

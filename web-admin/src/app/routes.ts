@@ -45,45 +45,16 @@ async function isThere(): Promise<boolean> {
 export const ROUTES: readonly PageRoute[] = [
   { path: '/', page: page(() => import('../pages/overview/page.js')) },
   { path: '/keys', page: page(() => import('../pages/keys/page.js')) },
-  {
-    path: '/keys/own',
-    page: page(() => import('../pages/own-keys/page.js')),
-  },
-  {
-    path: '/keys/:server',
-    page: page(() => import('../pages/server/page.js')),
-  },
-  { path: '/events', page: page(() => import('../pages/events/page.js')) },
-  { path: '/log', page: page(() => import('../pages/log/page.js')) },
-  {
-    path: '/previews',
-    page: page(() => import('../pages/previews/page.js')),
-  },
-  {
-    path: '/previews/view',
-    page: page(() => import('../pages/preview/page.js')),
-  },
+  { path: '/keys/:server', page: page(() => import('../pages/server/page.js')) },
+  { path: '/our-keys', page: page(() => import('../pages/own-keys/page.js')) },
+  { path: '/previews', page: page(() => import('../pages/previews/page.js')) },
+  { path: '/previews/view', page: page(() => import('../pages/preview/page.js')) },
   { path: '/sites/:host', page: page(() => import('../pages/site/page.js')) },
-  { path: '/try', page: page(() => import('../pages/try/page.js')) },
-  { path: '/media', page: page(() => import('../pages/media/page.js')) },
-  {
-    path: '/media/:mediaId',
-    page: page(() => import('../pages/media-item/page.js')),
-  },
-  {
-    path: '/blocking',
-    page: page(() => import('../pages/blocking/page.js')),
-  },
+  { path: '/media/:mediaId', page: page(() => import('../pages/media-item/page.js')) },
+  { path: '/blocking', page: page(() => import('../pages/blocking/page.js')) },
   { path: '/jobs', page: page(() => import('../pages/jobs/page.js')) },
-  {
-    path: '/jobs/runs/:id',
-    page: page(() => import('../pages/job-run/page.js')),
-  },
+  { path: '/jobs/runs/:id', page: page(() => import('../pages/job-run/page.js')) },
   { path: '/jobs/:name', page: page(() => import('../pages/job/page.js')) },
   { path: '/access', page: page(() => import('../pages/access/page.js')) },
-  {
-    path: '/settings',
-    page: page(() => import('../pages/settings/page.js')),
-  },
-  { path: '/audit', page: page(() => import('../pages/audit/page.js')) },
+  { path: '/settings', page: page(() => import('../pages/settings/page.js')) },
 ];

@@ -1,16 +1,12 @@
 import {
   IconAdjustmentsHorizontal,
-  IconChecklist,
-  IconClockPlay,
-  IconHistory,
-  IconKey,
-  IconLayoutDashboard,
-  IconLinkPlus,
-  IconPhoto,
-  IconShieldLock,
-  IconListCheck,
   IconBan,
   IconCards,
+  IconClockPlay,
+  IconKey,
+  IconLayoutDashboard,
+  IconShieldLock,
+  IconSignature,
   type TablerIcon,
 } from '@tabler/icons-react';
 
@@ -21,41 +17,20 @@ export interface NavItem {
   /** The lowest role that may open it; absent = everyone. */
   role?: 'OPERATOR' | 'ADMIN';
   /** Second letter of the `g …` shortcut. */
-  key?: string;
+  key: string;
 }
 
-/** Groups of the navigation, in order. */
-export const NAV_GROUPS: readonly { label: string | null; items: readonly NavItem[] }[] = [
-  { label: null, items: [{ href: '/', label: 'Overview', icon: IconLayoutDashboard, key: 'o' }] },
-  {
-    label: 'Caches',
-    items: [
-      { href: '/keys', label: 'Keys', icon: IconKey, key: 'k' },
-      { href: '/previews', label: 'Previews', icon: IconCards, key: 'p' },
-      { href: '/try', label: 'Try a preview', icon: IconLinkPlus, role: 'OPERATOR', key: 't' },
-      { href: '/media', label: 'Media', icon: IconPhoto, key: 'm' },
-    ],
-  },
-  {
-    label: 'Running',
-    items: [
-      { href: '/events', label: 'Key events', icon: IconHistory, key: 'e' },
-      { href: '/log', label: 'Log', icon: IconListCheck, key: 'l' },
-      { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },
-      { href: '/jobs', label: 'Jobs', icon: IconClockPlay, key: 'j' },
-    ],
-  },
-  {
-    label: 'Control',
-    items: [
-      { href: '/access', label: 'Access', icon: IconShieldLock, role: 'ADMIN', key: 'a' },
-      { href: '/settings', label: 'Settings', icon: IconAdjustmentsHorizontal, role: 'OPERATOR', key: 's' },
-      { href: '/audit', label: 'Audit', icon: IconChecklist, role: 'OPERATOR', key: 'u' },
-    ],
-  },
+/** The menu, in order. The page of an item is also current at addresses below its own. */
+export const NAV_ITEMS: readonly NavItem[] = [
+  { href: '/', label: 'Overview', icon: IconLayoutDashboard, key: 'o' },
+  { href: '/keys', label: 'Keys', icon: IconKey, key: 'k' },
+  { href: '/our-keys', label: 'Our keys', icon: IconSignature, key: 'u' },
+  { href: '/previews', label: 'Previews', icon: IconCards, key: 'p' },
+  { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },
+  { href: '/jobs', label: 'Jobs', icon: IconClockPlay, key: 'j' },
+  { href: '/access', label: 'Access', icon: IconShieldLock, role: 'OPERATOR', key: 'a' },
+  { href: '/settings', label: 'Settings', icon: IconAdjustmentsHorizontal, role: 'OPERATOR', key: 's' },
 ];
-
-const ITEMS = NAV_GROUPS.flatMap(({ items }) => items);
 
 const RANKS = { VIEWER: 0, OPERATOR: 1, ADMIN: 2 } as const;
 
@@ -64,11 +39,13 @@ export function isAtLeast(role: keyof typeof RANKS, needed: keyof typeof RANKS |
   return needed === undefined || RANKS[role] >= RANKS[needed];
 }
 
-/** False when the page of this path (without the base path) is kept from `role`: no link should lead there. */
+/** Whether the address `href` belongs to the menu item of `page`. */
+export function isWithin(href: string, page: string): boolean {
+  const [path = ''] = href.split('?', 1);
+  return path === page || (page !== '/' && path.startsWith(`${page}/`));
+}
+
+/** False when the page of this address (without the base path) is kept from `role`: no link should lead there. */
 export function mayOpen(role: keyof typeof RANKS, href: string): boolean {
-  const path = href.split('?', 1)[0] ?? '';
-  const item = ITEMS.find(
-    (one) => one.href !== '/' && (path === one.href || path.startsWith(`${one.href}/`)),
-  );
-  return isAtLeast(role, item?.role);
+  return isAtLeast(role, NAV_ITEMS.find((item) => isWithin(href, item.href))?.role);
 }

@@ -6,7 +6,7 @@ import { useQuery } from '../api/use-query.js';
 import { useViewer } from '../session/viewer-context.js';
 import { ToneIcon } from '../ui/state/state-badge.js';
 import { needsAttention } from '../ui/state/needs-attention.js';
-import { isAtLeast, NAV_GROUPS, type NavItem } from './nav-items.js';
+import { isAtLeast, isWithin, NAV_ITEMS, type NavItem } from './nav-items.js';
 import styles from './nav.module.css';
 
 const healthQuery = graphql(`
@@ -24,34 +24,21 @@ const healthQuery = graphql(`
 
 type HealthCheck = NavHealthQuery['overview']['health'][number];
 
-function isHere(location: string, href: string): boolean {
-  return href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);
-}
-
-/** The pages in groups. A badge stands beside a page only while a check that leads to it is not fine. */
+/** The pages. A badge stands beside a page only while a check that leads to it is not fine. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const { role } = useViewer();
   const health = useQuery(healthQuery, {}, { live: 'list' }).data?.overview.health ?? [];
   const problemOf = (page: string) =>
-    health.find(
-      (check) => needsAttention(check) && check.href !== null && isHere(check.href.split('?')[0] ?? '', page),
-    );
+    health.find((check) => needsAttention(check) && check.href !== null && isWithin(check.href, page));
   return (
     <nav className={styles.nav} aria-label="Pages">
-      {NAV_GROUPS.map(({ label, items }) => (
-        <div key={label ?? 'first'} className={styles.group}>
-          {label !== null && <p className={styles.label}>{label}</p>}
-          <ul>
-            {items
-              .filter((item) => isAtLeast(role, item.role))
-              .map((item) => (
-                <li key={item.href}>
-                  <NavLink item={item} problem={problemOf(item.href)} onNavigate={onNavigate} />
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
+      <ul>
+        {NAV_ITEMS.filter((item) => isAtLeast(role, item.role)).map((item) => (
+          <li key={item.href}>
+            <NavLink item={item} problem={problemOf(item.href)} onNavigate={onNavigate} />
+          </li>
+        ))}
+      </ul>
     </nav>
   );
 }
@@ -69,7 +56,7 @@ function NavLink({ item: { href, label, icon: Icon }, problem, onNavigate }: Nav
     <Link
       href={href}
       className={styles.item}
-      aria-current={isHere(location, href) ? 'page' : undefined}
+      aria-current={isWithin(location, href) ? 'page' : undefined}
       {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
     >
       <Icon size={17} stroke={1.6} aria-hidden="true" />

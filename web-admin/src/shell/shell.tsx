@@ -10,7 +10,7 @@ import { ToneIcon } from '../ui/state/state-badge.js';
 import { UntrustedText } from '../ui/text/untrusted-text.js';
 import { AccountMenu } from './account-menu.js';
 import { Nav } from './nav.js';
-import { PaletteButton } from './palette/palette-button.js';
+import { Palette } from './palette/palette.js';
 import { RefreshMenu } from './refresh-menu.js';
 import { Shortcuts } from './shortcuts.js';
 import { ThemeMenu } from './theme-menu.js';
@@ -83,7 +83,7 @@ function TopBar({ onMenu }: { onMenu: () => void }) {
       </ActionIcon>
       <Where />
       <div className={styles.tools}>
-        <PaletteButton />
+        <Palette />
         <RefreshMenu />
         <ThemeMenu />
         <AccountMenu />

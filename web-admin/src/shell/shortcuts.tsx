@@ -4,16 +4,14 @@ import { useState } from 'react';
 import { useHold } from '../live/live-context.js';
 import { useViewer } from '../session/viewer-context.js';
 import styles from '../ui/dialog/dialog.module.css';
-import { isAtLeast, NAV_GROUPS } from './nav-items.js';
+import { isAtLeast, NAV_ITEMS } from './nav-items.js';
 import { useShortcutKeys } from './use-shortcut-keys.js';
 
 /** The keys of useShortcutKeys, and the sheet that lists them. */
 export function Shortcuts() {
   const { role } = useViewer();
   const [sheet, setSheet] = useState(false);
-  const targets = NAV_GROUPS.flatMap(({ items }) => items).filter(
-    (item) => item.key && isAtLeast(role, item.role),
-  );
+  const targets = NAV_ITEMS.filter((item) => isAtLeast(role, item.role));
   useHold(sheet);
   useShortcutKeys({ targets, onHelp: () => setSheet(true) });
   const lines = [

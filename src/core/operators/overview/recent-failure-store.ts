@@ -59,7 +59,7 @@ export async function recentFailures(
       kind: 'preview' as const,
       subject: url,
       message,
-      href: `/try?url=${encodeURIComponent(url)}`,
+      href: `/previews?tab=try&url=${encodeURIComponent(url)}`,
     })),
   ];
   return all.sort((a, b) => b.ts - a.ts).slice(0, SHOWN);

@@ -20,7 +20,7 @@ import { Thumbnails } from './thumbnails.js';
 import { UsedBy } from './used-by.js';
 import styles from './media-item.module.css';
 
-const BACK = { href: '/media', label: 'Media' };
+const BACK = { href: '/previews?tab=media', label: 'Media' };
 
 /** One stored page or image. */
 export function Page() {

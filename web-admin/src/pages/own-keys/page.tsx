@@ -1,3 +1,5 @@
+import { Tabs } from '@mantine/core';
+
 import { useQuery } from '../../api/use-query.js';
 import { Fields } from '../../ui/page/fields.js';
 import { useCommand } from '../../session/viewer-context.js';
@@ -9,25 +11,47 @@ import { StateBadge } from '../../ui/state/state-badge.js';
 import { CopyButton } from '../../ui/text/copy-button.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { choice } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
+import { LogTab } from './log-tab.js';
 import { ownKeysQuery, type OwnKey, type Rotation } from './own-keys-query.js';
 import { PeerLines } from './peer-lines.js';
 import { RotationPanel } from './rotation-panel.js';
 import styles from './own-keys.module.css';
 
-/** The keys this notary signs with, for those who have to trust them. */
+const SHAPE = { tab: choice(['keys', 'log'], 'keys') };
+
+/** The keys this server signs with, and the log of the records it vouches for. */
 export function Page() {
-  const query = useQuery(ownKeysQuery, {}, { live: 'list' });
+  const [{ tab }, change] = useSearchParams(SHAPE);
   return (
     <>
       <PageHeader
-        title="Our signing keys"
-        back={{ href: '/keys', label: 'Keys' }}
-        description="What this server signs with. Private parts never leave the machine and are not shown here."
+        title="Our keys"
+        description="The keys this server signs with, and the public log of every record it vouches for."
       />
-      <QueryView query={query}>
-        {({ signingKeys, keyRotation }) => <Keys keys={signingKeys} rotation={keyRotation} />}
-      </QueryView>
+      <Tabs value={tab} keepMounted={false} onChange={(value) => change({ tab: SHAPE.tab.parse(value) })}>
+        <Tabs.List aria-label="Keys or log">
+          <Tabs.Tab value="keys">Signing keys</Tabs.Tab>
+          <Tabs.Tab value="log">Log</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="keys">
+          <KeysTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="log">
+          <LogTab />
+        </Tabs.Panel>
+      </Tabs>
     </>
+  );
+}
+
+function KeysTab() {
+  const query = useQuery(ownKeysQuery, {}, { live: 'list' });
+  return (
+    <QueryView query={query}>
+      {({ signingKeys, keyRotation }) => <Keys keys={signingKeys} rotation={keyRotation} />}
+    </QueryView>
   );
 }
 

@@ -56,7 +56,7 @@ export function Gone({ url }: { url: string }) {
 
 function NothingKnown() {
   const { role } = useViewer();
-  const audit = isAtLeast(role, 'OPERATOR') ? <Link href="/audit">audit</Link> : 'audit';
+  const audit = isAtLeast(role, 'OPERATOR') ? <Link href="/access?tab=audit">audit</Link> : 'audit';
   return (
     <p>
       Whether it ever was stored, nobody knows any more. Expired previews go with{' '}

@@ -1,34 +1,24 @@
-import { Button, Tabs } from '@mantine/core';
-import { Link, useLocation } from 'wouter';
+import { Tabs } from '@mantine/core';
+import { useLocation } from 'wouter';
 
-import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { choice } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
+import { MediaTab } from '../media/media-tab.js';
+import { TryTab } from '../try/try-tab.js';
 import { MemoryTab } from './memory/memory-tab.js';
 import { RefusedTab } from './refused/refused-tab.js';
 import { StoredTab } from './stored/stored-tab.js';
 
-const SHAPE = { tab: choice(['stored', 'memory', 'refused'], 'stored') };
+const SHAPE = { tab: choice(['stored', 'memory', 'refused', 'media', 'try'], 'stored') };
 
-/** Previews as stored for all instances, as each keeps them in memory, and what this one refused unread. */
+/** Previews in the store and in memory, refused addresses, stored media, and a try. */
 export function Page() {
   const [{ tab }] = useSearchParams(SHAPE);
   const [, navigate] = useLocation();
-  const can = useCan();
   return (
     <>
-      <PageHeader
-        title="Previews"
-        description="What chat clients get for links, from the store and from memory."
-        actions={
-          can('tryPreview') && (
-            <Button component={Link} href="/try" variant="filled">
-              Try a preview
-            </Button>
-          )
-        }
-      />
+      <PageHeader title="Previews" description="What chat clients get for links." />
       <Tabs
         value={tab}
         keepMounted={false}
@@ -38,6 +28,8 @@ export function Page() {
           <Tabs.Tab value="stored">Stored</Tabs.Tab>
           <Tabs.Tab value="memory">In memory</Tabs.Tab>
           <Tabs.Tab value="refused">Refused</Tabs.Tab>
+          <Tabs.Tab value="media">Media</Tabs.Tab>
+          <Tabs.Tab value="try">Try</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="stored">
           <StoredTab />
@@ -47,6 +39,12 @@ export function Page() {
         </Tabs.Panel>
         <Tabs.Panel value="refused">
           <RefusedTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="media">
+          <MediaTab />
+        </Tabs.Panel>
+        <Tabs.Panel value="try">
+          <TryTab />
         </Tabs.Panel>
       </Tabs>
     </>

@@ -95,7 +95,7 @@ function Actions() {
   };
   return (
     <>
-      <Button component={Link} href="/audit?action=reloadSettings">
+      <Button component={Link} href="/access?tab=audit&action=reloadSettings">
         History
       </Button>
       <Button onClick={() => void copy()}>Copy as YAML</Button>

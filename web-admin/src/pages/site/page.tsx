@@ -76,7 +76,7 @@ function Site({ data, host }: { data: SiteData; host: string }) {
         <Lists data={data} asked={asked} />
       </div>
       <div className={styles.column}>
-        <Figures data={data} mediaHref={`/media?host=${asked}`} />
+        <Figures data={data} mediaHref={`/previews?tab=media&host=${asked}`} />
         <Hosts space={data.hostSpace} />
         <Owners owners={data.hostSpace.owners} />
       </div>

@@ -3,7 +3,7 @@
  */
 export function tryHref(url: string, of: string | null = null): string {
   const named = of !== null && isPartHidden(url) ? `&of=${encodeURIComponent(of)}` : '';
-  return `/try?url=${encodeURIComponent(url)}${named}`;
+  return `/previews?tab=try&url=${encodeURIComponent(url)}${named}`;
 }
 
 /** Whether an address is shown without its user name and password. */

@@ -3,7 +3,7 @@ import { serverHref } from '../../pages/keys/server-href.js';
 import { previewHref } from '../../pages/previews/preview-href.js';
 import { siteHref } from '../../pages/site/site-href.js';
 import { tryHref } from '../../pages/try/try-href.js';
-import { NAV_GROUPS, isAtLeast } from '../nav-items.js';
+import { NAV_ITEMS, isAtLeast } from '../nav-items.js';
 
 /** Where the palette leads. */
 export interface Target {
@@ -24,9 +24,9 @@ const SERVER_NAME = /^(?:[a-z0-9.-]+\.[a-z0-9-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 /** Pages of the navigation whose name has the text in it. */
 export function pageTargets(text: string, role: Role): Target[] {
   const wanted = text.toLowerCase();
-  return NAV_GROUPS.flatMap(({ items }) => items)
-    .filter((item) => isAtLeast(role, item.role) && item.label.toLowerCase().includes(wanted))
-    .map(({ label, href }) => ({ kind: 'page', label, href }));
+  return NAV_ITEMS.filter(
+    (item) => isAtLeast(role, item.role) && item.label.toLowerCase().includes(wanted),
+  ).map(({ label, href }) => ({ kind: 'page', label, href }));
 }
 
 /** What lists found, each once. */
@@ -38,31 +38,21 @@ export function foundTargets(found: JumpQuery | undefined): Target[] {
     ...servers.nodes.map(({ name }) => ({ kind: 'server', label: name, href: serverHref(name) })),
     ...[...hosts].slice(0, 3).map((host) => ({ kind: 'site', label: host, href: siteHref(host) })),
     ...previews.nodes.map((one) => ({ kind: 'preview', label: one.url, href: previewHref(one) })),
-    ...media.nodes.map(({ mediaId }) => ({
-      kind: 'media',
-      label: mediaId,
-      href: `/media/${encodeURIComponent(mediaId)}`,
-    })),
+    ...media.nodes.map(({ mediaId }) => ({ kind: 'media', label: mediaId, href: mediaHref(mediaId) })),
   ];
 }
 
-/** What the text itself may be, known or not. `isSure`: it can hardly be anything else. */
-export function literalTargets(text: string, role: Role): { isSure: boolean; target: Target }[] {
-  const isOperator = isAtLeast(role, 'OPERATOR');
-  const targets: { isSure: boolean; target: Target | false }[] = [
-    {
-      isSure: true,
-      target: MEDIA_ID.test(text) && { kind: 'media', label: text, href: `/media/${text}` },
-    },
-    {
-      isSure: false,
-      target: isOperator && ADDRESS.test(text) && { kind: 'try', label: text, href: tryHref(text) },
-    },
-    {
-      isSure: false,
-      target: SERVER_NAME.test(text) && { kind: 'server', label: text, href: serverHref(text) },
-    },
-    { isSure: false, target: HOST.test(text) && { kind: 'site', label: text, href: siteHref(text) } },
+/** What the text itself may be, known or not. */
+export function literalTargets(text: string, role: Role): Target[] {
+  const isAddress = isAtLeast(role, 'OPERATOR') && ADDRESS.test(text);
+  return [
+    ...(MEDIA_ID.test(text) ? [{ kind: 'media', label: text, href: mediaHref(text) }] : []),
+    ...(isAddress ? [{ kind: 'try', label: text, href: tryHref(text) }] : []),
+    ...(SERVER_NAME.test(text) ? [{ kind: 'server', label: text, href: serverHref(text) }] : []),
+    ...(HOST.test(text) ? [{ kind: 'site', label: text, href: siteHref(text) }] : []),
   ];
-  return targets.flatMap(({ isSure, target }) => (target === false ? [] : [{ isSure, target }]));
+}
+
+function mediaHref(mediaId: string): string {
+  return `/media/${encodeURIComponent(mediaId)}`;
 }

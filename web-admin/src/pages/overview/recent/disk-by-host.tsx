@@ -14,7 +14,7 @@ export function DiskByHost() {
   if (space === undefined || space.byHost.length === 0) return null;
   const { byHost, diskBytes } = space;
   return (
-    <Panel title="Disk" actions={<Link href="/media">All media</Link>}>
+    <Panel title="Disk" actions={<Link href="/previews?tab=media">All media</Link>}>
       <SpaceByHost shares={byHost} total={diskBytes} onHost={(host) => navigate(siteHref(host))} />
     </Panel>
   );

@@ -70,13 +70,13 @@ function mediaFigures(media: OverviewData['media']): Figure[] {
       label: 'Media',
       value: number(items),
       note: notes([thumbnails, counted(thumbnails, 'thumbnail')]),
-      href: '/media',
+      href: '/previews?tab=media',
     },
     {
       label: 'Media on disk',
       value: byteWords(diskBytes),
       note: notes([thumbnailBytes, `${byteWords(thumbnailBytes)} of thumbnails`]),
-      href: '/media?sort=-BYTES',
+      href: '/previews?tab=media&sort=-BYTES',
     },
     {
       label: 'Files missing',
@@ -85,7 +85,7 @@ function mediaFigures(media: OverviewData['media']): Figure[] {
         [orphans, counted(orphans, 'orphan')],
         [dueForDeletion, `${number(dueForDeletion)} due for deletion`],
       ),
-      href: '/media?file=MISSING',
+      href: '/previews?tab=media&file=MISSING',
       isBad: missingFiles > 0,
     },
   ];

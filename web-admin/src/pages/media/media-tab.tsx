@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 
 import { useCan } from '../../session/viewer-context.js';
-import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { rangeOfDay } from '../../ui/filter/instant.js';
 import { DataTable } from '../../ui/table/data-table.js';
@@ -18,7 +17,7 @@ import styles from './media.module.css';
 const SHAPE = { view: choice(['table', 'grid'], 'table') };
 
 /** Stored pages and images: where the space goes, and each item with when it is deleted. */
-export function Page() {
+export function MediaTab() {
   const view = useMediaView();
   const [{ view: form }, change] = useSearchParams(SHAPE);
   const can = useCan();
@@ -26,20 +25,16 @@ export function Page() {
   const { list, dialog } = useMediaList(view);
   return (
     <>
-      <PageHeader
-        title="Media"
-        description="Pages and images fetched for previews. They are deleted when their time is over."
-        actions={
-          can('runJob') && (
-            <Button
-              data-tip="Runs media_sweep: looks for files that are missing or that nothing knows"
-              onClick={() => void runJob('media_sweep', 'Verifying files')}
-            >
-              Verify files
-            </Button>
-          )
-        }
-      />
+      {can('runJob') && (
+        <Group justify="flex-end">
+          <Button
+            data-tip="Runs media_sweep: looks for missing and unknown files"
+            onClick={() => void runJob('media_sweep', 'Verifying files')}
+          >
+            Verify files
+          </Button>
+        </Group>
+      )}
       <div className={styles.top}>
         <Space
           onType={(type) => view.setFilter({ type })}

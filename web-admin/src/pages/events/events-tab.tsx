@@ -1,7 +1,6 @@
 import { useState } from 'react';
 
 import { useQuery } from '../../api/use-query.js';
-import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { DataTable } from '../../ui/table/data-table.js';
@@ -14,7 +13,7 @@ import { useEventsView, variablesOf, type EventsView } from './events-view.js';
 import { EventsFilters } from './filters.js';
 
 /** What happened to the keys of all servers, newest first. */
-export function Page() {
+export function EventsTab() {
   const view = useEventsView();
   const [alarm, setAlarm] = useState<EventRow | null>(null);
   // The names stay while the dialog fades out.
@@ -22,10 +21,6 @@ export function Page() {
   if (alarm !== null && alarm !== kept) setKept(alarm);
   return (
     <>
-      <PageHeader
-        title="Key events"
-        description="What happened to the signing keys of other servers. Events are kept for ever."
-      />
       <EventsFilters view={view} />
       <EventsTable view={view} onAcknowledge={setAlarm} />
       <AcknowledgeDialog

@@ -2,7 +2,6 @@ import { useState } from 'react';
 
 import { useCan, useViewer } from '../../session/viewer-context.js';
 import { UserErrors } from '../../ui/dialog/user-errors.js';
-import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { ErrorState } from '../../ui/state/error-state.js';
@@ -14,25 +13,16 @@ import { useTrial, type ShownTrial } from './use-trial.js';
 import styles from './try.module.css';
 
 /** Makes a preview as for a client, under the operator's eyes. The address bar keeps the URL, not the result. */
-export function Page() {
+export function TryTab() {
   const can = useCan();
   const { role } = useViewer();
+  if (can('tryPreview')) return <Trial />;
   return (
-    <>
-      <PageHeader
-        title="Try a preview"
-        description="The pipeline of clients, stage by stage. What is blocked for them is blocked here."
-      />
-      {can('tryPreview') ? (
-        <Trial />
-      ) : (
-        <Panel>
-          <EmptyState title="Trying needs the role operator">
-            You are {role.toLowerCase()}. Previews shows what was made for clients.
-          </EmptyState>
-        </Panel>
-      )}
-    </>
+    <Panel>
+      <EmptyState title="Trying needs the role operator">
+        You are {role.toLowerCase()}. Previews shows what was made for clients.
+      </EmptyState>
+    </Panel>
   );
 }
 

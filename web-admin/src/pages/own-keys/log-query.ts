@@ -16,10 +16,6 @@ export const logQuery = graphql(`
       quorum
       witnessedSize
       unwitnessedMs
-      growth {
-        day
-        entries
-      }
       witnesses {
         name
         verifierKey

@@ -1,7 +1,5 @@
 import { useQuery } from '../../api/use-query.js';
-import { useViewer } from '../../session/viewer-context.js';
 import { Fields } from '../../ui/page/fields.js';
-import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { QueryView } from '../../ui/state/query-view.js';
@@ -11,39 +9,31 @@ import { entryCount } from './entry-count.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { Snippet } from '../../ui/text/snippet.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { Growth } from './growth.js';
 import { logQuery, type LogData } from './log-query.js';
 import { Witnesses } from './witnesses.js';
-import styles from './log.module.css';
+import styles from './own-keys.module.css';
 
-/** The log that others audit: what it is known by, how it grows, and who watches it. */
-export function Page() {
+/** The log of the records this notary vouches for: how others follow it, and its witnesses. */
+export function LogTab() {
   const query = useQuery(logQuery, {}, { live: 'view' });
   return (
-    <>
-      <PageHeader
-        title="Log"
-        description="Everything this notary vouches for, in one list that can only grow. Anyone can follow it."
-      />
-      <QueryView query={query}>
-        {({ log }) =>
-          log === null ? (
-            <Panel>
-              <EmptyState title="There is no log">
-                It is off: <code>log.enabled</code> in the configuration.
-              </EmptyState>
-            </Panel>
-          ) : (
-            <div className={styles.parts}>
-              <Standing log={log} />
-              <Follow log={log} />
-              <Growth days={log.growth} />
-              <Witnesses log={log} />
-            </div>
-          )
-        }
-      </QueryView>
-    </>
+    <QueryView query={query}>
+      {({ log }) =>
+        log === null ? (
+          <Panel>
+            <EmptyState title="The log is off">
+              Set <code>log.enabled</code> to true in the configuration.
+            </EmptyState>
+          </Panel>
+        ) : (
+          <div className={styles.parts}>
+            <Standing log={log} />
+            <Follow log={log} />
+            <Witnesses log={log} />
+          </div>
+        )
+      }
+    </QueryView>
   );
 }
 
@@ -58,17 +48,19 @@ function Standing({ log }: { log: LogData }) {
       title={entryCount(size)}
       note={
         <StateBadge tone={damage !== null ? 'bad' : isLate ? 'warn' : 'ok'}>
-          {damage !== null ? 'stopped' : isLate ? 'behind' : 'growing'}
+          {damage !== null ? 'stopped' : isLate ? 'behind' : 'up to date'}
         </StateBadge>
       }
     >
       <div className={styles.stack}>
-        {damage !== null && <p>It is damaged and has been stopped: {damage}. The notary goes on.</p>}
+        {damage !== null && (
+          <p>The log is damaged and has been stopped: {damage}. Key queries are not affected.</p>
+        )}
         <Fields
           items={[
             ['Last signed', <RelativeTime key="signed" at={checkpointAt} />],
-            ['Waiting for a place', entryCount(waiting)],
-            ['Merge delay', `${seconds(mergeDelayMs)} of at most ${seconds(maximumMergeDelayMs)}`],
+            ['Pending entries', entryCount(waiting)],
+            ['Merge delay', `${seconds(mergeDelayMs)} (limit ${seconds(maximumMergeDelayMs)})`],
           ]}
         />
         <h3 className={styles.head}>Checkpoint</h3>
@@ -78,15 +70,12 @@ function Standing({ log }: { log: LogData }) {
   );
 }
 
-/** What others need to follow it; they get the key from its operator, never from the log. */
+/** How others follow it; they get the key from its operator, never from the log. */
 function Follow({ log: { origin, verifierKey } }: { log: LogData }) {
-  const {
-    commandLine: { program },
-  } = useViewer();
-  const line = `${program} log verify 'https://${origin}' --key '${verifierKey}' --state log.json --watch NAMES`;
+  const line = `tlog verify 'https://${origin}' --key '${verifierKey}' --state log.json --watch NAMES`;
   return (
-    <Panel title="For those who follow it">
-      <div className={`${styles.stack} ${styles.wide}`}>
+    <Panel title="Audit this log">
+      <div className={`${styles.stack} ${styles.key}`}>
         <Fields
           items={[
             ['Origin', <Copied key="origin" text={origin} what="origin" />],
@@ -94,8 +83,7 @@ function Follow({ log: { origin, verifierKey } }: { log: LogData }) {
           ]}
         />
         <p className={styles.quiet}>
-          Publish the verifier key where nobody but you can write. With it, this line tells the owners of
-          names what is vouched for, and notices when the log lies:
+          Publish this key somewhere only you control. Anyone can then audit the log with packages/tlog:
         </p>
         <Snippet text={line} what="line to follow the log" />
       </div>

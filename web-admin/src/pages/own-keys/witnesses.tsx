@@ -8,16 +8,16 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { entryCount } from './entry-count.js';
 import type { LogData, WitnessData } from './log-query.js';
-import styles from './log.module.css';
+import styles from './own-keys.module.css';
 
-/** Who cosigns its checkpoints, and how the last offer to each went. */
+/** The witnesses that cosign its checkpoints, and the result of the last offer to each. */
 export function Witnesses({ log: { witnesses, quorum, size, witnessedSize } }: { log: LogData }) {
   if (witnesses.length === 0)
     return (
       <Panel title="Witnesses">
-        <EmptyState title="Nobody watches it">
-          Another notary can cosign its checkpoints: <code>log.witnesses</code> in the configuration. Without
-          one, two views of the log are noticed only by followers who compare.
+        <EmptyState title="No witnesses yet">
+          A witness cosigns checkpoints, so that nobody can be shown a different log: set{' '}
+          <code>log.witnesses</code> in the configuration.
         </EmptyState>
       </Panel>
     );
@@ -48,7 +48,7 @@ export function Witnesses({ log: { witnesses, quorum, size, witnessedSize } }: {
 function Witness({ witness }: { witness: WitnessData }) {
   const { name, url, verifierKey, lastCosignedAt, lastCosignedSize, lastError, lastErrorAt } = witness;
   return (
-    <li className={styles.wide}>
+    <li className={styles.key}>
       <h3 className={styles.head}>
         <UntrustedText text={name} mono /> <WitnessBadge witness={witness} />
       </h3>

@@ -1,8 +1,7 @@
+import { Group } from '@mantine/core';
 import { useState } from 'react';
 
 import { useQuery } from '../../api/use-query.js';
-import { useViewer } from '../../session/viewer-context.js';
-import { PageHeader } from '../../ui/page/page-header.js';
 import { Panel } from '../../ui/page/panel.js';
 import { EmptyState } from '../../ui/state/empty-state.js';
 import { DataTable } from '../../ui/table/data-table.js';
@@ -16,30 +15,14 @@ import { EventDrawer } from './event-drawer.js';
 import { Exports } from './exports.js';
 
 /** What operators changed: who, what, when, from where, and how it ended. */
-export function Page() {
-  const { role } = useViewer();
-  if (role === 'VIEWER')
-    return (
-      <>
-        <PageHeader title="Audit" />
-        <EmptyState title="Operators and admins see this page">
-          You are signed in as viewer. Ask an admin for a sign-in code with a higher role.
-        </EmptyState>
-      </>
-    );
-  return <Audit />;
-}
-
-function Audit() {
+export function AuditTab() {
   const view = useAuditView();
   const [shown, setShown] = useState<AuditRow | null>(null);
   return (
     <>
-      <PageHeader
-        title="Audit"
-        description="Everything operators changed. Entries are never altered, and go after admin.audit_retention."
-        actions={<Exports view={view} />}
-      />
+      <Group justify="flex-end">
+        <Exports view={view} />
+      </Group>
       <AuditFilters view={view} />
       <AuditTable view={view} onShow={setShown} />
       <EventDrawer event={shown} onClose={() => setShown(null)} />
@@ -65,8 +48,8 @@ function AuditTable({ view, onShow }: { view: AuditView; onShow: (event: AuditRo
         empty={
           <EmptyState title={view.isFiltered ? 'No entry matches' : 'No changes yet'}>
             {view.isFiltered
-              ? 'Take a filter away to see more.'
-              : 'When an operator deletes, refreshes, pauses or makes a token, it stands here. Sign-ins and tries show without “Changes only”.'}
+              ? 'Remove a filter to see more.'
+              : 'Changes by operators are listed here. Sign-ins and tries show without “Changes only”.'}
           </EmptyState>
         }
       />
