@@ -30,7 +30,7 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
     await page.getByRole('link', { name: 'History' }).click();
     const table = page.getByRole('table', { name: 'Actions of operators' });
     await table.getByText('Reload the configuration').waitFor();
-    await visitor.goto('/audit');
+    await visitor.goto('/access?tab=audit');
     await table.getByText('Reload the configuration').waitFor();
     expect(await table.textContent()).not.toContain('ben signed in');
 
@@ -79,7 +79,7 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
     await auditLog.record({ ...entry, summary: 'Removed the rule', detail: { before: rule, after: null } });
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    await visitor.goto('/audit?actor=cleo');
+    await visitor.goto('/access?tab=audit&actor=cleo');
     const table = page.getByRole('table', { name: 'Actions of operators' });
     await table.getByText('Removed the rule').waitFor();
     await page.getByRole('button', { name: 'Done any time' }).click();
@@ -105,7 +105,7 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
   it('shows the columns somebody chose, also after a reload', async () => {
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
-    await visitor.goto('/audit?show=all');
+    await visitor.goto('/access?tab=audit&show=all');
     const heads = async () =>
       (await page.getByRole('columnheader').allTextContents()).map((text) => text.trim());
     const [first = ''] = await heads();

@@ -23,7 +23,7 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     const table = page.getByRole('table', { name: 'By host' });
     const rows = await table.getByRole('row').allTextContents();
     expect(rows.join()).toContain(NEWS);
-    await visitor.goto('/media');
+    await visitor.goto('/previews?tab=media');
     await page.getByText(`${shown} on disk in files and thumbnails`).waitFor();
     expect(await table.getByRole('row').allTextContents()).toEqual(rows);
 
@@ -35,7 +35,7 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     const { client } = stage.world.service.context.parts.database;
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
-    await visitor.goto('/media?view=table');
+    await visitor.goto('/previews?tab=media&view=table');
     await page.getByRole('row').filter({ hasText: 'meadow.jpg' }).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete 1 media item?' });

@@ -12,10 +12,10 @@ const NO_WORDS = 'q=%20&host=%20&server=%20&type=%20';
 const LISTS = [
   { path: '/previews', search: `status=5xx&state=OLD&image=perhaps&empty=perhaps&${NO_TIMES}&${NO_WORDS}` },
   { path: '/previews', search: `tab=memory&state=OLD&${NO_WORDS}` },
-  { path: '/media', search: `min=-1&file=LOST&orphan=perhaps&${NO_TIMES}&${NO_WORDS}` },
+  { path: '/previews', search: `tab=media&min=-1&file=LOST&orphan=perhaps&${NO_TIMES}&${NO_WORDS}` },
   { path: '/keys', search: `state=OLD&failing=perhaps&cause=LUCK&look=perhaps&within=year&${NO_WORDS}` },
-  { path: '/events', search: `kind=LUCK&acknowledged=perhaps&${NO_TIMES}&${NO_WORDS}` },
-  { path: '/audit', search: `show=all&outcome=LUCK&${NO_TIMES}&${NO_WORDS}` },
+  { path: '/keys', search: `tab=events&kind=LUCK&acknowledged=perhaps&${NO_TIMES}&${NO_WORDS}` },
+  { path: '/access', search: `tab=audit&show=all&outcome=LUCK&${NO_TIMES}&${NO_WORDS}` },
   { path: '/blocking', search: `tab=hits&stage=LUCK&by=LUCK&since=year&${NO_WORDS}` },
 ];
 
@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === null)('a filter', () => {
     const { page } = visitor;
     const { client } = service.context.parts.database;
     const [first] = await client.media.findMany({ orderBy: { createdTs: 'desc' }, take: 1 });
-    await visitor.goto('/media');
+    await visitor.goto('/previews?tab=media');
     await page.getByRole('button', { name: new RegExp(`^${day}: `) }).click();
 
     await page.getByRole('button', { name: `Created ${day} 00:00 – ` }).waitFor();

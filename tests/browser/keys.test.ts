@@ -176,7 +176,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     await world.askKeys(ROTATED);
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    await visitor.goto('/events?server=.meadow.example');
+    await visitor.goto('/keys?tab=events&server=.meadow.example');
     const rows = page
       .getByRole('table')
       .getByRole('row')
@@ -200,12 +200,12 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
 
   it('leads through the replacement of our signing key, and names both keys to peers', async () => {
     const viewer = await stage.visit({ role: 'viewer' });
-    await viewer.goto('/keys/own');
+    await viewer.goto('/our-keys');
     await viewer.page.getByRole('list', { name: 'Steps of the rotation' }).waitFor();
     expect(await viewer.page.getByRole('button', { name: /key…$/ }).count()).toBe(0);
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
-    await visitor.goto('/keys/own');
+    await visitor.goto('/our-keys');
     await page.getByRole('button', { name: 'Make the new key…' }).click();
     await page.getByRole('dialog', { name: 'Make a new signing key?' }).waitFor();
     expect(await visitor.violations()).toEqual([]);
@@ -219,13 +219,13 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
 
     await stage.world.restart({});
     const again = await stage.visit({ role: 'admin' });
-    await again.goto('/keys/own');
+    await again.goto('/our-keys');
     await again.page.getByText(/peers may hold a record without ed25519:/).waitFor();
     const retire = again.page.getByRole('button', { name: 'Retire the old key…' });
     expect(await retire.count()).toBe(0);
     stage.world.service.clock.advance(2 * DAY_MS);
     await again.signIn(stage.world.service, 'admin');
-    await again.goto('/keys/own');
+    await again.goto('/our-keys');
     await retire.click();
     await again.page.getByRole('dialog', { name: /^Retire the signing key ed25519:/ }).waitFor();
     expect(await again.violations()).toEqual([]);

@@ -23,7 +23,7 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
     const { url, asked } = hold('/silent');
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    await visitor.goto('/try');
+    await visitor.goto('/previews?tab=try');
     await page.getByRole('textbox', { name: 'URL to try' }).fill(url);
     await page.keyboard.press('Enter');
     const response = await asked;
@@ -43,7 +43,7 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
   it('a try can be copied as Markdown', async () => {
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    await visitor.goto('/try');
+    await visitor.goto('/previews?tab=try');
     await page.getByRole('textbox', { name: 'URL to try' }).fill(`${stage.world.at('/harbour')}?reader=hush`);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Copy the trace as Markdown' }).click();

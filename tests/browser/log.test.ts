@@ -26,11 +26,11 @@ describe.skipIf(findChromium() === null)('the log', () => {
   it('shows who follows it how, and when each witness last cosigned', async () => {
     const visitor = await stage.visit({ role: 'viewer' });
     const { page } = visitor;
-    await visitor.goto('/log');
+    await visitor.goto('/our-keys?tab=log');
 
     const line = page.getByLabel('line to follow the log', { exact: true });
     expect(await line.textContent()).toMatch(
-      /^\S.* log verify 'https:\/\/notary\.test\/_svc\/vidimus\/v1\/log' --key '/,
+      /^tlog verify 'https:\/\/notary\.test\/_svc\/vidimus\/v1\/log' --key '/,
     );
     expect(await line.textContent()).toContain(key);
     expect(await page.getByLabel('checkpoint', { exact: true }).textContent()).toMatch(
@@ -55,7 +55,7 @@ describe.skipIf(findChromium() === null)('the log', () => {
     if (typeof proven === 'string') throw new Error(proven);
     expect(JSON.parse(proven.entry.toString())).toMatchObject({ server_name: HEALTHY });
     const line = await page.getByLabel('line to check the proof', { exact: true }).textContent();
-    expect(line).toContain(`log check ${download.suggestedFilename()} --key '${key}'`);
+    expect(line).toContain(`tlog check ${download.suggestedFilename()} --key '${key}'`);
     expect(await visitor.violations()).toEqual([]);
   });
 });

@@ -13,8 +13,8 @@ const PATHS = [
   '/keys',
   `/keys/${HEALTHY}`,
   '/previews',
-  '/try',
-  '/media',
+  '/previews?tab=try',
+  '/previews?tab=media',
   '/blocking?tab=check',
   '/jobs/media_sweep',
   '/settings',
@@ -45,7 +45,7 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
     await visitor.goto('/');
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Media' }).click();
     await page.getByRole('heading', { level: 1, name: 'Media' }).waitFor();
-    expect(page.url()).toBe(`${visitor.base}/media`);
+    expect(page.url()).toBe(`${visitor.base}/previews?tab=media`);
     await page.getByRole('button', { name: 'operator' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('One-time code').waitFor();

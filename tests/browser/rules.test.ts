@@ -56,7 +56,7 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
   it('a try says which rule refused', async () => {
     const visitor = await stage.visit({ role: 'operator', size: 'phone', theme: 'dark' });
     const { page } = visitor;
-    await visitor.goto(`/try?url=${encodeURIComponent(stage.world.at('/private/third'))}`);
+    await visitor.goto(`/previews?tab=try&url=${encodeURIComponent(stage.world.at('/private/third'))}`);
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     await page.getByText(/by entry 1 of url_preview_url_blacklist/).waitFor();
     expect(await visitor.violations()).toEqual([]);

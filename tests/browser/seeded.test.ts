@@ -38,8 +38,8 @@ const LOOKS: readonly { path: string; shows: readonly (string | RegExp)[] }[] = 
   { path: '/keys?cause=CERTIFICATE_EXPIRED', shows: [/^1–4 of 4$/, 'certificate expired'] },
   { path: '/previews', shows: [/^1–25 of 2,5\d\d$/, 'Bees return to the meadow'] },
   { path: '/previews?tab=refused', shows: ['401', '503'] },
-  { path: '/media', shows: [/\.jpg$/, /site-\d+\.example/] },
-  { path: '/events', shows: ['key replaced', 'server first seen'] },
+  { path: '/previews?tab=media', shows: [/\.jpg$/, /site-\d+\.example/] },
+  { path: '/keys?tab=events', shows: ['key replaced', 'server first seen'] },
   { path: '/blocking?tab=hits', shows: ['10.0.0.7', /tracker\.example/] },
   { path: '/sites/site-30.example', shows: [/, part \d+$/, 'www.site-30.example'] },
 ];

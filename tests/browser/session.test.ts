@@ -142,7 +142,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     const { page } = visitor;
     const cookie = `${COOKIE}=${await secretOf(visitor)}`;
     await visitor.goto('/keys');
-    await visitor.goto('/audit');
+    await visitor.goto('/access?tab=audit');
     await page.getByRole('button', { name: 'operator' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('One-time code').waitFor();

@@ -48,7 +48,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     const url = world.at('/harbour');
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    await visitor.goto('/try');
+    await visitor.goto('/previews?tab=try');
     await page.getByRole('checkbox', { name: 'Store the result' }).check();
     const stages = await tryUrl(visitor, url);
 
@@ -72,7 +72,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     const url = world.at('/inside');
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    await visitor.goto('/try');
+    await visitor.goto('/previews?tab=try');
     const stages = await tryUrl(visitor, url);
 
     const failed = stages.filter((text) => text.includes('failed'));
@@ -98,7 +98,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     const { world } = stage;
     const url = world.at('/notes');
     const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto(`/try?url=${encodeURIComponent(url)}`);
+    await visitor.goto(`/previews?tab=try&url=${encodeURIComponent(url)}`);
     expect(await visitor.page.getByRole('textbox', { name: 'URL to try' }).inputValue()).toBe(url);
     expect(world.site.hits.filter(({ path }) => path === '/notes')).toEqual([]);
 
@@ -109,7 +109,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
 
   it('says why a page that fails has no preview, and what to do', async () => {
     const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto('/try');
+    await visitor.goto('/previews?tab=try');
     const stages = await tryUrl(visitor, stage.world.at('/broken'));
 
     const failed = stages.filter((text) => text.includes('failed'));
@@ -121,7 +121,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     const { site, at } = stage.world;
     site.pages.set('/kind', answerOf('<meta property="og:type" content="website">'));
     const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto('/try');
+    await visitor.goto('/previews?tab=try');
     await tryUrl(visitor, at('/kind'));
     const verdict = 'Clients get an answer of which they draw nothing';
     await visitor.page.getByRole('heading', { name: verdict }).waitFor();

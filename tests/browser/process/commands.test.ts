@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === null)('commands on the pages', () => {
     await visitor.page.setViewportSize(SIZES.phone);
     await visitor.goto('/');
     await enterCode(visitor.page, code);
-    for (const path of ['/', '/keys/own', '/access']) {
+    for (const path of ['/', '/our-keys', '/access']) {
       await visitor.goto(path);
       await visitor.page.getByText(`--config ${stage.folder}/config.yaml`).first().waitFor();
       expect(await visitor.overflow()).toBeLessThanOrEqual(0);

@@ -46,7 +46,7 @@ describe.skipIf(findChromium() === null)('the first start', () => {
     const program = stage.start(['serve', '-c', 'config.yaml'], FREE_PORTS);
     const { base, code } = await invitation(program);
     const visitor = await stage.visit(base);
-    await visitor.goto('/keys/own');
+    await visitor.goto('/our-keys');
     await enterCode(visitor.page, code);
 
     await visitor.page.getByRole('heading', { level: 1, name: 'Our signing keys' }).waitFor();

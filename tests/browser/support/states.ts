@@ -183,7 +183,7 @@ export const STATES: readonly State[] = [
     path: async ({ service }) => {
       const { client } = service.context.parts.database;
       await client.$executeRawUnsafe('ALTER TABLE media RENAME TO media_away');
-      return '/media';
+      return '/previews?tab=media';
     },
     act: async (page) => {
       await page

@@ -52,16 +52,14 @@ export const VISITS: readonly Visit[] = [
       await page.getByRole('slider', { name: 'Instant' }).waitFor();
     },
   },
-  { name: 'key-events', path: () => '/events', heading: 'Key events', shows: 'key replaced' },
-  { name: 'signing-keys', path: () => '/keys/own', heading: /signing keys/i, shows: /^ed25519:/ },
+  { name: 'key-events', path: () => '/keys?tab=events', heading: 'Keys', shows: 'key replaced' },
+  { name: 'signing-keys', path: () => '/our-keys', heading: 'Our keys', shows: /^ed25519:/ },
   {
     name: 'log',
-    path: () => '/log',
-    heading: 'Log',
+    path: () => '/our-keys?tab=log',
+    heading: 'Our keys',
     shows: /^[1-9]\d* entries$/,
-    act: async (page) => {
-      await page.getByRole('img', { name: /^Growth of the log: \d+ entries/ }).waitFor();
-    },
+  },
   },
   {
     name: 'previews',
@@ -85,11 +83,11 @@ export const VISITS: readonly Visit[] = [
     heading: /lighthouse|preview/i,
     shows: 'Meadow News',
   },
-  { name: 'try', path: () => '/try', heading: 'Try a preview', shows: 'Type its address.' },
+  { name: 'try', path: () => '/previews?tab=try', heading: 'Previews', shows: 'Type its address.' },
   {
     name: 'try-trace',
-    path: () => '/try',
-    heading: 'Try a preview',
+    path: () => '/previews?tab=try',
+    heading: 'Previews',
     shows: 'Bees return to the meadow',
     act: async (page, { at }) => {
       await page.getByRole('textbox', { name: 'URL to try' }).fill(at('/meadow'));
@@ -124,8 +122,8 @@ export const VISITS: readonly Visit[] = [
       await page.getByRole('list', { name: /stages/i }).waitFor();
     },
   },
-  { name: 'media', path: () => '/media', heading: 'Media', shows: /harbour\.jpg/ },
-  { name: 'media-table', path: () => '/media?view=table', heading: 'Media', shows: /harbour\.jpg/ },
+  { name: 'media', path: () => '/previews?tab=media', heading: 'Previews', shows: /harbour\.jpg/ },
+  { name: 'media-table', path: () => '/previews?tab=media&view=table', heading: 'Previews', shows: /harbour\.jpg/ },
   {
     name: 'media-item',
     path: async ({ service }) => {
@@ -164,7 +162,7 @@ export const VISITS: readonly Visit[] = [
   },
   { name: 'access', path: () => '/access', heading: 'Access', shows: 'this one' },
   { name: 'settings', path: () => '/settings?q=previews', heading: 'Settings', shows: 'previews.extraction' },
-  { name: 'audit', path: () => '/audit', heading: 'Audit', shows: 'Reload the configuration' },
+  { name: 'audit', path: () => '/access?tab=audit', heading: 'Access', shows: 'Reload the configuration' },
   {
     name: 'not-found',
     path: () => '/no-such-page',

@@ -119,7 +119,7 @@ describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engin
       witnesses: configured,
       quorum,
       timeoutMs: TIMEOUT_MS,
-      firstPauseMs: 20,
+      firstPauseMs: 200,
       clock,
       logger,
       onOutcome: (outcome) => void outcomes.push(outcome),

@@ -5,7 +5,6 @@ import { useBackend } from '../../../api/backend-context.js';
 import { toRequestError } from '../../../api/request-error.js';
 import { send } from '../../../api/send.js';
 import { graphql } from '../../../gql/gql.js';
-import { useViewer } from '../../../session/viewer-context.js';
 import { useTell } from '../../../ui/dialog/use-tell.js';
 import { Snippet } from '../../../ui/text/snippet.js';
 import styles from './records.module.css';
@@ -31,9 +30,6 @@ const logProofQuery = graphql(`
 export function LogProof({ id, of }: { id: string; of: string }) {
   const [said, setSaid] = useState<{ text: string; isLine: boolean } | null>(null);
   const { basePath } = useBackend();
-  const {
-    commandLine: { program },
-  } = useViewer();
   const [isRunning, setRunning] = useState(false);
   const tell = useTell();
   const fetchProof = async () => {
@@ -45,7 +41,7 @@ export function LogProof({ id, of }: { id: string; of: string }) {
     }
     const file = `${of.replaceAll(/[^\w.-]/g, '_')}.tlog-proof`;
     save(proof, file);
-    setSaid({ text: `${program} log check ${file} --key '${log.verifierKey}'`, isLine: true });
+    setSaid({ text: `tlog check ${file} --key '${log.verifierKey}'`, isLine: true });
   };
   const download = async () => {
     setRunning(true);
