@@ -60,7 +60,6 @@ export const VISITS: readonly Visit[] = [
     heading: 'Our keys',
     shows: /^[1-9]\d* entries$/,
   },
-  },
   {
     name: 'previews',
     path: () => '/previews',
@@ -123,7 +122,12 @@ export const VISITS: readonly Visit[] = [
     },
   },
   { name: 'media', path: () => '/previews?tab=media', heading: 'Previews', shows: /harbour\.jpg/ },
-  { name: 'media-table', path: () => '/previews?tab=media&view=table', heading: 'Previews', shows: /harbour\.jpg/ },
+  {
+    name: 'media-table',
+    path: () => '/previews?tab=media&view=table',
+    heading: 'Previews',
+    shows: /harbour\.jpg/,
+  },
   {
     name: 'media-item',
     path: async ({ service }) => {
