@@ -31,7 +31,11 @@ export function install() {
 /** Compiles the packages of this repository, which the server imports as it does any other. */
 export function buildPackages() {
   for (const name of readdirSync(join(ROOT, 'packages')))
-    run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(ROOT, 'packages', name)]);
+    run(process.execPath, [
+      join(ROOT, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      join(ROOT, 'packages', name),
+    ]);
 }
 
 /** Changes whenever the sources may have, by their names, sizes and times. */

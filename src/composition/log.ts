@@ -32,7 +32,8 @@ const POLL_MS = MINUTE_MS;
 export async function createLog(config: Config, parts: ContextParts, key: LogKey | null) {
   if (key === null) return feature<LogServices>({ published: null, status: null });
   const { database, clock, logger, logQueue } = parts;
-  const { maximum_witness_delay: maximumWitnessDelayMs, maximum_merge_delay: maximumMergeDelayMs } = config.log;
+  const { maximum_witness_delay: maximumWitnessDelayMs, maximum_merge_delay: maximumMergeDelayMs } =
+    config.log;
   const { log, offers } = await openLog(config, parts, key);
   const sequencer = new Sequencer({ database, clock, key, log });
   const run = runnerOf(logger, async () => {

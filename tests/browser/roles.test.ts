@@ -126,16 +126,8 @@ describe.skipIf(findChromium() === null)('roles', () => {
     const [viewer, admin] = await Promise.all([tour('viewer'), tour('admin')]);
 
     expect(viewer.controls.filter((name) => CHANGES.test(name))).toEqual([]);
-    expect(viewer.links).toEqual([
-      'Overview',
-      'Keys',
-      'Previews',
-      'Media',
-      'Key events',
-      'Log',
-      'Blocking',
-      'Jobs',
-    ]);
+    const links = viewer.links.map((name) => name.replace(/needs attention.*/, ''));
+    expect(links).toEqual(['Overview', 'Keys', 'Our keys', 'Previews', 'Blocking', 'Jobs']);
     expect(viewer.answers).toContain('/harvest?…');
     expect(viewer.answers).not.toMatch(/@alice|hush/);
     for (const name of ['Delete records…', 'Forget', 'Delete…', 'Pause…', 'Run now', 'Refresh keys'])

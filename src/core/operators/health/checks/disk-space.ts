@@ -25,11 +25,11 @@ export function diskSpaceCheck({ folder, minFreeBytes, ...sources }: DiskSpaceSo
       const advice = 'Free some space, shorten previews.media_retention, or delete media.';
       const space = await judgeFolder(folder, { minFreeBytes, advice });
       const missing = space.state === 'ok' ? await sources.missingFiles() : 0;
-      if (missing === 0) return { ...space, href: '/media' };
+      if (missing === 0) return { ...space, href: '/previews?tab=media' };
       return warning(
         `${counted(missing, 'stored file')} gone from disk though nobody deleted them.`,
         'Restore them from a backup, or delete the entries.',
-        '/media?file=MISSING',
+        '/previews?tab=media&file=MISSING',
       );
     },
   };

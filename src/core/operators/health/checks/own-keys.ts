@@ -13,7 +13,7 @@ export interface OwnKeySources {
 }
 
 const OLD_KEY_MS = 730 * DAY_MS;
-const HREF = '/keys/own';
+const HREF = '/our-keys';
 
 /** Which keys our own record lists, and since when. */
 export function ownKeyCheck({ signingKeys, clock, name, rotate }: OwnKeySources): Check {

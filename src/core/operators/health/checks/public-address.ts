@@ -64,7 +64,7 @@ async function judgeRecord(
   return failed(
     message,
     'Another server answers under our name, or a cache on the way keeps an old record.',
-    '/keys/own',
+    '/our-keys',
   );
 }
 
