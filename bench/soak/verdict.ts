@@ -10,8 +10,6 @@ export interface Sample {
   walMb: number;
   /** By table; `null`: not counted with this look. */
   rows: Record<string, number> | null;
-  /** Messages among instances that were ever sent, counted with the rows. */
-  messages: number;
 }
 
 /** A figure as it was and as it is, and why that is no level. */
@@ -35,10 +33,6 @@ const ROWS_GROWTH = 1.1;
 const ROWS_MORE = 20;
 
 const MAX_TEMPORARY_FILES = 10;
-
-/** Messages among instances are kept for ten minutes and pruned every minute; counting them takes a while, too. */
-const MESSAGES = 'instance_message';
-const MESSAGES_KEPT_MINUTES = 12;
 
 /** A table that keeps its rows for longer than a soak takes. */
 interface Kept {
@@ -111,7 +105,6 @@ export function judge(samples: readonly Sample[], work: Work): Finding[] {
 export interface Leftovers {
   atMs: number;
   rows: Record<string, number> | null;
-  messages: number;
   temporaryFiles: number;
 }
 
@@ -120,9 +113,9 @@ export function judgeAfterKills(
   samples: readonly Sample[],
   { work, leftovers }: { work: Work; leftovers: Leftovers },
 ): Finding[] {
-  const { rows, messages, temporaryFiles, atMs } = leftovers;
+  const { rows, temporaryFiles, atMs } = leftovers;
   const files = temporaryFiles > MAX_TEMPORARY_FILES ? 'are never removed' : '';
-  const last = { atMs, residentMb: 0, heapMb: null, externalMb: null, handles: 0, walMb: 0, rows, messages };
+  const last = { atMs, residentMb: 0, heapMb: null, externalMb: null, handles: 0, walMb: 0, rows };
   const all = [...samples, last];
   const findings = judgeRows(all, 1, work).map((found) => ({
     ...found,
@@ -163,21 +156,9 @@ function judgeRows(
       const problem = isMore ? `more than ${kept.rows} for each ${kept.of}` : '';
       return finding(`rows of ${table}, kept ${kept.until}`, [before, last], problem);
     }
-    if (table === MESSAGES) return judgeMessages(samples, [before, last]);
     const problem = last > ROWS_GROWTH * before + ROWS_MORE ? 'grows' : '';
     return finding(`rows of ${table}`, [before, last], problem);
   });
-}
-
-/** Their number rises with what there is to tell, for as long as they are kept: no more may be there than were sent since. */
-function judgeMessages(samples: readonly Sample[], [before, last]: readonly [number, number]): Finding {
-  const counted = samples.filter(({ rows }) => rows !== null);
-  const isOverdue = counted.some(({ atMs, rows, messages }) => {
-    const kept = counted.findLast((other) => other.atMs <= atMs - MESSAGES_KEPT_MINUTES * MINUTE_MS);
-    return (rows?.[MESSAGES] ?? 0) > messages - (kept?.messages ?? 0) + ROWS_MORE;
-  });
-  const problem = isOverdue ? `more than were sent in ${MESSAGES_KEPT_MINUTES} minutes` : '';
-  return finding(`rows of ${MESSAGES}, kept 10 minutes`, [before, last], problem);
 }
 
 function minutesOf(samples: readonly Sample[]): number {

@@ -44,13 +44,12 @@ export class Vitals {
       handles,
       walMb: walBytes / MB,
       rows: null,
-      messages: 0,
     };
     this.samples.push(sample);
     this.#looks += 1;
     if (this.#looks % LOOKS_A_COUNT !== 1 || this.#isCounting) return;
     this.#isCounting = true;
-    Object.assign(sample, await countRows(this.world.database), await heapOf(server.metricsPort));
+    Object.assign(sample, { rows: await countRows(this.world.database) }, await heapOf(server.metricsPort));
     this.#isCounting = false;
   }
 }

@@ -123,11 +123,7 @@ export class SoakWorld {
   async leftovers(): Promise<Leftovers> {
     const names = await readdir(join(this.#data, 'media'), { recursive: true }).catch(() => []);
     const temporaryFiles = names.filter((name) => name.includes('.tmp')).length;
-    return { atMs: performance.now(), ...(await this.#count()), temporaryFiles };
-  }
-
-  async #count(): Promise<Pick<Leftovers, 'rows' | 'messages'>> {
-    return (await countRows(this.database)) ?? { rows: null, messages: 0 };
+    return { atMs: performance.now(), rows: await countRows(this.database), temporaryFiles };
   }
 
   /** Pages and pictures that web sites were asked for. */

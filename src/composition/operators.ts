@@ -40,7 +40,6 @@ import { createPreviewList } from '../core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
-import { SharedMemory } from '../core/operators/previews/shared-memory.js';
 import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
@@ -212,7 +211,7 @@ export function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules' | 'instances'>,
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
   const { previewer, previews, jobs, rules } = made;
@@ -224,13 +223,10 @@ export function createPreviewAdmin(
   const { registry } = rules;
   const media = new TrialMedia(admin.mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
-  const memory = new MemoryList(previews.cache);
-  const { forgetting } = previews;
-  const { questions } = made.instances;
+  const memory = new MemoryList(previews.cache, previews.forgetting);
   return {
     ...admin,
     memory,
-    sharedMemory: new SharedMemory({ own: memory, instance, forgetting, questions }),
     replacement,
     trial: new PreviewTrial({ previewer, replacement, media, hits, registry, clock, monotonicNowMs }),
     instance,

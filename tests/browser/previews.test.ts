@@ -148,11 +148,11 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     await ofFailed.waitFor({ state: 'detached' });
 
     const inMemory = () =>
-      service.context.services.operators.previews.sharedMemory.page(
-        { instance: null },
+      service.context.services.operators.previews.memory.page(
+        {},
         { direction: 'forward', size: 1, cursor: null },
       );
-    const { count } = (await inMemory()).count;
+    const { count } = inMemory().count;
     expect(count).toBeGreaterThan(25);
     await page.getByRole('button', { name: 'Forget all…' }).click();
     const dialog = page.getByRole('dialog', { name: `Forget all ${count} previews in memory?` });

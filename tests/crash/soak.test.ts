@@ -17,10 +17,8 @@ function series(
   looks = 120,
 ): Sample[] {
   return Array.from({ length: looks }, (_, index) => {
-    const messages = index * 8;
-    const instance_message = Math.min(messages, 500);
-    const rows = { job_run: 250, media: 300, key_record: NAMES, metric_point: index, instance_message };
-    const figures = { residentMb: 300, heapMb: 100, externalMb: 30, handles: 50, walMb: 1, rows, messages };
+    const rows = { job_run: 250, media: 300, key_record: NAMES, metric_point: index };
+    const figures = { residentMb: 300, heapMb: 100, externalMb: 30, handles: 50, walMb: 1, rows };
     const sample = { atMs: index * LOOK_MS, ...figures };
     return { ...sample, ...change(sample, index / looks) };
   });
@@ -58,27 +56,12 @@ describe('the verdict on a soak', () => {
       ({ rows }, share) => ({ rows: { ...rows, key_record: Math.round(NAMES * (1 + share)) } }),
     ],
     [
-      'messages that are never pruned',
-      'rows of instance_message, kept 10 minutes: more than were sent in 12 minutes',
-      ({ rows, messages }) => ({ rows: { ...rows, instance_message: messages } }),
-    ],
-    [
       'rows nobody counted',
       'rows: were not counted',
       (sample, share) => (share > 0.7 ? { rows: null } : sample),
     ],
   ])('finds the growth of %s', (_, problem, change) => {
     expect(problemsOf(series(change))).toEqual([problem]);
-  });
-
-  it('lets messages become more as more are sent, for as long as they are kept', () => {
-    const hasten = ({ rows }: Sample, share: number) => {
-      const at = share * 120;
-      const messages = Math.round(at * at);
-      const instance_message = messages - Math.round(Math.max(0, at - 60) ** 2);
-      return { messages, rows: { ...rows, instance_message } };
-    };
-    expect(problemsOf(series(hasten))).toEqual([]);
   });
 
   it('does not call a short series level', () => {
@@ -90,7 +73,6 @@ describe('the verdict on a soak', () => {
     const leftovers = {
       atMs: 1e7,
       rows: { job_run: 300, media: 500, key_record: NAMES },
-      messages: 1000,
       temporaryFiles: 11,
     };
     const found = judgeAfterKills(series(), { work: WORK, leftovers });

@@ -43,17 +43,9 @@ export const OPERATION_SETTINGS = {
       default: 10,
       doc: 'PostgreSQL connections held at most; more than log.max_reads and auth.max_token_reads admit together',
     }),
-    listen: setting(flag(), {
-      default: true,
-      doc: 'Hear at once of what other instances change (LISTEN), on one more connection. false: look for it only',
-    }),
     advisory_locks: setting(flag(), {
       default: true,
       doc: 'Whether the engine has advisory locks. false: the turn to migrate and to start is a row with a time',
-    }),
-    look_interval: setting(duration({ min: '100ms', max: '1m' }), {
-      default: '5s',
-      doc: 'How often an instance looks for what others have changed and it has not heard of',
     }),
   }),
   dns: group('Name resolution, for key fetches and previews', {

@@ -39,7 +39,6 @@ import type { MediaRecords } from './media/media-records.js';
 import type { MediaRemoval } from './media/media-removal.js';
 import type { Overview } from './overview/overview.js';
 import type { MemoryList } from './previews/memory-list.js';
-import type { SharedMemory } from './previews/shared-memory.js';
 import type { PreviewFilter } from './previews/preview-filter.js';
 import type { PreviewList } from './previews/preview-list.js';
 import type { PreviewRecords } from './previews/preview-records.js';
@@ -140,8 +139,6 @@ export interface CacheAdmin {
 /** The same of a server, with its memory and its way to the sites. */
 export interface PreviewAdminServices extends CacheAdmin {
   memory: MemoryList;
-  /** That of all instances. */
-  sharedMemory: SharedMemory;
   replacement: PreviewReplacement;
   trial: PreviewTrial;
   /** Name of this instance, whose memory is listed. */

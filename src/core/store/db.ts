@@ -12,7 +12,7 @@ import type {
   PreviewCache,
   PrismaClient,
 } from './generated/sqlite/client.js';
-import type { NotificationListener, NotificationListenerOptions } from './instances/notification-listener.js';
+import type { ListenerOptions, NotificationListener } from './instances/notification-listener.js';
 import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
@@ -56,7 +56,7 @@ export interface Database {
   /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
   readonly writeAheadLog: WriteAheadLog | null;
   /** Makes what hears notifications of other processes; `null` where there are none, as on SQLite. */
-  readonly listener: ((told: ListenerOptions) => NotificationListener) | null;
+  readonly listener: ((options: ListenerOptions) => NotificationListener) | null;
   /** One cheap look, on SQLite whether it can be written to as well. Rejects with `storeUnavailable` when it fails. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -64,9 +64,6 @@ export interface Database {
 
 /** Where rows are read. */
 export type ReadSource = Pick<Database, 'engine' | 'client' | 'plain'>;
-
-/** Which notifications are heard, and by whom. */
-export type ListenerOptions = Pick<NotificationListenerOptions, 'channel' | 'onNotified'>;
 
 /** What is written goes here first, and into the database file later. */
 export interface WriteAheadLog {
@@ -152,7 +149,7 @@ async function openPostgresql(
   const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
   const client = new PrismaClient(clientOptions(adapter));
   const { url } = options;
-  const listener = (told: ListenerOptions) => new NotificationListener({ ...told, url, logger });
+  const listener = (listening: ListenerOptions) => new NotificationListener(url, listening, logger);
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
   return { client: client as unknown as Db, adapter, writeAheadLog: null, listener };

@@ -1,7 +1,7 @@
 import { withoutUsers } from '../../core/access/operators/privacy.js';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { SharedRecord } from '../../core/operators/previews/shared-memory.js';
+import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
 import { connectionOf } from '../common/connection.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
@@ -14,7 +14,6 @@ import { withDates } from '../common/dates.js';
 @ObjectType({ implements: Node, description: 'An entry of the one-hour in-memory cache of one instance' })
 export class MemoryPreview extends nodeFields({
   url: String,
-  instance: String,
   state: MemoryState,
   startedAt: Date,
   expiresAt: Date,
@@ -30,7 +29,7 @@ export class MemoryPreview extends nodeFields({
 export const MemoryPreviewConnection = connectionOf('MemoryPreview', () => MemoryPreview);
 
 /** An entry for those who ask. */
-export function toMemoryPreview(record: SharedRecord, context: GraphqlContext): MemoryPreview {
+export function toMemoryPreview(record: MemoryRecord, context: GraphqlContext): MemoryPreview {
   const { id, url, message } = record;
   return {
     ...withDates(record),

@@ -123,7 +123,7 @@ export class PreviewActionsResolver {
     { services, audit }: GraphqlContext,
   ): Promise<DeletePayload> {
     const ids = input.ids?.map((id) => keyOfNodeId('MemoryPreview', id) ?? '') ?? null;
-    const gone = await services.previews.sharedMemory.forget({ ids, failedOnly: input.failedOnly });
+    const gone = await services.previews.memory.forget({ ids, failedOnly: input.failedOnly });
     audit.about({
       targetType: 'MemoryPreview',
       summary: `Forgot ${counted(gone.length, 'preview')} in memory`,

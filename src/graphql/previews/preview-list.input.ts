@@ -34,7 +34,6 @@ export class MemoryFilter extends inputFields({
   search: nullable(String),
   state: nullable(MemoryState),
   host: nullable(String, { description: HOST_PATTERN }),
-  instance: nullable(String),
 }) {}
 
 @ArgsType()

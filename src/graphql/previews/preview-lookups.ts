@@ -34,10 +34,8 @@ export const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaId
 
 /** Entries of this instance's memory cache by the key in their ids. */
 const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) => {
-  const { memory, instance } = context.services.previews;
-  return memory
-    .find(keys)
-    .map((record) => (record === null ? null : toMemoryPreview({ ...record, instance }, context)));
+  const { memory } = context.services.previews;
+  return memory.find(keys).map((record) => (record === null ? null : toMemoryPreview(record, context)));
 };
 
 export const PREVIEW_NODE_LOADERS: readonly NodeLoader[] = [

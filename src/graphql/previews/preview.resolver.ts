@@ -38,20 +38,19 @@ export class PreviewResolver {
   }
 
   @Query(() => MemoryPreviewConnection)
-  async memoryPreviews(
+  memoryPreviews(
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Arg('filter', () => MemoryFilter, { nullable: true }) filter: MemoryFilter | null,
     @Ctx() context: GraphqlContext,
-  ): Promise<Connection<MemoryPreview>> {
+  ): Connection<MemoryPreview> {
     const wanted = {
-      instance: filter?.instance ?? null,
       search: filter?.search ?? undefined,
       state: filter?.state ?? undefined,
       host: filter?.host?.trim() ?? undefined,
       // Only what they see can be searched.
       shown: (url: string) => shownUrl(url, context),
     };
-    const { page, count } = await context.services.previews.sharedMemory.page(wanted, pageRequest(args));
+    const { page, count } = context.services.previews.memory.page(wanted, pageRequest(args));
     return toConnection(
       page,
       (record) => toMemoryPreview(record, context),
@@ -89,8 +88,8 @@ export class PreviewResolver {
 
   @FieldResolver(() => MemoryPreview, { nullable: true })
   inMemory(@Root() { fullUrl }: Preview, @Ctx() context: GraphqlContext): MemoryPreview | null {
-    const { memory, instance } = context.services.previews;
+    const { memory } = context.services.previews;
     const record = memory.findByUrl(fullUrl);
-    return record === null ? null : toMemoryPreview({ ...record, instance }, context);
+    return record === null ? null : toMemoryPreview(record, context);
   }
 }

@@ -5,14 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { HOUR_MS, SECOND_MS } from '../../../src/core/base/clock.js';
-import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
-import { getKeys, postKey } from '../../support/clients/notary-client.js';
+import { getKeys } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
+import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
@@ -34,17 +29,17 @@ describe.runIf(testEngines().includes('postgresql'))('two instances on a Postgre
     server = await startPostgresServer();
     site = await startRemoteSite();
     authority = await createTestAuthority();
-    const start = (instance: string, listen: boolean): Promise<TestService> =>
+    const start = (instance: string): Promise<TestService> =>
       startTestService({
         caPaths: [authority.caPath],
         settings: {
           jobs: { instance },
           signing_key_path: join(folder, 'signing.key'),
           media_store_path: join(folder, 'media'),
-          database: { engine: 'postgresql', url: server.url(), listen, look_interval: '200ms' },
+          database: { engine: 'postgresql', url: server.url() },
         },
       });
-    [first, second] = await Promise.all([start('first', true), start('second', false)]);
+    [first, second] = await Promise.all([start('first'), start('second')]);
     token = await createToken(first);
   });
   afterAll(async () => {
@@ -64,65 +59,6 @@ describe.runIf(testEngines().includes('postgresql'))('two instances on a Postgre
     const keys = [first, second].map(({ context }) => context.services.log.status?.view().verifierKey);
     expect(keys[0]).toBeDefined();
     expect(keys[0]).toBe(keys[1]);
-  });
-
-  it('what both are asked for at once is downloaded and fetched once, and no statement of ours is an error', async () => {
-    const paths = Array.from({ length: 8 }, (_, index) => `/both-${index}`);
-    for (const path of paths) site.pages.set(path, page(`<title>${path}</title>`));
-    const record = { validUntilTs: first.clock.now() + HOUR_MS };
-    const servers = await Promise.all(paths.map(() => startRemoteServer(authority, record)));
-
-    const [previews, keys] = await Promise.all([
-      Promise.all(paths.flatMap((path) => [first, second].map((service) => ask(service, path)))),
-      Promise.all(
-        servers.flatMap(({ serverName }) => [first, second].map(({ url }) => postKey(url, serverName))),
-      ),
-    ]);
-    await Promise.all(servers.map(({ origin }) => origin.close()));
-
-    expect(new Set(previews.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(keys.map(({ records }) => records.length))).toEqual(new Set([1]));
-    expect(new Set(servers.map((remote) => remote.hits()))).toEqual(new Set([1]));
-    expect(paths.map((path) => site.hits.filter((hit) => hit.path === path).length)).toEqual(
-      Array(8).fill(1),
-    );
-    expect(server.log()).not.toMatch(/ERROR|duplicate key/);
-  });
-
-  it('one that does not listen hears when it looks', async () => {
-    const made = await first.context.access.tokens.create({
-      userId: '@bob:notary.test',
-      label: '',
-      expiresTs: null,
-    });
-    site.pages.set('/heard', page('<title>Heard</title>'));
-    expect((await preview(second, made.token, site.url('/heard'))).status).toBe(200);
-
-    await first.context.access.tokens.revoke(made.info.id);
-
-    await until(async () => (await preview(second, made.token, site.url('/heard'))).status === 401);
-  });
-
-  it('the work of one that has died is taken over when its lease has run out', async () => {
-    const { leases } = first.context.services.instances;
-    await leases.begin('test:work');
-    const waiting = second.context.services.instances.leases.begin('test:work');
-    second.clock.advance(13 * SECOND_MS);
-
-    expect((await waiting).told).toBeNull();
-  });
-
-  it('the job of one that has died is taken over within thirty seconds', async () => {
-    const { database } = first.context.parts;
-    const dead = new JobLeaseStore(database, first.clock);
-    const other = new JobLeaseStore(database, second.clock);
-    await dead.take('cleanup');
-    // Its clock may be another one.
-    expect(await other.take('cleanup')).toBe(false);
-    second.clock.advance(10 * SECOND_MS);
-    expect(await other.take('cleanup')).toBe(false);
-    second.clock.advance(10 * SECOND_MS);
-    expect(await other.take('cleanup')).toBe(true);
   });
 
   it('a known preview is answered while the database is away, for a token that was just verified', async () => {

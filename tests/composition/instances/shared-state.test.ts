@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
-import { sql } from '../../../src/core/store/sql/sql.js';
 import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
@@ -252,46 +251,6 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     );
   });
 
-  it('the memory of both is one list, and forgetting reaches entries of either', async () => {
-    site.pages.set('/one', page('<title>1</title>'));
-    site.pages.set('/two', page('<title>2</title>'));
-    const token = await createToken(both.first, '@dave:notary.test');
-    await preview(both.first, token, site.url('/one'));
-    await preview(both.second, token, site.url('/two'));
-    const list = async (filter = {}) => {
-      const { memoryPreviews } = await admin.data<{
-        memoryPreviews: {
-          totalCount: { count: number };
-          nodes: { id: string; url: string; instance: string }[];
-        };
-      }>(
-        `query ($filter: MemoryFilter) { memoryPreviews(first: 50, filter: $filter) {
-          totalCount { count } nodes { id url instance } } }`,
-        { filter: { state: 'READY', ...filter } },
-      );
-      return memoryPreviews;
-    };
-
-    const { nodes } = await list();
-    const two = nodes.find(({ url }) => url === site.url('/two'));
-
-    expect(nodes.map(({ url, instance }) => [url, instance])).toEqual(
-      expect.arrayContaining([
-        [site.url('/one'), 'first'],
-        [site.url('/two'), 'second'],
-      ]),
-    );
-    expect((await list({ instance: 'second' })).nodes.every(({ instance }) => instance === 'second')).toBe(
-      true,
-    );
-    const { forgetMemoryPreviews } = await admin.data<{ forgetMemoryPreviews: { deletedIds: string[] } }>(
-      'mutation ($ids: [ID!]) { forgetMemoryPreviews(input: { ids: $ids, failedOnly: false }) { deletedIds } }',
-      { ids: [two?.id] },
-    );
-    expect(forgetMemoryPreviews.deletedIds).toEqual([two?.id]);
-    expect((await list()).nodes.map(({ url }) => url)).not.toContain(site.url('/two'));
-  });
-
   it('key records that are deleted on one are no longer answered from the memory of the other', async () => {
     const remote = await startRemoteServer(authority, {
       validUntilTs: both.first.clock.now() + 10 * HOUR_MS,
@@ -317,18 +276,6 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
       return remote.hits() === 2;
     });
     await remote.origin.close();
-  });
-
-  it('messages that are too old go when another one starts', async () => {
-    const { plain } = both.first.context.parts.database;
-    await plain.execute(sql`UPDATE instance_message SET sent_ts = 0`);
-    const old = async (): Promise<number> =>
-      (await plain.query<{ seq: bigint }>(sql`SELECT seq FROM instance_message WHERE sent_ts = 0`)).length;
-    expect(await old()).toBeGreaterThan(1);
-
-    const third = await both.first.beside({ jobs: { instance: 'third' } });
-    onTestFinished(() => third.stop());
-    await until(async () => (await old()) <= 1);
   });
 
   it('a job that runs on one is refused on the other, whose state of it stays what it was', async () => {

@@ -6,8 +6,7 @@ import { page, startRemoteSite, type RemoteSite } from '../../support/origins/re
 import { startTestService, type TestService } from '../../support/service.js';
 import { testEngines } from '../../support/store/databases.js';
 
-/** On PostgreSQL messages are looked for all the time. */
-const SHARED = { sqlite: /work_lease|instance_message/, postgresql: /work_lease/ };
+const SHARED = { sqlite: /work_lease/, postgresql: /work_lease/ };
 
 describe.each(testEngines())('statements of a new preview on %s', (engine) => {
   let service: TestService;

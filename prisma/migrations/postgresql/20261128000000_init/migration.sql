@@ -387,17 +387,6 @@ CREATE TABLE "instance" (
 );
 
 -- CreateTable
-CREATE TABLE "instance_message" (
-    "seq" BIGINT NOT NULL,
-    "sender" TEXT NOT NULL,
-    "topic" TEXT NOT NULL,
-    "payload" TEXT NOT NULL,
-    "sent_ts" BIGINT NOT NULL,
-
-    CONSTRAINT "instance_message_pkey" PRIMARY KEY ("seq")
-);
-
--- CreateTable
 CREATE TABLE "work_lease" (
     "key" TEXT NOT NULL,
     "holder" TEXT NOT NULL,

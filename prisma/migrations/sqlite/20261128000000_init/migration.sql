@@ -340,15 +340,6 @@ CREATE TABLE "instance" (
 );
 
 -- CreateTable
-CREATE TABLE "instance_message" (
-    "seq" BIGINT NOT NULL PRIMARY KEY,
-    "sender" TEXT NOT NULL,
-    "topic" TEXT NOT NULL,
-    "payload" TEXT NOT NULL,
-    "sent_ts" BIGINT NOT NULL
-);
-
--- CreateTable
 CREATE TABLE "work_lease" (
     "key" TEXT NOT NULL PRIMARY KEY,
     "holder" TEXT NOT NULL,

@@ -36,12 +36,6 @@ export class InstanceStore {
     });
   }
 
-  /** Names of those that are alive beside the named one. */
-  async findOthers(name: string, nowTs: number): Promise<string[]> {
-    const known = await this.list();
-    return known.filter((other) => other.name !== name && isAlive(other, nowTs)).map((other) => other.name);
-  }
-
   /** A process that ends in order is not waited for. */
   async remove(name: string): Promise<void> {
     await this.database.client.instance.deleteMany({ where: { name } });

@@ -1,29 +1,27 @@
-import { z } from 'zod';
-
 import { ApiError } from '../../base/errors/api-error.js';
 import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 import { pageOfAll } from '../../store/lists/page-of-all.js';
-import type { Page, PageRequest } from '../../store/lists/keyset-page.js';
+import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
+import type { PreviewForgetting } from '../../preview/pipeline/preview-forgetting.js';
 import type { PreviewCache, PreviewCacheEntry } from '../../preview/pipeline/preview-cache.js';
 
 /** An entry of the memory cache as operators see it. */
-export type MemoryRecord = z.infer<typeof memoryRecordSchema>;
-export const memoryRecordSchema = z.object({
-  id: z.string(),
-  /** Falls in the order of the list, over all instances. */
-  place: z.number(),
-  url: z.string(),
-  state: z.enum(['running', 'ready', 'failed']),
-  startedTs: z.number(),
-  expiresTs: z.number(),
-  hits: z.number(),
+export interface MemoryRecord {
+  id: string;
+  /** Falls in the order of the list. */
+  place: number;
+  url: string;
+  state: MemoryState;
+  startedTs: number;
+  expiresTs: number;
+  hits: number;
   /** What clients get; `null` while it is being made. */
-  status: z.number().nullable(),
-  errcode: z.string().nullable(),
-  message: z.string().nullable(),
-});
+  status: number | null;
+  errcode: string | null;
+  message: string | null;
+}
 
-export type MemoryState = MemoryRecord['state'];
+export type MemoryState = 'running' | 'ready' | 'failed';
 
 /** Which entries are wanted; absent members do not matter. */
 export interface MemoryFilter {
@@ -43,10 +41,36 @@ const ORDERS_PER_MS = 2 ** 10;
 
 /** The memory cache of this process, failed entries first, then the newest. */
 export class MemoryList {
-  constructor(private readonly cache: PreviewCache) {}
+  constructor(
+    private readonly cache: PreviewCache,
+    private readonly forgetting: PreviewForgetting,
+  ) {}
 
-  /** All that are wanted, in no particular order. */
-  all(filter: MemoryFilter): MemoryRecord[] {
+  /** One page. Throws 400 for a text that is no cursor. */
+  page(filter: MemoryFilter, request: PageRequest): { page: Page<MemoryRecord>; count: CappedCount } {
+    const sorted = this.#all(filter).toSorted((left, right) => right.place - left.place);
+    const page = pageOfAll(sorted, request, { name: 'memory', numberOf: ({ place }) => place });
+    return { page, count: { count: sorted.length, exact: true } };
+  }
+
+  /** Forgets entries (`null`: all), on other instances too; resolves to the ids of those that went here. */
+  async forget({
+    ids,
+    failedOnly,
+  }: {
+    ids: readonly string[] | null;
+    failedOnly: boolean;
+  }): Promise<string[]> {
+    const wanted = this.#all(failedOnly ? { state: 'failed' } : {}).filter(
+      ({ id }) => ids?.includes(id) ?? true,
+    );
+    await (ids === null
+      ? this.forgetting.forgetAll({ failedOnly })
+      : this.forgetting.forget(wanted.map(({ url }) => url)));
+    return wanted.map(({ id }) => id);
+  }
+
+  #all(filter: MemoryFilter): MemoryRecord[] {
     const isMeant = meantBy(filter);
     return this.cache
       .list()
@@ -71,7 +95,7 @@ export class MemoryList {
 }
 
 /** Whether entries are wanted. */
-export function meantBy({
+function meantBy({
   search,
   state,
   host,
@@ -87,15 +111,6 @@ export function meantBy({
 
 function stateOf({ state }: PreviewCacheEntry): MemoryState {
   return state === 'finished' ? 'ready' : state;
-}
-
-/** One page of them in their order. Throws 400 for a text that is no cursor. */
-export function pageOfMemory<Row extends MemoryRecord>(
-  records: readonly Row[],
-  request: PageRequest,
-): Page<Row> {
-  const sorted = records.toSorted((left, right) => right.place - left.place);
-  return pageOfAll(sorted, request, { name: 'memory', numberOf: ({ place }) => place });
 }
 
 function toRecord(entry: PreviewCacheEntry): MemoryRecord {

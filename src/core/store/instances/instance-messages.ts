@@ -1,22 +1,126 @@
-import type { z } from 'zod';
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { Logger } from '../../base/logger.js';
+import type { Database } from '../db.js';
+import type { NotificationListener } from './notification-listener.js';
 
 /** What hears the messages of one topic. */
 export interface Receiver<Payload> {
-  /** Other instances may run another version: what does not fit is handled as lost. */
+  /** Other instances may run another version: a payload that does not fit counts as lost. */
   schema: z.ZodType<Payload>;
   /** Called with each message of another instance, in their order. */
   receive(payload: Payload): void | Promise<void>;
-  /** Called when messages may have been missed: whatever they could have said is to be taken as said. */
+  /** Called when messages may have been missed: everything cached has to be dropped. */
   lost(): void | Promise<void>;
 }
 
-/** What the instances that share one database tell each other. */
-export interface InstanceMessages {
-  /** Tells all others. Never rejects: while the database is away the message waits. */
-  send(topic: string, payload: object): Promise<void>;
-  /** Hears what others tell from now on; one receiver a topic. */
-  on<Payload>(topic: string, receiver: Receiver<Payload>): void;
-}
+const CHANNEL = 'vidimus_message';
+/** PostgreSQL refuses payloads of 8,000 bytes and more. A larger message is sent without its payload. */
+const MAX_MESSAGE_BYTES = 7900;
+const BEAT = '';
+const MESSAGE = z.object({ sender: z.string(), topic: z.string(), payload: z.unknown() });
 
-/** For an instance that is alone on its database. */
-export const NO_MESSAGES: InstanceMessages = { send: async () => undefined, on: () => undefined };
+/**
+ * Tells the instances on one PostgreSQL database what changed, so that they drop it from their caches (LISTEN and
+ * NOTIFY). Nothing is stored: when messages may have been missed, receivers drop everything. SQLite has one instance,
+ * and nothing is sent.
+ */
+export class InstanceMessages {
+  readonly #self = randomUUID();
+  readonly #receivers = new Map<string, (payload: unknown) => Promise<void>>();
+  readonly #listener: NotificationListener | null;
+  /** Topics of messages that could not be sent; the others drop everything of them. */
+  readonly #unsent = new Set<string>();
+  #hasHeardBeat = true;
+  #handling: Promise<void> = Promise.resolve();
+
+  constructor(
+    /** `null` where there is one instance alone. */
+    private readonly database: Database | null,
+    private readonly logger: Logger,
+  ) {
+    const onMessage = (text: string): void => this.#enqueue(() => this.#hear(text));
+    const onReconnected = (): void => this.#enqueue(() => this.#tellLost());
+    this.#listener = database?.listener?.({ channel: CHANNEL, onMessage, onReconnected }) ?? null;
+  }
+
+  /** Hears what others send from now on; one receiver a topic. */
+  on<Payload>(topic: string, receiver: Receiver<Payload>): void {
+    this.#receivers.set(topic, async (raw) => {
+      const payload = receiver.schema.safeParse(raw);
+      await (payload.success ? receiver.receive(payload.data) : receiver.lost());
+    });
+  }
+
+  /** Tells all others. Never rejects: while the database is away the topic waits for the next `beat`. */
+  async send(topic: string, payload: object): Promise<void> {
+    if (this.database?.isShared !== true) return;
+    try {
+      await this.#notify(topic, payload);
+    } catch (error) {
+      this.#unsent.add(topic);
+      this.logger.warn({ err: error, topic }, 'other instances hear of a change when the database is back');
+    }
+  }
+
+  /** Begins to listen; to be awaited before anything is cached. */
+  async open(): Promise<void> {
+    await this.#listener?.ensure();
+  }
+
+  /**
+   * To be called every 30 s. Connects again if need be, and sends a message to itself: when the last one did not
+   * arrive, caches are dropped. LISTEN may fail silently behind a pooler. Rejects when the database is away.
+   */
+  async beat(): Promise<void> {
+    if (this.#listener === null) return;
+    await this.#listener.ensure();
+    if (!this.#hasHeardBeat) this.#enqueue(() => this.#tellLost());
+    this.#hasHeardBeat = false;
+    for (const topic of this.#unsent) {
+      await this.#notify(topic, null);
+      this.#unsent.delete(topic);
+    }
+    await this.#notify(BEAT, null);
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close();
+    await this.#handling;
+  }
+
+  async #notify(topic: string, payload: object | null): Promise<void> {
+    const message = (content: object | null): string =>
+      JSON.stringify({ sender: this.#self, topic, payload: content });
+    const whole = message(payload);
+    const text = Buffer.byteLength(whole) > MAX_MESSAGE_BYTES ? message(null) : whole;
+    if (this.database === null) return;
+    await this.database.client.$executeRaw`SELECT pg_notify(${CHANNEL}, ${text})`;
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#handling = this.#handling.then(work);
+  }
+
+  async #hear(text: string): Promise<void> {
+    const { sender, topic, payload } = MESSAGE.parse(JSON.parse(text));
+    if (sender !== this.#self) await this.#tell(topic, payload);
+    else if (topic === BEAT) this.#hasHeardBeat = true;
+  }
+
+  async #tellLost(): Promise<void> {
+    this.logger.warn({}, 'messages of other instances may have been missed: caches are dropped');
+    for (const topic of this.#receivers.keys()) await this.#tell(topic, null);
+  }
+
+  /** One receiver that fails keeps nothing from the others. */
+  async #tell(topic: string, payload: unknown): Promise<void> {
+    try {
+      await this.#receivers.get(topic)?.(payload);
+    } catch (error) {
+      this.logger.error({ err: error, topic }, 'a message of another instance had no effect');
+    }
+  }
+}

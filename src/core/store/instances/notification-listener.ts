@@ -3,28 +3,28 @@ import type { Client } from 'pg';
 import type { Logger } from '../../base/logger.js';
 import { connectionSettings } from '../connection-settings.js';
 
-export interface NotificationListenerOptions {
-  url: string;
+export interface ListenerOptions {
   channel: string;
-  logger: Logger;
-  /** Called for each notification, and when listening has begun. */
-  onNotified: () => void;
+  /** Called with the text of each notification. */
+  onMessage: (text: string) => void;
+  /** Called when it listens again after a connection was lost. */
+  onReconnected: () => void;
 }
 
 /** Listens on a connection of its own: those of a pool are lent to others. */
 export class NotificationListener {
   #client: Client | null = null;
   #connecting: Promise<void> | null = null;
+  #wasConnected = false;
   #isClosed = false;
 
-  constructor(private readonly options: NotificationListenerOptions) {}
+  constructor(
+    private readonly url: string,
+    private readonly options: ListenerOptions,
+    private readonly logger: Logger,
+  ) {}
 
-  /** Whether it hears at this moment, as far as is known. */
-  get isListening(): boolean {
-    return this.#client !== null;
-  }
-
-  /** Connects unless it does so already; to be called again and again, since connections end. Never rejects. */
+  /** Connects unless it is connected; to be called again and again, since connections end. Never rejects. */
   async ensure(): Promise<void> {
     if (this.#client !== null || this.#isClosed) return;
     this.#connecting ??= this.#connect().finally(() => {
@@ -42,22 +42,25 @@ export class NotificationListener {
   }
 
   async #connect(): Promise<void> {
-    const { url, channel, logger, onNotified } = this.options;
+    const { channel, onMessage, onReconnected } = this.options;
     const { Client } = await import('pg');
-    const client = new Client(connectionSettings(url));
+    const client = new Client(connectionSettings(this.url));
     const forget = (): void => {
-      if (this.#client === client) this.#client = null;
+      if (this.#client !== client) return;
+      this.#client = null;
+      void this.ensure();
     };
     client.on('error', forget);
     client.on('end', forget);
-    client.on('notification', onNotified);
+    client.on('notification', ({ payload }) => onMessage(payload ?? ''));
     try {
       await client.connect();
       await client.query(`LISTEN ${channel}`);
       this.#client = client;
-      onNotified();
+      if (this.#wasConnected) onReconnected();
+      this.#wasConnected = true;
     } catch (error) {
-      logger.debug({ err: error }, 'cannot listen for messages of other instances; they are looked for');
+      this.logger.debug({ err: error }, 'cannot listen for messages of other instances');
       await client.end().catch(() => undefined);
     }
   }

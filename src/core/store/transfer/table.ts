@@ -68,12 +68,7 @@ export function tablesOf(
  * What only holds while servers run on a database: who is alive, what they tell each other, which of them does what
  * right now. It is never copied; everything else always is.
  */
-export const LEFT_OUT: ReadonlySet<string> = new Set([
-  'instance',
-  'instance_message',
-  'job_lease',
-  'work_lease',
-]);
+export const LEFT_OUT: ReadonlySet<string> = new Set(['instance', 'job_lease', 'work_lease']);
 
 /** Tables to copy, parents first. */
 export function inOrder(tables: readonly Table[]): Table[] {

@@ -20,7 +20,7 @@ import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-forgetting.js';
-import { NO_MESSAGES } from '../../../../src/core/store/instances/instance-messages.js';
+import { InstanceMessages } from '../../../../src/core/store/instances/instance-messages.js';
 import { NO_LEASES } from '../../../../src/core/store/instances/work-leases.js';
 import { createMediaKit, type MediaKit } from '../../preview/media/media-kit.js';
 
@@ -43,7 +43,7 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
         media: mediaRemoval,
         forgetting: new PreviewForgetting(
           new PreviewCache({ clock, maxBytes: 1, maxEntries: 1, failureLifetimeMs: () => 0 }),
-          { messages: NO_MESSAGES, leases: NO_LEASES },
+          { messages: new InstanceMessages(database, logger), leases: NO_LEASES },
         ),
       }),
       media: createMediaList(database, mediaRecords),

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import {
-  MemoryList,
-  pageOfMemory,
-  type MemoryRecord,
-} from '../../../../src/core/operators/previews/memory-list.js';
+import { MemoryList, type MemoryRecord } from '../../../../src/core/operators/previews/memory-list.js';
 import type { Page } from '../../../../src/core/store/lists/keyset-page.js';
+import { PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-forgetting.js';
+import { InstanceMessages } from '../../../../src/core/store/instances/instance-messages.js';
+import { NO_LEASES } from '../../../../src/core/store/instances/work-leases.js';
+import { createLogger } from '../../../../src/core/base/logger.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -20,6 +20,11 @@ function makeCache(): PreviewCache {
   });
 }
 
+function listOf(cache: PreviewCache): MemoryList {
+  const messages = new InstanceMessages(null, createLogger({ level: 'silent' }));
+  return new MemoryList(cache, new PreviewForgetting(cache, { messages, leases: NO_LEASES }));
+}
+
 async function makeList(): Promise<{ cache: PreviewCache; list: MemoryList }> {
   const cache = makeCache();
   for (const name of ['a', 'b', 'c']) {
@@ -28,7 +33,7 @@ async function makeList(): Promise<{ cache: PreviewCache; list: MemoryList }> {
     await cache.get(`https://bad.test/${name}`, () => Promise.reject(error));
   }
   void cache.get('https://slow.test/', () => new Promise(() => undefined));
-  return { cache, list: new MemoryList(cache) };
+  return { cache, list: listOf(cache) };
 }
 
 describe('the memory cache for operators', () => {
@@ -36,7 +41,7 @@ describe('the memory cache for operators', () => {
     const { list } = await makeList();
     const urls: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page: Page<MemoryRecord> = pageOfMemory(list.all({}), { direction: 'forward', size: 2, cursor });
+      const page: Page<MemoryRecord> = list.page({}, { direction: 'forward', size: 2, cursor }).page;
       urls.push(...page.rows.map(({ row }) => row.url));
       if (!page.hasNextPage) break;
       cursor = page.endCursor;
@@ -51,15 +56,15 @@ describe('the memory cache for operators', () => {
 
   it('pages back, and refuses what is no cursor', async () => {
     const { list } = await makeList();
-    const whole = pageOfMemory(list.all({}), { direction: 'forward', size: 10, cursor: null });
+    const whole = list.page({}, { direction: 'forward', size: 10, cursor: null }).page;
     const last = whole.rows.at(-1)?.cursor ?? null;
 
-    const back = pageOfMemory(list.all({}), { direction: 'backward', size: 2, cursor: last });
+    const back = list.page({}, { direction: 'backward', size: 2, cursor: last }).page;
 
     expect(back.rows.map(({ row }) => row.url)).toEqual(['https://good.test/c', 'https://good.test/b']);
     expect(back).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
     for (const cursor of ['', '!!', 'x'.repeat(5000)]) {
-      expect(() => pageOfMemory(list.all({}), { direction: 'forward', size: 2, cursor })).toThrow(ApiError);
+      expect(() => list.page({}, { direction: 'forward', size: 2, cursor }).page).toThrow(ApiError);
     }
   });
 
@@ -73,14 +78,18 @@ describe('the memory cache for operators', () => {
       message: 'no a',
     });
     expect(list.findByUrl('https://slow.test/')).toMatchObject({ state: 'running', status: null });
-    expect(list.all({ state: 'ready', search: 'GOOD' })).toHaveLength(3);
+    const found = list.page(
+      { state: 'ready', search: 'GOOD' },
+      { direction: 'forward', size: 9, cursor: null },
+    );
+    expect(found.count).toEqual({ count: 3, exact: true });
   });
 
   it('finds by id; an id of another life is nobody', async () => {
     const { list } = await makeList();
     const id = list.findByUrl('https://good.test/a')?.id ?? '';
 
-    expect(new MemoryList(makeCache()).find([id])).toEqual([null]);
+    expect(listOf(makeCache()).find([id])).toEqual([null]);
     expect(list.find([id, 'nobody'])).toMatchObject([{ url: 'https://good.test/a' }, null]);
   });
 });

@@ -72,7 +72,6 @@ function InMemory({ entry }: { entry: PreviewData['inMemory'] }) {
           ['Made', <RelativeTime key="made" at={entry.startedAt} />],
           ['Expires', <RelativeTime key="expires" at={entry.expiresAt} />],
           ['Asked', counted(entry.hits, 'time')],
-          ['Instance', <UntrustedText key="instance" text={entry.instance} max={30} />],
           entry.message === null
             ? null
             : [

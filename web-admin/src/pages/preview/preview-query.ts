@@ -26,7 +26,6 @@ export const previewFragment = graphql(`
     }
     inMemory {
       id
-      instance
       state
       startedAt
       expiresAt

@@ -46,7 +46,6 @@ export const memoryPreviewsQuery = graphql(`
       nodes {
         id
         url
-        instance
         state
         startedAt
         expiresAt

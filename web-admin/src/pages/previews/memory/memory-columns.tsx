@@ -22,14 +22,7 @@ export const MEMORY_COLUMNS: readonly Column<MemoryRow>[] = [
     id: 'url',
     title: 'URL',
     isMain: true,
-    cell: ({ url, instance }) => (
-      <span>
-        <UntrustedText text={url} max={70} />
-        <span className={styles.instance}>
-          <UntrustedText text={instance} max={30} />
-        </span>
-      </span>
-    ),
+    cell: ({ url }) => <UntrustedText text={url} max={70} />,
   },
   {
     id: 'state',

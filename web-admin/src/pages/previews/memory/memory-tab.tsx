@@ -17,7 +17,7 @@ import { memoryPreviewsQuery, type MemoryRow } from '../previews-query.js';
 import { useForgetPreviews } from '../use-forget-previews.js';
 import styles from '../previews.module.css';
 
-/** The memory caches of all instances, failed entries first. */
+/** The memory cache of the instance that answers, failed entries first. */
 export function MemoryTab() {
   const view = useMemoryView();
   const variables = { ...forwardPage(view), filter: filterOf(view) };
