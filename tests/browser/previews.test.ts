@@ -168,7 +168,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
       .getByRole('alert')
       .filter({ hasText: `Forgot ${count} previews` })
       .waitFor();
-    expect((await inMemory()).count.count).toBe(0);
+    expect(inMemory().count.count).toBe(0);
   });
 
   it('that are not there: the page claims no cleanup that nobody knows to have taken them', async () => {
