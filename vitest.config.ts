@@ -12,8 +12,8 @@ const globalSetup = ['tests/support/global-setup.ts'];
 const shared = { isolate: false, setupFiles: [EQUAL_BYTES, 'tests/support/clean-process.ts'] };
 // They wait more than they work.
 const sideBySide = { globalSetup, ...shared, maxWorkers: 2 * availableParallelism() };
-// Each in a process of its own, whose memory is theirs.
-const alone = { globalSetup, setupFiles: [EQUAL_BYTES], maxWorkers: 1, fileParallelism: false };
+// Each in a process of its own, whose memory is theirs, and not more than there are processors.
+const alone = { globalSetup, setupFiles: [EQUAL_BYTES], maxWorkers: availableParallelism() };
 
 const sqlite = { TEST_ENGINES: 'sqlite' };
 const others = integration.filter((test) => !postgresql.includes(test));

@@ -9,7 +9,7 @@ export interface TestProjects {
   integration: string[];
   /** A share of them, again on PostgreSQL: what writes SQL, and one file of each interface. */
   postgresql: string[];
-  /** Assert how much time, memory or processor time an attacker can take: after all others, one at a time. */
+  /** Assert how much time, memory or processor time an attacker can take: after all others, one for each processor. */
   bounds: string[];
   /** Build, install, pack, kill: only in `npm run test:all`, and a part of them in `.ci/run`. */
   extra: string[];

@@ -1,10 +1,11 @@
 import type { ReportLine } from '../support/report.js';
 import { buildRevision } from '../support/revision.js';
 import { measureInTurns } from '../support/turns.js';
+import { measureStarts } from './start.js';
 import type { TaskName } from '../options.js';
 import { TASKS } from './tasks.js';
 
-/** Processor time of what users ask for, this build and that of another revision in turns; all tasks without names. */
+/** This build and that of another revision, in turns: starts, then the tasks; all of them without names. */
 export async function benchAgainst(
   folder: string,
   revision: string,
@@ -13,5 +14,7 @@ export async function benchAgainst(
   const asked = names.length === 0 ? Object.values(TASKS) : names.map((name) => TASKS[name]);
   const program = buildRevision(folder, revision);
   const tasks = Object.fromEntries(asked.map(({ title, task }) => [title, task]));
-  return measureInTurns(folder, [{ name: 'here' }, { name: revision, program }], tasks);
+  const contestants = [{ name: 'here' }, { name: revision, program }] as const;
+  const starts = names.length === 0 ? await measureStarts(folder, contestants) : [];
+  return [...starts, ...(await measureInTurns(folder, contestants, tasks))];
 }

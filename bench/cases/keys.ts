@@ -6,17 +6,15 @@ import { startWorker } from '../support/child.js';
 import type { Contestants } from '../support/compare.js';
 import { startKeyWorld, type KeyWorld } from '../support/key-world.js';
 import type { ReportLine } from '../support/report.js';
-import { batch } from '../support/requests.js';
 import { startVidimus } from '../support/vidimus-process.js';
 import { measureCachedQueries } from './cached-queries.js';
-import { measureColdStore } from './cold-store.js';
 import { measureBlackHole, measureFirstFetch } from './first-fetch.js';
 import { measureIdleMemory } from './idle-memory.js';
 import { measureSingleFetches } from './single-fetches.js';
 
 const DEADLINE_MS = 2000;
 
-/** The key half: memory, first fetches, cached answers, answers from the store, a server that never answers. */
+/** The key half: memory, first fetches, cached answers, a server that never answers. */
 export async function benchKeys(folder: string): Promise<ReportLine[]> {
   const world = await startKeyWorld((pem) => {
     const path = join(folder, 'ca.pem');
@@ -24,20 +22,13 @@ export async function benchKeys(folder: string): Promise<ReportLine[]> {
     return path;
   });
   try {
-    const { lines, serverNames } = await withDefaults(folder, world);
-    return [...lines, ...(await withSmallCache(folder, world, serverNames))];
+    return [...(await withDefaults(folder, world)), await withBlackHole(folder, world)];
   } finally {
     await world.end();
   }
 }
 
-interface DefaultRun {
-  lines: ReportLine[];
-  /** Servers whose keys are stored now. */
-  serverNames: string[];
-}
-
-async function withDefaults(folder: string, world: KeyWorld): Promise<DefaultRun> {
+async function withDefaults(folder: string, world: KeyWorld): Promise<ReportLine[]> {
   const vidimus = await startVidimus({ folder, settings: world.settings });
   const contestants: Contestants = { vidimus, bare: startWorker('bare-server'), load: startWorker('load') };
   try {
@@ -50,7 +41,7 @@ async function withDefaults(folder: string, world: KeyWorld): Promise<DefaultRun
     const { serverNames } = discovered;
     const cached = await measureCachedQueries(contestants, serverNames, world.keyId);
     singly.push(await onPostgresql(folder, world));
-    return { lines: [...cached, discovered.line, explicit.line, ...singly, memory], serverNames };
+    return [...cached, discovered.line, explicit.line, ...singly, memory];
   } finally {
     await Promise.all([contestants.bare.end(), contestants.load.end(), vidimus.stop()]);
   }
@@ -74,19 +65,11 @@ async function onPostgresql(root: string, world: KeyWorld): Promise<ReportLine> 
   }
 }
 
-async function withSmallCache(
-  folder: string,
-  world: KeyWorld,
-  serverNames: readonly string[],
-): Promise<ReportLine[]> {
+async function withBlackHole(folder: string, world: KeyWorld): Promise<ReportLine> {
   const federation = { ...(world.settings['federation'] as object), key_query_timeout: `${DEADLINE_MS}ms` };
-  const settings = { ...world.settings, federation, keys: { cache_size: '1K' } };
-  const vidimus = await startVidimus({ folder, settings });
+  const vidimus = await startVidimus({ folder, settings: { ...world.settings, federation } });
   try {
-    return [
-      await measureColdStore(vidimus, batch(serverNames, world.keyId, Date.now())),
-      await measureBlackHole(vidimus, world, DEADLINE_MS),
-    ];
+    return await measureBlackHole(vidimus, world, DEADLINE_MS);
   } finally {
     await vidimus.stop();
   }

@@ -8,8 +8,6 @@ export interface ReportLine {
   /** In words; `null` when the case is there for comparison only. */
   mark: string | null;
   reached: boolean | null;
-  /** Where it stands in a series of growing databases. */
-  at?: { series: string; engine: 'sqlite' | 'postgresql'; records: number };
 }
 
 /** The table people read. */
