@@ -17,8 +17,11 @@ import { allKeys, oneKey, send } from '../support/requests.js';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROBE = fileURLToPath(new URL('../processes/take-coverage.cjs', import.meta.url));
 const GOALS = { 'cached GET': 15, 'first fetch': 45, 'cold preview': 50 };
-/** Until all threads have written their files. */
-const WRITING_MS = 1500;
+/** Each writes a file. */
+const THREADS = 2;
+const POLL_MS = 20;
+/** Until what an earlier request left to do in the background is done. */
+const QUIET_MS = 5000;
 
 interface Coverage {
   result: { url: string; functions: { ranges: { count: number }[] }[] }[];
@@ -49,6 +52,7 @@ export async function benchFiles(folder: string): Promise<ReportLine[]> {
     for (const request of Object.values(requests)) await request();
     const lines: ReportLine[] = [];
     for (const [name, request] of Object.entries(requests)) {
+      await sleep(QUIET_MS);
       await takeFiles(server.pid, { coverage, compiled });
       await request();
       const files = await takeFiles(server.pid, { coverage, compiled });
@@ -110,16 +114,26 @@ async function takeFiles(
 ): Promise<string[]> {
   for (const file of readdirSync(coverage)) rmSync(join(coverage, file));
   process.kill(pid, 'SIGUSR2');
-  await sleep(WRITING_MS);
   const files = new Set<string>();
-  for (const file of readdirSync(coverage)) {
-    const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as Coverage;
+  for (const { result } of await written(coverage))
     for (const { url, functions } of result)
       if (
         url.startsWith(`file://${compiled}/`) &&
         functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
       )
         files.add(url.slice(`file://${compiled}/`.length));
-  }
   return [...files].filter((file) => !file.includes('/generated/') && file !== 'run.mjs').toSorted();
+}
+
+/** What all threads have written, once it is complete. */
+async function written(folder: string): Promise<Coverage[]> {
+  for (;;) {
+    await sleep(POLL_MS);
+    try {
+      const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+      if (texts.length === THREADS) return texts.map((text) => JSON.parse(text) as Coverage);
+    } catch {
+      // One of them is half written.
+    }
+  }
 }
