@@ -93,7 +93,7 @@ function compile(): string {
 function requestsTo(
   server: PreviewServer,
   keys: KeyWorld,
-  { load, take }: PreviewWorld,
+  previews: PreviewWorld,
 ): Record<keyof typeof GOALS, () => Promise<unknown>> {
   const { port, authorization } = server;
   const [cached = ''] = keys.take(1, 'discovered');
@@ -101,7 +101,13 @@ function requestsTo(
     'first fetch': () => send(port, oneKey(keys.take(1, 'discovered')[0] ?? '', keys.keyId)),
     'cached GET': async () => send(port, allKeys(cached)),
     'cold preview': async () => {
-      await load.run({ port, authorization, paths: take('page', 1), atOnce: 1, durationMs: null });
+      await previews.load.run({
+        port,
+        authorization,
+        paths: previews.take('page', 1),
+        atOnce: 1,
+        durationMs: null,
+      });
       await server.settle();
     },
   };
