@@ -21,7 +21,7 @@ export interface DownloadRequest {
   acceptLanguage?: readonly string[];
 }
 
-/** Answer headers by which interstitials before pages are known; lower-case names. */
+/** Answer headers that say something of a page, or that it is none; lower-case names. */
 export type NotedHeaders = ReadonlyMap<string, string>;
 
 /** A finished download. */

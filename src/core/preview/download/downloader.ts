@@ -45,8 +45,9 @@ interface Fetch {
   readonly told: DownloadTrace | null;
 }
 
-const MAX_NOTED_LENGTH = 1000;
-const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'] as const;
+/** Pages announce dozens of files to load in `Link` before what says something of them. */
+const MAX_NOTED_LENGTH = 16_384;
+const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action', 'link', 'refresh'] as const;
 
 /** Fetches what previews are made of; SPEC §4.7.5. */
 export class Downloader {

@@ -4,6 +4,7 @@ import { decodeChunks } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';
 import type { Choice } from './choice.js';
 import { isEnough } from './enough.js';
+import { headerElements } from './header-elements.js';
 import { chooseEnhanced } from './enhanced.js';
 import type { OpenGraph } from './open-graph.js';
 import { baseOfPage, resolveAddress } from './page-address.js';
@@ -68,12 +69,13 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
   const charset = await findCharset(body, { contentType, mode: options.mode });
   if (charset === null) return null;
   const decodeMs = Math.round(performance.now() - startMs);
+  const address = new URL(input.url);
   const page = parsePage(decodeChunks(body, charset), {
+    headers: headerElements(input.headers ?? {}, address),
     isXml: /^application\/xhtml/i.test(contentType ?? ''),
     isEnough: options.mode === 'standard' ? () => false : isEnough,
   });
   if (page.isEmpty) return null;
-  const address = new URL(input.url);
   return options.mode === 'standard'
     ? { interstitial: null, refresh: null, charset, decodeMs, ...resolved(chooseStandard(page), address) }
     : {

@@ -12,7 +12,7 @@ const REFRESH =
   /^\s*(?:(\d{1,9})[\d.]*|\.[\d.]*)(?=[\s;,])\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 
 /**
- * Where a page leads by `meta http-equiv=refresh`, absolute; null for a page that stays. A page with tags of its own
+ * Where a page leads by `meta http-equiv=refresh` or the header `Refresh`, absolute; null for a page that stays. A page with tags of its own
  * speaks for itself. Of others a client follows what takes effect at once; what needs a while, or is for clients
  * without scripts, only if the page says hardly anything.
  */
@@ -30,7 +30,7 @@ export function refreshTarget(page: Page, { address, base }: { address: URL; bas
 }
 
 /** Delay in whole seconds; an empty target is the page itself, or what is no refresh. */
-function refreshOf(content: string): { delay: number; target: string } {
+export function refreshOf(content: string): { delay: number; target: string } {
   const [, seconds = '0', double, single, bare] = REFRESH.exec(content.slice(0, LOOKED_AT)) ?? [];
   return { delay: Number(seconds), target: (double ?? single ?? bare ?? '').trim() };
 }

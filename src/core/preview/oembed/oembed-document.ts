@@ -14,7 +14,8 @@ const MAX_BYTES = 1024 * 1024;
  */
 export function parseOembed(body: Buffer): OembedDocument | null {
   if (body.length > MAX_BYTES || !isUtf8(body)) return null;
-  const text = body.toString('utf8');
+  // A byte order mark is none of the JSON.
+  const text = body.toString('utf8').replace(/^\ufeff/, '');
   if (isJsonTooDeep(text)) return null;
   const value = parsed(text);
   return isRecord(value) && hasKnownVersion(value) ? value : null;

@@ -17,15 +17,6 @@ const CASES = JSON.parse(
   readFileSync(new URL('../../../vectors/public-cases.json', import.meta.url), 'utf8'),
 ) as PublicCase[];
 
-/** Read more strictly by our HTTP client than by others, so far. */
-const NOT_YET = new Set(
-  (
-    'http-folded-header http-bare-lf http-length-beside-chunked http-head-of-20k http-folded-image ' +
-    'coding-gzip-without-trailer coding-gzip-then-newline coding-unknown coding-webp-image file-name-with-language ' +
-    'oembed-byte-order-mark oembed-link-header refresh-header'
-  ).split(' '),
-);
-
 let kit: PreviewKit;
 let origin: Server;
 let port: number;
@@ -52,7 +43,7 @@ afterAll(async () => {
 });
 
 describe('what public reports say of other preview services', () => {
-  it.each(CASES.filter(({ name }) => !NOT_YET.has(name)))('$name is right', async ({ name, expected }) => {
+  it.each(CASES)('$name is right', async ({ name, expected }) => {
     const { status, body } = await kit.preview(`http://${SITE_NAME}:${port}/${name}/input`);
 
     const found = Object.entries(expected).map(([key, value]) => {

@@ -15,6 +15,8 @@ const MAX_TITLE_LENGTH = 5_000;
 /** A tag or a line break behind some text. */
 const END_OF_LINE_OR_TEXT = /(?<=\S\s{0,50})(?:<[a-z/!]|\n)/i;
 
+const CDATA_MARK = /<!\[CDATA\[|\]\]>/g;
+
 /** The DOM of one page while it is built: without comments, CDATA as text. */
 export class PageTree extends DomHandler {
   /** Holds the page: looking for elements takes a time that grows with the square of those that nothing holds. */
@@ -39,6 +41,12 @@ export class PageTree extends DomHandler {
 
   get depth(): number {
     return this.names.length;
+  }
+
+  /** Adds an element behind all of the page. */
+  addBehind(element: Element): void {
+    this.tagStack.splice(2);
+    this.addNode(element);
   }
 
   /** Does a closing tag end an open element of that name? */
@@ -87,7 +95,11 @@ export class PageTree extends DomHandler {
     if (name === 'body' || (isBlock(name) && name !== 'head' && name !== 'html')) this.isInBody = true;
   }
 
+  /** In a title XHTML's CDATA is not recognised. */
   override onclosetag(): void {
+    const open = this.tagStack.at(-1);
+    const text = open !== undefined && 'name' in open && open.name === 'title' ? open.lastChild : null;
+    if (text !== null && 'data' in text) text.data = text.data.replaceAll(CDATA_MARK, '');
     super.onclosetag();
     this.names.pop();
     this.reaches.pop();

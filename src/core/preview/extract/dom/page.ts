@@ -22,7 +22,6 @@ const MAX_SCRIPT_START = 4_096;
 const META_KEYS = ['property', 'name', 'itemprop', 'http-equiv'] as const;
 /** Tags that no author mentions in a title with attributes and all. */
 const HEAD_TAG = /<(?:\/head>|\/tit|body[\s>]|meta\s|link\s|script[\s>]|style[\s>]|!--)/i;
-const CDATA_MARK = /<!\[CDATA\[|\]\]>/g;
 
 /** One meta tag with a key and a content; `key` keeps its case. */
 export interface MetaTag {
@@ -225,7 +224,7 @@ export function textIn(element: Element, limit: number): string {
 
 /** A title that was not closed has the rest of the head for text. */
 function titleIn(title: Element): string {
-  const text = textIn(title, MAX_HEADING_LENGTH).replaceAll(CDATA_MARK, '');
+  const text = textIn(title, MAX_HEADING_LENGTH);
   const end = text.search(HEAD_TAG);
   return end === -1 ? text : text.slice(0, end);
 }

@@ -9,6 +9,8 @@ import { PageTree } from './page-tree.js';
 const MAX_LENGTH = 4_194_304;
 
 export interface ParseOptions {
+  /** What headers say in the place of tags; stands behind the page's own. */
+  readonly headers?: readonly Element[];
   /** XHTML served as such, where CDATA is text. */
   readonly isXml: boolean;
   /** Asked between pieces once the head is over: need no more of the body be read? */
@@ -32,5 +34,6 @@ export function parsePage(pieces: Iterable<string>, options: ParseOptions): Page
     }
   }
   parser.end();
+  for (const element of options.headers ?? []) tree.addBehind(element);
   return new Page(load(tree.root, { xml: { xmlMode: false } }), tree.page);
 }

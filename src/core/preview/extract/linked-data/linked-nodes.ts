@@ -2,8 +2,9 @@ import { isRecord } from '../../../base/json/is-record.js';
 import { parseSloppyJson } from './json-repair.js';
 
 const MAX_TOTAL_LENGTH = 1_048_576;
-/** Three addresses of each are parsed, and the longest of hosts takes a tenth of a millisecond. */
-const MAX_NODES = 128;
+/** Of each type, so that no number of offers hides the article; and in all. */
+const MAX_OF_TYPE = 40;
+const MAX_NODES = 400;
 const MAX_DEPTH = 6;
 const MAX_LIST = 20;
 /** Members whose nodes say something of the page or of what it is about. */
@@ -20,11 +21,13 @@ export interface LinkedNodes {
   /** What pages name as the one thing they are about. */
   readonly named: Set<LinkedNode>;
   readonly byId: Map<string, LinkedNode>;
+  /** How many there are of each type. */
+  readonly counts: Map<string, number>;
 }
 
 /** Parses JSON-LD scripts: several blocks, lists, `@graph`, references; broken blocks are skipped. */
 export function readLinkedNodes(blocks: readonly string[]): LinkedNodes {
-  const nodes: LinkedNodes = { all: [], top: [], named: new Set(), byId: new Map() };
+  const nodes: LinkedNodes = { all: [], top: [], named: new Set(), byId: new Map(), counts: new Map() };
   let total = 0;
   for (const block of blocks) {
     total += block.length;
@@ -50,10 +53,14 @@ function addNodes(nodes: LinkedNodes, value: unknown, at: { depth: number; isTop
   if (at.depth > MAX_DEPTH || nodes.all.length >= MAX_NODES) return;
   const below = { depth: at.depth + 1, isTop: at.isTop };
   if (Array.isArray(value)) {
-    for (const item of value.slice(0, MAX_NODES)) addNodes(nodes, item, below);
+    for (const item of value) addNodes(nodes, item, below);
     return;
   }
   if (!isRecord(value)) return;
+  const type = JSON.stringify(member(value, '@type')).slice(0, 100);
+  const count = (nodes.counts.get(type) ?? 0) + 1;
+  if (count > MAX_OF_TYPE) return;
+  nodes.counts.set(type, count);
   nodes.all.push(value);
   if (at.isTop) nodes.top.push(value);
   addNodes(nodes, member(value, '@graph'), below);

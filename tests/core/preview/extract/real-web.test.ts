@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+
+import { extractPage, type PageInput } from '../../../../src/core/preview/extract/extract-page.js';
+
+const URL_ASKED = 'https://site.example/dir/page';
+const PARAGRAPH =
+  'The council of the town has decided to build a bridge over the river, and it will take three years to do so.';
+
+async function read(
+  html: string,
+  input: Partial<PageInput> = {},
+  mode: 'standard' | 'enhanced' = 'enhanced',
+) {
+  const page = await extractPage(
+    { body: Buffer.from(html), contentType: 'text/html; charset=utf-8', url: URL_ASKED, ...input },
+    { mode },
+  );
+  return {
+    title: page?.openGraph.get('og:title'),
+    description: page?.openGraph.get('og:description'),
+    author: page?.openGraph.get('article:author'),
+    image: page?.images[0],
+    oembed: page?.oembedUrls,
+    refresh: page?.refresh,
+  };
+}
+
+const many = (count: number, make: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => make(n)).join('');
+const jsonLd = (value: unknown): string =>
+  `<script type="application/ld+json">${JSON.stringify(value)}</script>`;
+
+describe('no number of things hides what decides', () => {
+  const TEXT = `<p>${PARAGRAPH}</p>`;
+
+  it.each([
+    ['links in a list', `<ul>${many(400, (n) => `<li><a href=/${n}>Language ${n}</a>`)}</ul>`],
+    ['links in boxes', many(400, (n) => `<div><a href=/${n}>Entry ${n}</a></div>`)],
+    ['links in a row', many(400, (n) => `<div><a href=/${n}>One</a> | <a href=/x>Two</a></div>`)],
+    ['cells of a table', `<table>${many(400, (n) => `<tr><td>${n}<td>Tuesday`)}</table>`],
+    ['short lines', many(400, (n) => `<div>Line ${n}</div>`)],
+    ['long lines of links', many(400, (n) => `<div><a href=/${n}>${PARAGRAPH} ${n}</a></div>`)],
+    ['empty boxes', many(5_000, () => '<div><span></span></div>')],
+    ['menus beside the text', many(400, (n) => `<nav><a href=/${n}>${n}</a></nav>`)],
+  ])('%s: the text', async (_what, html) => {
+    expect((await read(`<title>t</title>${html}${TEXT}`)).description).toBe(PARAGRAPH);
+  });
+
+  it('paragraphs: the article and what is behind the heading', async () => {
+    const other = many(400, (n) => `<p>${n} people wrote what they thought of it, ${PARAGRAPH}</p>`);
+
+    expect((await read(`${other}<article>${TEXT}</article>`)).description).toBe(PARAGRAPH);
+    expect((await read(`${other}<h1>Bridge</h1>${TEXT}`)).description).toBe(PARAGRAPH);
+  });
+
+  it.each([
+    ['links in other languages', many(300, (n) => `<link rel=alternate hreflang=x${n} href=/${n}>`)],
+    ['files to load', many(300, (n) => `<link rel=preload as=script href=/${n}.js>`)],
+    ['icons', many(300, (n) => `<link rel=icon href=/${n}.png>`)],
+    ['tags of no interest', many(3_000, (n) => `<meta name=x${n} content=y>`)],
+    ['tags of one key', many(3_000, (n) => `<meta property=article:tag content=${n}>`)],
+  ])('%s: oEmbed, tags and image', async (_what, html) => {
+    const rest =
+      '<link rel=alternate type=application/json+oembed href=/o><meta property=og:title content=t>' +
+      '<link rel=image_src href=/i.jpg>';
+
+    expect(await read(html + rest)).toMatchObject({
+      title: 't',
+      image: 'https://site.example/i.jpg',
+      oembed: ['https://site.example/o'],
+    });
+  });
+
+  it.each([
+    ['other things', jsonLd(Array.from({ length: 200 }, (_, n) => ({ '@type': 'Offer', name: `o${n}` })))],
+    ['other scripts', many(60, (n) => jsonLd({ '@type': 'BreadcrumbList', name: `b${n}` }))],
+  ])('%s of structured data: the article', async (_what, html) => {
+    const article = jsonLd({ '@type': 'Article', headline: 'Bridge', author: { name: 'Ada B' } });
+
+    expect(await read(`<title>Bridge</title>${html}${article}`)).toMatchObject({ author: 'Ada B' });
+  });
+
+  it.each([
+    ['small ones', many(600, (n) => `<img src=/flag${n}.png width=20 height=12>`)],
+    ['those at the margin', `<nav>${many(600, (n) => `<img src=/a${n}.jpg width=300 height=200>`)}</nav>`],
+  ])('images, %s: that of the article', async (_what, html) => {
+    const article = '<article><img src=/bridge.jpg width=640 height=400></article>';
+
+    expect((await read(`<title>t</title>${html}${article}`)).image).toBe('https://site.example/bridge.jpg');
+  });
+
+  it('bylines without a name: the one with a name', async () => {
+    const html = `${many(50, () => '<span class=author-image></span>')}<p class=byline>By Ada B</p>`;
+
+    expect((await read(`<article><h1>t</h1>${html}</article>`)).author).toBe('Ada B');
+  });
+
+  it('other microdata: the headline', async () => {
+    const html = `${many(500, (n) => `<b itemprop=x${n}>x</b>`)}<b itemprop=headline>Bridge</b>`;
+
+    expect((await read(html)).title).toBe('Bridge');
+  });
+
+  it('elements nested too deep: the tags of the head behind them, and the text inside', async () => {
+    const { title, description, image } = await read(
+      `${'<div>'.repeat(2_000)}<title>t</title><meta property=og:image content=/i.png><p>${PARAGRAPH}`,
+    );
+
+    expect([title, description, image]).toEqual(['t', PARAGRAPH, 'https://site.example/i.png']);
+  });
+});
+
+describe.each(['standard', 'enhanced'] as const)('tags as HTML reads them, %s', (mode) => {
+  const OWN = '<title>Own</title>';
+
+  it.each([
+    ['a comment that ends with --!>', `<!-- a --!>${OWN}`],
+    ['empty comments', `<!--><!--->${OWN}`],
+    ['a comment with blanks before its end', `<!-- a -- > <title>No</title> -->${OWN}`],
+    ['a comment with hyphens at its end', `<!-- a ---->${OWN}`],
+    ['an instruction', `<?xml version="1.0"?>${OWN}`],
+    ['a declaration in brackets', `<![if !IE]>${OWN}<![endif]>`],
+    [
+      'a script in a comment of a script',
+      `<script><!-- <script> </script><title>No</title> --></script>${OWN}`,
+    ],
+    [
+      'two scripts in a comment of a script',
+      `<script><!-- <script></script> <script></script><title>No</title> --></script>${OWN}`,
+    ],
+    ['a comment of a script that ends before', `<script><!-- a --> "<script>"</script>${OWN}`],
+    ['a comment of a script that holds no other', `<script><!-- <scripts> </script>${OWN}`],
+    ['a script that names a script', `<script>"<script>"</script>${OWN}`],
+    ['a title in a frame', `<iframe><title>No</title></iframe>${OWN}`],
+    ['a title in a text field', `<textarea><title>No</title></textarea>${OWN}`],
+    ['a title for those without frames', `<noframes><title>No</title></noframes>${OWN}`],
+    ['a title in a style', `<style><title>No</title></style>${OWN}`],
+    ['CDATA in HTML', `<![CDATA[<title>No</title>]]>${OWN}`],
+    ['a closing tag that begins with a blank', `</ title>${OWN}`],
+    ['an end of a script with attributes', `<script>"<title>No"</script x>${OWN}`],
+  ])('%s', async (_what, html) => {
+    expect((await read(html, {}, mode)).title).toBe('Own');
+  });
+
+  it('CDATA in XHTML is text', async () => {
+    const html = `<html><head><title><![CDATA[A & B]]></title></head><body><p><![CDATA[${PARAGRAPH}]]></p></body></html>`;
+
+    expect(await read(html, { contentType: 'application/xhtml+xml; charset=utf-8' }, mode)).toMatchObject({
+      title: 'A & B',
+      description: PARAGRAPH,
+    });
+  });
+
+  it('a page that ends in the middle of a script that was not closed', async () => {
+    expect((await read(`${OWN}<script><!-- <script>`, {}, mode)).title).toBe('Own');
+  });
+});
+
+describe('headers of a page are part of it', () => {
+  const TYPE = 'type="application/json+oembed"';
+  const PAGE = `<title>t</title><base href=/elsewhere/><p>${PARAGRAPH}`;
+
+  it.each([
+    ['relative to the page', `<o>; rel="alternate"; ${TYPE}`, ['https://site.example/dir/o']],
+    [
+      'unquoted and in any case',
+      '</o>; REL=Alternate; Type=application/json+oembed',
+      ['https://site.example/o'],
+    ],
+    ['with other words beside', `</o>; rel="self alternate"; ${TYPE}`, ['https://site.example/o']],
+    [
+      'behind others, with commas in them',
+      `</a,b>; rel=preload; title="x, \\"<y>", </c>;rel=next, </o>; rel=alternate; ${TYPE}`,
+      ['https://site.example/o'],
+    ],
+    [
+      'behind fifty others',
+      `${'</a.js>; rel=preload; as=script, '.repeat(50)}</o>; rel=alternate; ${TYPE}`,
+      ['https://site.example/o'],
+    ],
+    ['of another page', `</o>; rel=alternate; anchor="/other"; ${TYPE}`, []],
+    ['of another type', '</o>; rel=alternate; type=text/xml+oembed', []],
+    ['broken', `<o; rel=alternate; ${TYPE}`, []],
+  ])('oEmbed, %s', async (_what, link, oembed) => {
+    expect((await read(PAGE, { headers: { link } })).oembed).toEqual(oembed);
+  });
+
+  it('oEmbed of the page comes first', async () => {
+    const html = `<link rel=alternate ${TYPE} href=/own>`;
+
+    expect((await read(html, { headers: { link: `</o>; rel=alternate; ${TYPE}` } })).oembed).toEqual([
+      'https://site.example/own',
+      'https://site.example/o',
+    ]);
+  });
+
+  it('an icon', async () => {
+    const { image } = await read('<p>x', { headers: { link: '</i.png>; rel="icon"' } });
+
+    expect(image).toBe('https://site.example/i.png');
+  });
+
+  it.each([
+    ['at once', '0; url=next', 'https://site.example/dir/next'],
+    ['with quotes', `0;URL='/next'`, 'https://site.example/next'],
+    ['without url=', '0,/next', 'https://site.example/next'],
+    ['after long', '60;url=/next', null],
+    ['to itself', '0', null],
+    ['to a script', '0;url=javascript:x()', null],
+    ['to a data URL', '0;url=data:text/html,x', null],
+  ])('Refresh %s', async (_what, refresh, target) => {
+    expect((await read('<base href=/elsewhere/><p>x', { headers: { refresh } })).refresh).toBe(target);
+  });
+
+  it('Refresh of an empty page', async () => {
+    expect((await read('', { headers: { refresh: '0;url=/next' } })).refresh).toBe(
+      'https://site.example/next',
+    );
+  });
+
+  it('Refresh of a page that speaks for itself', async () => {
+    const html = '<meta property=og:title content=t><meta property=og:description content=d>';
+
+    expect((await read(html, { headers: { refresh: '0;url=/next' } })).refresh).toBeNull();
+  });
+});
