@@ -193,15 +193,15 @@ describe('alerts and dashboard', () => {
     expect({ fire: names(true), keepStill: names(false) }).toEqual({ fire: all, keepStill: all });
   });
 
-  it('say what to do: every alert has its section in docs/MONITORING.md, and no section is without one', () => {
-    const sections = [...readText('docs/MONITORING.md').matchAll(/^### (Vidimus\w+)$/gm)].map(
+  it('say what to do: every alert has its section in docs/OPERATING.md, and no section is without one', () => {
+    const sections = [...readText('docs/OPERATING.md').matchAll(/^### (Vidimus\w+)$/gm)].map(
       ([, name]) => name,
     );
 
     expect(new Set(sections)).toEqual(new Set(rules.map(({ alert }) => alert)));
     expect(sections).toHaveLength(rules.length);
     expect(
-      rules.filter((rule) => rule.annotations.runbook !== `docs/MONITORING.md#${rule.alert.toLowerCase()}`),
+      rules.filter((rule) => rule.annotations.runbook !== `docs/OPERATING.md#${rule.alert.toLowerCase()}`),
     ).toEqual([]);
     expect(rules.filter(({ labels }) => !['page', 'ticket'].includes(labels.severity))).toEqual([]);
   });

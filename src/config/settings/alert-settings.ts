@@ -24,7 +24,7 @@ const WEBHOOK_SETTINGS = {
 
 export const ALERT_SETTINGS = {
   alerts: group('Alarms of key changes and health', {
-    webhook: group('One receiver of alarms; see docs/WEBHOOKS.md', WEBHOOK_SETTINGS),
+    webhook: group('One receiver of alarms; see docs/OPERATING.md', WEBHOOK_SETTINGS),
     max_alarms: setting(count(1, 100_000), {
       default: 1000,
       doc: 'Unacknowledged key alarms at most; beyond that the domain with the most loses its latest',

@@ -44,12 +44,12 @@ describe('the choice among images that load', () => {
     ['an SVG, which is never decoded,', '/svg'],
     ['an ICO', '/ico'],
     ['a HEIC', '/heic'],
-  ])('%s is passed over for a good one', onlyEnhanced('P-18'), async (_name, poor) => {
+  ])('%s is passed over for a good one', onlyEnhanced(), async (_name, poor) => {
     expect((await shown(imgs(poor, '/good')))['og:image:width']).toBe(100);
     expect((await shown(imgs('/good'), { 'og:image': poor }))['og:image:width']).toBe(100);
   });
 
-  it('a tiny image wins over a broken one, and that over mere text', onlyEnhanced('P-19'), async () => {
+  it('a tiny image wins over a broken one, and that over mere text', onlyEnhanced(), async () => {
     expect((await shown(imgs('/text', '/broken', '/dot')))['og:image:width']).toBe(1);
     const answer = await shown(imgs('/text', '/broken'));
     expect(answer['og:image:type']).toBe('image/png');
@@ -65,7 +65,7 @@ describe('the choice among images that load', () => {
     expect((await shown(imgs('/svg')))['og:image:type']).toBe('image/svg+xml');
   });
 
-  it('what a page says of an image goes with that one', onlyEnhanced('P-45'), async () => {
+  it('what a page says of an image goes with that one', onlyEnhanced(), async () => {
     const metas = [
       ['og:image', '/broken'],
       ['og:image:alt', 'A lost view'],
@@ -79,7 +79,7 @@ describe('the choice among images that load', () => {
     expect(body).toMatchObject({ 'og:image:width': 100, 'og:image:alt': 'A good view' });
   });
 
-  it('what a page says of a tagged image is not said of one of its body', onlyEnhanced('P-45'), async () => {
+  it('what a page says of a tagged image is not said of one of its body', onlyEnhanced(), async () => {
     const tags = { 'og:image': 'undefined', 'og:image:alt': 'Nothing' };
     expect(await shown(imgs('/good'), tags)).not.toHaveProperty(['og:image:alt']);
   });
@@ -99,17 +99,17 @@ describe('the choice among images that load', () => {
     expect(await namedWithSides(small, { image: '/good', sides: [1200, 630] })).toBe(100);
   });
 
-  it('nor because a small one is named after it', onlyEnhanced('P-45'), async () => {
+  it('nor because a small one is named after it', onlyEnhanced(), async () => {
     expect(await namedWithSides({ image: '/good', sides: [] }, small)).toBe(100);
   });
 
-  it('an image of the body is tried after three named ones that are lost', onlyEnhanced('P-18'), async () => {
+  it('an image of the body is tried after three named ones that are lost', onlyEnhanced(), async () => {
     const tags = { 'og:image': '/lost/1', 'og:image:url': '/lost/2', 'twitter:image': '/lost/3' };
     const answer = await shown(imgs('/good'), { ...tags, 'twitter:image:src': '/lost/4' });
     expect(answer['og:image:width']).toBe(100);
   });
 
-  it('addresses that were never filled in cost no request', onlyEnhanced('P-44'), async () => {
+  it('addresses that were never filled in cost no request', onlyEnhanced(), async () => {
     const answer = await shown(imgs('/good'), { 'og:image': 'undefined', 'twitter:image': '{{ image }}' });
     expect(answer['og:image:width']).toBe(100);
     expect(kit.hits('/page/undefined').length + kit.hits('/page/%7B').length).toBe(0);

@@ -144,7 +144,7 @@ describe('the image of a page (SPEC §4.7.9)', () => {
     expect(body).not.toHaveProperty(['svc:image:size']);
   });
 
-  it('what a page says of its first image is not said of the second', onlyEnhanced('P-45'), async () => {
+  it('what a page says of its first image is not said of the second', onlyEnhanced(), async () => {
     const tags = { 'og:image': '/gone.jpg', 'og:image:alt': 'A lost view', 'og:image:width': '9' };
     const { body } = await withTags({ ...tags, 'twitter:image': '/good.jpg' });
     expect(body['og:image:width']).toBe(400);
@@ -156,7 +156,7 @@ describe('the image of a page (SPEC §4.7.9)', () => {
     expect(body['og:image:alt']).toBe('A view');
   });
 
-  it('without an image nothing is said of one, least of all its address', onlyEnhanced('P-45'), async () => {
+  it('without an image nothing is said of one, least of all its address', onlyEnhanced(), async () => {
     const keys = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'];
     const tags = Object.fromEntries(keys.map((key) => [key, kit.url('/gone.jpg')]));
     const { body, text } = await withTags({ ...tags, 'og:image:alt': 'Alt', 'og:image:width': '9' });
@@ -164,7 +164,7 @@ describe('the image of a page (SPEC §4.7.9)', () => {
     expect(text).not.toContain('gone.jpg');
   });
 
-  it('the next candidate is taken when the first does not load', onlyEnhanced('P-18'), async () => {
+  it('the next candidate is taken when the first does not load', onlyEnhanced(), async () => {
     const more = '<img src="/good.png" width="600" height="300">';
     const { body } = await withTags({ 'og:image': '/gone.jpg' }, more);
     expect(body['og:image:width']).toBe(100);
@@ -250,7 +250,7 @@ describe('an image that comes too late', () => {
 });
 
 describe('walls', () => {
-  it('a challenge page without a known endpoint is {}', onlyEnhanced('P-39'), async () => {
+  it('a challenge page without a known endpoint is {}', onlyEnhanced(), async () => {
     const html =
       '<html><head><title>Just a moment...</title></head><body><div id="cf-wrapper">' +
       '<script src="/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1"></script></div></body></html>';

@@ -34,7 +34,7 @@ describe('SPEC §4.7.14: meta refresh', () => {
       'for clients without scripts',
       '<head><noscript><META HTTP-EQUIV=Refresh CONTENT="0;URL=/end"></noscript><title>t.example</title></head>',
     ],
-  ])('%s is followed', onlyEnhanced('P-63'), async (name, html) => {
+  ])('%s is followed', onlyEnhanced(), async (name, html) => {
     expect(await titleOf(`/from/${name.replaceAll(/\W/g, '')}`, html)).toBe('The end');
   });
 
@@ -59,7 +59,7 @@ describe('SPEC §4.7.14: meta refresh', () => {
     expect(await titleOf(`/stays/${name.replaceAll(/\W/g, '')}`, html)).toBe('Moved');
   });
 
-  it('leads to an image, too', onlyEnhanced('P-63'), async () => {
+  it('leads to an image, too', onlyEnhanced(), async () => {
     kit.serve('/view.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
 
     const { body } = await kit.preview(kit.serve('/to-image', leading('0;url=/view.png')));
@@ -67,7 +67,7 @@ describe('SPEC §4.7.14: meta refresh', () => {
     expect(body).toMatchObject({ 'og:image:width': 100, 'og:description': null });
   });
 
-  it('is followed three times, and what comes then is the page', onlyEnhanced('P-63'), async () => {
+  it('is followed three times, and what comes then is the page', onlyEnhanced(), async () => {
     for (const at of [1, 2, 3, 4]) {
       kit.serve(
         `/chain/${at}`,
@@ -79,7 +79,7 @@ describe('SPEC §4.7.14: meta refresh', () => {
     expect(kit.hits('/chain/')).toEqual(['/chain/1', '/chain/2', '/chain/3', '/chain/4']);
   });
 
-  it('ends where it has been before', onlyEnhanced('P-63'), async () => {
+  it('ends where it has been before', onlyEnhanced(), async () => {
     kit.serve('/ring/1', '<title>1</title><meta http-equiv=refresh content="0;url=/ring/2">');
     kit.serve('/ring/2', '<title>2</title><meta http-equiv=refresh content="0;url=/ring/1#again">');
 
@@ -87,7 +87,7 @@ describe('SPEC §4.7.14: meta refresh', () => {
     expect(kit.hits('/ring/')).toEqual(['/ring/1', '/ring/2']);
   });
 
-  it('counts as one of twenty redirects', onlyEnhanced('P-63'), async () => {
+  it('counts as one of twenty redirects', onlyEnhanced(), async () => {
     const chain = (name: string, count: number, end: string) => {
       for (let at = 1; at <= count; at += 1) {
         kit.serve(`/${name}/${at}`, redirect(at === count ? end : `/${name}/${at + 1}`));
@@ -110,7 +110,7 @@ describe('SPEC §4.7.14: meta refresh', () => {
     ['the address policy', 'http://10.0.0.1/', 403, 'IP address blocked by IP blacklist entry'],
     ['its target', '/gone', 502, 'Got error 404'],
     ['its target behind a redirect', '/to-gone', 502, 'Got error 404'],
-  ])('that %s refuses fails as a redirect does', onlyEnhanced('P-63'), async (_by, target, status, error) => {
+  ])('that %s refuses fails as a redirect does', onlyEnhanced(), async (_by, target, status, error) => {
     kit.serve('/to-gone', redirect('/gone'));
 
     const answer = await kit.preview(
@@ -120,7 +120,7 @@ describe('SPEC §4.7.14: meta refresh', () => {
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
   });
 
-  it('that a rule refuses is not asked for, and kept for operators', onlyEnhanced('P-63'), async () => {
+  it('that a rule refuses is not asked for, and kept for operators', onlyEnhanced(), async () => {
     await kit.preview(kit.serve('/told', leading('0;url=/refused/told')));
 
     expect(kit.hits('/refused')).toEqual([]);

@@ -70,7 +70,7 @@ describe('the registry of oEmbed providers', () => {
     ],
     ['a refusal with 403', page('x', { status: 403 })],
     ['a refusal with 429', page('x', { status: 429 })],
-  ])('is asked after %s, and what it says becomes the preview', onlyEnhanced('P-11'), async (name, first) => {
+  ])('is asked after %s, and what it says becomes the preview', onlyEnhanced(), async (name, first) => {
     const path = `/films/${name.replaceAll(' ', '-')}`;
 
     const { status, body } = await kit.preview(kit.serve(path, first));
@@ -128,7 +128,7 @@ describe('the registry of oEmbed providers', () => {
     },
   );
 
-  it('that fails leaves the reader with what there was before it', onlyEnhanced('P-39'), async () => {
+  it('that fails leaves the reader with what there was before it', onlyEnhanced(), async () => {
     const interstitial = await kit.preview(kit.serve('/broken/wall', CHALLENGE));
     const refusal = await kit.preview(kit.serve('/broken/refusal', page('x', { status: 403 })));
 

@@ -202,7 +202,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
 
   it(
     'SPEC §4.7.12: a value of it that is too long, or that nobody sees, gives way to the page’s',
-    onlyEnhanced('P-37'),
+    onlyEnhanced(),
     async () => {
       const unseen = await discovered({ version: '1.0', type: 'link', title: '\u200b\u200b' });
       expect(unseen.body).toMatchObject({ 'og:title': 'Page', 'og:type': 'website' });

@@ -145,7 +145,7 @@ describe('a rule on what the address leads to (P-02)', () => {
     expect(hits).toEqual([byRule(kit.url('/no/oembed'), 'oembed', RULES[5]!)]);
   });
 
-  it('an image, also behind a redirect, gives way to the next candidate', onlyEnhanced('P-18'), async () => {
+  it('an image, also behind a redirect, gives way to the next candidate', onlyEnhanced(), async () => {
     kit.serve('/hidden.png', redirect('/no/shot.png'));
     const body = '<img src="/shot.png" width="400" height="300">';
     for (const address of ['/no/shot.png', '/hidden.png']) {
