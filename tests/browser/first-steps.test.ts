@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { proxyLines } from '../../src/config/output/proxy/proxy-lines.js';
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { makeKeyRecord, makeTestKey } from '../support/origins/key-record-maker.js';
 import { OWN_NAME } from '../support/service.js';
@@ -11,22 +10,22 @@ import { LOOKS } from './support/visitor.js';
 describe.skipIf(findChromium() === null)('the first page of a service that has done nothing yet', () => {
   const stage = setStage();
 
-  it('shows the lines of four proxies, fits and is accessible in every look', async () => {
+  it('shows each step with a line to paste on the first screen, fits and is accessible in every look', async () => {
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
+    await page.setViewportSize({ width: 1280, height: 800 });
     await visitor.goto('/');
-    const step = page.getByRole('listitem').filter({ hasText: 'Clients get the images' });
-    for (const [name, server] of [
-      ['Caddy', 'caddy'],
-      ['nginx', 'nginx'],
-    ] as const) {
-      await step.getByText(name, { exact: true }).click();
-      const lines = step.getByLabel(`lines for ${name}`, { exact: true });
-      const { config } = stage.world.service.context;
-      expect(await lines.textContent()).toBe(proxyLines(config, server).trimEnd());
-    }
-    await step.getByRole('button', { name: 'Copy lines for nginx' }).waitFor();
-    await page.getByRole('heading', { name: 'No traffic yet' }).waitFor();
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByRole('button', { name: 'Copy command: Make a preview' }).waitFor();
+    expect(await steps.getByLabel(/^command: /).allTextContents()).toEqual([
+      expect.stringMatching(/ preview https:\/\/example\.org\//),
+      expect.stringMatching(/ config proxy nginx/),
+      expect.stringMatching(/ key query /),
+      expect.stringMatching(/ token create --user @me:/),
+      expect.stringMatching(/ config show.* \| grep signing_key_path/),
+    ]);
+    const box = await steps.boundingBox();
+    expect((box?.y ?? 9999) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
 
     for (const { theme, size } of LOOKS) {
       await visitor.wear(theme);
@@ -46,8 +45,8 @@ describe.skipIf(findChromium() === null)('the first page of a service that has d
     );
     const visitor = await stage.visit({ role: 'operator' });
     await visitor.goto('/');
-    const step = visitor.page.getByRole('listitem').filter({ hasText: 'Our own keys are published' });
-    const button = step.getByRole('button', { name: 'Test: Our own keys are published' });
+    const step = visitor.page.getByRole('listitem').filter({ hasText: 'Check our published keys' });
+    const button = step.getByRole('button', { name: 'Test: Check our published keys' });
     for (const record of records) {
       origin.respond = (_request, response) =>
         void response.writeHead(200, { 'content-type': 'application/json' }).end(record);
@@ -60,10 +59,10 @@ describe.skipIf(findChromium() === null)('the first page of a service that has d
     expect(await step.getByRole('alert').count()).toBe(0);
   });
 
-  it('shows a viewer no steps, and the way to the first request', async () => {
+  it('shows a viewer no steps', async () => {
     const visitor = await stage.visit({ role: 'viewer' });
     await visitor.goto('/');
-    await visitor.page.getByLabel('curl line', { exact: true }).waitFor();
+    await visitor.page.getByRole('list', { name: 'Totals' }).waitFor();
     expect(await visitor.page.getByText('First steps').count()).toBe(0);
   });
 });

@@ -32,7 +32,7 @@ const CAUSES = [
 
 /** Pages, and texts of what was seeded. */
 const LOOKS: readonly { path: string; shows: readonly (string | RegExp)[] }[] = [
-  { path: '/', shows: [/need attention$/, /^[1-9]\d* of [1-9]\d* key fetches failed/] },
+  { path: '/', shows: [/^\d+ problems$/, /[1-9]\d* of [1-9]\d* key fetches failed/] },
   { path: '/keys', shows: [/^4 servers$/, /: certificate expired$/, `1–25 of ${SERVERS}`] },
   { path: '/keys?failing=true', shows: [/^1–25 of \d\d/, /failed 1×|certificate|no DNS/i] },
   { path: '/keys?cause=CERTIFICATE_EXPIRED', shows: [/^1–4 of 4$/, 'certificate expired'] },

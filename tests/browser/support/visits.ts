@@ -19,7 +19,7 @@ export interface Visit {
 
 export const VISITS: readonly Visit[] = [
   { name: 'sign-in', path: () => '/', heading: 'Vidimus', shows: 'One-time code', role: null },
-  { name: 'overview', path: () => '/', heading: 'Overview', shows: '10.0.0.7' },
+  { name: 'overview', path: () => '/', heading: 'Overview', shows: /^\d+ problems?$/ },
   { name: 'keys', path: () => '/keys', heading: 'Keys', shows: HEALTHY },
   { name: 'server', path: () => `/keys/${HEALTHY}`, heading: HEALTHY, shows: 'ed25519:auto' },
   {

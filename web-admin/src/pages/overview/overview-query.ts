@@ -2,19 +2,12 @@ import { graphql } from '../../gql/gql.js';
 import type { OverviewPageQuery, OverviewSeriesQuery } from '../../gql/graphql.js';
 
 export const overviewQuery = graphql(`
-  query OverviewPage {
+  query OverviewPage($fresh: Boolean!) {
     overview {
       version
       commit
       startedAt
-      instances {
-        name
-        runsMediaJobs
-        startedAt
-        lastSeenAt
-        version
-      }
-      health {
+      health(fresh: $fresh) {
         id
         title
         state
@@ -26,35 +19,18 @@ export const overviewQuery = graphql(`
       }
       keys {
         servers
-        records
-        due
         expired
         failing
       }
       previews {
         stored
-        expired
-        inMemory
-        running
         failedInMemory
       }
       media {
         items
-        bytes
-        thumbnails
-        thumbnailBytes
         diskBytes
-        orphans
-        missingFiles
-        dueForDeletion
-        measuredAt
       }
       memoryCache {
-        hits
-        misses
-        hitRatio
-      }
-      storeCache {
         hits
         misses
         hitRatio
@@ -84,28 +60,6 @@ export const seriesQuery = graphql(`
         points {
           at
           value
-        }
-      }
-    }
-  }
-`);
-
-export const lastHitsQuery = graphql(`
-  query OverviewHits {
-    blockHits(first: 5) {
-      nodes {
-        id
-        at
-        url
-        stage
-        address
-        rule {
-          id
-          kind
-          parts {
-            component
-            pattern
-          }
         }
       }
     }

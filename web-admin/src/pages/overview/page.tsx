@@ -1,22 +1,19 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+
 import { useQuery } from '../../api/use-query.js';
 import { PageHeader } from '../../ui/page/page-header.js';
 import { QueryView } from '../../ui/state/query-view.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
-import { Activity } from './activity/activity.js';
+import { Activity } from './activity.js';
 import { FirstRun } from './first-run/first-run.js';
-import { HealthPanel } from './health/health-panel.js';
-import { DiskByHost } from './recent/disk-by-host.js';
-import { LastHits } from './recent/last-hits.js';
-import { isUnused, NoTraffic } from './no-traffic.js';
+import { Health } from './health.js';
 import { overviewQuery, type OverviewData } from './overview-query.js';
-import { Ratios } from './ratios.js';
-import { Instances, RecentFailures } from './recent/recent.js';
-import { Totals } from './totals/totals.js';
-import styles from './overview.module.css';
+import { RecentFailures } from './recent-failures.js';
+import { Totals } from './totals.js';
 
-/** What is wrong, what there is, what goes on. */
+/** Whether it works, what is wrong, how much there is and what goes on: one screen. */
 export function Page() {
-  const query = useQuery(overviewQuery, {}, { live: 'view' });
+  const query = useQuery(overviewQuery, { fresh: false }, { live: 'view' });
   const overview = query.data?.overview;
   return (
     <>
@@ -46,26 +43,14 @@ function isYoung({ keys, previews }: OverviewData): boolean {
 
 function Body({ overview }: { overview: OverviewData }) {
   return (
-    <div className={styles.grid}>
-      <HealthPanel checks={overview.health} />
-      <div className={styles.side}>
-        <Ratios overview={overview} />
+    <Stack gap="md">
+      <Health checks={overview.health} />
+      {isYoung(overview) && <FirstRun />}
+      <Totals overview={overview} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Activity />
         <RecentFailures failures={overview.recentFailures} />
-        <LastHits />
-        <Instances overview={overview} />
-      </div>
-      {isYoung(overview) && (
-        <div className={styles.wide}>
-          <FirstRun />
-        </div>
-      )}
-      <div className={styles.wide}>
-        <Totals overview={overview} />
-      </div>
-      <div className={styles.wide}>
-        <DiskByHost />
-      </div>
-      <div className={styles.wide}>{isUnused(overview) ? <NoTraffic /> : <Activity />}</div>
-    </div>
+      </SimpleGrid>
+    </Stack>
   );
 }

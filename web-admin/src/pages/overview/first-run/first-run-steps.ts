@@ -1,50 +1,49 @@
 /** One step of the way from an empty store to a working service. */
 export interface FirstRunStep {
-  id: 'reach' | 'keys' | 'backup' | 'preview' | 'media';
+  id: 'preview' | 'keys' | 'reach' | 'media' | 'backup';
   title: string;
   sentence: string;
   /** True: "Test" asks the server. False: only a person can tell. */
   isTestable: boolean;
-  /** What to type when it does not work yet; `null`: the reverse proxy's lines are what is missing. */
-  line: ((about: { serverName: string; command: (words: string) => string }) => string) | null;
+  /** A line for the machine of the server that works as pasted. */
+  line: (about: { serverName: string; command: (words: string) => string }) => string;
 }
 
-/** The five steps, in the order they depend on each other. */
+/** The steps, those that need nothing else first. */
 export const FIRST_RUN_STEPS: readonly FirstRunStep[] = [
   {
-    id: 'reach',
-    title: 'Peers reach this server',
-    sentence: 'Its name leads, from outside, to this service.',
+    id: 'preview',
+    title: 'Make a preview',
+    sentence: 'Fetches and reads https://example.org/.',
     isTestable: true,
-    line: null,
+    line: ({ command }) => command('preview https://example.org/'),
+  },
+  {
+    id: 'reach',
+    title: 'Let peers and clients reach this server',
+    sentence: 'The line prints the configuration of a reverse proxy.',
+    isTestable: true,
+    line: ({ command }) => command('config proxy nginx'),
   },
   {
     id: 'keys',
-    title: 'Our own keys are published',
+    title: 'Check our published keys',
     sentence: 'The record that peers get is signed by the key that signs here.',
     isTestable: true,
-    line: ({ serverName, command }) => command(`key query ${serverName} --trace`),
-  },
-  {
-    id: 'backup',
-    title: 'The signing key is backed up',
-    sentence: 'Without it every peer has to be told a new one. Copy the file to another machine, then tick.',
-    isTestable: false,
-    line: ({ command }) => `${command('config show')} | grep signing_key_path`,
-  },
-  {
-    id: 'preview',
-    title: 'A preview works',
-    sentence: 'The page https://example.org/ can be fetched and read from here.',
-    isTestable: true,
-    line: ({ command }) => command('preview https://example.org/ --trace'),
+    line: ({ serverName, command }) => command(`key query ${serverName}`),
   },
   {
     id: 'media',
-    title: 'Clients get the images',
-    sentence:
-      'The reverse proxy sends previews and their images here. A link in a room shows its image: then tick.',
+    title: 'Let clients use it',
+    sentence: 'Each client needs a token of its homeserver or one from this line.',
     isTestable: false,
-    line: null,
+    line: ({ serverName, command }) => command(`token create --user @me:${serverName}`),
+  },
+  {
+    id: 'backup',
+    title: 'Back up the signing key',
+    sentence: 'Copy the file to another machine. Without it every peer has to learn a new key.',
+    isTestable: false,
+    line: ({ command }) => `${command('config show')} | grep signing_key_path`,
   },
 ];

@@ -1,36 +1,38 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button, Checkbox, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 
 import { useSession } from '../../../session/session-context.js';
 import { useCan, useCommand } from '../../../session/viewer-context.js';
-import { Panel } from '../../../ui/page/panel.js';
-import { ToneIcon } from '../../../ui/state/state-badge.js';
+import { StateBadge } from '../../../ui/state/state-badge.js';
 import { Snippet } from '../../../ui/text/snippet.js';
 import { UntrustedText } from '../../../ui/text/untrusted-text.js';
 import { FIRST_RUN_STEPS, type FirstRunStep } from './first-run-steps.js';
 import { useFirstRun } from './first-run-state.js';
 import { useFirstRunTest } from './first-run-tests.js';
-import styles from './first-run.module.css';
-import { ProxyLines } from './proxy-lines.js';
 
-/** Five steps to a working service, each with its test; gone once all are done or when hidden. */
+/** The way to a working service, each step with a line to paste; gone once all are done or when hidden. */
 export function FirstRun() {
   const { isHidden, done, setDone, hide } = useFirstRun();
   const can = useCan();
-  const left = FIRST_RUN_STEPS.filter(({ id }) => !done.includes(id)).length;
-  if (isHidden || left === 0 || !can('diagnoseServer')) return null;
+  const left = FIRST_RUN_STEPS.filter(({ id }) => !done.includes(id));
+  if (isHidden || left.length === 0 || !can('diagnoseServer')) return null;
+  const doneCount = FIRST_RUN_STEPS.length - left.length;
   return (
-    <Panel
-      title="First steps"
-      note={`${FIRST_RUN_STEPS.length - left} of ${FIRST_RUN_STEPS.length} done`}
-      actions={
-        <Button variant="subtle" onClick={hide}>
-          Hide
-        </Button>
-      }
-      flush
-    >
-      <ol className={styles.steps}>
+    <Paper component="section" withBorder p="sm" aria-label="First steps">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          First steps
+        </Title>
+        <Group gap="xs">
+          <Text c="dimmed">
+            {doneCount} of {FIRST_RUN_STEPS.length} done
+          </Text>
+          <Button variant="subtle" onClick={hide}>
+            Hide
+          </Button>
+        </Group>
+      </Group>
+      <SimpleGrid component="ol" cols={{ base: 1, md: 2 }} spacing="md" p={0} m={0}>
         {FIRST_RUN_STEPS.map((step) => (
           <Step
             key={step.id}
@@ -39,8 +41,8 @@ export function FirstRun() {
             onDone={(isDone) => setDone(step.id, isDone)}
           />
         ))}
-      </ol>
-    </Panel>
+      </SimpleGrid>
+    </Paper>
   );
 }
 
@@ -52,6 +54,8 @@ interface StepProps {
 
 function Step({ step, isDone, onDone }: StepProps) {
   const test = useFirstRunTest();
+  const { serverName } = useSession();
+  const command = useCommand();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const run = async () => {
@@ -61,36 +65,29 @@ function Step({ step, isDone, onDone }: StepProps) {
     setProblem(outcome.problem);
     onDone(outcome.problem === null);
   };
-  const showsLine = !isDone && (problem !== null || !step.isTestable);
   return (
-    <li className={styles.step}>
-      <span className={styles.icon}>
-        <ToneIcon tone={isDone ? 'ok' : problem === null ? 'idle' : 'bad'} size={14} />
-      </span>
-      <div className={styles.words}>
-        <p className={styles.title}>{step.title}</p>
-        <p className={styles.sentence}>{step.sentence}</p>
-        {problem !== null && (
-          <p className={styles.problem} role="alert">
-            <UntrustedText text={problem} />
-          </p>
+    <Stack component="li" gap={4} style={{ listStyle: 'none' }}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text component="div" fw={600}>
+          {step.title} {isDone && <StateBadge tone="ok">done</StateBadge>}
+        </Text>
+        {step.isTestable ? (
+          <Button loading={isBusy} onClick={() => void run()} aria-label={`Test: ${step.title}`}>
+            {isDone ? 'Again' : 'Test'}
+          </Button>
+        ) : (
+          <Checkbox label="Done" checked={isDone} onChange={(event) => onDone(event.currentTarget.checked)} />
         )}
-        {showsLine && <Line step={step} />}
-      </div>
-      {step.isTestable ? (
-        <Button loading={isBusy} onClick={() => void run()} aria-label={`Test: ${step.title}`}>
-          {isDone ? 'Again' : 'Test'}
-        </Button>
-      ) : (
-        <Checkbox label="Done" checked={isDone} onChange={(event) => onDone(event.currentTarget.checked)} />
+      </Group>
+      <Text c="dimmed" size="sm">
+        {step.sentence}
+      </Text>
+      {problem !== null && (
+        <Text c="var(--v-bad)" size="sm" role="alert">
+          <UntrustedText text={problem} />
+        </Text>
       )}
-    </li>
+      <Snippet text={step.line({ serverName, command })} what={`command: ${step.title}`} />
+    </Stack>
   );
-}
-
-function Line({ step: { line } }: { step: FirstRunStep }) {
-  const { serverName } = useSession();
-  const command = useCommand();
-  if (line === null) return <ProxyLines />;
-  return <Snippet text={line({ serverName, command })} what="command" />;
 }

@@ -1,0 +1,120 @@
+import { Alert, Button, Collapse, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+
+import { useBackend } from '../../api/backend-context.js';
+import { send } from '../../api/send.js';
+import { useViewer } from '../../session/viewer-context.js';
+import { mayOpen } from '../../shell/nav-items.js';
+import { needsAttention } from '../../ui/state/needs-attention.js';
+import { StateBadge, type Tone } from '../../ui/state/state-badge.js';
+import { counted } from '../../ui/text/counted.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { overviewQuery, type OverviewData } from './overview-query.js';
+
+type Check = OverviewData['health'][number];
+
+const TONES: Record<Check['state'], Tone> = { OK: 'ok', WARNING: 'warn', FAILED: 'bad', UNPROVED: 'idle' };
+const WORDS: Record<Check['state'], string> = {
+  OK: 'passed',
+  WARNING: 'warning',
+  FAILED: 'failed',
+  UNPROVED: 'unknown',
+};
+
+/** The verdict, what is wrong with what to do, and all other checks folded. */
+export function Health({ checks }: { checks: readonly Check[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const problems = checks.filter(needsAttention);
+  const others = checks.filter((check) => !needsAttention(check));
+  return (
+    <Paper component="section" withBorder p="sm" aria-label="Health">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {problems.length === 0 ? 'Everything works' : counted(problems.length, 'problem')}
+          </Title>
+          <Group gap="xs">
+            <Button variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {foldedWords(others)} {isOpen ? '▾' : '▸'}
+            </Button>
+            <CheckNow />
+          </Group>
+        </Group>
+        {problems.map((check) => (
+          <Problem key={check.id} check={check} />
+        ))}
+        <Collapse expanded={isOpen}>
+          <Checks checks={others} />
+        </Collapse>
+      </Stack>
+    </Paper>
+  );
+}
+
+function foldedWords(checks: readonly Check[]): string {
+  const passed = checks.filter(({ state }) => state === 'OK').length;
+  const unknown = checks.length - passed;
+  return `${counted(passed, 'check')} passed${unknown === 0 ? '' : `, ${unknown} unknown`}`;
+}
+
+/** Runs the checks that go out; the page shows the result with its next look. */
+function CheckNow() {
+  const { basePath } = useBackend();
+  const [isBusy, setBusy] = useState(false);
+  const check = async () => {
+    setBusy(true);
+    await send(basePath, overviewQuery, { variables: { fresh: true } }).catch(() => null);
+    setBusy(false);
+  };
+  return (
+    <Button loading={isBusy} onClick={() => void check()}>
+      Check now
+    </Button>
+  );
+}
+
+function Problem({ check: { title, state, message, advice, href } }: { check: Check }) {
+  const { role } = useViewer();
+  return (
+    <Alert variant="light" color={state === 'FAILED' ? 'red' : 'yellow'} p="xs">
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Text component="div" size="sm">
+          <StateBadge tone={TONES[state]}>{WORDS[state]}</StateBadge> <strong>{title}</strong>{' '}
+          <UntrustedText text={message} /> {advice !== null && <UntrustedText text={advice} />}
+        </Text>
+        {href !== null && mayOpen(role, href) && (
+          <Link href={href} aria-label={`Open the page for: ${title}`}>
+            Open
+          </Link>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function Checks({ checks }: { checks: readonly Check[] }) {
+  return (
+    <Table.ScrollContainer minWidth={0}>
+      <Table aria-label="Checks">
+        <Table.Tbody>
+          {checks.map(({ id, title, state, message, advice, how, provedAt }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <StateBadge tone={TONES[state]}>{WORDS[state]}</StateBadge>
+              </Table.Td>
+              <Table.Th scope="row">{title}</Table.Th>
+              <Table.Td>
+                <UntrustedText text={message} /> {advice !== null && <UntrustedText text={advice} />}
+              </Table.Td>
+              <Table.Td>
+                {provedAt === null ? 'never' : <RelativeTime at={provedAt} />} · <UntrustedText text={how} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,36 @@
+import { Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+
+import { useViewer } from '../../session/viewer-context.js';
+import { mayOpen } from '../../shell/nav-items.js';
+import { Panel } from '../../ui/page/panel.js';
+import { RelativeTime } from '../../ui/text/relative-time.js';
+import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import type { OverviewData } from './overview-query.js';
+
+const KINDS = { KEY_FETCH: 'Key fetch', PREVIEW: 'Preview', JOB: 'Job' } as const;
+/** Where those find a failed preview who may not try it. */
+const FAILED_IN_MEMORY = '/previews?tab=memory&state=FAILED';
+
+/** The last five things that failed, each with the page that says why. */
+export function RecentFailures({ failures }: { failures: OverviewData['recentFailures'] }) {
+  const { role } = useViewer();
+  return (
+    <Panel title="Recent failures">
+      {failures.length === 0 && <Text c="dimmed">Nothing has failed lately.</Text>}
+      <Stack gap="xs">
+        {failures.map(({ at, kind, subject, message, href }) => (
+          <Text component="div" size="sm" key={`${at} ${subject}`}>
+            <Link href={mayOpen(role, href) ? href : FAILED_IN_MEMORY}>
+              <UntrustedText text={subject} max={60} inside />
+            </Link>{' '}
+            <RelativeTime at={at} />
+            <Text component="div" size="xs" c="dimmed">
+              {KINDS[kind]}: <UntrustedText text={message} />
+            </Text>
+          </Text>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}

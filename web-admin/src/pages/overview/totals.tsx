@@ -1,0 +1,75 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core';
+import { Link } from 'wouter';
+
+import { byteWords } from '../../ui/text/bytes.js';
+import type { OverviewData } from './overview-query.js';
+
+interface Total {
+  label: string;
+  value: string;
+  /** Empty: there is nothing to add. */
+  note: string;
+  href: string;
+}
+
+/** The six totals; each leads to its list. */
+export function Totals({ overview }: { overview: OverviewData }) {
+  return (
+    <SimpleGrid component="ul" cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" aria-label="Totals" p={0} m={0}>
+      {totalsOf(overview).map(({ label, value, note, href }) => (
+        <li key={label} style={{ listStyle: 'none' }}>
+          <Paper component={Link} href={href} withBorder p="xs" display="block" h="100%">
+            <Text component="span" size="xs" c="dimmed" display="block">
+              {label}
+            </Text>
+            <Text component="span" fz={22} fw={600} display="block">
+              {value}
+            </Text>
+            <Text component="span" size="xs" c="dimmed" display="block">
+              {note}
+            </Text>
+          </Paper>
+        </li>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+function totalsOf({ keys, previews, media, keyCache, memoryCache }: OverviewData): Total[] {
+  return [
+    { label: 'Servers', value: number(keys.servers), note: noteOf(keys.expired, 'expired'), href: '/keys' },
+    {
+      label: 'Servers failing',
+      value: number(keys.failing),
+      note: keys.failing > 0 ? 'last fetch failed' : '',
+      href: '/keys?failing=yes',
+    },
+    { label: 'Keys from cache', ...share(keyCache), href: '/keys' },
+    {
+      label: 'Previews',
+      value: number(previews.stored),
+      note: noteOf(previews.failedInMemory, 'failed lately'),
+      href: '/previews',
+    },
+    { label: 'Previews from cache', ...share(memoryCache), href: '/previews?tab=memory' },
+    {
+      label: 'Media on disk',
+      value: byteWords(media.diskBytes),
+      note: noteOf(media.items, media.items === 1 ? 'file' : 'files'),
+      href: '/media?sort=-BYTES',
+    },
+  ];
+}
+
+function share({ hits, misses, hitRatio }: OverviewData['keyCache']): Pick<Total, 'value' | 'note'> {
+  if (hitRatio === null) return { value: '—', note: 'no request yet' };
+  return { value: `${Math.round(hitRatio * 100)} %`, note: `of ${number(hits + misses)} requests` };
+}
+
+function noteOf(count: number, words: string): string {
+  return count === 0 ? '' : `${number(count)} ${words}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
