@@ -12,7 +12,6 @@ import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
 import { LogQueue } from '../core/notary/log/log-queue.js';
-import type { SigningKey } from '../core/notary/signing/signer.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
@@ -133,11 +132,6 @@ export class AppContext {
     const opened = this.#opened;
     if (opened === null) throw notReady();
     return opened;
-  }
-
-  /** The keys of ours that this process signs with; none until the store has been opened. */
-  get signsWith(): ReadonlySet<SigningKey> {
-    return this.#opened?.features.signsWith() ?? new Set();
   }
 
   /**

@@ -12,7 +12,6 @@ import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
 import { OwnName } from '../core/notary/own-keys/own-name.js';
 import type { SharedNameAnswer } from '../core/notary/own-keys/shared-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
-import { selfTestSigningKeys } from '../core/notary/signing/signer.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
@@ -57,9 +56,7 @@ export async function settleKeys(config: Config, parts: ServerParts): Promise<Se
   const { database, clock, logger, signingKeys } = parts;
   // An earlier try may have made the file before the store went away.
   const { keys, problems } =
-    signingKeys === null
-      ? await readKeyFiles(config, selfTestSigningKeys)
-      : { keys: signingKeys, problems: [] };
+    signingKeys === null ? await readKeyFiles(config) : { keys: signingKeys, problems: [] };
   const stored = await checkStoredIdentity(config, { database, clock, keys });
   const told = await askWhose(config, { database, keys, fetchOwnRecord: ownRecordOf(config, parts) });
   refuseErrors([...problems, ...stored, ...nameProblems(told)], logger);
@@ -163,7 +160,6 @@ export async function createSigning(
     {
       // Somebody else publishes the record of our name otherwise.
       healthChecks: ownKeys === null ? [] : [createOwnKeyCheck(parts, name)],
-      signsWith: [...signingKeys.active, ...signingKeys.notary],
       start: () => {
         if (ownKeys !== null) name.start(() => ownKeys.keep());
       },

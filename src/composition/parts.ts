@@ -22,7 +22,6 @@ import type { Database, DatabaseOptions } from '../core/store/db.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';
 import type { NameParts, SystemFilePaths } from './names.js';
-import type { SigningKey } from '../core/notary/signing/signer.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
 
 /** A loaded configuration: the settings, and the contents of the files they name. */
@@ -102,8 +101,6 @@ export interface Feature {
   liveSettings: Readonly<Record<string, (settings: SourcedConfig) => void>>;
   healthChecks: readonly Check[];
   limits: readonly Limit[];
-  /** The keys of ours that it signs with. */
-  signsWith: readonly SigningKey[];
   /** Makes this process known to other instances and commands, and hears them; a command does not call it. */
   join(): void;
   /** Begins all else that goes on by itself, after that and after the jobs have been started. */
@@ -117,7 +114,7 @@ export function feature<Services extends object>(
   services: Services & { [Name in keyof Feature]?: never },
   brought: Partial<Feature> = {},
 ): Services & Feature {
-  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], limits: [], signsWith: [] };
+  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], limits: [] };
   const idle = { join: () => undefined, start: () => undefined, close: async () => undefined };
   return { ...services, ...nothing, ...idle, ...brought };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { AppContext } from '../../composition/context.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
@@ -6,7 +6,6 @@ import { isStoreError } from '../../core/store/store-errors.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
 import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
-import { compareWithReference } from '../../core/notary/signing/signer.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';
@@ -169,7 +168,6 @@ async function openStore(
     await greet(context, service, { logger, onReady });
     await delay(FIRST_REQUESTS_MS, undefined, { ref: false });
     try {
-      await compareKeys(context);
       if (isEnding(context)) return await never();
       context.start();
     } catch (reason) {
@@ -187,15 +185,6 @@ function isEnding({ lifecycle }: AppContext): boolean {
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-/** Requests have their turn before each: the first takes some 50 ms. */
-async function compareKeys(context: AppContext): Promise<void> {
-  for (const key of context.signsWith) {
-    await nextTurn();
-    if (isEnding(context)) return;
-    compareWithReference([key]);
-  }
 }
 
 /** Where previews are served the first of them finds everything loaded. */

@@ -20,8 +20,6 @@ export class Features {
 
   readonly limits = (): Limit[] => this.#features.flatMap(({ limits }) => limits);
 
-  readonly signsWith = () => new Set(this.#features.flatMap(({ signsWith }) => signsWith));
-
   /** Dotted names of the settings that the wings take while they run. */
   get liveSettings(): Set<string> {
     return new Set(this.#features.flatMap(({ liveSettings }) => Object.keys(liveSettings)));

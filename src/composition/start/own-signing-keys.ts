@@ -5,11 +5,7 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import type { RetiredKey } from '../../core/notary/key-record/record-signing.js';
 import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
-import {
-  compareWithReference,
-  selfTestSigningKeys,
-  type SigningKey,
-} from '../../core/notary/signing/signer.js';
+import { selfTestSigningKeys, type SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
 import { whyFileCannotBeMade } from './file-place.js';
 import { refuseErrors, type StartProblem } from './start-problem.js';
@@ -28,17 +24,8 @@ export interface ReadKeyFiles {
   problems: StartProblem[];
 }
 
-/** Throws `ApiError` for a key that must not sign. */
-export type SelfTest = (keys: readonly SigningKey[]) => void;
-
-/**
- * Reads the key files and says everything that is wrong with them; makes nothing. The start of a server has a shorter
- * `selfTest` (R-135).
- */
-export async function readKeyFiles(
-  config: Config,
-  selfTest: SelfTest = compareWithReference,
-): Promise<ReadKeyFiles> {
+/** Reads the key files and says everything that is wrong with them; makes nothing. */
+export async function readKeyFiles(config: Config): Promise<ReadKeyFiles> {
   const problems: StartProblem[] = [];
   const active = await readFileOf(config, 'signing_key_path', problems);
   const notary = await readFileOf(config, 'key_server_signing_keys_path', problems);
@@ -48,7 +35,7 @@ export async function readKeyFiles(
   }
   if (active === 'unfit' || notary === 'unfit' || notary === 'missing') return { keys: null, problems };
   const keys = { active: active ?? [], notary: notary ?? active ?? [] };
-  problems.push(...unlistedKeys(keys), ...failedSelfTest(keys, selfTest));
+  problems.push(...unlistedKeys(keys), ...failedSelfTest(keys));
   return { keys: problems.some(({ isError }) => isError) ? null : keys, problems };
 }
 
@@ -57,7 +44,7 @@ export async function readKeyFiles(
  * made once the store is open and knows no key of ours.
  */
 export async function requireKeyFiles(config: Config, logger: Logger): Promise<OwnSigningKeys | null> {
-  const { keys, problems } = await readKeyFiles(config, selfTestSigningKeys);
+  const { keys, problems } = await readKeyFiles(config);
   refuseErrors(problems, logger);
   return keys;
 }
@@ -123,9 +110,9 @@ function unlistedKeys({ active, notary }: OwnSigningKeys): StartProblem[] {
   return [{ setting: 'key_server_signing_keys_path', message, isError: true }];
 }
 
-function failedSelfTest({ active, notary }: OwnSigningKeys, selfTest: SelfTest): StartProblem[] {
+function failedSelfTest({ active, notary }: OwnSigningKeys): StartProblem[] {
   try {
-    selfTest([...new Set([...active, ...notary])]);
+    selfTestSigningKeys([...new Set([...active, ...notary])]);
     return [];
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -36,7 +36,7 @@ export interface OwnRecordParts {
 export function signRecord(published: Uint8Array, ownName: string, keys: readonly SigningKey[]): Buffer {
   const record = parseStored(published);
   const kept = record['server_name'] === ownName ? listedSignatures(record, ownName) : createJsonObject();
-  return withSignatures(record, ownName, { keys, kept });
+  return withSignatures(record, ownName, { keys, kept, sign: (key, payload) => key.sign(payload) });
 }
 
 /** Signatures by keys that the record lists; those were verified when it was accepted. */
@@ -52,7 +52,8 @@ function listedSignatures(record: JsonObject, ownName: string): JsonObject {
 }
 
 /**
- * Our own record for `/key/v2/server` (Matrix spec, "Publishing Keys"): canonical, signed by every active key.
+ * Our own record for `/key/v2/server` (Matrix spec, "Publishing Keys"): canonical, signed by every active key with
+ * tweetnacl and verified with node:crypto.
  * Throws `ApiError` 500 without an active key or when a retired key has the ID of an active one.
  */
 export function buildOwnRecord(parts: OwnRecordParts): Buffer {
@@ -70,7 +71,11 @@ export function buildOwnRecord(parts: OwnRecordParts): Buffer {
     verify_keys: verifyKeys,
     old_verify_keys: oldVerifyKeys,
   });
-  return withSignatures(record, parts.serverName, { keys: parts.activeKeys, kept: createJsonObject() });
+  return withSignatures(record, parts.serverName, {
+    keys: parts.activeKeys,
+    kept: createJsonObject(),
+    sign: (key, payload) => key.signOwn(payload),
+  });
 }
 
 function parseStored(published: Uint8Array): JsonObject {
@@ -79,15 +84,17 @@ function parseStored(published: Uint8Array): JsonObject {
   throw new ApiError(500, 'Stored key record is damaged', { reason: 'record_not_object' });
 }
 
+interface Signing {
+  keys: readonly SigningKey[];
+  kept: JsonObject;
+  sign: (key: SigningKey, payload: Uint8Array) => string;
+}
+
 /** Consumes `record`. `kept` are the signatures under our own name that stay, whatever `keys` have the same IDs. */
-function withSignatures(
-  record: JsonObject,
-  ownName: string,
-  { keys, kept }: { keys: readonly SigningKey[]; kept: JsonObject },
-): Buffer {
+function withSignatures(record: JsonObject, ownName: string, { keys, kept, sign }: Signing): Buffer {
   const payload = signedPayload(record);
   const ours = jsonObject(kept);
-  for (const key of keys) ours[key.keyId] ??= key.sign(payload);
+  for (const key of keys) ours[key.keyId] ??= sign(key, payload);
   const published = record['signatures'];
   const signatures = jsonObject(isJsonObject(published) ? published : {});
   signatures[ownName] = ours;

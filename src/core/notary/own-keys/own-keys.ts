@@ -95,7 +95,9 @@ export class OwnKeys {
 
     this.#retired = this.options.publishesFormer ? states.retired : configuredOld;
     const published = await store.findOwnRecord(serverName);
-    if (published?.keySet === this.#keySet()) this.#record = published;
+    if (published?.keySet !== this.#keySet()) return;
+    // The same bytes again: what is published is checked by both libraries at every start.
+    this.#record = this.#make(published.createdTs);
   }
 
   /** Canonical bytes of our own record, signed by every active key and nobody else. Throws 503 as `OwnName` does. */

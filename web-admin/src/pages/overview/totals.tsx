@@ -56,7 +56,7 @@ function totalsOf({ keys, previews, media, keyCache, memoryCache }: OverviewData
       label: 'Media on disk',
       value: byteWords(media.diskBytes),
       note: noteOf(media.items, media.items === 1 ? 'file' : 'files'),
-      href: '/media?sort=-BYTES',
+      href: '/previews?tab=media',
     },
   ];
 }
