@@ -143,7 +143,6 @@ function scheduledJobs(
 function createOverview(config: Config, parts: ContextParts, made: OverviewParts): Overview {
   const { database, clock } = parts;
   const { totals, series, instances, figures, startedTs } = made;
-  const mediaRetentionMs = config.previews.media_retention;
   return new Overview({
     database,
     figures,
@@ -154,7 +153,7 @@ function createOverview(config: Config, parts: ContextParts, made: OverviewParts
     version: VERSION,
     serverName: config.server_name,
     instance: made.jobs.instance,
-    counts: new CountStore({ database, clock, totals, mediaRetentionMs }),
+    counts: new CountStore({ database, clock, totals }),
   });
 }
 

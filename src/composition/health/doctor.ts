@@ -5,6 +5,7 @@ import { createLogger } from '../../core/base/logger.js';
 import { diskSpaceCheck } from '../../core/operators/health/checks/disk-space.js';
 import { Health } from '../../core/operators/health/health.js';
 import type { Check, HealthLine } from '../../core/operators/health/health-check.js';
+import { createHomeserver } from '../access.js';
 import { createFetchParts } from '../key-fetch.js';
 import type { LoadedSettings } from '../parts.js';
 import { outsideChecks } from './outside-checks.js';
@@ -25,7 +26,8 @@ export async function examineWithoutStore(
   const surroundings = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
   const parts = createFetchParts(loaded, surroundings);
   const signingKeys = { list: async () => [] };
-  const outside = { ...parts, commandLine, signingKeys, findOwnToken: null };
+  const homeserver = createHomeserver(loaded.config, surroundings);
+  const outside = { ...parts, homeserver, commandLine, signingKeys, findOwnToken: null };
   try {
     return await examine([
       ...checks,

@@ -67,6 +67,7 @@ export function createHealth(config: Config, parts: ContextParts, made: HealthNe
         clockOf(config, parts, made),
         ...outsideChecks(config, {
           ...parts,
+          homeserver: made.access.homeserver,
           signingKeys: new SigningKeyStore(database),
           findOwnToken: (token) => made.access.tokens.findValid(token),
         }),

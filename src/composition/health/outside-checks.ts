@@ -13,7 +13,7 @@ import { dnsCheck } from '../../core/operators/health/checks/dns.js';
 import { publicAddressCheck, type PublicPath } from '../../core/operators/health/checks/public-address.js';
 import type { Check } from '../../core/operators/health/health-check.js';
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-id.js';
-import { createHomeserver } from '../access.js';
+import type { Access } from '../access.js';
 import { keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
 import type { ContextParts, FetchParts } from '../parts.js';
@@ -25,6 +25,8 @@ const OTHER_DOMAIN = 'example.org';
 
 export interface OutsideParts extends FetchParts, Pick<ContextParts, 'commandLine'> {
   signingKeys: Pick<SigningKeyStore, 'list'>;
+  /** `null`: none is configured. */
+  homeserver: Access['homeserver'];
   /** Looks up one of our own tokens; `null`: there is no store. */
   findOwnToken: ((token: string) => Promise<unknown>) | null;
 }
@@ -32,8 +34,7 @@ export interface OutsideParts extends FetchParts, Pick<ContextParts, 'commandLin
 /** What can be checked without a database: DNS, our public address and access tokens. */
 export function outsideChecks(config: Config, parts: OutsideParts): Check[] {
   const homeserverUrl = homeserverUrlOf(config);
-  const homeserver = homeserverUrl === null ? null : createHomeserver(config, parts);
-  const { findOwnToken } = parts;
+  const { homeserver, findOwnToken } = parts;
   const findUser = async (token: string): Promise<string | null> => {
     if (homeserver !== null)
       return (await homeserver.findOwner({ token, asUserId: null, asker: undefined })).user?.userId ?? null;

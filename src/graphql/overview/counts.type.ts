@@ -4,39 +4,23 @@ import { Float, Int, ObjectType } from 'type-graphql';
 import type { CacheUse } from '../../core/operators/overview/overview.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 
-@ObjectType()
+@ObjectType({ description: 'Servers whose keys are known' })
 export class KeyCounts extends objectFields({
-  servers: Int,
-  records: Int,
-  fresh: Int,
-  due: Int,
-  expired: Int,
-  failing: Int,
+  servers: field(Int, { description: 'All of them' }),
+  expired: field(Int, { description: 'Servers whose newest record has expired' }),
+  failing: field(Int, { description: 'Servers whose last fetch failed' }),
 }) {}
 
-@ObjectType()
+@ObjectType({ description: 'Previews of all instances in store, and failures in memory of this one' })
 export class PreviewCounts extends objectFields({
-  stored: Int,
-  fresh: Int,
-  expired: Int,
-  inMemory: Int,
-  running: Int,
-  failedInMemory: Int,
+  stored: field(Int, { description: 'Stored previews' }),
+  failedInMemory: field(Int, { description: 'Failures that are remembered' }),
 }) {}
 
-@ObjectType()
+@ObjectType({ description: 'Media in store' })
 export class MediaCounts extends objectFields({
-  items: Int,
-  bytes: GraphQLSafeInt,
-  thumbnails: Int,
-  thumbnailBytes: GraphQLSafeInt,
-  diskBytes: field(GraphQLSafeInt, { description: 'Files and thumbnails together' }),
-  orphans: Int,
-  missingFiles: Int,
-  dueForDeletion: Int,
-  measuredAt: nullable(Date, {
-    description: 'When the totals were measured; null before the first time',
-  }),
+  items: field(Int, { description: 'Files, without thumbnails' }),
+  diskBytes: field(GraphQLSafeInt, { description: 'Files and thumbnails together, as last measured' }),
 }) {}
 
 @ObjectType()

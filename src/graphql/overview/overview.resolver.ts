@@ -12,7 +12,7 @@ import {
   toCacheStats,
 } from './counts.type.js';
 import { Metric, TimeRange } from './overview.enums.js';
-import { HealthCheck, Instance, Overview, RecentFailure, Series, toRecentFailure } from './overview.type.js';
+import { HealthCheck, Overview, RecentFailure, Series, toRecentFailure } from './overview.type.js';
 
 @Resolver(() => Overview)
 export class OverviewResolver {
@@ -24,11 +24,6 @@ export class OverviewResolver {
   @Query(() => MediaSpace)
   async mediaSpace(@Ctx() { services }: GraphqlContext): Promise<MediaSpace> {
     return withDates(await services.overview.mediaSpace());
-  }
-
-  @FieldResolver(() => [Instance])
-  async instances(@Ctx() { services }: GraphqlContext): Promise<Instance[]> {
-    return (await services.overview.instances()).map(withDates);
   }
 
   @FieldResolver(() => [HealthCheck])
@@ -51,23 +46,18 @@ export class OverviewResolver {
 
   @FieldResolver(() => PreviewCounts)
   async previews(@Ctx() { services }: GraphqlContext): Promise<PreviewCounts> {
-    const { failed, ...counts } = await services.overview.previews();
-    return { ...counts, failedInMemory: failed };
+    const { stored, failed } = await services.overview.previews();
+    return { stored, failedInMemory: failed };
   }
 
   @FieldResolver(() => MediaCounts)
-  async media(@Ctx() { services }: GraphqlContext): Promise<MediaCounts> {
-    return withDates(await services.overview.media());
+  media(@Ctx() { services }: GraphqlContext): Promise<MediaCounts> {
+    return services.overview.media();
   }
 
   @FieldResolver(() => CacheStats)
   async memoryCache(@Ctx() { services }: GraphqlContext): Promise<CacheStats> {
     return toCacheStats(await services.overview.memoryCache());
-  }
-
-  @FieldResolver(() => CacheStats)
-  async storeCache(@Ctx() { services }: GraphqlContext): Promise<CacheStats> {
-    return toCacheStats(await services.overview.storeCache());
   }
 
   @FieldResolver(() => CacheStats)

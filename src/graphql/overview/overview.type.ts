@@ -35,15 +35,6 @@ export class Series extends objectFields({
 }) {}
 
 @ObjectType()
-export class Instance extends objectFields({
-  name: String,
-  runsMediaJobs: Boolean,
-  startedAt: Date,
-  lastSeenAt: Date,
-  version: String,
-}) {}
-
-@ObjectType()
 export class RecentFailure extends objectFields({
   at: Date,
   kind: FailureKind,

@@ -1,11 +1,5 @@
 import type { Database } from '../../store/db.js';
-import {
-  diskBytes,
-  type CountStore,
-  type KeyCounts,
-  type MediaCounts,
-  type StoredPreviewCounts,
-} from './totals/count-store.js';
+import { diskBytes, type CountStore, type KeyCounts, type MediaCounts } from './totals/count-store.js';
 import type { Share } from './totals/media-measure-store.js';
 import type { InstanceInfo, InstanceStore } from './instance-store.js';
 import type { LiveSeries } from './series/live-series.js';
@@ -90,9 +84,11 @@ export class Overview {
     return this.options.counts.keys();
   }
 
-  async previews(): Promise<StoredPreviewCounts & { inMemory: number; running: number; failed: number }> {
-    const { entries, running, failed } = this.options.figures.memoryPreviews();
-    return { ...(await this.options.counts.previews()), inMemory: entries, running, failed };
+  async previews(): Promise<{ stored: number; failed: number }> {
+    return {
+      stored: await this.options.counts.previews(),
+      failed: this.options.figures.memoryPreviews().failed,
+    };
   }
 
   media(): Promise<MediaCounts> {
@@ -110,17 +106,6 @@ export class Overview {
     } = await figures.counters();
     const { entries, bytes } = figures.memoryPreviews();
     return { entries, bytes, hits, misses: preview_store_hits + preview_generated + preview_failures };
-  }
-
-  /** Stored previews, asked when memory has none. */
-  async storeCache(): Promise<CacheUse> {
-    const {
-      preview_store_hits: hits,
-      preview_generated,
-      preview_failures,
-    } = await this.options.figures.counters();
-    const { stored } = await this.options.counts.previews();
-    return { entries: stored, bytes: null, hits, misses: preview_generated + preview_failures };
   }
 
   /** Signed key records in memory. */

@@ -129,7 +129,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
   });
 
   describe('measured totals', () => {
-    it('count media, thumbnails, orphans and lost files by type, day and host', async () => {
+    it('count media and thumbnails by type, day and host', async () => {
       await saveMedia('2027-01-14_aaaaaaaaaaaaaaaa', { host: 'a.example', sizeBytes: 100 });
       await saveMedia('2027-01-14_bbbbbbbbbbbbbbbb', {
         host: 'b.example',
@@ -156,10 +156,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       expect(measuredTs).toBe(clock.now());
       expect(values.get('media.items')).toBe(3);
       expect(values.get('media.bytes')).toBe(130);
-      expect(values.get('media.thumbnails')).toBe(1);
       expect(values.get('media.thumbnailBytes')).toBe(12);
-      expect(values.get('media.orphans')).toBe(1);
-      expect(values.get('media.missingFiles')).toBe(1);
       expect(values.get('previews.stored')).toBe(1);
       expect(readShares(values, 'host')).toEqual([
         { name: 'a.example', items: 2, bytes: 100, thumbnailBytes: 0 },
@@ -183,7 +180,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     });
   });
 
-  it('counts what there is: servers by state, previews by expiry', async () => {
+  it('counts what there is: servers by state, previews and media', async () => {
     const nowTs = clock.now();
     await saveServer('fresh.example', { dueTs: nowTs + 1, validUntilTs: nowTs + 2 });
     await saveServer('due.example', { dueTs: nowTs - 1, validUntilTs: nowTs + 2 });
@@ -191,16 +188,11 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     await saveMedia('2027-01-14_aaaaaaaaaaaaaaaa', {});
     await savePreview('https://a.example/', '2027-01-14_aaaaaaaaaaaaaaaa', null);
     const totals = new TotalStore(database);
-    const counts = new CountStore({ database, totals, clock, mediaRetentionMs: HOUR_MS });
+    const counts = new CountStore({ database, totals, clock });
 
-    expect(await counts.keys()).toEqual({ servers: 3, records: 0, fresh: 1, due: 1, expired: 1, failing: 1 });
-    expect(await counts.previews()).toEqual({ stored: 1, fresh: 1, expired: 0 });
-    expect(await counts.media()).toMatchObject({
-      items: 1,
-      missingFiles: 0,
-      dueForDeletion: 1,
-      measuredTs: null,
-    });
+    expect(await counts.keys()).toEqual({ servers: 3, expired: 1, failing: 1 });
+    expect(await counts.previews()).toBe(1);
+    expect(await counts.media()).toEqual({ items: 1, diskBytes: 0 });
   });
 
   it('knows the instances of the last week, the latest seen first', async () => {

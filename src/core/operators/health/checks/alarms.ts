@@ -17,9 +17,11 @@ const TEST = 'Run "vidimus webhook test" to see how it answers.';
 export function alarmCheck({ openAlarms, webhook, clock }: AlarmSources): Check {
   const check: Check['check'] = async () => {
     const { servers, latest } = await openAlarms();
+    const { isConfigured, waiting, droppedTs, error } = webhook.state;
+    const undelivered = error === null ? '' : ` ${error}`;
     if (latest !== null) {
       const others = servers === 1 ? '' : ` and of ${counted(servers - 1, 'other server')}`;
-      const message = `A key of ${latest}${others} changed under the same ID.`;
+      const message = `A key of ${latest}${others} changed under the same ID.${undelivered}`;
       const advice =
         'Ask the operators of the server whether they meant it, then acknowledge it on its page.';
       return failed(
@@ -28,11 +30,10 @@ export function alarmCheck({ openAlarms, webhook, clock }: AlarmSources): Check 
         servers === 1 ? `/keys/${encodeURIComponent(latest)}` : '/keys?look=true',
       );
     }
-    const { isConfigured, waiting, droppedTs, error } = webhook.state;
     if (droppedTs !== null && clock.now() - droppedTs < DAY_MS)
-      return failed(`An alarm was not delivered within an hour. ${error ?? ''}`.trim(), TEST, SETTING);
+      return failed(`An alarm was not delivered within an hour.${undelivered}`, TEST, SETTING);
     if (error !== null)
-      return warning(`${counted(waiting, 'alarm')} not delivered yet. ${error}`, TEST, SETTING);
+      return warning(`${counted(waiting, 'alarm')} not delivered yet.${undelivered}`, TEST, SETTING);
     const where = isConfigured ? 'Alarms go to the webhook.' : 'No webhook: alarms are only visible here.';
     return ok(`No unacknowledged alarm. ${where}`, '/keys');
   };

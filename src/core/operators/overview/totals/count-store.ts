@@ -2,42 +2,31 @@ import type { Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
 import { countUpTo } from '../../../store/lists/count-up-to.js';
 import { sql, type Sql } from '../../../store/sql/sql.js';
-import type { MediaSums } from './media-measure-store.js';
 import type { MeasuredTotals, TotalStore } from './total-store.js';
 
-/** Servers of the key store and the state of their newest record. */
+/** Servers of the key store. */
 export interface KeyCounts {
   servers: number;
-  records: number;
-  fresh: number;
-  due: number;
+  /** Whose newest record is valid no more. */
   expired: number;
+  /** Whose last fetch failed. */
   failing: number;
 }
 
-export interface StoredPreviewCounts {
-  stored: number;
-  fresh: number;
-  expired: number;
-}
-
-/** Media, as last measured; items and those due for deletion are counted now where they are few. */
-export interface MediaCounts extends MediaSums {
-  /** Files and thumbnails: the one figure for what media takes on disk. */
+/** Media in store. */
+export interface MediaCounts {
+  items: number;
+  /** Files and thumbnails, as last measured. */
   diskBytes: number;
-  dueForDeletion: number;
-  /** `null`: never measured. */
-  measuredTs: number | null;
 }
 
 export interface CountStoreOptions {
   database: Database;
   totals: TotalStore;
   clock: Clock;
-  mediaRetentionMs: number;
 }
 
-/** Up to here rows are counted at each look; beyond, the measured total is told. */
+/** Up to here rows are counted at each look; beyond, the measured total is shown. */
 const COUNTED_ROWS = 10_000;
 const ALL = sql`1 = 1`;
 
@@ -46,70 +35,34 @@ export class CountStore {
   constructor(private readonly options: CountStoreOptions) {}
 
   async keys(): Promise<KeyCounts> {
-    const totals = await this.options.totals.read();
     const now = BigInt(this.options.clock.now());
-    // Whatever is not due is valid still. Both together are no range of an index, and due ones may be few among many.
-    const notDue = await this.#count('remote_server', sql`due_ts > ${now}`);
-    const valid = await this.#count('remote_server', sql`valid_until_ts > ${now}`);
+    const count = (where: Sql, total: string) => this.#count('remote_server', where, total);
     return {
-      servers: told(await this.#count('remote_server', ALL), 'keys.servers', totals),
-      records: told(await this.#count('key_record', ALL), 'keys.records', totals),
-      fresh: told(notDue, 'keys.fresh', totals),
-      due: valid < COUNTED_ROWS ? Math.max(0, valid - notDue) : (totals.values.get('keys.due') ?? 0),
-      expired: told(
-        await this.#count('remote_server', sql`valid_until_ts <= ${now}`),
-        'keys.expired',
-        totals,
-      ),
-      failing: told(await this.#count('remote_server', sql`fail_count > 0`), 'keys.failing', totals),
+      servers: await count(ALL, 'keys.servers'),
+      expired: await count(sql`valid_until_ts <= ${now}`, 'keys.expired'),
+      failing: await count(sql`fail_count > 0`, 'keys.failing'),
     };
   }
 
-  #count(table: string, where: Sql): Promise<number> {
-    return countUpTo(this.options.database, { table, where }, COUNTED_ROWS);
-  }
-
-  async previews(): Promise<StoredPreviewCounts> {
-    const totals = await this.options.totals.read();
-    const now = BigInt(this.options.clock.now());
-    const stored = told(await this.#count('preview_cache', ALL), 'previews.stored', totals);
-    const valid = await this.#count('preview_cache', sql`expires_ts > ${now}`);
-    const fresh = told(valid, 'previews.fresh', totals);
-    return { stored, fresh, expired: Math.max(0, stored - fresh) };
+  /** Stored ones. */
+  previews(): Promise<number> {
+    return this.#count('preview_cache', ALL, 'previews.stored');
   }
 
   async media(): Promise<MediaCounts> {
-    const { clock, mediaRetentionMs } = this.options;
-    const totals = await this.options.totals.read();
-    const overdueTs = BigInt(Math.max(0, clock.now() - mediaRetentionMs));
-    const measured = (name: string) => totals.values.get(`media.${name}`) ?? 0;
-    return {
-      items: told(await this.#count('media', sql`file_removed_ts IS NULL`), 'media.items', totals),
-      bytes: measured('bytes'),
-      diskBytes: diskBytes(totals),
-      thumbnails: measured('thumbnails'),
-      thumbnailBytes: measured('thumbnailBytes'),
-      orphans: measured('orphans'),
-      missingFiles: told(
-        await this.#count('media', sql`missing_since_ts IS NOT NULL`),
-        'media.missingFiles',
-        totals,
-      ),
-      dueForDeletion: await this.#count(
-        'media',
-        sql`created_ts < ${overdueTs} AND file_removed_ts IS NULL AND url_cache IS NOT NULL`,
-      ),
-      measuredTs: totals.measuredTs,
-    };
+    const items = await this.#count('media', sql`file_removed_ts IS NULL`, 'media.items');
+    return { items, diskBytes: diskBytes(await this.options.totals.read()) };
+  }
+
+  /** A count that reached its bound says less than what was measured. */
+  async #count(table: string, where: Sql, total: string): Promise<number> {
+    const counted = await countUpTo(this.options.database, { table, where }, COUNTED_ROWS);
+    if (counted < COUNTED_ROWS) return counted;
+    return Math.max(counted, (await this.options.totals.read()).values.get(total) ?? 0);
   }
 }
 
 /** What files and thumbnails of media take, as last measured. */
 export function diskBytes({ values }: MeasuredTotals): number {
   return (values.get('media.bytes') ?? 0) + (values.get('media.thumbnailBytes') ?? 0);
-}
-
-/** A count that reached its bound says less than what was measured. */
-function told(counted: number, name: string, totals: MeasuredTotals): number {
-  return counted < COUNTED_ROWS ? counted : Math.max(counted, totals.values.get(name) ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
 import { NO_SHARE, OTHERS, measureMedia, sumOf, type Share } from './media-measure-store.js';
-import { measurePreviews, measureRecords, measureServers } from './row-measure-store.js';
+import { measurePreviews, measureServers } from './row-measure-store.js';
 import type { TotalStore } from './total-store.js';
 
 export interface MeasureOptions {
@@ -29,13 +29,12 @@ export async function measureTotals(
   const nowTs = clock.now();
   const media = await measureMedia(database, signal);
   const servers = await measureServers(database, { nowTs, signal });
-  const records = await measureRecords(database, signal);
-  const previews = await measurePreviews(database, { nowTs, signal });
+  const stored = await measurePreviews(database, signal);
   const { byType, byDay, byHost, ...sums } = media;
   const values = new Map<string, number>([
     ...prefixed('media', sums),
-    ...prefixed('keys', { ...servers, records }),
-    ...prefixed('previews', { ...previews }),
+    ...prefixed('keys', { ...servers }),
+    ...prefixed('previews', { stored }),
     ...sharesOf('type', byType),
     ...sharesOf('day', byDay),
     ...sharesOf('host', byHost),

@@ -16,18 +16,14 @@ export const NO_SHARE: Share = { items: 0, bytes: 0, thumbnailBytes: 0 };
 /** What measuring all media yields. */
 export type MediaMeasurement = ReturnType<typeof emptyMeasurement>;
 
-export type MediaSums = Omit<MediaMeasurement, 'byType' | 'byDay' | 'byHost'>;
-
 interface MediaRow {
   media_id: string;
   content_type: string;
   host: string;
   created_ts: bigint | number;
   size_bytes: number;
-  thumbnails: bigint | number;
   thumbnail_bytes: bigint | number;
   is_missing: boolean | number;
-  is_orphan: boolean | number;
 }
 
 const WINDOW_ROWS = 1000;
@@ -52,11 +48,8 @@ export async function measureMedia(database: Database, signal: AbortSignal): Pro
 function mediaWindow({ client }: Database, after: string): Promise<MediaRow[]> {
   return client.$queryRaw<MediaRow[]>`
     SELECT m.media_id, m.content_type, m.host, m.created_ts, m.size_bytes,
-      (SELECT COUNT(*) FROM media_thumbnail t WHERE t.media_id = m.media_id) AS thumbnails,
       (SELECT COALESCE(SUM(t.size_bytes), 0) FROM media_thumbnail t WHERE t.media_id = m.media_id) AS thumbnail_bytes,
-      CASE WHEN m.missing_since_ts IS NULL THEN 0 ELSE 1 END AS is_missing,
-      CASE WHEN EXISTS (SELECT 1 FROM preview_cache p WHERE p.media_id = m.media_id)
-        OR EXISTS (SELECT 1 FROM preview_cache p WHERE p.image_media_id = m.media_id) THEN 0 ELSE 1 END AS is_orphan
+      CASE WHEN m.missing_since_ts IS NULL THEN 0 ELSE 1 END AS is_missing
     FROM media m
     WHERE m.media_id > ${after} AND m.file_removed_ts IS NULL
     ORDER BY m.media_id LIMIT ${WINDOW_ROWS}`;
@@ -66,11 +59,7 @@ function emptyMeasurement() {
   return {
     items: 0,
     bytes: 0,
-    thumbnails: 0,
     thumbnailBytes: 0,
-    /** Media that no stored preview names. */
-    orphans: 0,
-    missingFiles: 0,
     byType: new Map<string, Share>(),
     /** By UTC date of storing. */
     byDay: new Map<string, Share>(),
@@ -85,10 +74,7 @@ function addRow(sums: MediaMeasurement, row: MediaRow): void {
   const share = { items: 1, bytes: fileBytes + thumbnailBytes, thumbnailBytes };
   sums.items += 1;
   sums.bytes += fileBytes;
-  sums.thumbnails += Number(row.thumbnails);
   sums.thumbnailBytes += thumbnailBytes;
-  sums.orphans += Number(row.is_orphan);
-  sums.missingFiles += Number(row.is_missing);
   addShare(sums.byType, plainType(row.content_type), share);
   addShare(sums.byDay, new Date(Number(row.created_ts)).toISOString().slice(0, 10), share);
   addShare(sums.byHost, row.host, share);

@@ -5,25 +5,12 @@ import type { Database } from '../../../store/db.js';
 /** How many servers of the key store there are, and in which state their newest record is. */
 export interface ServerMeasurement {
   servers: number;
-  fresh: number;
-  due: number;
   expired: number;
   failing: number;
 }
 
-export interface PreviewMeasurement {
-  stored: number;
-  fresh: number;
-}
-
 /** Sums of no rows are null. */
 type ServerWindow = Record<keyof ServerMeasurement, bigint | number | null> & { last: string | null };
-
-interface CountWindow {
-  rows: bigint | number;
-  fresh: bigint | number | null;
-  last: number | null;
-}
 
 const WINDOW_ROWS = 5000;
 
@@ -32,55 +19,32 @@ export async function measureServers(
   { client }: Database,
   { nowTs, signal }: { nowTs: number; signal: AbortSignal },
 ): Promise<ServerMeasurement> {
-  const sums: ServerMeasurement = { servers: 0, fresh: 0, due: 0, expired: 0, failing: 0 };
+  const sums: ServerMeasurement = { servers: 0, expired: 0, failing: 0 };
   const now = BigInt(nowTs);
   for (let after = ''; ; await nextTurn()) {
     signal.throwIfAborted();
     const [found] = await client.$queryRaw<ServerWindow[]>`
       SELECT COUNT(*) AS servers, MAX(server_name) AS last,
-        SUM(CASE WHEN due_ts > ${now} AND valid_until_ts > ${now} THEN 1 ELSE 0 END) AS fresh,
-        SUM(CASE WHEN due_ts <= ${now} AND valid_until_ts > ${now} THEN 1 ELSE 0 END) AS due,
         SUM(CASE WHEN valid_until_ts <= ${now} THEN 1 ELSE 0 END) AS expired,
         SUM(CASE WHEN fail_count > 0 THEN 1 ELSE 0 END) AS failing
-      FROM (SELECT server_name, due_ts, valid_until_ts, fail_count FROM remote_server
+      FROM (SELECT server_name, valid_until_ts, fail_count FROM remote_server
         WHERE server_name > ${after} ORDER BY server_name LIMIT ${WINDOW_ROWS}) AS piece`;
     if (found === undefined || found.last === null) return sums;
-    for (const name of ['servers', 'fresh', 'due', 'expired', 'failing'] as const) {
-      sums[name] += Number(found[name] ?? 0);
-    }
+    for (const name of ['servers', 'expired', 'failing'] as const) sums[name] += Number(found[name] ?? 0);
     after = found.last;
   }
 }
 
 /** Counts all stored previews likewise. */
-export async function measurePreviews(
-  { client }: Database,
-  { nowTs, signal }: { nowTs: number; signal: AbortSignal },
-): Promise<PreviewMeasurement> {
-  const sums: PreviewMeasurement = { stored: 0, fresh: 0 };
+export async function measurePreviews({ client }: Database, signal: AbortSignal): Promise<number> {
+  let stored = 0;
   for (let after = 0; ; await nextTurn()) {
     signal.throwIfAborted();
-    const [found] = await client.$queryRaw<CountWindow[]>`
-      SELECT COUNT(*) AS rows, MAX(id) AS last,
-        SUM(CASE WHEN expires_ts > ${BigInt(nowTs)} THEN 1 ELSE 0 END) AS fresh
-      FROM (SELECT id, expires_ts FROM preview_cache WHERE id > ${after} ORDER BY id LIMIT ${WINDOW_ROWS}) AS piece`;
-    if (found === undefined || found.last === null) return sums;
-    sums.stored += Number(found.rows);
-    sums.fresh += Number(found.fresh ?? 0);
-    after = found.last;
-  }
-}
-
-/** Counts all key records likewise. */
-export async function measureRecords({ client }: Database, signal: AbortSignal): Promise<number> {
-  let records = 0;
-  for (let after = 0; ; await nextTurn()) {
-    signal.throwIfAborted();
-    const [found] = await client.$queryRaw<CountWindow[]>`
-      SELECT COUNT(*) AS rows, MAX(id) AS last, NULL AS fresh
-      FROM (SELECT id FROM key_record WHERE id > ${after} ORDER BY id LIMIT ${WINDOW_ROWS}) AS piece`;
-    if (found === undefined || found.last === null) return records;
-    records += Number(found.rows);
+    const [found] = await client.$queryRaw<{ rows: bigint | number; last: number | null }[]>`
+      SELECT COUNT(*) AS rows, MAX(id) AS last
+      FROM (SELECT id FROM preview_cache WHERE id > ${after} ORDER BY id LIMIT ${WINDOW_ROWS}) AS piece`;
+    if (found === undefined || found.last === null) return stored;
+    stored += Number(found.rows);
     after = found.last;
   }
 }
