@@ -16,7 +16,7 @@ const PATHS = [
   '/previews?tab=try',
   '/previews?tab=media',
   '/blocking?tab=check',
-  '/jobs/media_sweep',
+  '/jobs?job=media_sweep',
   '/settings',
 ];
 
@@ -26,7 +26,7 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
 
   it('has its pages, which ask no other origin and break no policy', async () => {
     const { world } = stage;
-    const image = `/media/${await firstImage()}`;
+    const image = `/previews?tab=media&item=${await firstImage()}`;
     const preview = `/previews/view?url=${encodeURIComponent(world.at('/harbour'))}`;
     const paths = [...PATHS, preview, image];
 
@@ -43,13 +43,13 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
     await visitor.goto('/');
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Media' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Media' }).waitFor();
-    expect(page.url()).toBe(`${visitor.base}/previews?tab=media`);
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Blocking' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Blocking' }).waitFor();
+    expect(page.url()).toBe(`${visitor.base}/blocking`);
     await page.getByRole('button', { name: 'operator' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('One-time code').waitFor();
-    expect(page.url()).toBe(`${visitor.base}/sign-in?next=%2Fmedia`);
+    expect(page.url()).toBe(`${visitor.base}/sign-in?next=%2Fblocking`);
   });
 
   /** Opens pages with everything else out of reach; gives what was asked elsewhere, refused or not shown. */

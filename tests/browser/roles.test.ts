@@ -72,10 +72,10 @@ describe.skipIf(findChromium() === null)('roles', () => {
     '/previews?tab=memory',
     `/previews/view?url=${encodeURIComponent(stage.world.at('/harbour'))}`,
     '/previews?tab=media',
-    `/media/${mediaId}`,
+    `/previews?tab=media&item=${mediaId}`,
     '/blocking?tab=hits',
     '/jobs',
-    '/jobs/media_sweep',
+    '/jobs?job=media_sweep',
   ];
 
   interface Tour {

@@ -41,7 +41,6 @@ const LOOKS: readonly { path: string; shows: readonly (string | RegExp)[] }[] = 
   { path: '/previews?tab=media', shows: [/\.jpg$/, /site-\d+\.example/] },
   { path: '/keys?tab=events', shows: ['key replaced', 'server first seen'] },
   { path: '/blocking?tab=hits', shows: ['10.0.0.7', /tracker\.example/] },
-  { path: '/sites/site-30.example', shows: [/, part \d+$/, 'www.site-30.example'] },
 ];
 
 const LISTS = `{

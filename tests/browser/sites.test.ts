@@ -131,42 +131,4 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     await expect.poll(() => focused(page)).toBe('Stored previews');
     expect(await previews().count()).toBe(HOSTS.length - 1);
   });
-
-  it('has a page with figures, hosts, owners and refusals, and a switch for what is below it', async () => {
-    const { service } = stage.world;
-    await service.context.parts.database.client.blacklistHit.create({
-      data: {
-        ts: BigInt(service.clock.now()),
-        url: 'https://www.evil.example/refused',
-        stage: 'target',
-        rule: 'a rule',
-        host: 'www.evil.example',
-        hostEnd: 'evil.example',
-      },
-    });
-    const visitor = await stage.visit({ role: 'admin' });
-    const { page } = visitor;
-    await visitor.goto('/previews?host=evil.example');
-    await page.getByRole('button', { name: 'Actions' }).click();
-    await page.getByRole('menuitem', { name: 'Page of evil.example' }).click();
-    await page.getByRole('heading', { level: 1, name: 'evil.example' }).waitFor();
-    const main = page.getByRole('main');
-    await main.getByText('@user-1:test').waitFor();
-    expect(await main.textContent()).toMatch(/Previews48.*Media48.*Refusals1/);
-    await main.getByRole('button', { name: 'www.evil.example' }).waitFor();
-    await main.getByText('https://www.evil.example/refused').waitFor();
-    expect(await visitor.violations()).toEqual([]);
-
-    await page.getByRole('switch', { name: 'With subdomains' }).click();
-    await expect.poll(() => main.textContent()).toMatch(/Previews1.*Media1.*Refusals0/);
-
-    await page.getByRole('switch', { name: 'With subdomains' }).click();
-    await page.getByRole('button', { name: 'Delete previews…' }).click();
-    const dialog = page.getByRole('dialog', { name: `Delete all ${BELOW + 1} previews that match?` });
-    await dialog.getByRole('textbox').fill(String(BELOW + 1));
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    await expect
-      .poll(() => previews().findMany({ select: { host: true } }))
-      .toEqual([{ host: 'notevil.example' }]);
-  });
 });

@@ -39,6 +39,8 @@ describe('times', () => {
 
   it.each([
     [now - 3_000, 'just now'],
+    // Younger than the last tick of the clock of the pages.
+    [now + 12_000, 'just now'],
     [now - 180_000, '3 min ago'],
     [now + 41 * 60_000, 'in 41 min'],
     [now + 30 * 3_600_000, 'in 1 d 6 h'],

@@ -135,7 +135,7 @@ export const STATES: readonly State[] = [
         },
       });
       endless.push(id);
-      return '/jobs/media_sweep';
+      return '/jobs?job=media_sweep';
     },
     act: async (page) => {
       await page

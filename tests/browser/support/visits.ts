@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 import type { Role } from '../../../src/core/access/operators/viewer.js';
-import { HEALTHY, NEWS, ROTATED, WRONG_KEY, WRONG_NAME, type World } from './world.js';
+import { HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, type World } from './world.js';
 
 /** A page as it is drawn for the documents. */
 export interface Visit {
@@ -95,24 +95,6 @@ export const VISITS: readonly Visit[] = [
     },
   },
   {
-    name: 'site',
-    path: () => `/sites/${NEWS}`,
-    heading: NEWS,
-    shows: 'Bees return to the meadow',
-    act: async (page) => {
-      const panels = page.locator('main section');
-      for (const [title, words] of [
-        ['Failures', /\/broken/],
-        ['In figures', /On disk\d.* KiB, thumbnails \d.* KiB/],
-      ] as const) {
-        const panel = panels.filter({
-          has: page.getByRole('heading', { level: 2, name: title, exact: true }),
-        });
-        await panel.filter({ hasText: words }).waitFor();
-      }
-    },
-  },
-  {
     name: 'diagnose',
     path: () => `/keys/${WRONG_NAME}?tab=diagnose`,
     heading: WRONG_NAME,
@@ -133,9 +115,9 @@ export const VISITS: readonly Visit[] = [
     path: async ({ service }) => {
       const { client } = service.context.parts.database;
       const image = await client.media.findFirstOrThrow({ where: { contentType: 'image/jpeg' } });
-      return `/media/${image.mediaId}`;
+      return `/previews?tab=media&item=${image.mediaId}`;
     },
-    heading: /\.jpg$/,
+    heading: 'Previews',
     shows: /1,?200 × 630/,
     act: async (page) => {
       await page.getByRole('heading', { name: 'Thumbnails' }).waitFor();
@@ -150,18 +132,18 @@ export const VISITS: readonly Visit[] = [
     shows: '*tracker.example',
   },
   { name: 'jobs', path: () => '/jobs', heading: 'Jobs', shows: /^ok$/ },
-  { name: 'job', path: () => '/jobs/media_sweep', heading: 'Compare media with files', shows: 'by operator' },
+  { name: 'job', path: () => '/jobs?job=media_sweep', heading: 'Jobs', shows: 'by operator' },
   {
     name: 'job-run',
-    path: () => '/jobs/media_sweep',
-    heading: 'Compare media with files',
+    path: () => '/jobs?job=media_sweep',
+    heading: 'Jobs',
     shows: 'by operator',
     act: async (page) => {
       await page
         .getByRole('link', { name: /^Run of/ })
         .first()
         .click();
-      await page.getByRole('heading', { name: 'This run' }).waitFor();
+      await page.getByRole('dialog', { name: 'Run' }).getByText('Result').waitFor();
     },
   },
   { name: 'access', path: () => '/access', heading: 'Access', shows: 'this one' },

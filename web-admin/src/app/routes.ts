@@ -49,12 +49,8 @@ export const ROUTES: readonly PageRoute[] = [
   { path: '/our-keys', page: page(() => import('../pages/own-keys/page.js')) },
   { path: '/previews', page: page(() => import('../pages/previews/page.js')) },
   { path: '/previews/view', page: page(() => import('../pages/preview/page.js')) },
-  { path: '/sites/:host', page: page(() => import('../pages/site/page.js')) },
-  { path: '/media/:mediaId', page: page(() => import('../pages/media-item/page.js')) },
   { path: '/blocking', page: page(() => import('../pages/blocking/page.js')) },
   { path: '/jobs', page: page(() => import('../pages/jobs/page.js')) },
-  { path: '/jobs/runs/:id', page: page(() => import('../pages/job-run/page.js')) },
-  { path: '/jobs/:name', page: page(() => import('../pages/job/page.js')) },
   { path: '/access', page: page(() => import('../pages/access/page.js')) },
   { path: '/settings', page: page(() => import('../pages/settings/page.js')) },
 ];

@@ -52,7 +52,7 @@ export async function recentFailures(
       kind: 'job' as const,
       subject: run.job,
       message: run.message ?? 'The run failed.',
-      href: `/jobs/${encodeURIComponent(run.job)}`,
+      href: `/jobs?job=${encodeURIComponent(run.job)}`,
     })),
     ...failedPreviews.map(({ url, ts, message }) => ({
       ts,

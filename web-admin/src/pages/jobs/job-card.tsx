@@ -18,7 +18,7 @@ export function JobCard({ job, onPause }: { job: JobData; onPause: (job: JobData
       <article className={styles.job} aria-label={job.title}>
         <div>
           <h2 className={styles.title}>
-            <Link href={`/jobs/${encodeURIComponent(job.name)}`}>{job.title}</Link>
+            <Link href={`/jobs?job=${encodeURIComponent(job.name)}`}>{job.title}</Link>
             <JobStateBadge state={job.state} />
           </h2>
           <p className={styles.description}>{job.description}</p>

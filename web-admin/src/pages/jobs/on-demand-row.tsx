@@ -12,7 +12,7 @@ export function OnDemandRow({ job }: { job: JobData }) {
     <article className={styles.demand} aria-label={job.title}>
       <div>
         <h3 className={styles.demandTitle}>
-          <Link href={`/jobs/${encodeURIComponent(job.name)}`}>{job.title}</Link>
+          <Link href={`/jobs?job=${encodeURIComponent(job.name)}`}>{job.title}</Link>
         </h3>
         <p className={styles.description}>{job.description}</p>
       </div>

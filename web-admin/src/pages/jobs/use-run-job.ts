@@ -35,7 +35,7 @@ const cancelRunMutation = graphql(`
 
 /** The page of one run. */
 export function runHref(id: string): string {
-  return `/jobs/runs/${encodeURIComponent(id)}`;
+  return `/jobs?run=${encodeURIComponent(id)}`;
 }
 
 /** Starts a job now; gives back the id of its run, or of the one under way. */

@@ -4,8 +4,9 @@ import { useCan } from '../../session/viewer-context.js';
 import { Panel } from '../../ui/page/panel.js';
 import { rangeOfDay } from '../../ui/filter/instant.js';
 import { DataTable } from '../../ui/table/data-table.js';
-import { choice } from '../../url/params.js';
+import { choice, text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
+import { MediaDrawer } from '../media-item/media-drawer.js';
 import { useRunJob } from '../jobs/use-run-job.js';
 import { MediaFilters } from './list/media-filters.js';
 import { MediaGrid } from './list/media-grid.js';
@@ -14,12 +15,12 @@ import { useMediaList } from './list/use-media-list.js';
 import { Space } from './space/space.js';
 import styles from './media.module.css';
 
-const SHAPE = { view: choice(['table', 'grid'], 'table') };
+const SHAPE = { view: choice(['table', 'grid'], 'table'), item: text() };
 
 /** Stored pages and images: where the space goes, and each item with when it is deleted. */
 export function MediaTab() {
   const view = useMediaView();
-  const [{ view: form }, change] = useSearchParams(SHAPE);
+  const [{ view: form, item }, change] = useSearchParams(SHAPE);
   const can = useCan();
   const runJob = useRunJob();
   const { list, dialog } = useMediaList(view);
@@ -45,6 +46,7 @@ export function MediaTab() {
       <MediaFilters view={view} form={form} onForm={(value) => change({ view: SHAPE.view.parse(value) })} />
       <Panel flush>{form === 'grid' ? <MediaGrid {...list} /> : <DataTable {...list} />}</Panel>
       {dialog}
+      <MediaDrawer mediaId={item} onClose={() => change({ item: '' })} />
     </>
   );
 }

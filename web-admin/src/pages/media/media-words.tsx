@@ -14,7 +14,12 @@ export function FileStateBadge({ state }: { state: string }) {
 
 /** The page of one media. */
 export function mediaHref(mediaId: string): string {
-  return `/media/${encodeURIComponent(mediaId)}`;
+  const { pathname, search } = window.location;
+  const list = new URLSearchParams(pathname.endsWith('/previews') ? search : '');
+  // In the list itself its filters stay.
+  const params = list.get('tab') === 'media' ? list : new URLSearchParams({ tab: 'media' });
+  params.set('item', mediaId);
+  return `/previews?${params.toString()}`;
 }
 
 /** What people know it by: the address it came from without its scheme, else its file name, else its id. */

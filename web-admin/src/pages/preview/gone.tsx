@@ -60,7 +60,7 @@ function NothingKnown() {
   return (
     <p>
       Whether it ever was stored, nobody knows any more. Expired previews go with{' '}
-      <Link href="/jobs/preview_cleanup">the cleanup</Link>; what operators delete stands in {audit}.
+      <Link href="/jobs?job=preview_cleanup">the cleanup</Link>; what operators delete stands in {audit}.
     </p>
   );
 }

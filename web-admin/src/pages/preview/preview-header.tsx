@@ -11,7 +11,7 @@ import { SafeLink } from '../../ui/text/safe-link.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { useDeletePreviews } from '../previews/delete-previews.js';
 import { useRefreshPreviews } from '../previews/use-refresh-previews.js';
-import { siteHref } from '../site/site-href.js';
+import { hostHref } from '../previews/host-href.js';
 import { isPartHidden, tryHref } from '../try/try-href.js';
 import { revealUrlMutation, type PreviewData } from './preview-query.js';
 
@@ -45,7 +45,7 @@ export function PreviewHeader({ preview, onRun }: PreviewHeaderProps) {
             </>
           )}{' '}
           of{' '}
-          <Link href={siteHref(host)}>
+          <Link href={hostHref(host)}>
             <UntrustedText text={host} max={60} inside />
           </Link>
         </>

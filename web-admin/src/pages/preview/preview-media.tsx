@@ -1,3 +1,4 @@
+import { mediaHref } from '../media/media-words.js';
 import { Link } from 'wouter';
 
 import { StateBadge } from '../../ui/state/state-badge.js';
@@ -47,7 +48,7 @@ function Item({ media, label }: { media: PreviewMediaData; label: string }) {
       <MediaImage media={media} width={56} height={56} />
       <div>
         <p className={styles.mediaRole}>
-          <Link href={`/media/${encodeURIComponent(mediaId)}`}>{label}</Link>
+          <Link href={mediaHref(mediaId)}>{label}</Link>
           {fileState === 'MISSING' && <StateBadge tone="bad">file missing</StateBadge>}
         </p>
         <p>

@@ -1,7 +1,8 @@
 import type { JumpQuery } from '../../gql/graphql.js';
 import { serverHref } from '../../pages/keys/server-href.js';
+import { mediaHref } from '../../pages/media/media-words.js';
 import { previewHref } from '../../pages/previews/preview-href.js';
-import { siteHref } from '../../pages/site/site-href.js';
+import { hostHref } from '../../pages/previews/host-href.js';
 import { tryHref } from '../../pages/try/try-href.js';
 import { NAV_ITEMS, isAtLeast } from '../nav-items.js';
 
@@ -36,7 +37,7 @@ export function foundTargets(found: JumpQuery | undefined): Target[] {
   const hosts = new Set(previews.nodes.map(({ host }) => host).filter((host) => host !== ''));
   return [
     ...servers.nodes.map(({ name }) => ({ kind: 'server', label: name, href: serverHref(name) })),
-    ...[...hosts].slice(0, 3).map((host) => ({ kind: 'site', label: host, href: siteHref(host) })),
+    ...[...hosts].slice(0, 3).map((host) => ({ kind: 'site', label: host, href: hostHref(host) })),
     ...previews.nodes.map((one) => ({ kind: 'preview', label: one.url, href: previewHref(one) })),
     ...media.nodes.map(({ mediaId }) => ({ kind: 'media', label: mediaId, href: mediaHref(mediaId) })),
   ];
@@ -49,10 +50,6 @@ export function literalTargets(text: string, role: Role): Target[] {
     ...(MEDIA_ID.test(text) ? [{ kind: 'media', label: text, href: mediaHref(text) }] : []),
     ...(isAddress ? [{ kind: 'try', label: text, href: tryHref(text) }] : []),
     ...(SERVER_NAME.test(text) ? [{ kind: 'server', label: text, href: serverHref(text) }] : []),
-    ...(HOST.test(text) ? [{ kind: 'site', label: text, href: siteHref(text) }] : []),
+    ...(HOST.test(text) ? [{ kind: 'site', label: text, href: hostHref(text) }] : []),
   ];
-}
-
-function mediaHref(mediaId: string): string {
-  return `/media/${encodeURIComponent(mediaId)}`;
 }

@@ -69,7 +69,7 @@ export function useDeletion(send: Send, { noun, onDone }: { noun: string; onDone
     }
     if (answer.userErrors.length > 0) return answer.userErrors;
     onDone();
-    if (answer.run !== null) navigate(`/jobs/runs/${encodeURIComponent(answer.run.id)}`);
+    if (answer.run !== null) navigate(`/jobs?run=${encodeURIComponent(answer.run.id)}`);
     tell(doneWords(answer, noun));
     return [];
   };

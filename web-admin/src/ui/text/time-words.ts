@@ -32,10 +32,13 @@ export function durationWords(durationMs: number): string {
     : `${(durationMs / 1000).toFixed(1)} s`;
 }
 
+/** The clock of the pages ticks this often, so a time that has just passed may lie ahead of it. */
+const TICK = 15 * SECOND;
+
 /** "just now", "3 min ago", "in 41 min". */
 export function relativeTime(ts: number, now: number): string {
   const distance = ts - now;
-  if (Math.abs(distance) < 10 * SECOND) return distance > 0 ? 'in a moment' : 'just now';
+  if (distance > -10 * SECOND && distance <= TICK) return 'just now';
   return distance > 0 ? `in ${spanWords(distance)}` : `${spanWords(distance)} ago`;
 }
 

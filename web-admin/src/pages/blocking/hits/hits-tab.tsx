@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/state/empty-state.js';
 import { DataTable } from '../../../ui/table/data-table.js';
 import { useHeldTable } from '../../../ui/table/list-table.js';
 import { forwardPage } from '../../../ui/table/list-view.js';
-import { siteHref } from '../../site/site-href.js';
+import { hostHref } from '../../previews/host-href.js';
 import { tryHref } from '../../try/try-href.js';
 import { hitsQuery } from '../blocking-query.js';
 import { HIT_COLUMNS } from './hit-columns.js';
@@ -29,7 +29,7 @@ export function HitsTab() {
           actions={({ id, url }) => [
             { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
             ...(URL.canParse(url)
-              ? [{ label: 'Page of its host', href: siteHref(new URL(url).hostname) }]
+              ? [{ label: 'Previews of its host', href: hostHref(new URL(url).hostname) }]
               : []),
             { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url, id) },
           ]}

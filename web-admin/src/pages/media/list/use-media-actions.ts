@@ -1,6 +1,6 @@
 import { useBackend } from '../../../api/backend-context.js';
 import type { RowAction } from '../../../ui/table/table-types.js';
-import { siteHref } from '../../site/site-href.js';
+import { hostHref } from '../../previews/host-href.js';
 import { download } from '../download.js';
 import type { MediaRow } from '../media-query.js';
 import type { MediaView } from './media-view.js';
@@ -23,7 +23,7 @@ export function useMediaActions(view: MediaView, askDelete: (ids: readonly strin
       ...(host === null
         ? []
         : [
-            { label: `Page of ${host}`, href: siteHref(host) },
+            { label: `Previews of ${host}`, href: hostHref(host) },
             { label: `Only ${host}`, onSelect: () => view.setFilter({ host }) },
           ]),
       { label: 'Delete…', needs: 'deleteMedia', danger: true, onSelect: () => askDelete([id]) },

@@ -35,7 +35,8 @@ export function Space({ onType, onDay, onHost }: SpaceProps) {
               }
               isSmall
             >
-              The job <Link href="/jobs/measure_totals">measure_totals</Link> measures it every now and then.
+              The job <Link href="/jobs?job=measure_totals">measure_totals</Link> measures it every now and
+              then.
             </EmptyState>
           ) : (
             <div className={styles.space}>

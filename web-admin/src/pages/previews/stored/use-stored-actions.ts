@@ -2,7 +2,6 @@ import { useLocation } from 'wouter';
 
 import type { RowAction } from '../../../ui/table/table-types.js';
 import { runHref } from '../../jobs/use-run-job.js';
-import { siteHref } from '../../site/site-href.js';
 import { tryHref } from '../../try/try-href.js';
 import type { PreviewRow } from '../previews-query.js';
 import { useForgetPreviews } from '../use-forget-previews.js';
@@ -36,7 +35,6 @@ export function useStoredActions(
             onSelect: () => void forget([inMemory.id]),
           },
         ]),
-    { label: `Page of ${host}`, href: siteHref(host) },
     { label: `Only ${host}`, onSelect: () => view.setFilter({ host }) },
     { label: 'Delete…', needs: 'deletePreviews', danger: true, onSelect: () => askDelete([id]) },
   ];

@@ -3,10 +3,10 @@ import { Link } from 'wouter';
 import type { Column } from '../../ui/table/table-types.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { Cause, Counts, OutcomeBadge, runTime } from '../jobs/job-words.js';
-import type { RunData } from '../jobs/jobs-query.js';
-import { runHref } from '../jobs/use-run-job.js';
-import styles from '../jobs/jobs.module.css';
+import { Cause, Counts, OutcomeBadge, runTime } from './job-words.js';
+import type { RunData } from './jobs-query.js';
+import { runHref } from './use-run-job.js';
+import styles from './jobs.module.css';
 
 /** Columns of a job's history. */
 export const RUN_COLUMNS: readonly Column<RunData>[] = [
@@ -27,11 +27,11 @@ export const RUN_COLUMNS: readonly Column<RunData>[] = [
     width: '120px',
     cell: (run) => <RelativeTime at={run.startedAt} />,
   },
-  { id: 'cause', title: 'Begun', width: '170px', cell: (run) => <Cause run={run} /> },
+  { id: 'cause', title: 'Started by', width: '170px', cell: (run) => <Cause run={run} /> },
   { id: 'took', title: 'Took', width: '90px', align: 'end', cell: (run) => runTime(run) },
   {
     id: 'counts',
-    title: 'What it did',
+    title: 'Result',
     cell: (run) =>
       run.message === null ? (
         <Counts run={run} />

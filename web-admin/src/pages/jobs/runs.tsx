@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/table/data-table.js';
 import { listTable } from '../../ui/table/list-table.js';
 import { RUN_COLUMNS } from './run-columns.js';
 import { SHAPE, type RunsView } from './runs-view.js';
-import styles from '../jobs/jobs.module.css';
+import styles from './jobs.module.css';
 
 const OUTCOMES = [
   { value: 'OK', label: 'Ok' },
@@ -44,8 +44,8 @@ export function Runs({ job, view, query }: RunsProps) {
           caption={`Runs of ${job.title}`}
           columns={RUN_COLUMNS}
           empty={
-            <EmptyState title="No run has left a trace">
-              Runs that find nothing to do leave none; those an operator starts always do.
+            <EmptyState title="No changes yet">
+              Runs with nothing to do are not listed, unless an operator started them.
             </EmptyState>
           }
         />
