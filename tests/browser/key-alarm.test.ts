@@ -21,16 +21,16 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     await page.getByRole('tab', { name: /^Records/ }).click();
     await page.getByText('key replaced', { exact: true }).first().waitFor();
     expect(await page.getByText('key replaced', { exact: true }).count()).toBe(1);
-    expect(await page.getByText('needs a look', { exact: true }).count()).toBe(1);
+    expect(await page.getByText('needs attention', { exact: true }).count()).toBe(1);
     expect(await page.getByText('fresh', { exact: true }).count()).toBe(0);
 
     await visitor.goto('/keys');
     await page.getByRole('button', { name: 'Needs a look' }).click();
-    await page.getByText('needs a look', { exact: true }).first().waitFor();
+    await page.getByText('needs attention', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: HEALTHY }).click();
 
     await alarm.getByRole('button', { name: 'Acknowledge…' }).click();
-    await page.getByRole('textbox', { name: 'Why it is no danger' }).fill('They reinstalled');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('They reinstalled');
     expect(await visitor.violations()).toEqual([]);
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     await alarm.waitFor({ state: 'detached' });

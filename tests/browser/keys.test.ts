@@ -190,10 +190,10 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const alarm = rows.filter({ hasText: 'key replaced' });
     await alarm.getByRole('button', { name: /^Actions/ }).click();
     await page.getByRole('menuitem', { name: 'Acknowledge…' }).click();
-    await page.getByRole('textbox', { name: 'Why it is no danger' }).fill('They reinstalled');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('They reinstalled');
     await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
     await alarm.getByText('acknowledged').waitFor();
-    await page.getByRole('button', { name: 'Waiting alarms' }).click();
+    await page.getByRole('button', { name: 'Unacknowledged' }).click();
     await page.getByText('No event matches').waitFor();
     expect(await visitor.violations()).toEqual([]);
   });
@@ -206,10 +206,10 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
     await visitor.goto('/our-keys');
-    await page.getByRole('button', { name: 'Make the new key…' }).click();
+    await page.getByRole('button', { name: 'Create the new key…' }).click();
     await page.getByRole('dialog', { name: 'Make a new signing key?' }).waitFor();
     expect(await visitor.violations()).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Make' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
 
     const next = page.getByRole('list', { name: 'Steps of the rotation' }).getByRole('listitem');
     await next.filter({ hasText: 'next' }).getByText('Restart the server').waitFor();

@@ -123,7 +123,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     const visitor = await stage.visit({ role: 'operator' });
     await visitor.goto('/previews?tab=try');
     await tryUrl(visitor, at('/kind'));
-    const verdict = 'Clients get an answer of which they draw nothing';
+    const verdict = 'Clients get an empty preview';
     await visitor.page.getByRole('heading', { name: verdict }).waitFor();
     expect(await visitor.page.getByText('Clients get a preview').count()).toBe(0);
   });

@@ -9,12 +9,12 @@ export interface DescribedRotationStep extends RotationStep {
 }
 
 const TITLES: Readonly<Record<RotationStepName, string>> = {
-  make: 'Make the new key',
+  make: 'Create the new key',
   publish: 'Publish it beside the old one',
-  wait: 'Let peers learn it',
-  retire: 'Take the old key out of the file',
+  wait: 'Wait for peers to pick it up',
+  retire: 'Remove the old key from the file',
   drop: 'Publish the old key as retired',
-  forget: 'Let peers forget it',
+  forget: 'Wait until peers drop the old key',
 };
 const COMMANDS: Readonly<Partial<Record<RotationStepName, string>>> = {
   make: 'keys rotate begin',

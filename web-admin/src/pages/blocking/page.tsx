@@ -14,10 +14,7 @@ export function Page() {
   const [{ tab }, change] = useSearchParams(SHAPE);
   return (
     <>
-      <PageHeader
-        title="Blocking"
-        description="Addresses that are never fetched for anybody, and servers whose keys are."
-      />
+      <PageHeader title="Blocking" description="What previews never fetch, and whose keys may be fetched." />
       <Tabs value={tab} onChange={(value) => change({ tab: SHAPE.tab.parse(value) }, { push: true })}>
         <Tabs.List aria-label="About blocking">
           <Tabs.Tab value="rules">Rules</Tabs.Tab>

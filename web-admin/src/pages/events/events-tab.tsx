@@ -59,7 +59,7 @@ function EventsTable({
         empty={
           <EmptyState title={view.isFiltered ? 'No event matches' : 'Nothing has happened to any keys'}>
             {view.isFiltered
-              ? 'Take a filter away to see more.'
+              ? 'Remove a filter to see more.'
               : 'Events arrive when keys are fetched and are not what they were.'}
           </EmptyState>
         }

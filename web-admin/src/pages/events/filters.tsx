@@ -16,7 +16,7 @@ function groupsOf({ filter, setFilter }: EventsView): ChipGroup[] {
       label: 'Alarm',
       value: acknowledged === null ? null : acknowledged ? 'yes' : 'no',
       options: [
-        { value: 'no', label: 'Waiting alarms' },
+        { value: 'no', label: 'Unacknowledged' },
         { value: 'yes', label: 'Acknowledged' },
       ],
       onChange: (value) => setFilter({ acknowledged: value === null ? null : value === 'yes' }),

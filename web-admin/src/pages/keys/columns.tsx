@@ -65,7 +65,7 @@ export const COLUMNS: readonly Column<ServerRow>[] = [
   },
   {
     id: 'refetch',
-    title: 'Refetched',
+    title: 'Next refresh',
     width: '96px',
     cell: (server) => <RelativeTime at={server.backoffUntil ?? server.refetchAfter} />,
   },

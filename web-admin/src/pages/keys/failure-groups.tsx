@@ -33,7 +33,7 @@ export function FailureGroups() {
   if (alarms === 0 && groups.length === 0) return null;
   return (
     <div className={styles.failures}>
-      <Panel title="What needs a look" note={complete ? undefined : 'at least so many'} flush>
+      <Panel title="Needs attention" note={complete ? undefined : 'at least so many'} flush>
         <ul className={styles.groups} aria-label="Failures by cause">
           {alarms > 0 && (
             <li className={styles.group}>

@@ -19,7 +19,7 @@ interface KeyStateBadgeProps {
 /** The state of a key record. */
 export function KeyStateBadge({ state, alarm }: KeyStateBadgeProps) {
   if (alarm === 'key') return <StateBadge tone="bad">key replaced</StateBadge>;
-  if (alarm === 'server') return <StateBadge tone="bad">needs a look</StateBadge>;
+  if (alarm === 'server') return <StateBadge tone="bad">needs attention</StateBadge>;
   if (alarm === 'other' && state === 'FRESH') return <StateBadge tone="idle">not expired</StateBadge>;
   const { tone, word } = STATES[state ?? ''] ?? { tone: 'idle' as const, word: 'no keys' };
   return <StateBadge tone={tone}>{word}</StateBadge>;

@@ -61,7 +61,7 @@ function Keys({ keys, rotation }: { keys: readonly OwnKey[]; rotation: Rotation 
     return (
       <Panel>
         <EmptyState title="No signing key">
-          Make one with <code>{command('keys generate')}</code> and restart.
+          Create one with <code>{command('keys generate')}</code> and restart.
         </EmptyState>
       </Panel>
     );
@@ -97,7 +97,7 @@ function KeyPanel({ signingKey }: { signingKey: OwnKey }) {
               </span>,
             ],
             [
-              'Fingerprint, for reading out loud',
+              'Fingerprint',
               <span key="fingerprint" className={styles.fingerprint}>
                 {fingerprint} <CopyButton text={fingerprint} what="fingerprint" />
               </span>,

@@ -13,7 +13,7 @@ export function PeerLines({ rotation: { newKeyId, peerSnippets: snippets } }: { 
   if (chosen === undefined) return null;
   return (
     <Panel
-      title="For peers' configuration"
+      title="Configuration for peers"
       actions={
         <SegmentedControl
           aria-label="Software of the peer"
@@ -25,10 +25,10 @@ export function PeerLines({ rotation: { newKeyId, peerSnippets: snippets } }: { 
     >
       <div className={styles.stack}>
         <p className={styles.quiet}>
-          For {chosen.software}. Give these lines to operators whose servers shall ask here for keys.{' '}
+          For {chosen.software}. Give these lines to operators who want to use this notary.{' '}
           {newKeyId === null
-            ? 'The key in them is how they recognise us.'
-            : 'While a key is replaced they name both, so that either is good: whoever has them needs no other lines when the old key goes.'}
+            ? 'The key lets them verify our answers.'
+            : 'During a rotation they name both keys, so they stay valid when the old key is removed.'}
         </p>
         <Snippet text={chosen.text} what={`lines for ${chosen.software}`} />
       </div>

@@ -14,15 +14,19 @@ export function BeginDialog(props: DialogProps) {
   const tell = useTell();
   const run = async () => {
     const { beginKeyRotation: payload } = await mutateAsync({ input: {} });
-    if (payload.userErrors.length === 0) tell(`Made ${payload.rotation.newKeyId ?? 'a key'}`);
+    if (payload.userErrors.length === 0) tell(`Created ${payload.rotation.newKeyId ?? 'a key'}`);
     return payload.userErrors;
   };
   return (
-    <ConfirmDialog {...props} verb="Make" thing="a new signing key" count={1} onConfirm={run} danger={false}>
-      <p>
-        It is added to the key file on the machine. Nobody sees it before the server is started anew; the key
-        in use stays as it is.
-      </p>
+    <ConfirmDialog
+      {...props}
+      verb="Create"
+      thing="a new signing key"
+      count={1}
+      onConfirm={run}
+      danger={false}
+    >
+      <p>It is added to the key file and published after the next restart. The current key stays in use.</p>
     </ConfirmDialog>
   );
 }
@@ -39,9 +43,8 @@ export function RetireDialog({ keyId, ...props }: DialogProps & { keyId: string 
   return (
     <ConfirmDialog {...props} verb="Retire" thing={`the signing key ${keyId}`} count={1} onConfirm={run}>
       <p>
-        Its line moves to a file beside the key file; nothing is deleted. It signs until the server is started
-        anew, and then stands under old_verify_keys. Peers whose configuration names this key alone no longer
-        take our answers.
+        It moves to a file beside the key file; nothing is deleted. It signs until the next restart and is
+        then listed in old_verify_keys. Peers that trust only this key reject our answers.
       </p>
     </ConfirmDialog>
   );

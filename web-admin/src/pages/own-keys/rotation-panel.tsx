@@ -19,9 +19,7 @@ export function RotationPanel({ rotation }: { rotation: Rotation }) {
   return (
     <Panel
       title="Rotation"
-      note={
-        newKeyId === null ? 'nothing is under way' : `${newKeyId} takes the place of ${oldKeyId ?? 'none'}`
-      }
+      note={newKeyId === null ? 'no rotation in progress' : `${newKeyId} replaces ${oldKeyId ?? 'no key'}`}
     >
       <div className={styles.stack}>
         {problem !== null && (
@@ -79,7 +77,9 @@ function Next({ step, oldKeyId }: { step: Rotation['steps'][number]; oldKeyId: s
   return (
     <div className={styles.next}>
       {can(isBegin ? 'beginKeyRotation' : 'retireSigningKey') && (
-        <Button onClick={() => setOpen(true)}>{isBegin ? 'Make the new key…' : 'Retire the old key…'}</Button>
+        <Button onClick={() => setOpen(true)}>
+          {isBegin ? 'Create the new key…' : 'Retire the old key…'}
+        </Button>
       )}
       <Snippet text={command(step.command)} what="command" />
       {isBegin ? (

@@ -24,7 +24,7 @@ export function ServerSummary({ server }: { server: ServerData }) {
             />,
           ],
           ['Valid until', <RelativeTime key="until" at={server.validUntil} />],
-          ['Refetched', <RelativeTime key="refetch" at={server.refetchAfter} />],
+          ['Next refresh', <RelativeTime key="refetch" at={server.refetchAfter} />],
           ['Last fetch', <LastFetch key="fetch" fetch={server.lastFetch} />],
           server.backoffUntil === null
             ? null

@@ -46,7 +46,7 @@ export function SettingRow({ setting }: { setting: SettingData }) {
         <span>{SOURCES[source]}</span>
         {origin !== null && <span className={styles.origin}>{origin}</span>}
         <span className={styles.note}>
-          {setting.restartNeeded ? 'changed by a restart' : 'changed by a reload'}
+          {setting.restartNeeded ? 'takes effect after restart' : 'takes effect after reload'}
         </span>
       </div>
     </li>

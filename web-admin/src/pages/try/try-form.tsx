@@ -72,7 +72,7 @@ function Options({ options, onChange }: OptionsProps) {
     <div className={styles.options}>
       <Checkbox
         label="Ignore both caches"
-        description="Off: what is kept answers"
+        description="Off: use cached results"
         checked={options.ignoreCaches}
         onChange={(event) => onChange({ ignoreCaches: event.currentTarget.checked })}
       />
@@ -85,13 +85,13 @@ function Options({ options, onChange }: OptionsProps) {
       <TextInput
         type="datetime-local"
         label="As of (UTC)"
-        description="ts of the client; empty: now"
+        description="Optional, defaults to now"
         value={options.at}
         onChange={(event) => onChange({ at: event.currentTarget.value })}
       />
       <TextInput
         label="Languages"
-        description="Empty: those of the settings"
+        description="Defaults to the configured languages"
         placeholder="de-AT, en;q=0.5"
         value={options.languages}
         onChange={(event) => onChange({ languages: event.currentTarget.value })}

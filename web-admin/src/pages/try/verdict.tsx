@@ -23,7 +23,7 @@ export function headlineOf(trace: TraceData): string {
   const { status, properties, source } = trace;
   if (status !== 200) return `Clients get ${status}`;
   if (properties.length === 0) return 'Clients get an empty preview';
-  if (!drawsCard(trace)) return 'Clients get an answer of which they draw nothing';
+  if (!drawsCard(trace)) return 'Clients get an empty preview';
   return source === null ? 'Clients get what is kept' : 'Clients get a preview';
 }
 

@@ -94,7 +94,7 @@ function NumberInput({ count, phrase, onChange }: NumberInputProps) {
     <TextInput
       label={
         <>
-          Type the number <code>{count}</code> to go on
+          Type <code>{count}</code> to confirm
         </>
       }
       value={phrase}

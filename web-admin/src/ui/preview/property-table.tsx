@@ -5,7 +5,7 @@ import styles from './property-table.module.css';
 const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
   page: ['page', 'As the page says it'],
   oembed: ['oEmbed', 'From the answer of an oEmbed provider'],
-  made: ['made by us', 'Made here from the stored copy of the image'],
+  made: ['added by Vidimus', 'Made here from the stored copy of the image'],
 };
 
 function wordsOf(value: unknown): string {

@@ -23,8 +23,8 @@ export function RevokeDialog({ token, onClose }: { token: TokenRow | null; onClo
       onConfirm={run}
     >
       <p>
-        Whoever uses it is refused within seconds, and sessions made with it end. It cannot be undone; what
-        was done with the token stays.
+        It stops working within seconds and its sessions end. This cannot be undone; what was done with the
+        token stays.
       </p>
     </ConfirmDialog>
   );

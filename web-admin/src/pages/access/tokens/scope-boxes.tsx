@@ -13,7 +13,7 @@ interface ScopeBoxesProps {
 export function ScopeBoxes({ scopes, onChange }: ScopeBoxesProps) {
   return (
     <fieldset className={styles.scope}>
-      <legend>What it may do</legend>
+      <legend>Permissions</legend>
       {SCOPES.map(({ scope, label, words }) => (
         <Checkbox
           key={scope}

@@ -36,7 +36,6 @@ export function TokenForm({ onMade, onClose }: TokenFormProps) {
     <form className={styles.form} onSubmit={onSubmit}>
       <TextInput
         label="Name"
-        description="What it is for, so that you know it again."
         value={request.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         maxLength={100}
@@ -55,7 +54,7 @@ export function TokenForm({ onMade, onClose }: TokenFormProps) {
       <div className={styles.buttons}>
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" variant="filled" loading={isBusy} disabled={request.scopes.length === 0}>
-          Make token
+          Create token
         </Button>
       </div>
     </form>

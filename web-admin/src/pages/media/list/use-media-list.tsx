@@ -41,7 +41,7 @@ export function useMediaList(view: MediaView) {
 }
 
 function NoMedia({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No media matches">Take a filter away to see more.</EmptyState>;
+  if (isFiltered) return <EmptyState title="No media matches">Remove a filter to see more.</EmptyState>;
   return (
     <EmptyState title="No media stored">
       Pages and images arrive with the previews that clients ask for.

@@ -75,7 +75,7 @@ function NothingInMemory({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyState title={isFiltered ? 'Nothing in memory matches' : 'Nothing in memory'}>
       {isFiltered
-        ? 'Take a filter away. Entries live for an hour, failures too.'
+        ? 'Remove a filter. Entries expire after an hour, failures too.'
         : 'Entries live for an hour after a client asked. Try a URL:'}
       {!isFiltered && <TryBox />}
     </EmptyState>

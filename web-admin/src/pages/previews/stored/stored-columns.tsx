@@ -36,7 +36,7 @@ function Subject({ preview }: { preview: PreviewRow }) {
       <span className={styles.words}>
         <Link href={previewHref(preview)} className={styles.title}>
           {title === null ? (
-            <span className={styles.untitled}>no title</span>
+            <span className={styles.untitled}>untitled</span>
           ) : (
             <UntrustedText text={title} max={90} inside />
           )}

@@ -72,7 +72,7 @@ function NoPreviews({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <EmptyState title="No preview matches">
-        Take a filter away, or see what an address would give:
+        Remove a filter, or try an address:
         <TryBox />
       </EmptyState>
     );

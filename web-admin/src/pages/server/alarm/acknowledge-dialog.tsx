@@ -37,11 +37,11 @@ function AcknowledgeForm({ serverName, throughId, onClose }: Omit<AcknowledgeDia
   return (
     <form className={dialogStyles.body} onSubmit={onSubmit}>
       <p className={dialogStyles.words}>
-        Ends the alarm of this server. Your name, the time and these words are kept in the audit table; no key
+        Ends the alarm of this server. Your name, the time and this reason are recorded in Audit; no key
         changes.
       </p>
       <TextInput
-        label="Why it is no danger"
+        label="Reason"
         placeholder="Asked their operator: reinstalled without a backup"
         required
         maxLength={500}

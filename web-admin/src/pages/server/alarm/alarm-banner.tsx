@@ -20,7 +20,7 @@ export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }
     <section className={styles.banner} aria-label="Alarm">
       <ToneIcon tone="bad" size={16} />
       <div className={styles.words}>
-        <h2>{isReplaced ? 'A key was replaced under its name' : 'The keys of this server need a look'}</h2>
+        <h2>{isReplaced ? 'A key changed under the same ID' : 'The keys of this server need attention'}</h2>
         <ul>
           {alarms.map(({ id, at, message }) => (
             <li key={id}>
@@ -30,8 +30,8 @@ export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }
         </ul>
         {isReplaced && (
           <p>
-            Honest servers give a new key a new name. Ask the people of this server whether they meant it;
-            what they signed with the old key can no longer be checked.
+            Legitimate rotations use a new key ID. Ask this server’s operator whether the change was intended;
+            events signed with the old key can no longer be verified.
           </p>
         )}
       </div>
