@@ -49,7 +49,7 @@ import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
 import type { Instances } from './instances/instances.js';
 import { diagnoseAfresh } from './key-fetch.js';
-import type { Log } from './log.js';
+import type { Log } from './log/log.js';
 import type { KeyServices } from './notary.js';
 import type { AlarmServices } from './alarms.js';
 import { feature, type ContextParts, type Feature } from './parts.js';

@@ -18,7 +18,7 @@ import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
 import { createInstances, type Instances } from './instances/instances.js';
 import { createJobServices } from './job-runner.js';
-import { createLog, type Log } from './log.js';
+import { createLog, type Log } from './log/log.js';
 import { Features } from './start/features.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';

@@ -207,7 +207,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const { page } = visitor;
     await visitor.goto('/our-keys');
     await page.getByRole('button', { name: 'Create the new key…' }).click();
-    await page.getByRole('dialog', { name: 'Make a new signing key?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Create a new signing key?' }).waitFor();
     expect(await visitor.violations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
 

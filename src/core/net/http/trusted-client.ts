@@ -18,12 +18,6 @@ export interface TrustedRequest {
   agents?: AgentPair;
 }
 
-/** Connections that are used again, where many requests go to one address. */
-export function createTrustedConnections(maxSockets: number): AgentPair {
-  const options = { keepAlive: true, maxSockets };
-  return { http: new http.Agent(options), https: new https.Agent(options) };
-}
-
 /** A complete answer. */
 export interface TrustedResponse {
   status: number;

@@ -16,12 +16,6 @@ export function decodeBase64(text: string): Buffer | null {
   return Buffer.from(text, 'base64');
 }
 
-/** Decodes standard padded Base64 in its only form (RFC 4648 §3.5); `null` for anything else. */
-export function decodeStandardBase64(text: string): Buffer | null {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? bytes : null;
-}
-
 /** Encodes as unpadded standard Base64 (Matrix spec, appendix "Unpadded Base64"). */
 export function encodeBase64(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
