@@ -137,8 +137,8 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
   },
   {
     specifier: /^cheerio(?:$|\/)/,
-    allowed: /^core\/preview\/oembed\//,
-    why: 'cheerio on bounded fragments only',
+    allowed: /^core\/preview\/(?:extract|oembed)\//,
+    why: 'pages are read on bounded trees',
   },
   {
     specifier: /^@aws-sdk\//,
@@ -153,6 +153,7 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'added-rule-store.ts',
   'backup-file.ts',
+  'instance-messages.ts',
   'json-repair.ts',
   'keyset-cursor.ts',
   'oembed-document.ts',

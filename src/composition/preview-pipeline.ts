@@ -91,27 +91,6 @@ function noteResults({ metrics }: ContextParts): PreviewerOptions['onResult'] {
   return (result) => counters.get(result)?.inc();
 }
 
-/** What a preview of a page that is handed over is made with, and what downloads as for one; nothing of it is counted. */
-export async function createProvedPipeline(
-  config: Config,
-  parts: ContextParts,
-  { previews, handOver }: { previews: PreviewServices; handOver: Downloader['download'] },
-): Promise<{ builder: PreviewBuilder; downloader: Downloader }> {
-  await previews.joinWriters();
-  const gate = new UrlGate({ ...previews.requestPolicies, hits: previews.hits, clock: parts.clock });
-  const providers = await loadOembedProviders({
-    useDefaults: false,
-    additionalFiles: [],
-    logger: parts.logger,
-  });
-  const { places, budget } = createPlaces(config, previews.bounds);
-  const beside = { previews, gate, downloader: { download: handOver }, budget, providers };
-  return {
-    builder: createBuilder(config, parts, beside),
-    downloader: createDownloader(config, parts, { ...previews, places }),
-  };
-}
-
 interface BuilderNeighbours extends Pick<OembedStepOptions, 'downloader' | 'gate' | 'budget' | 'providers'> {
   previews: PreviewServices;
 }

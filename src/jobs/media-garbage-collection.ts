@@ -4,7 +4,7 @@ import { mediaJob, type MediaJobOptions } from './media-job.js';
 import type { ScheduledJob } from './scheduled-job.js';
 
 /** Orphans come from crashes, so once at start is what matters. */
-export const MEDIA_COLLECTION_INTERVAL_MS = 6 * HOUR_MS;
+const MEDIA_COLLECTION_INTERVAL_MS = 6 * HOUR_MS;
 /** A collection that failed, or that a lease kept out (that of a dead process, say), is tried again. */
 const RETRY_MS = MINUTE_MS;
 

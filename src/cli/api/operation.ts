@@ -120,13 +120,6 @@ export function readNumber(text: string): number {
   throw new InvalidArgumentError('Wanted: a whole number.');
 }
 
-/** `ed25519:a_1=BASE64` as a key's name and its public half. */
-export function readNamedKey(text: string): { keyId: string; publicKey: string } {
-  const [, keyId, publicKey] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (keyId !== undefined && publicKey !== undefined) return { keyId, publicKey };
-  throw new InvalidArgumentError('Wanted: KEY_ID=PUBLIC_KEY, such as ed25519:a_1=BASE64.');
-}
-
 /** What a list at a dotted path of an answer holds. */
 export function valuesAt(answer: unknown, path: string): readonly unknown[] {
   const values = at(answer, path);

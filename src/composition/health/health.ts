@@ -83,7 +83,7 @@ export function createHealth(config: Config, parts: ContextParts, made: HealthNe
 }
 
 /** Folder of the SQLite file; `null`: the database is a server. */
-export function databaseFolderOf({ database }: Config): string | null {
+function databaseFolderOf({ database }: Config): string | null {
   return database.engine === 'sqlite' ? dirname(database.path) : null;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tlsProblemOf } from '../../core/store/tls-mode.js';
+import { tlsProblemOf } from '../../core/base/text/tls-mode.js';
 import { kindOf, objectTo } from './value-kinds.js';
 
 const TLS_FORM = 'sslmode=disable, require, verify-ca, verify-full or no-verify';

@@ -1,4 +1,4 @@
-import { withLibpqTls } from './tls-mode.js';
+import { withLibpqTls } from '../base/text/tls-mode.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
 

@@ -209,7 +209,7 @@ function metasOf(elements: readonly Element[]): MetaTag[] {
 }
 
 /** The text inside an element, scripts and styles in it aside, up to `limit` characters. */
-export function textIn(element: Element, limit: number): string {
+function textIn(element: Element, limit: number): string {
   let text = '';
   const stack = [...element.children].toReversed();
   for (let node = stack.pop(); node !== undefined && text.length < limit; node = stack.pop()) {

@@ -27,7 +27,7 @@ export interface TextBlock {
 }
 
 /** The block of text being read, of one content tier; blocks that end go to `done`. */
-export class PendingBlock {
+class PendingBlock {
   isAfterHeading = false;
   private text = '';
   /** Of the last character; asking the text itself would copy it together for every run. */
