@@ -11,4 +11,6 @@ export interface Choice {
   /** What the page says of each, by its address; `standard` leaves that in `openGraph`. */
   readonly imageFacts: ReadonlyMap<string, OpenGraph>;
   readonly oembedUrls: string[];
+  /** A description for when an oEmbed answer brings the title, which was made of the page's text; else null. */
+  readonly textBesideOembed: string | null;
 }

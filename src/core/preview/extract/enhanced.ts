@@ -9,6 +9,7 @@ import {
   asFoundAuthor,
   asHeading,
   asName,
+  asOverlong,
   asText,
   passingValue,
   type Fitting,
@@ -16,6 +17,7 @@ import {
 import type { Page } from './dom/page.js';
 import { imageCandidates } from './images/page-images.js';
 import { SourceValues } from './source-values.js';
+import { describeByText } from './text/page-text.js';
 import {
   OEMBED_SELECTOR,
   PASSING_FAMILIES,
@@ -40,7 +42,7 @@ export function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
   const origins = new Map<string, string>();
   for (const key of ['og:title', 'og:description'] as const) {
     const pick = firstFitting(values, key);
-    openGraph.set(key, pick?.value ?? null);
+    openGraph.set(key, pick?.value ?? firstOverlong(values, key));
     values[key === 'og:title' ? 'title' : 'description'] = pick?.value ?? null;
     if (pick !== null) origins.set(key, pick.source);
   }
@@ -59,6 +61,7 @@ export function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
     openGraph,
     origins,
     images: images.map((image) => image.address),
+    textBesideOembed: origins.get('og:title') === 'text:title' ? describeByText(page, null) : null,
     imageFacts: new Map(
       images.filter(({ facts }) => facts.size > 0).map((image) => [image.address, image.facts]),
     ),
@@ -99,12 +102,18 @@ function firstFitting(values: SourceValues, key: FoundKey): { value: string; sou
   return null;
 }
 
+/** What is left when all that a page states is too long; pruning removes it (SPEC §4.7.12). */
+function firstOverlong(values: SourceValues, key: FoundKey): string | null {
+  const raws = SOURCES[key].flatMap((source) => values.of(source).slice(0, 5));
+  return raws.map(asOverlong).find((text) => text !== null) ?? null;
+}
+
 /** JSON-LD says itself whose author it names; any other name may be that of the site or of another text. */
 function isOfArticle(key: FoundKey, source: string): boolean {
   return key === 'article:author' && source !== 'ld:author';
 }
 
-/** All other Open Graph tags of the page, the first fitting one of each. */
+/** All other Open Graph tags of the page; of equal ones the first fitting one. */
 function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<string, string>): void {
   let passed = 0;
   const pass = (key: string, source: string, contents: readonly string[]): void => {

@@ -36,6 +36,8 @@ export interface PageExtract {
   readonly imageFacts: ReadonlyMap<string, OpenGraph>;
   /** Addresses of JSON oEmbed answers the page announces, absolute or data URLs. */
   readonly oembedUrls: readonly string[];
+  /** A description for when an oEmbed answer brings the title, which was made of the page's text; else null. */
+  readonly textBesideOembed: string | null;
   /** Where the page leads by itself; null where it stays, and for `standard`. */
   readonly refresh: string | null;
   /** Set when this is no page but an obstacle before it; `enhanced` only. */

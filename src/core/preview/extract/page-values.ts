@@ -25,6 +25,13 @@ export const asText: Fitting = (raw) => {
   return codePoints(text) > LONGEST_VALUE ? null : text;
 };
 
+/** A value that only pruning removes, because it is too long; null for any other. */
+export const asOverlong: Fitting = (raw) => {
+  if (raw.length > LONGEST_READ) return raw;
+  const text = visibleText(raw);
+  return codePoints(text) > LONGEST_VALUE ? text : null;
+};
+
 function isUnfilled(text: string): boolean {
   if (text.length > 200) return false;
   const rest = TEMPLATE_MARKS.without(text);
@@ -37,8 +44,8 @@ export const asHeading: Fitting = (raw) => {
   return NAME_OR_NO_VALUE.test(text) ? text : asText(raw);
 };
 
-/** Players and further addresses: only what a client may safely open. */
-const ADDRESS_KEY = /^og:(?:video|audio)(?::url|:secure_url)?$|^(?:og:see_also|article:publisher)$/;
+/** Schemes that run what they hold or open what is the client's own; all others pass as stated. */
+const EXECUTING = /^\s*(?:javascript|data|vbscript|file|blob):/i;
 
 /** The value of a tag that passes as it is, null where it says nothing or a client must not open it. */
 export function passingValue(key: string, raw: string): string | number | null {
@@ -48,9 +55,7 @@ export function passingValue(key: string, raw: string): string | number | null {
 
 /** `og:url` is a text that clients judge; other addresses are for opening. */
 function isUnsafe(key: string, value: string): boolean {
-  if (key === 'og:url') return false;
-  if (/^\s*(?:javascript|data|vbscript|file|blob):/i.test(value)) return true;
-  return ADDRESS_KEY.test(key) && !value.toLowerCase().startsWith('https://');
+  return key !== 'og:url' && EXECUTING.test(value);
 }
 
 /** A name of a person or a site: neither a handle nor an address. */

@@ -62,7 +62,7 @@ export const SOURCES = {
     ...meta('article:published_time'),
     ...jsonLd('published'),
     ...meta('og:published_time'),
-    ...item('datePublished', 'datepublished', 'uploadDate'),
+    ...item('datePublished', 'uploadDate'),
     ...meta('parsely-pub-date', 'sailthru.date', 'citation_publication_date', 'citation_date'),
     ...meta('dc.date.issued', 'dcterms.issued', 'dcterms.created', 'dc.date.created', 'dc.date'),
     ...meta('dcterms.date', 'pubdate', 'publishdate', 'publish-date', 'date', 'ptime'),

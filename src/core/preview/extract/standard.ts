@@ -37,7 +37,14 @@ export function chooseStandard(page: Page): Choice {
   setTitle(openGraph, origins, page);
   setDescription(openGraph, origins, page);
   const images = image === '' ? [] : [image];
-  return { openGraph, origins, images, imageFacts: new Map(), oembedUrls: oembedAddress(page) };
+  return {
+    openGraph,
+    origins,
+    images,
+    imageFacts: new Map(),
+    oembedUrls: oembedAddress(page),
+    textBesideOembed: null,
+  };
 }
 
 function tagsOf(page: Page, attribute: MetaTag['attribute'], family: string): MetaTag[] {

@@ -233,10 +233,13 @@ function addTitle({ openGraph, authorName }: TargetContent): 'there' | 'author' 
 }
 
 /** What a page says with an oEmbed answer laid over it; its author outranks a title made of text (SPEC §4.7.11). */
-function overlaid({ openGraph, origins }: PageExtract, oembed: OembedData | null): OpenGraph {
-  const isGuessed = origins.get('og:title') === 'text:title' && (oembed?.authorName ?? null) !== null;
-  const title: OpenGraph = isGuessed ? new Map([['og:title', null]]) : new Map();
-  return new Map([...openGraph, ...title, ...(oembed?.openGraph ?? [])]);
+function overlaid(page: PageExtract, oembed: OembedData | null): OpenGraph {
+  const merged: OpenGraph = new Map([...page.openGraph, ...(oembed?.openGraph ?? [])]);
+  const isTitled = oembed !== null && (oembed.authorName !== null || hasText(oembed.openGraph, 'og:title'));
+  if (!isTitled || page.origins.get('og:title') !== 'text:title') return merged;
+  if (!hasText(oembed.openGraph, 'og:title')) merged.set('og:title', null);
+  if (!hasText(merged, 'og:description')) merged.set('og:description', page.textBesideOembed);
+  return merged;
 }
 
 function nothing(source: PreviewSource = 'other'): TargetContent {

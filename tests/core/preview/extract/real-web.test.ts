@@ -224,3 +224,39 @@ describe('headers of a page are part of it', () => {
     expect((await read(html, { headers: { refresh: '0;url=/next' } })).refresh).toBeNull();
   });
 });
+
+describe('values to the letter', () => {
+  it.each([
+    ['title', `<meta property=og:title content="${'t '.repeat(600)}">`],
+    [
+      'description',
+      `<meta property=og:title content=t><meta name=description content="${'d '.repeat(600)}">`,
+    ],
+  ] as const)('the only %s is left to pruning when it is too long', async (key, html) => {
+    expect(String((await read(html))[key]).length).toBeGreaterThan(1_000);
+  });
+
+  it('the first of equal properties that fits', async () => {
+    const html = ['', 'One', 'Two'].map((title) => `<meta property=og:title content="${title}">`).join('');
+
+    expect((await read(html)).title).toBe('One');
+  });
+
+  it('microdata in any case', async () => {
+    expect((await read('<title>t</title><meta itemprop=IMAGE content=/i.jpg>')).image).toBe(
+      'https://site.example/i.jpg',
+    );
+  });
+
+  it('a stated size is better than none', async () => {
+    const html = '<title>t</title><img src=/unknown.jpg><img src=/known.jpg width=300 height=200>';
+
+    expect((await read(html)).image).toBe('https://site.example/known.jpg');
+  });
+
+  it.each(['utf-8', 'shift_jis', 'euc-kr'])('nothing of a page that is hardly any %s', async (charset) => {
+    const body = Buffer.concat([Buffer.from('<title>'), Buffer.alloc(400, Buffer.from('ff81ff8dff', 'hex'))]);
+
+    expect((await read('', { body, contentType: `text/html; charset=${charset}` })).title).toBeUndefined();
+  });
+});

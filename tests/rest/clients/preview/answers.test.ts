@@ -278,6 +278,16 @@ describe('SPEC §4.7.12: pruning', () => {
     expect(body['og:see_also']).toHaveLength(918);
   });
 
+  it('the only title and description go when they are too long', async () => {
+    const long = 'word '.repeat(201);
+    const { body } = await kit.preview(
+      kit.serve('/long', tagged({ 'og:title': long, 'og:description': long, 'og:type': 'article' })),
+    );
+
+    expect(body).toMatchObject({ 'og:type': 'article' });
+    expect(body).not.toHaveProperty(['og:title']);
+  });
+
   it('keys above 50 and values above 1,000 code points go, the others stay', async () => {
     const key = (length: number) => 'og:'.padEnd(length, 'k');
     const { body } = await kit.preview(

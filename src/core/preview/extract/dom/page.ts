@@ -114,12 +114,13 @@ export class Page {
   /** Microdata by path (`headline`, `author.name`): the names of the thing and of the property. */
   items(path: string): readonly string[] {
     return this.list(`item ${path}`, () => {
-      const name = path.slice(path.lastIndexOf('.') + 1);
+      const name = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
       const values: string[] = [];
       for (const element of this.properties.get(name) ?? []) {
         if (values.length >= MAX_ITEM_VALUES) break;
         const owner = firstWord(this.$(element).parent().closest('[itemscope]').attr('itemprop'));
-        const value = (owner === '' ? name : `${owner}.${name}`) === path ? itemValue(element) : '';
+        const value =
+          (owner === '' ? name : `${owner}.${name}`) === path.toLowerCase() ? itemValue(element) : '';
         if (value.trim() !== '') values.push(value);
       }
       return values;
@@ -229,9 +230,9 @@ function titleIn(title: Element): string {
   return end === -1 ? text : text.slice(0, end);
 }
 
-/** Of a list such as `itemprop`. */
+/** Of a list such as `itemprop`, in lower case. */
 function firstWord(list = ''): string {
-  return list.trim().split(/\s/, 1)[0]?.slice(0, 60) ?? '';
+  return list.trim().split(/\s/, 1)[0]?.slice(0, 60).toLowerCase() ?? '';
 }
 
 /** HTML §5.2.4 "values". That of an element with `itemscope` is the item, not its text. */

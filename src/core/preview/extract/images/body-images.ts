@@ -7,7 +7,10 @@ import { bestOfSet, widestOfSet } from './srcset.js';
 
 /** Longer side of thumbnails, which teasers have more often than the page's own images. */
 const THUMBNAIL_SIDE = 200;
+/** Of an image that states no size. */
 const ASSUMED_AREA = 60_000;
+/** One that states this size is better than one that neither states nor names any. */
+const UNKNOWN_WEIGHT = 0.98;
 const LARGEST_AREA = 1_000_000;
 /** Height by width of an ordinary image. */
 const ORDINARY_RATIO = 0.6;
@@ -111,7 +114,14 @@ function scoreOf(image: ImageTag, address: string, most: number): number {
   const side = sideInAddress(address) ?? (image.srcset === null ? null : widestOfSet(image.srcset));
   if (isMinor(address, image) || (side !== null && side < SMALLEST_STATED_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
-  return side !== null && side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
+  if (side !== null) return side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
+  return isSizeUnstated(image) ? most * UNKNOWN_WEIGHT : most;
+}
+
+function isSizeUnstated({ width, height, style }: ImageTag): boolean {
+  return [pixels(width), pixels(height), styled(style, STYLE_WIDTH), styled(style, STYLE_HEIGHT)].every(
+    (side) => side === null,
+  );
 }
 
 /** Without scripts visitors are counted by images that nobody sees. */

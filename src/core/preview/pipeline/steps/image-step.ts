@@ -153,9 +153,9 @@ export function isImage(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>):
   return /^image\//i.test(media.contentType) || media.sniffedType !== null;
 }
 
-/** The media type to state: the label when it is one of images, else what the bytes say. */
+/** The media type to state: what the stored bytes are; the site's label only where they do not tell. */
 export function imageTypeOf(media: Pick<SavedMedia, 'contentType' | 'sniffedType'>): string {
-  return /^image\//i.test(media.contentType) ? media.contentType : (media.sniffedType ?? media.contentType);
+  return media.sniffedType ?? media.contentType;
 }
 
 const SHOWN_LENGTH = 200;
