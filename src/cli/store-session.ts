@@ -10,12 +10,11 @@ import { requireConfig, type ConfigOption, type UsableConfig } from './configura
 import { CommandError } from './exit.js';
 
 /** How a database stands to this program. */
-export type StoreState = 'current' | 'pending' | 'other_version' | 'unfinished';
+export type StoreState = 'current' | 'pending' | 'other_version';
 
 /** Sums a status up; what is worse wins. */
-export function storeState({ unknown, isBeingFilled, pending }: MigrationStatus): StoreState {
+export function storeState({ unknown, pending }: MigrationStatus): StoreState {
   if (unknown.length > 0) return 'other_version';
-  if (isBeingFilled) return 'unfinished';
   return pending.length > 0 ? 'pending' : 'current';
 }
 
@@ -25,8 +24,6 @@ export const STORE_REFUSALS: Record<Exclude<StoreState, 'current'>, string> = {
     'The database lacks migrations of this version. Start the server once, or run "vidimus db migrate".',
   other_version:
     'The database was made by another version of this program. Start with an empty database, or run that version.',
-  unfinished:
-    'A copy or a backup began to be brought into the database and did not finish. "vidimus db migrate" says what to do.',
 };
 
 /** For what needs one that has been made. */

@@ -13,8 +13,6 @@ export interface MigrationStatus {
   pending: string[];
   /** In the database but not, or not with this script, in this program: another version made it. */
   unknown: string[];
-  /** A copy or a backup is being brought into it, or was and did not finish. */
-  isBeingFilled: boolean;
 }
 
 /**
@@ -34,7 +32,6 @@ export async function migrationStatus(
     applied: names,
     pending: [...known.keys()].filter((name) => !names.includes(name)),
     unknown: applied.filter((row) => known.get(row.name) !== row.checksum).map((row) => row.name),
-    isBeingFilled: rows.some(({ state }) => state === 'filling'),
   };
 }
 
@@ -42,7 +39,7 @@ export async function migrationStatus(
  * Brings the database to this program's state. With nothing to do it is one query; else the schema engine
  * runs in a process of its own, while other starters wait. A SQLite file with content is copied first, to
  * `<file>.before-<first migration that it lacks>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason
- * is `database_damaged`, `database_other_version`, `copy_unfinished`, `migration_locked` or `migration_failed`; each may be tried again.
+ * is `database_damaged`, `database_other_version`, `migration_locked` or `migration_failed`; each may be tried again.
  */
 export async function migrate(
   options: DatabaseOptions,
@@ -50,9 +47,9 @@ export async function migrate(
   folder: string = migrationsFolder(options.engine),
 ): Promise<{ applied: string[] }> {
   const before = await migrationStatus(options, folder);
-  const refusal = before.unknown.length === 0 ? null : refusalOf(before);
+  const refusal = refusalOf(before);
   if (refusal !== null) throw refusal;
-  if (before.pending.length === 0 && !before.isBeingFilled) return { applied: [] };
+  if (before.pending.length === 0) return { applied: [] };
   return tellingStoreErrors(options, () =>
     withMigrationLock(options, () => applyPending(options, logger, folder)),
   );
@@ -77,17 +74,11 @@ async function applyPending(
   return { applied };
 }
 
-/** Why a database of this state cannot be brought to this program's: `database_other_version`, `copy_unfinished` or `null`. */
-export function refusalOf({ unknown, isBeingFilled }: MigrationStatus): ApiError | null {
-  if (unknown.length > 0) {
-    const message =
-      `This database was made by another version of the program, with migrations this version does not have: ${unknown.join(', ')}. ` +
-      'Start with an empty database, or run the version that made this one. Nothing in the database was changed.';
-    return new ApiError(500, message, { reason: 'database_other_version' });
-  }
-  if (!isBeingFilled) return null;
+/** Why a database of this state cannot be brought to this program's: `database_other_version` or `null`. */
+export function refusalOf({ unknown }: MigrationStatus): ApiError | null {
+  if (unknown.length === 0) return null;
   const message =
-    'This database is not whole: a copy or a backup began to be brought into it and did not finish; run the same ' +
-    'command again, or name an empty database';
-  return new ApiError(500, message, { reason: 'copy_unfinished' });
+    `This database was made by another version of the program, with migrations this version does not have: ${unknown.join(', ')}. ` +
+    'Start with an empty database, or run the version that made this one. Nothing in the database was changed.';
+  return new ApiError(500, message, { reason: 'database_other_version' });
 }

@@ -15,7 +15,7 @@ import { storeState, withDatabase } from '../../store-session.js';
 import { print, printJson } from '../../terminal/print.js';
 import { addTransferCommands } from './transfer-commands.js';
 
-/** `vidimus db status|migrate|instances|backup|restore|copy`. */
+/** `vidimus db status|migrate|instances|backup|copy`. */
 export function addDbCommands(program: Command): void {
   const db = program
     .command('db')
@@ -43,14 +43,14 @@ export function addDbCommands(program: Command): void {
 }
 
 const STATUS_EXAMPLES = `
-Exit codes of status: 0 up to date, 1 migrations are pending, unfinished or of another version, 3 not reachable.
+Exit codes of status: 0 up to date, 1 migrations are pending or of another version, 3 not reachable.
 
 Examples:
   $ vidimus db status --config config.yaml
   $ vidimus db status --config config.yaml --json`;
 
 const MIGRATE_EXAMPLES = `
-A SQLite file is copied before it is changed; of PostgreSQL make a backup first ("vidimus db backup").
+Make a backup first ("vidimus db backup", or pg_dump).
 
 Examples:
   $ vidimus db migrate --config config.yaml`;
@@ -66,21 +66,18 @@ const SUMMARY = {
   pending: 'Migrations are pending: start the server or run "vidimus db migrate".',
   other_version:
     'The database was made by another version of this program. Start with an empty database, or run that version.',
-  unfinished:
-    'A copy or a backup began to be brought into it and did not finish: "vidimus db migrate" says what to do.',
 } as const;
 
 async function status(option: JsonOption): Promise<void> {
   const options = databaseOptionsOf(requireConfig(option));
   const found = await migrationStatus(options);
-  const { isBeingFilled: _told, ...lists } = found;
   const state = storeState(found);
   const location = locationOf(options);
-  if (option.json) printJson({ engine: options.engine, location, state, ...lists });
+  if (option.json) printJson({ engine: options.engine, location, state, ...found });
   else {
     print(`database  ${options.engine}, ${location}`);
     for (const name of ['applied', 'pending', 'unknown'] as const) {
-      print(`${name.padEnd(8)}  ${lists[name].join(', ') || 'none'}`);
+      print(`${name.padEnd(8)}  ${found[name].join(', ') || 'none'}`);
     }
     print(SUMMARY[state]);
   }

@@ -9,16 +9,13 @@ export interface MigrationRow {
   name: string;
   /** SHA-256 of its script, as Prisma keeps it. */
   checksum: string;
-  /** `taken_back`: what it began is not in the database. `filling`: stands for a copy or a backup, and is no migration. */
-  state: 'applied' | 'taken_back' | 'filling';
+  /** `taken_back`: what it began is not in the database. */
+  state: 'applied' | 'taken_back';
 }
-
-/** Stands in the list as unfinished while a database is filled from another one or from a backup. */
-export const UNFINISHED_COPY = 'vidimus_unfinished_copy';
 
 const BUSY_TIMEOUT_MS = 5000;
 
-const TAKEN_BACK = `finished_at IS NULL AND migration_name <> '${UNFINISHED_COPY}'`;
+const TAKEN_BACK = 'finished_at IS NULL';
 
 /**
  * To be run with the script of a migration, in its transaction: an entry that is not marked so stands for a script that
@@ -42,13 +39,8 @@ export async function readMigrationRows(options: DatabaseOptions): Promise<Migra
   return rows.map(([name, checksum, finished]) => ({
     name: String(name),
     checksum: String(checksum),
-    state: stateOf(name, finished),
+    state: finished ? 'applied' : 'taken_back',
   }));
-}
-
-function stateOf(name: unknown, finished: unknown): MigrationRow['state'] {
-  if (name === UNFINISHED_COPY) return 'filling';
-  return finished ? 'applied' : 'taken_back';
 }
 
 async function readSqlite(path: string): Promise<SqliteValue[][]> {
