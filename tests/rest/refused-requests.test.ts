@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { healthLine } from '../support/health-line.js';
-import { AdminClient } from '../support/clients/admin-client.js';
 import { openRaw, sendRaw } from '../support/clients/raw-http.js';
 import { postKeys } from '../support/clients/notary-client.js';
 import type { TestService } from '../support/service.js';
@@ -102,19 +101,6 @@ describe('a bound that requests reach, on default settings', () => {
     expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'ok',
       message: expect.stringContaining(name) as string,
-    });
-  });
-
-  it('request_lines leaves failures out of what is known of requests, and the request says so', async () => {
-    const operator = await AdminClient.withToken(service, 'admin_write');
-    const { headers } = await fetch(`${service.url}/nowhere`);
-    const asked = `query Request($id: ID!) { request(id: $id) { whole events { kind } unlogged { count since } } }`;
-    expect(await operator.data(asked, { id: headers.get('x-request-id') })).toMatchObject({
-      request: {
-        whole: false,
-        events: [],
-        unlogged: { count: expect.any(Number) as number, since: expect.any(String) as string },
-      },
     });
   });
 

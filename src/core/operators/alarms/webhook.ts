@@ -150,6 +150,6 @@ async function secretOf({ secret, secretPath }: WebhookTarget): Promise<string> 
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ApiError) return `The webhook failed: ${error.detail ?? error.message}.`;
-  return error instanceof Error ? error.message : String(error);
+  const why = error instanceof ApiError ? (error.detail ?? error.message) : String(error);
+  return `The webhook failed: ${why.replace(/^Error: /, '').replace(/\.$/, '')}.`;
 }

@@ -78,7 +78,7 @@ function CheckNow() {
 function Problem({ check: { title, state, message, advice, href } }: { check: Check }) {
   const { role } = useViewer();
   return (
-    <Alert variant="light" color={state === 'FAILED' ? 'red' : 'yellow'} p="xs">
+    <Alert variant="default" p="xs">
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Text component="div" size="sm">
           <StateBadge tone={TONES[state]}>{WORDS[state]}</StateBadge> <strong>{title}</strong>{' '}
