@@ -16,8 +16,8 @@ import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
-import { ClientReads } from '../core/base/places/client-reads.js';
-import { FairPlaces } from '../core/base/places/fair-places.js';
+import { FairQueue } from '../core/base/fair-queue.js';
+import { readQueue } from '../core/base/read-queue.js';
 import { feature, type ContextParts } from './parts.js';
 
 /** Who may ask for what. */
@@ -79,12 +79,12 @@ export function shareAccess(access: Access, messages: InstanceMessages): Access 
   return access;
 }
 
-function createTokenReads({ auth }: Config, { clientBounds }: AccessParts): ClientReads {
-  return new ClientReads({
-    maxReads: auth.max_token_reads,
+function createTokenReads({ auth }: Config, { clientBounds }: AccessParts): FairQueue {
+  return readQueue({
+    maxRunning: auth.max_token_reads,
     maxWaiting: auth.max_waiting_token_reads,
-    full: tooManyTokens,
-    onFull: (details) => clientBounds?.note('token_reads', details),
+    refused: tooManyTokens,
+    onDropped: (details) => clientBounds?.note('token_reads', details),
   });
 }
 
@@ -95,20 +95,14 @@ export function createHomeserver(
 ): HomeserverClient | null {
   const url = homeserverUrlOf(config);
   if (url === null) return null;
-  const { max_asked_tokens: maxRunning, max_waiting_tokens: maxWaiting } = config.auth;
-  const places = new FairPlaces({
-    maxRunning,
-    maxRunningPerGroup: config.auth.max_asked_tokens_per_client,
-    reserved: Math.ceil(maxRunning / 4),
-    maxWaiting,
-    maxWaitingPerGroup: Math.ceil(maxWaiting / 2),
-    full: tooManyTokens,
-    givenUp: (_signal, client) => tooManyTokens(`${client}: others were asked about first`),
-    // Waiting for one's turn is nothing to tell of.
-    onBound: (bound, client) => {
-      if (bound === 'waiting') clientBounds?.note('tokens', { client, ...places.load });
-    },
+  const { auth } = config;
+  const queue = readQueue({
+    maxRunning: auth.max_asked_tokens,
+    maxRunningPerClient: auth.max_asked_tokens_per_client,
+    maxWaiting: auth.max_waiting_tokens,
+    refused: tooManyTokens,
+    onDropped: (details) => clientBounds?.note('tokens', details),
   });
-  metrics?.observeTokens(() => places.load);
-  return new HomeserverClient({ url, clock, places });
+  metrics?.observeTokens(() => queue.load);
+  return new HomeserverClient({ url, clock, queue });
 }

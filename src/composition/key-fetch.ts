@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
+import { AddressGate } from '../core/net/http/address-gate.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import { systemClock } from '../core/base/clock.js';
@@ -15,10 +16,11 @@ import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import type { ThrottleSettings } from '../core/notary/keys/fetch-throttle.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
-import { FetchQueue, isEverydayBound } from '../core/notary/keys/fetching/fetch-queue.js';
+import { FetchQueue, isEverydayBound } from '../core/notary/keys/fetch-queue.js';
 import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
 import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
 import { KeyRefresher, type KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
+import { OutcomeSaver, type OutcomeSaverOptions } from '../core/notary/keys/saving/outcome-saver.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
 import {
@@ -70,7 +72,7 @@ function keyAddressRangesOf(config: Config): AddressPolicyOptions {
 function createFederationClient(
   config: Config,
   parts: FetchParts,
-  shared: Pick<FederationClientOptions, 'addresses' | 'dates'> = {},
+  shared: Pick<FederationClientOptions, 'gate' | 'dates'> = {},
 ): FederationClient {
   const { federation } = config;
   return new FederationClient({
@@ -187,13 +189,9 @@ function createFetchQueue(
     clock,
     logger,
     maxFetches: federation.max_concurrent_fetches,
-    maxFetchesPerAsker: federation.max_concurrent_fetches_per_asker,
-    maxFetchesPerQuestion: federation.max_concurrent_fetches_per_query,
-    maxFetchesPerDomain: federation.max_concurrent_fetches_per_domain,
+    maxFetchesPerClient: federation.max_concurrent_fetches_per_asker,
+    maxConnectionsPerAddress: federation.max_connections_per_address,
     maxWaiting: federation.max_waiting_fetches,
-    waitMs: federation.max_fetch_wait,
-    firstConnections: federation.first_connections,
-    pauseMs: federation.silent_address_pause,
     onBound: (bound) => metrics.keyFetchBounds.inc({ bound }),
   });
   metrics.observeKeyFetches(() => queue.load);
@@ -229,9 +227,11 @@ function createStorageBounds(
 /** Everything that fetches keys and stores them. */
 export function createFetching(config: Config, parts: ContextParts, told: ToldOfFetches) {
   const queue = createFetchQueue(config, parts);
-  const client = createFederationClient(config, parts, { addresses: queue.addresses });
+  const client = createFederationClient(config, parts, {
+    gate: new AddressGate(config.federation.max_connections_per_address),
+  });
   const { failedServers, budget } = createStorageBounds(config, parts);
-  const refresher = createRefresher(config, { ...told, client, parts, queue, failedServers, budget });
+  const refresher = createRefresher(config, parts, { ...told, client, queue, failedServers, budget });
   return {
     client,
     refresher,
@@ -249,33 +249,43 @@ export function createFetching(config: Config, parts: ContextParts, told: ToldOf
   };
 }
 
-type ToldOfFetches = Pick<
-  KeyRefresherOptions,
-  'onStored' | 'onUnstored' | 'onOutcome' | 'listener' | 'leases'
->;
+type ToldOfFetches = Pick<KeyRefresherOptions, 'onOutcome'> &
+  Pick<OutcomeSaverOptions, 'onStored' | 'onUnstored' | 'listener'>;
 
-interface RefresherParts
-  extends ToldOfFetches, Pick<KeyRefresherOptions, 'queue' | 'failedServers' | 'budget'> {
+interface RefresherParts extends ToldOfFetches {
   client: FederationClient;
-  parts: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'logQueue'>;
+  queue: FetchQueue;
+  failedServers: FailedServers;
+  budget: DomainBudget;
 }
 
 /** Fetches and stores keys as the configuration says. */
 function createRefresher(
   config: Config,
-  { client, parts: { clock, logger, database, logQueue }, ...told }: RefresherParts,
+  { clock, logger, database, logQueue }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'logQueue'>,
+  { client, queue, onOutcome, ...told }: RefresherParts,
 ): KeyRefresher {
-  return new KeyRefresher({
+  const fetchStore = new FetchStore(database);
+  const saver = new OutcomeSaver({
     ...told,
+    database,
+    logger,
+    keyStore: new KeyStore(database, logQueue, told.listener),
+    fetchStore,
+    maxKeptFetches: config.federation.max_kept_fetches,
+    underWay: () => refresher.size,
+  });
+  const refresher: KeyRefresher = new KeyRefresher({
+    fetcher: createKeyFetcher(config, client),
+    fetchStore,
+    saver,
+    queue,
+    throttle: throttleOf(config),
     clock,
     logger,
-    database,
-    keyStore: new KeyStore(database, logQueue, told.listener),
-    fetchStore: new FetchStore(database),
-    maxKeptFetches: config.federation.max_kept_fetches,
-    fetcher: createKeyFetcher(config, client),
-    throttle: throttleOf(config),
+    onOutcome,
   });
+  return refresher;
 }
 
 /** How fetches from one server are held back, as the configuration says. */

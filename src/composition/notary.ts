@@ -7,7 +7,7 @@ import { FederationWhitelist } from '../core/notary/federation/federation-whitel
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
-import { Notary, type NotaryOptions } from '../core/notary/keys/notary.js';
+import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
 import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
 import { OwnName } from '../core/notary/own-keys/own-name.js';
 import type { SharedNameAnswer } from '../core/notary/own-keys/shared-name.js';
@@ -81,7 +81,6 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
   const fetchStore = new FetchStore(database);
   const cache = createRecordCache(config, parts);
   const { client, refresher, failedServers, limits, close } = createFetching(config, parts, {
-    leases: instances.leases,
     listener,
     onStored: (serverName) => cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),

@@ -126,10 +126,6 @@ function checkFederation(config: Config, { problems, warnings }: Findings): void
     const message = 'is longer than federation.key_fetch_timeout: a second address is never tried';
     warnings.push(valueProblem('federation.connect_timeout', message));
   }
-  if (federation.max_concurrent_fetches_per_query > federation.max_concurrent_fetches) {
-    const message = 'is above federation.max_concurrent_fetches and has no effect';
-    warnings.push(valueProblem('federation.max_concurrent_fetches_per_query', message));
-  }
   if (federation.backoff.initial > federation.backoff.maximum) {
     problems.push(valueProblem('federation.backoff.initial', 'is longer than federation.backoff.maximum'));
   }

@@ -24,4 +24,9 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   'alerts.cross_check_patience': 'no other notary is asked',
   'alerts.retention': 'sent alarms are not stored',
   update_check: 'follow the releases of the repository',
+  'federation.max_concurrent_fetches_per_query': 'a query takes half of the slots its client has left',
+  'federation.max_concurrent_fetches_per_domain': 'see federation.max_connections_per_address',
+  'federation.max_fetch_wait': 'a fetch waits a minute at most',
+  'federation.first_connections': 'use federation.max_connections_per_address',
+  'federation.silent_address_pause': 'use federation.max_connections_per_address',
 };

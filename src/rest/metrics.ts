@@ -5,7 +5,7 @@ import { Router, type RequestHandler } from 'express';
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
-import type { ClientReads } from '../core/base/places/client-reads.js';
+import type { FairQueue } from '../core/base/fair-queue.js';
 import { clientAsker } from '../core/net/address/client-asker.js';
 import { SharedFigures } from './bounds/shared-figures.js';
 import { endHeld } from './respond.js';
@@ -23,7 +23,7 @@ export interface MetricsText {
 export interface MetricsTokens {
   tokens: AccessTokenStore;
   /** Turns by client. */
-  reads: Pick<ClientReads, 'read'>;
+  reads: Pick<FairQueue, 'run'>;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
 }
@@ -47,7 +47,7 @@ async function requireMetricsToken(
 ): Promise<void> {
   const token = readAccessToken({ authorization: authorizationHeaders(request), queryToken: null });
   const asker = clientAsker(clientAddress(request, xForwarded), '');
-  const info = await reads.read(asker, () => tokens.findValid(token));
+  const info = await reads.run({ client: asker }, () => tokens.findValid(token));
   if (info === null || !info.scopes.includes('metrics')) {
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });
   }

@@ -131,11 +131,6 @@ const WARNINGS: [string, string, string][] = [
     'federation: {connect_timeout: 20s}',
     'federation.connect_timeout: is longer',
   ],
-  [
-    'more fetches per query than in all',
-    'federation: {max_concurrent_fetches: 5}',
-    'federation.max_concurrent_fetches_per_query: is above',
-  ],
   ['no denied addresses', 'ip_range_blacklist: []', 'ip_range_blacklist: is empty: anybody'],
   [
     'no denied addresses for previews',

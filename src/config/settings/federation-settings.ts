@@ -75,33 +75,17 @@ export const FEDERATION_SETTINGS = {
       doc: 'Time for one address to take the connection',
     }),
     max_concurrent_fetches: setting(count(1, 10_000), { default: 256, doc: 'Fetches running at once' }),
-    max_concurrent_fetches_per_query: setting(count(1, 10_000), {
-      default: 128,
-      doc: 'Fetches running at once for one query',
-    }),
     max_concurrent_fetches_per_asker: setting(count(1, 10_000), {
       default: 128,
-      doc: 'Of them for one client address, or one /64 of IPv6',
-    }),
-    max_concurrent_fetches_per_domain: setting(count(1, 10_000), {
-      default: 128,
-      doc: 'Of them for names below one registrable domain',
+      doc: 'Names under way at once for one client address (IPv6: its /64)',
     }),
     max_waiting_fetches: setting(count(1, 1_000_000), {
       default: 4096,
-      doc: 'Fetches that wait for others; nobody may have more of them than are free',
+      doc: 'Fetches that wait for a slot; beyond that the client with the most loses its newest',
     }),
-    max_fetch_wait: setting(duration({ min: '100ms', max: '1h' }), {
-      default: '1m',
-      doc: 'How long a fetch waits for others before it is given up',
-    }),
-    first_connections: setting(count(1, 10_000), {
-      default: 8,
-      doc: 'Fetches at once to an address or host that has not answered yet; one more per answer, half per failure',
-    }),
-    silent_address_pause: setting(duration({ min: '100ms', max: '10m' }), {
-      default: '5s',
-      doc: 'Time between two tries of an address, or a host name, that only fails',
+    max_connections_per_address: setting(count(1, 10_000), {
+      default: 32,
+      doc: 'Fetches and connections at once to one address (IPv6: its /64), whatever names lead there',
     }),
     max_key_record_size: setting(size({ min: '1K', max: '16M' }), {
       default: '256K',

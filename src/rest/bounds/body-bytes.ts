@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { addCount } from '../../core/base/places/add-count.js';
+import { addCount } from '../../core/base/add-count.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 
 /** Settings server.max_body_memory and …_per_client. */

@@ -1,5 +1,6 @@
 import { logBusy } from '../../core/base/errors/api-error.js';
-import { ClientReads } from '../../core/base/places/client-reads.js';
+import type { FairQueue } from '../../core/base/fair-queue.js';
+import { readQueue } from '../../core/base/read-queue.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
@@ -53,7 +54,7 @@ export class ClientBounds {
   readonly unsent: UnsentBytes;
   readonly largeAnswers: LargeAnswers;
   readonly stalled: StalledWriters;
-  readonly logReads: ClientReads;
+  readonly logReads: FairQueue;
   readonly lines: RequestLines;
   readonly #timer: NodeJS.Timeout;
 
@@ -81,11 +82,11 @@ export class ClientBounds {
       clock,
       bounds: reached,
     });
-    this.logReads = new ClientReads({
-      maxReads: options.maxLogReads,
+    this.logReads = readQueue({
+      maxRunning: options.maxLogReads,
       maxWaiting: options.maxWaitingLogReads,
-      full: logBusy,
-      onFull: (details) => reached.note('log_reads', details),
+      refused: logBusy,
+      onDropped: (details) => reached.note('log_reads', details),
     });
     this.stalled = new StalledWriters({ clock, stallMs, minReadRate, bounds: reached });
     this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();

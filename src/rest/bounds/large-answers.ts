@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 import type { Asker } from '../../core/base/places/asker.js';
-import { addCount } from '../../core/base/places/add-count.js';
-import type { PlaceTicket } from '../../core/base/places/place-ticket.js';
-import { Places, type PlaceLoad } from '../../core/base/places/places.js';
+import { addCount } from '../../core/base/add-count.js';
+import { FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
@@ -13,7 +12,7 @@ import { sendHead, sendJsonBytes, sendJsonHead, type BodyKind } from '../respond
 import { BytePump } from './byte-pump.js';
 import type { UnsentBytes } from './unsent-bytes.js';
 
-/** How many answers may have a place at once, and how many may wait; in total and for one client. */
+/** How many answers may have a slot at once, and how many may wait; in total and for one client. */
 export interface LargeAnswersOptions {
   maxWriting: number;
   maxWritingPerClient: number;
@@ -41,7 +40,7 @@ export interface LargeRequest {
 interface Writing {
   response: ServerResponse;
   client: string;
-  ticket: PlaceTicket;
+  ticket: QueueTicket;
   sinceTs: number;
   leftBytes: number;
   /** Absent while it has its place. */
@@ -49,31 +48,35 @@ interface Writing {
 }
 
 /**
- * Large answers take turns by client, then by question; nobody may have more under way than there are places free, and
- * whoever has the most waiting gives way. They share their bytes with the cache of records, so each holds at most what
- * one answer may be long. A turn ends while all places are held and somebody else waits: the answer then goes on
- * without a place, as one that its client has not read yet, and meanwhile that client begins no other.
+ * A queue of large answers. They share their bytes with the cache of records, so each holds at most what one answer may
+ * be long. A slot that is held too long while others wait is given up: the answer then goes on without one, as one that
+ * its client has not read yet, and meanwhile that client begins no other.
  */
 export class LargeAnswers {
-  readonly #places: Places<never>;
+  readonly #queue: FairQueue;
   readonly #pump = new BytePump();
   readonly #writing = new Set<Writing>();
-  /** How many answers of a client go on without a place. */
+  /** How many answers of a client go on without a slot. */
   readonly #goingOn = new Map<string, number>();
 
   constructor(private readonly options: LargeAnswersOptions) {
-    const { maxWriting, maxWritingPerClient } = options;
-    this.#places = new Places({
-      total: maxWriting,
-      about: [],
-      mayGo: (level, path) =>
-        level !== 'asker' ||
-        (!this.#goingOn.has(path[0] ?? '') && this.#places.hasShare(path, maxWritingPerClient)),
+    const { maxWriting, maxWritingPerClient, maxWaiting, maxWaitingPerClient, bounds } = options;
+    this.#queue = new FairQueue({
+      maxRunning: maxWriting,
+      reserved: Math.floor(maxWriting / 2),
+      maxRunningPerClient: maxWritingPerClient,
+      maxWaiting,
+      maxWaitingPerClient,
+      mayStart: (client) => !this.#goingOn.has(client),
+      onLimit: (limit, { client }) => {
+        const { running: writing, waiting } = this.load;
+        if (limit === 'waiting') bounds.note('large_answers', { client: client?.key, writing, waiting });
+      },
     });
   }
 
-  get load(): PlaceLoad {
-    return this.#places.load;
+  get load(): QueueLoad {
+    return this.#queue.load;
   }
 
   /** Ends the turns that are over; to be called now and then. */
@@ -83,7 +86,7 @@ export class LargeAnswers {
     for (const writing of this.#writing) {
       const { running, waiting } = this.load;
       if (running < maxWriting) return;
-      const othersWait = waiting > this.#places.waitingOf(writing.client);
+      const othersWait = waiting > this.#queue.waitingOf(writing.client);
       if (othersWait && nowTs - writing.sinceTs >= turnMs) this.#endTurn(writing);
     }
   }
@@ -91,10 +94,9 @@ export class LargeAnswers {
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { asker, find, kind }: LargeRequest): Promise<void> {
     const { response } = exchange;
-    this.#checkRoom(response, asker);
     if (response.destroyed) return;
-    const ticket = this.#places.enter({ asker, about: [] });
-    response.once('close', ticket.giveUp);
+    const ticket = this.#queue.enter({ client: asker });
+    response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
     if (!(await ticket.admitted)) {
       if (response.destroyed) return;
       throw this.#refusal(response);
@@ -129,7 +131,7 @@ export class LargeAnswers {
     this.#writing.delete(writing);
     if (writing.tellTaken === undefined) return;
     addCount(this.#goingOn, writing.client, -1);
-    this.#places.admit();
+    this.#queue.admit();
   }
 
   #endTurn(writing: Writing): void {
@@ -139,16 +141,6 @@ export class LargeAnswers {
     addCount(this.#goingOn, client, 1);
     writing.tellTaken = unsent.hold(response, client, leftBytes);
     ticket.leave();
-  }
-
-  #checkRoom(response: Exchange['response'], asker: Asker): void {
-    const { maxWaiting, maxWaitingPerClient, bounds } = this.options;
-    const { running: writing, waiting } = this.load;
-    const { key: client } = asker;
-    const isClientFull = this.#places.waitingOf(client) >= maxWaitingPerClient;
-    if (waiting < maxWaiting && !isClientFull) return;
-    bounds.note('large_answers', { client, writing, waiting });
-    if (isClientFull || !this.#places.makeRoomFor(asker)) throw this.#refusal(response);
   }
 
   #refusal(response: Exchange['response']): Error {

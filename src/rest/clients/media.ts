@@ -1,4 +1,4 @@
-import type { ClientReads } from '../../core/base/places/client-reads.js';
+import type { FairQueue } from '../../core/base/fair-queue.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { clientAddress, exchangeOf } from '../request-exchange.js';
 import type { IncomingMessage } from 'node:http';
@@ -30,7 +30,7 @@ export interface MediaRoutesOptions {
    */
   isBesideHomeserver: boolean;
   /** Turns by client, for what the store is asked without a token. */
-  reads: Pick<ClientReads, 'read'>;
+  reads: Pick<FairQueue, 'run'>;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
   xForwarded: boolean;
 }
@@ -110,7 +110,7 @@ function openRead(request: Request, options: MediaRoutesOptions): ReadInTurn | u
 
 function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions): ReadInTurn {
   const asker = clientAsker(clientAddress(request, xForwarded), '');
-  return (find) => reads.read(asker, find);
+  return (find) => reads.run({ client: asker }, find);
 }
 
 function isTokenless(request: Request): boolean {

@@ -4,7 +4,7 @@ import { clientAsker } from '../../core/net/address/client-asker.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
 import type { KeyQueryLimits, ServerQuery } from '../../core/notary/keys/key-query.js';
-import type { Notary } from '../../core/notary/keys/notary.js';
+import type { Notary } from '../../core/notary/keys/answer-query.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import { withoutTokens, type Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';

@@ -1,7 +1,7 @@
 import { parseTilePlace } from '@vidimus/tlog';
 import { Router, type RequestHandler } from 'express';
 
-import { logStopped, notInLog } from '../../core/base/errors/api-error.js';
+import { logBusy, logStopped, notInLog } from '../../core/base/errors/api-error.js';
 import type { Asker } from '../../core/base/places/asker.js';
 import { clientAsker } from '../../core/net/address/client-asker.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
@@ -105,8 +105,9 @@ class LogReads {
   }
 
   #inTurn<T>(exchange: Exchange, find: () => Promise<T>): Promise<T> {
-    const onLeft = (giveUp: () => void) => void exchange.response.once('close', giveUp);
-    return this.options.bounds.logReads.read(this.#askerOf(exchange), find, onLeft);
+    const left = new AbortController();
+    exchange.response.once('close', () => left.abort(logBusy('the client has gone')));
+    return this.options.bounds.logReads.run({ client: this.#askerOf(exchange) }, find, left.signal);
   }
 
   #askerOf({ request, requestId }: Exchange): Asker {

@@ -1,7 +1,7 @@
 import http from 'node:http';
 
 import { HomeserverClient } from '../../../src/core/access/users/homeserver-client.js';
-import { FairPlaces } from '../../../src/core/base/places/fair-places.js';
+import { FairQueue } from '../../../src/core/base/fair-queue.js';
 import type { Clock } from '../../../src/core/base/clock.js';
 import { listenOnFreshPort } from '../fresh-port.js';
 
@@ -11,17 +11,10 @@ export interface TokenFacts {
   is_guest?: boolean;
 }
 
-/** A client that asks it, with places enough for a test. */
+/** A client that asks it, with slots enough for a test. */
 export function homeserverClient(url: string, clock: Clock): HomeserverClient {
-  const refuse = () => new Error('not in these tests');
-  const places = new FairPlaces({
-    maxRunning: 100,
-    reserved: 0,
-    maxWaiting: 100,
-    full: refuse,
-    givenUp: refuse,
-  });
-  return new HomeserverClient({ url, clock, places });
+  const queue = new FairQueue({ maxRunning: 100, maxWaiting: 100 });
+  return new HomeserverClient({ url, clock, queue });
 }
 
 interface HomeserverState {

@@ -1,4 +1,4 @@
-import type { ClientReads } from '../../base/places/client-reads.js';
+import type { FairQueue } from '../../base/fair-queue.js';
 import { clientAsker } from '../../net/address/client-asker.js';
 import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
@@ -14,7 +14,7 @@ export interface SessionAuthenticatorOptions {
   accounts: AdminAccounts;
   codes: SignInCodes;
   /** Turns by client, for what the store is asked on behalf of anybody. */
-  reads: Pick<ClientReads, 'read'>;
+  reads: Pick<FairQueue, 'run'>;
 }
 
 const CREDENTIALS = /^(Bearer|Command) ([\w-]{1,200})$/;
@@ -41,7 +41,7 @@ export class SessionAuthenticator {
   }
 
   #read<T>(address: string | null, find: () => Promise<T>): Promise<T> {
-    return this.options.reads.read(clientAsker(address ?? '', ''), find);
+    return this.options.reads.run({ client: clientAsker(address ?? '', '') }, find);
   }
 
   async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {

@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Asker } from '../../base/places/asker.js';
-import type { ClientReads } from '../../base/places/client-reads.js';
+import type { FairQueue } from '../../base/fair-queue.js';
 import { hashToken, type AccessTokenInfo, type AccessTokenStore } from './access-token-store.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { readAccessToken, type CredentialSource } from './credentials.js';
@@ -34,7 +34,7 @@ const MAX_REMEMBERED = 10_000;
 export interface AuthenticatorOptions {
   tokens: AccessTokenStore;
   /** A token costs nothing to invent, so our own are looked up by turns. */
-  reads: Pick<ClientReads, 'read'>;
+  reads: Pick<FairQueue, 'run'>;
   /** `null`: our own tokens are all there are. */
   homeserver: HomeserverClient | null;
   clock: Clock;
@@ -127,7 +127,7 @@ export class Authenticator {
     const { tokens, reads, clock, outageGraceMs } = this.options;
     const key = hashToken(token);
     try {
-      const own = await reads.read(asker, () => tokens.findValid(token));
+      const own = await reads.run({ client: asker }, () => tokens.findValid(token));
       this.#verified.delete(key);
       if (own !== null && outageGraceMs > 0) this.#verified.set(key, own);
       if (own?.scopes.includes('preview') === true) void tokens.noteUse(own);

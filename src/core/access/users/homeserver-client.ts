@@ -2,7 +2,7 @@ import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, type Errcode } from '../../base/errors/api-error.js';
 import { Deadline } from '../../base/deadline.js';
 import type { Asker } from '../../base/places/asker.js';
-import type { FairPlaces } from '../../base/places/fair-places.js';
+import type { FairQueue } from '../../base/fair-queue.js';
 import { fetchTrusted, type TrustedResponse } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
@@ -70,8 +70,8 @@ export interface TokenQuestion {
 export interface HomeserverClientOptions {
   url: string;
   clock: Clock;
-  /** A token costs nothing to invent, so questions take turns by client. */
-  places: Pick<FairPlaces, 'enter'>;
+  /** A token costs nothing to invent, so questions are queued by client. */
+  queue: Pick<FairQueue, 'run'>;
 }
 
 /** Asks the homeserver whose access token it is (Matrix client-server API, `account/whoami`). */
@@ -91,22 +91,10 @@ export class HomeserverClient {
     if (!POSSIBLE_TOKEN.test(token)) return { user: null, refusal: UNKNOWN_TOKEN };
     if ((asUserId ?? '').length > MAX_USER_ID_LENGTH) return { user: null, refusal: NO_USER_ID };
     if (this.#isResting()) throw unavailable();
-    const leave = await this.#enter(asker);
-    try {
+    return this.options.queue.run({ client: asker }, async () => {
       if (this.#isResting()) throw unavailable();
       return readAnswer(await this.#askAndNote(token, asUserId));
-    } finally {
-      leave();
-    }
-  }
-
-  async #enter(asker: Asker | undefined): Promise<() => void> {
-    const deadline = new Deadline(TIMEOUT_MS);
-    try {
-      return await this.options.places.enter({ asker, group: asker?.key ?? '' }, deadline.signal);
-    } finally {
-      deadline.close();
-    }
+    });
   }
 
   async #askAndNote(token: string, asUserId: string | null): Promise<TrustedResponse> {

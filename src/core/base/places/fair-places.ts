@@ -1,5 +1,5 @@
 import { onAbort } from '../deadline.js';
-import { addCount } from './add-count.js';
+import { addCount } from '../add-count.js';
 import type { Asker } from './asker.js';
 import { newestOf, type PlaceTicket } from './place-ticket.js';
 import { Places, type PlaceLoad } from './places.js';

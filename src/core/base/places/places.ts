@@ -1,4 +1,4 @@
-import { addCount } from './add-count.js';
+import { addCount } from '../add-count.js';
 import type { Asker } from './asker.js';
 import { greediestOf } from './greediest.js';
 import { newestOf, type Level, type PlaceRequest, type PlaceTicket, type Rank } from './place-ticket.js';

@@ -1,52 +1,65 @@
 import type { Asker } from '../../base/places/asker.js';
-import type { PlaceTicket } from '../../base/places/place-ticket.js';
-import type { PlaceLoad } from '../../base/places/places.js';
+import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';
 import { ReachedBounds } from '../../base/places/reached-bounds.js';
 import { registrableDomain } from '../../base/registrable-domain.js';
 import { DnsClient, type AddressAnswer, type DnsClientOptions, type NameQuestion } from './dns-client.js';
-import { LookupPlaces, type LookupBound, type LookupLimits } from './lookup-places.js';
 import type { SrvRecord } from './resolver.js';
 
 /** How a look-up ended; labels of the metric dns_lookups_total. */
 export type LookupOutcome = 'ok' | 'dns_failure' | 'dns_timeout' | 'dns_busy';
+
+/** How many look-ups may run at once, each holding one socket. */
+export interface LookupLimits {
+  /** In total; as many may wait. */
+  maxLookups: number;
+  maxLookupsPerAsker: number;
+  maxLookupsPerDomain: number;
+}
 
 /** What look-ups are made with. */
 export interface NameLookupsOptions extends DnsClientOptions, LookupLimits {
   /** `null`: nothing is told. */
   logger: Logger | null;
   onLookup?: (outcome: LookupOutcome) => void;
-  onBound?: (bound: LookupBound) => void;
+  onBound?: (bound: QueueLimit) => void;
 }
 
 interface Flight<T> {
-  ticket: PlaceTicket;
+  ticket: QueueTicket;
   outcome: Promise<T>;
 }
 
 /** All look-ups of the process: one for each name at a time, bounded in number and shared out among askers. */
 export class NameLookups {
   readonly #client: DnsClient;
-  readonly #places: LookupPlaces;
+  readonly #queue: FairQueue;
   readonly #addresses = new Map<string, Flight<AddressAnswer>>();
   readonly #srv = new Map<string, Flight<SrvRecord[]>>();
-  readonly bounds: ReachedBounds<LookupBound>;
+  readonly bounds: ReachedBounds<QueueLimit>;
 
   constructor(private readonly options: NameLookupsOptions) {
     const { clock, logger, onBound } = options;
     const message = 'look-ups of names wait: a bound is reached';
     this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
     this.#client = new DnsClient(options);
-    this.#places = new LookupPlaces(options, (bound, domain) =>
-      this.bounds.note(bound, { domain, ...this.load }),
-    );
+    const { maxLookups } = options;
+    this.#queue = new FairQueue({
+      maxRunning: maxLookups,
+      reserved: Math.floor(maxLookups / 2),
+      maxRunningPerClient: options.maxLookupsPerAsker,
+      maxRunningPerGroup: options.maxLookupsPerDomain,
+      maxWaiting: maxLookups,
+      maxWaitMs: options.limitMs,
+      onLimit: (limit, { group }) => this.bounds.note(limit, { domain: group, ...this.load }),
+    });
   }
 
   /** Look-ups running and waiting now. */
-  get load(): PlaceLoad {
-    return this.#places.load;
+  get load(): QueueLoad {
+    return this.#queue.load;
   }
 
   /** Whether search domains of the system complete names that have no final dot. */
@@ -85,18 +98,15 @@ export class NameLookups {
       running.ticket.join(by);
       return running.outcome;
     }
-    const ticket = this.#places.enter(domain, by);
+    const ticket = this.#queue.enter({ client: by, group: domain });
     const outcome = this.#run(ticket, domain, look).finally(() => flights.delete(key));
     flights.set(key, { ticket, outcome });
     return outcome;
   }
 
-  async #run<T>(ticket: PlaceTicket, domain: string, look: () => Promise<T>): Promise<T> {
-    const timer = setTimeout(ticket.giveUp, this.options.limitMs);
+  async #run<T>(ticket: QueueTicket, domain: string, look: () => Promise<T>): Promise<T> {
     try {
-      const isAdmitted = await ticket.admitted;
-      clearTimeout(timer);
-      if (!isAdmitted)
+      if (!(await ticket.admitted))
         throw outboundError('dns_busy', `no place for a look-up below ${domain}: ${this.load.waiting} wait`);
       const answer = await look();
       this.options.onLookup?.('ok');
@@ -105,7 +115,6 @@ export class NameLookups {
       this.options.onLookup?.(outcomeOf(error));
       throw error;
     } finally {
-      clearTimeout(timer);
       ticket.leave();
     }
   }

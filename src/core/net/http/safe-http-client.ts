@@ -3,15 +3,13 @@ import type net from 'node:net';
 import type { Asker } from '../../base/places/asker.js';
 import { connectionFacts, type ConnectionFacts } from './connection-facts.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Deadline } from '../../base/deadline.js';
+import type { AddressGate } from './address-gate.js';
 import { bodyStart } from '../../base/text/body-start.js';
 import { boundedGet, type BoundedGetResult } from './bounded-get.js';
 import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
-import type { ConnectGate, Contacts } from '../places/connect-gate.js';
-import type { KeptConnection, OpenConnection } from '../places/kept-connection.js';
-import type { LentPlace } from '../places/lent-place.js';
+import type { KeptConnection, OpenConnection } from './kept-connection.js';
 import { observedPhase, type OutboundEvent, type OutboundObserver } from './observed-phase.js';
 import { createTrust, secureConnection, type Trust, type TrustOptions } from './secure-connect.js';
 
@@ -19,8 +17,8 @@ import { createTrust, secureConnection, type Trust, type TrustOptions } from './
 export interface SafeHttpClientOptions extends Guard, TrustOptions {
   connectTimeoutMs: number;
   userAgent: string;
-  /** Bounds connections by their address; absent: nothing does. */
-  gate?: ConnectGate | undefined;
+  /** Limits connections by their address; absent: no limit. */
+  gate?: AddressGate | undefined;
 }
 
 /** One https GET. */
@@ -40,12 +38,10 @@ export interface OutboundRequest {
   kept?: KeptConnection | undefined;
   /** Whether the connection goes to `kept` afterwards. */
   keepsOpen?: boolean;
-  /** On whose behalf names are looked up. */
+  /** On whose behalf names are looked up and connections opened. */
   asker?: Asker | undefined;
-  /** What is told of the addresses that were connected to. */
-  contacts?: Contacts | undefined;
-  /** What is given back while name servers are waited for; it is taken before a connection is made. */
-  place?: LentPlace | undefined;
+  /** Whether the server that is asked for has answered before. */
+  isKnown?: boolean | undefined;
   observe?: OutboundObserver;
 }
 
@@ -81,15 +77,12 @@ export class SafeHttpClient {
 
   /** @throws ApiError whose reason is one of `OutboundReason`. */
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline, host, asker, place } = request;
+    const { deadline, host, asker } = request;
     const kept = request.kept?.take(request) ?? null;
     const answer = kept === null ? null : await this.#overKept(kept, request);
     if (answer !== null) return answer;
     const addresses = await observedPhase(request.observe, 'address', {
-      run: () => {
-        const found = deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host);
-        return place?.during(found) ?? found;
-      },
+      run: () => deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host),
       detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
     });
     try {
@@ -102,22 +95,15 @@ export class SafeHttpClient {
   }
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline } = request;
-    const enter = (address: string): Promise<() => void> => this.#enter(address, request);
+    const { deadline, asker: client, isKnown = false } = request;
+    const { gate } = this.#options;
+    const enter = gate && ((address: string) => gate.enter(address, { client, deadline, isKnown }));
     const socket = await observedPhase(request.observe, 'connect', {
-      run: () => connectJudged(addresses, request.port, { ...this.#options, deadline, enter }),
+      run: () =>
+        connectJudged(addresses, request.port, { ...this.#options, deadline, ...(enter && { enter }) }),
       detail: (connected) => ({ address: connected.remoteAddress ?? '', port: request.port }),
     });
     return this.#overSocket(socket, request);
-  }
-
-  async #enter(address: string, request: OutboundRequest): Promise<() => void> {
-    const { asker, deadline, contacts, place } = request;
-    if (place !== undefined && !(await deadline.race(place.take(address), 'address_busy', address)))
-      throw outboundError('address_busy', `${address}: no place to fetch from it`);
-    const leave = await this.#options.gate?.enter(address, { asker, deadline, rank: place?.rank });
-    contacts?.tried(address);
-    return leave ?? (() => {});
   }
 
   async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
@@ -147,7 +133,7 @@ export class SafeHttpClient {
   }
 
   async #ask(connection: OpenConnection, request: OutboundRequest): Promise<OutboundResponse> {
-    const { kept, keepsOpen = false, contacts } = request;
+    const { kept, keepsOpen = false } = request;
     const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
     const { facts } = connection;
     const isKept = keepsOpen && kept !== undefined;
@@ -157,12 +143,13 @@ export class SafeHttpClient {
         run: () => boundedGet(connection.socket, { ...request, headers }),
         detail: responseDetail,
       });
-      contacts?.answered(facts.address);
+      this.#options.gate?.answered(facts.address);
       if (!isKept) connection.close();
       return { ...result, connection: facts };
     } catch (error) {
+      if (error instanceof ApiError && AFTER_HEAD.has(error.reason))
+        this.#options.gate?.answered(facts.address);
       connection.close();
-      if (error instanceof ApiError && AFTER_HEAD.has(error.reason)) contacts?.answered(facts.address);
       throw error;
     }
   }

@@ -4,9 +4,7 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver, SrvRecord } from '../../net/dns/resolver.js';
-import type { KeptConnection } from '../../net/places/kept-connection.js';
-import type { LentPlace } from '../../net/places/lent-place.js';
-import type { Contacts } from '../../net/places/connect-gate.js';
+import type { KeptConnection } from '../../net/http/kept-connection.js';
 import type { FetchTrace } from './fetch-trace.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
@@ -53,10 +51,8 @@ export interface DiscoveryRun {
   trace: FetchTrace;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
-  /** What is told of the addresses that are connected to. */
-  contacts?: Contacts | undefined;
-  /** What is given back while name servers are waited for. */
-  place?: LentPlace | undefined;
+  /** Whether the server has answered before. */
+  isKnown?: boolean | undefined;
   /** The connection that brought the document, until the record has come. */
   kept?: KeptConnection | undefined;
 }
@@ -152,13 +148,13 @@ export class Discoverer {
   /** Null when the name has no SRV records. */
   async #srvTargets(
     srvName: string,
-    { deadline, trace, asker, place }: DiscoveryRun,
+    { deadline, trace, asker }: DiscoveryRun,
   ): Promise<readonly DiscoveryTarget[] | null> {
     trace.begin?.('srv');
     const startMs = performance.now();
     try {
-      const answer = deadline.race(this.#options.resolver.srv(srvName, asker), 'dns_timeout', srvName);
-      const records = await (place?.during(answer) ?? answer);
+      const answer = this.#options.resolver.srv(srvName, asker);
+      const records = await deadline.race(answer, 'dns_timeout', srvName);
       if (records === 'none') {
         trace.step({
           name: 'srv',

@@ -3,10 +3,8 @@ import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
-import type { SlowStart } from '../../net/places/slow-start.js';
-import { KeptConnection } from '../../net/places/kept-connection.js';
-import type { LentPlace } from '../../net/places/lent-place.js';
-import { ConnectGate, Contacts } from '../../net/places/connect-gate.js';
+import type { AddressGate } from '../../net/http/address-gate.js';
+import { KeptConnection } from '../../net/http/kept-connection.js';
 import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
@@ -46,8 +44,8 @@ export interface FederationClientOptions extends TrustOptions {
   connectTimeoutMs: number;
   maxKeyRecordBytes: number;
   userAgent: string;
-  /** What may go at once to each destination address; absent: no bound. */
-  addresses?: SlowStart | undefined;
+  /** Limits connections by their address; absent: no limit. */
+  gate?: AddressGate | undefined;
   /** Hears what time answers state; absent: nobody asks. */
   dates?: PeerDates | undefined;
   random?: Random;
@@ -69,8 +67,8 @@ export interface FetchKeysOptions {
   signal?: AbortSignal | undefined;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
-  /** What it gives back while name servers are waited for. */
-  place?: LentPlace | undefined;
+  /** Whether the server has answered before. */
+  isKnown?: boolean | undefined;
 }
 
 /** Share of the whole limit that a silent well-known host may use up. */
@@ -80,7 +78,6 @@ const WELL_KNOWN_SHARE = 0.4;
 export class FederationClient {
   readonly #options: FederationClientOptions;
   readonly #httpClient: SafeHttpClient;
-  readonly #gate: ConnectGate | undefined;
   readonly #wellKnown: WellKnownClient;
   readonly #discoverer: Discoverer;
   readonly #running = new Set<Deadline>();
@@ -88,8 +85,7 @@ export class FederationClient {
   constructor(options: FederationClientOptions) {
     this.#options = options;
     const random = options.random ?? secureRandom;
-    this.#gate = options.addresses === undefined ? undefined : new ConnectGate(options.addresses);
-    this.#httpClient = new SafeHttpClient({ ...options, gate: this.#gate });
+    this.#httpClient = new SafeHttpClient(options);
     this.#wellKnown = new WellKnownClient({
       ...options,
       random,
@@ -113,7 +109,7 @@ export class FederationClient {
    */
   async fetchServerKeys(
     serverName: string,
-    { trace, signal, asker, place }: FetchKeysOptions,
+    { trace, signal, asker, isKnown }: FetchKeysOptions,
   ): Promise<FetchedServerKeys> {
     const name = parseServerName(serverName);
     if (name === null) {
@@ -124,17 +120,21 @@ export class FederationClient {
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${name.text} is a valid server name` });
     const deadline = new Deadline(this.#options.keyFetchTimeoutMs, signal);
     this.#running.add(deadline);
-    const contacts = new Contacts();
     const kept = new KeptConnection();
-    if (place !== undefined) place.onGivenBack = () => kept.close();
     try {
-      return await this.#fetch(name, { trace, deadline, asker, contacts, place, kept });
+      return await this.#fetch(name, { trace, deadline, asker, isKnown, kept });
     } finally {
       kept.close();
-      this.#gate?.settle(contacts);
       this.#running.delete(deadline);
       deadline.close();
     }
+  }
+
+  /** Whether a name is an address that the policy refuses: nothing need be asked. */
+  isBlocked(serverName: string): boolean {
+    const name = parseServerName(serverName);
+    if (name === null || name.hostKind === 'dns') return false;
+    return this.#options.policy.verdict(name.host) === 'blocked';
   }
 
   /**
@@ -214,8 +214,7 @@ export class FederationClient {
         deadline: run.deadline,
         looksAtRefused: true,
         asker: run.asker,
-        contacts: run.contacts,
-        place: run.place,
+        isKnown: run.isKnown,
         kept: run.kept,
         observe: {
           begin: (phase) => run.trace.begin?.(phase),

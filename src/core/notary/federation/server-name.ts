@@ -13,6 +13,7 @@ export interface ServerName {
 const MAX_HOST_LENGTH = 255;
 const MAX_TEXT_LENGTH = MAX_HOST_LENGTH + ':65535'.length;
 const DNS_NAME = /^[0-9A-Za-z.-]{1,255}$/;
+const STARTS_LIKE_IPV4 = /^[0-9]/;
 const IPV6_TEXT = /^[0-9A-Fa-f:.]{2,45}$/;
 const PORT = /^[0-9]{1,5}$/;
 const MAX_PORT = 65_535;
@@ -39,7 +40,8 @@ function parseHost(text: string): Pick<ServerName, 'host' | 'hostKind'> | null {
       : null;
   }
   if (!DNS_NAME.test(text)) return null;
-  return { host: text, hostKind: parseIpAddress(text) === null ? 'dns' : 'ipv4' };
+  const isAddress = STARTS_LIKE_IPV4.test(text) && parseIpAddress(text) !== null;
+  return { host: text, hostKind: isAddress ? 'ipv4' : 'dns' };
 }
 
 /**
@@ -54,4 +56,10 @@ export function parseServerName(text: string): ServerName | null {
   if (portText === null) return { ...host, port: null, text };
   const port = parsePort(portText);
   return port === null ? null : { ...host, port, text };
+}
+
+/** The same for all spellings and ports of a host. Behind one address many may stand, so there the port counts. */
+export function hostKey(serverName: string): string {
+  const name = parseServerName(serverName);
+  return (name?.hostKind === 'dns' ? name.host : serverName).toLowerCase();
 }

@@ -8,9 +8,7 @@ import type { Deadline } from '../../base/deadline.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
 import type { SafeHttpClient, OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnFailure, isUnresolved, outboundError } from '../../base/errors/outbound-error.js';
-import type { KeptConnection } from '../../net/places/kept-connection.js';
-import type { LentPlace } from '../../net/places/lent-place.js';
-import type { Contacts } from '../../net/places/connect-gate.js';
+import type { KeptConnection } from '../../net/http/kept-connection.js';
 import type { Random } from './random.js';
 import type { ServerName } from './server-name.js';
 import { parseWellKnown } from './well-known-document.js';
@@ -33,8 +31,8 @@ export interface WellKnownOptions {
 export interface AskedBy {
   deadline: Deadline;
   asker?: Asker | undefined;
-  contacts?: Contacts | undefined;
-  place?: LentPlace | undefined;
+  /** Whether the server has answered before. */
+  isKnown?: boolean | undefined;
   /** Where the connection goes that brought the document, for who asks the same server next. */
   kept?: KeptConnection | undefined;
 }

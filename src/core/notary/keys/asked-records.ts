@@ -53,14 +53,30 @@ export function isLarge(records: readonly KnownRecord[]): boolean {
 
 interface MissContext {
   known: KnownServer;
-  minimumValidUntilTs: number | bigint | null;
   nowTs: number;
+  /** Setting federation.fetch_when_unknown. */
+  fetchWhenUnknown: boolean;
 }
 
-/** Why a server is fetched when a key of it is a miss. */
-export function reasonOf(
+/** Why a server is fetched, the strongest reason of all keys asked for; `null` when nothing is missing or too old. */
+export function missReason(query: ServerQuery, context: MissContext): FetchReason | null {
+  const { known, nowTs, fetchWhenUnknown } = context;
+  if (query.keys.length === 0) return known.records.length === 0 && fetchWhenUnknown ? 'absent' : null;
+  let reason: FetchReason | null = null;
+  for (const { keyId, minimumValidUntilTs } of query.keys) {
+    const record = known.byKeyId.get(keyId) ?? null;
+    if (!isMiss(record, minimumValidUntilTs, nowTs)) continue;
+    const candidate = reasonOf(record, minimumValidUntilTs, context);
+    if (candidate === 'absent' || candidate === 'stale') return candidate;
+    reason ??= candidate;
+  }
+  return reason;
+}
+
+function reasonOf(
   record: KnownRecord | null,
-  { known, minimumValidUntilTs, nowTs }: MissContext,
+  minimumValidUntilTs: number | bigint | null,
+  { known, nowTs }: MissContext,
 ): FetchReason {
   const newest = known.records.at(-1);
   if (newest === undefined) return 'absent';

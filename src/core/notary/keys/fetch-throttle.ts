@@ -129,12 +129,3 @@ export function afterFailure(
     lastErrorMessage: failure.message,
   };
 }
-
-/** What is remembered may be newer than the store, or older than what another instance wrote. */
-export function latestHealth(
-  remembered: ServerHealth | undefined,
-  stored: ServerHealth | undefined,
-): ServerHealth | undefined {
-  if (remembered === undefined || stored === undefined) return remembered ?? stored;
-  return (stored.lastFetchTs ?? 0) > (remembered.lastFetchTs ?? 0) ? stored : remembered;
-}

@@ -11,29 +11,35 @@ export class FetchWait {
   readonly over: Promise<void>;
   #end: () => void = () => {};
   #untilMs: number;
+  #hasOthers: boolean;
+  #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
   /** `hasOthers`: something to answer with is there already. */
-  constructor(
-    limitMs: number,
-    private hasOthers: boolean,
-  ) {
+  constructor(limitMs: number, { hasOthers }: { hasOthers: boolean }) {
+    this.#hasOthers = hasOthers;
     const nowMs = performance.now();
     this.over = new Promise((resolve) => (this.#end = resolve));
     this.#untilMs = nowMs + Math.max(0, hasOthers ? Math.min(limitMs, OTHERS_MS) : limitMs);
     this.#wait(this.#untilMs, nowMs);
   }
 
+  /** Whether the query has its answer, or gave up. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** A fetch brought a record. */
   arrived(): void {
     const nowMs = performance.now();
-    if (!this.hasOthers) this.#untilMs = Math.min(this.#untilMs, nowMs + OTHERS_MS);
-    this.hasOthers = true;
+    if (!this.#hasOthers) this.#untilMs = Math.min(this.#untilMs, nowMs + OTHERS_MS);
+    this.#hasOthers = true;
     this.#wait(Math.min(this.#untilMs, nowMs + QUIET_MS), nowMs);
   }
 
   /** Nothing is waited for any more. */
   close(): void {
+    this.#isOver = true;
     clearTimeout(this.#timer);
   }
 

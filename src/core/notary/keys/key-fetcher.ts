@@ -1,5 +1,4 @@
 import type { Asker } from '../../base/places/asker.js';
-import type { LentPlace } from '../../net/places/lent-place.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { LoopTurns } from '../../base/places/loop-turns.js';
 import { bodyStart } from '../../base/text/body-start.js';
@@ -20,8 +19,8 @@ export interface KeyFetchOptions {
   signal?: AbortSignal;
   /** On whose behalf names are looked up. */
   asker?: Asker | undefined;
-  /** What it gives back while name servers are waited for. */
-  place?: LentPlace | undefined;
+  /** Whether the server has answered before. */
+  isKnown?: boolean;
 }
 
 /** Remote server → verified record. Stores nothing. */
@@ -40,8 +39,8 @@ export class KeyFetcher {
    * Every step goes to `trace`. Throws an `ApiError` whose `reason` says what failed.
    */
   async fetch(serverName: string, trace: FetchTrace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
-    const { seen, signal, asker, place } = options;
-    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, asker, place });
+    const { seen, signal, asker, isKnown } = options;
+    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, asker, isKnown });
     seen?.(body);
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
@@ -76,6 +75,11 @@ export class KeyFetcher {
     by: { trace: FetchTrace; asker?: Asker | undefined },
   ): Promise<string | null> {
     return this.client.lookUpHost(serverName, by);
+  }
+
+  /** Whether a name is an address that no fetch may go to. */
+  isBlocked(serverName: string): boolean {
+    return this.client.isBlocked(serverName);
   }
 
   /** Forgets the discovery of a server, so that the next fetch discovers it anew. */

@@ -1,83 +1,119 @@
-import type { Clock } from '../../base/clock.js';
-import type { WorkLeases } from '../../store/instances/work-leases.js';
+import { addCount } from '../../base/add-count.js';
+import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
+import type { QueueTicket } from '../../base/fair-queue.js';
+import type { Asker } from '../../base/places/asker.js';
+import type { Logger } from '../../base/logger.js';
+import { entryCache } from '../../base/runtime/entry-cache.js';
+import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
+import { hostKey } from '../federation/server-name.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
-import { isOwnFailure } from '../../base/errors/outbound-error.js';
-import { failureOf, successOf, type Attempt } from './fetching/attempt.js';
-import { FetchPlace } from './fetching/fetch-place.js';
-import type { FetchQueue } from './fetching/fetch-queue.js';
-import { HostTokens } from './fetching/host-tokens.js';
-import type { RefreshRequest } from './fetching/refresh-request.js';
-import { whyNotStored, type RefreshOutcome } from './fetching/refresh-outcome.js';
-import { SharedFetches } from './fetching/shared-fetches.js';
-import type { KeyFetcher } from './key-fetcher.js';
-import { isThrottled } from './key-query.js';
+import { failureOf, successOf, type Attempt, type FetchOutcome } from './fetch-outcome.js';
+import { FailureBudget } from './failure-budget.js';
+import type { FetchQueue } from './fetch-queue.js';
+import type { FetchStore } from './fetch-store.js';
 import {
   admitFetch,
-  latestHealth,
   unknownHealth,
+  type FetchVerdict,
   type ServerHealth,
   type ThrottleSettings,
 } from './fetch-throttle.js';
-import type { FetchOutcome } from './saving/fetch-outcome.js';
-import { OutcomeSaver, type OutcomeSaverOptions } from './fetching/outcome-saver.js';
-import { entryCache } from '../../base/runtime/entry-cache.js';
+import type { KeyFetcher } from './key-fetcher.js';
+import { isThrottled } from './key-query.js';
+import type { RefreshOutcome, RefreshRequest } from './refresh-request.js';
+import type { OutcomeSaver } from './saving/outcome-saver.js';
 
-export interface KeyRefresherOptions extends Omit<OutcomeSaverOptions, 'underWay'> {
-  fetcher: Pick<KeyFetcher, 'fetch' | 'lookUpHost'>;
-  clock: Clock;
-  throttle: ThrottleSettings;
+export interface KeyRefresherOptions {
+  fetcher: Pick<KeyFetcher, 'fetch' | 'lookUpHost' | 'isBlocked'>;
+  fetchStore: Pick<FetchStore, 'findHealth'>;
+  saver: OutcomeSaver;
   queue: FetchQueue;
-  leases: WorkLeases;
+  throttle: ThrottleSettings;
+  clock: Clock;
+  logger: Logger;
   /** Called once for each refresh, with the failure code when there is one. */
-  onOutcome(outcome: RefreshOutcome, reason: string | null, request: RefreshRequest): void;
+  onOutcome: (outcome: RefreshOutcome, reason: string | null, request: RefreshRequest) => void;
+}
+
+/** What a query wants of the refreshes that it causes. */
+export interface RefreshWait {
+  /** Called for each server that sent a record. */
+  onRecord: () => void;
+  /** Whether the query still waits: no further fetch begins afterwards. */
+  isWaiting: () => boolean;
+  /** Whether it has something to answer with, and so waits for no server that has been silent or failed lately. */
+  hasAnswer: boolean;
+}
+
+/** One refresh under way, which other queries may join. */
+interface Flight {
+  outcome: Promise<RefreshOutcome>;
+  startedMs: number;
+  clients: Asker[];
+  ticket: QueueTicket | null;
 }
 
 const REMEMBERED_SERVERS = 10_000;
-
-type StoredHealth = ReadonlyMap<string, ServerHealth>;
-
-/** A refresh under way, which others may join. */
-interface Flight {
-  outcome: Promise<RefreshOutcome>;
-  place: FetchPlace;
-}
-
-/** How a refresh ended, and whether whoever reads the store finds what it brought. */
-interface Ended {
-  outcome: RefreshOutcome;
-  isStored: boolean;
-}
+/** Names that one query may have fetched; the rest is answered from the store. */
+const MAX_NAMES_PER_QUERY = 256;
+/** A server that has not answered for so long holds up nobody who has something to answer with. */
+const SILENT_MS = SECOND_MS;
+/** The same for one that failed within this time. */
+const FAILED_LATELY_MS = 60 * SECOND_MS;
 
 /**
- * Brings stored keys up to date: one fetch per server at a time, bounded in number, held back by throttle
- * and back-off, every outcome stored: a failed refresh is a row and a log line, not a rejection.
+ * Brings stored keys up to date: one fetch a server at a time, bounded for each client and in total, held back by
+ * throttle and back-off. Every outcome is stored: a failed refresh is a row and a log line, not a rejection.
  */
 export class KeyRefresher {
   readonly #inFlight = new Map<string, Flight>();
-  readonly #saver: OutcomeSaver;
-  readonly #tokens = new HostTokens();
-  readonly #shared: SharedFetches;
-  /** Newer than the store while a transaction is on its way, so it is asked first. */
+  /** Newer than the store while a transaction is on its way, so it is looked at first. */
   readonly #health = entryCache<ServerHealth>(REMEMBERED_SERVERS);
+  /** Tokens of the throttle by host: other spellings and ports of a host cost nothing to invent. */
+  readonly #tokens =
+    entryCache<Pick<ServerHealth, 'throttleTokens' | 'throttleTokensTs'>>(REMEMBERED_SERVERS);
+  /** Names that each client has under way. */
+  readonly #underWay = new Map<string, number>();
+  readonly #budget = new FailureBudget();
 
-  constructor(private readonly options: KeyRefresherOptions) {
-    this.#shared = new SharedFetches(options.leases);
-    this.#saver = new OutcomeSaver({ ...options, underWay: () => this.#inFlight.size });
+  constructor(private readonly options: KeyRefresherOptions) {}
+
+  /** Refreshes under way. */
+  get size(): number {
+    return this.#inFlight.size;
   }
 
   /**
-   * Refreshes all servers of one query; `onRecord` is called for each that sent a record, and it resolves when each
-   * is done. Rejects when the store cannot be reached or is full.
+   * Refreshes the servers of one query, and resolves when each is done that the query waits for. What can be decided
+   * without a fetch is decided at once; of the rest a client has a bounded number under way, and other names of the
+   * query wait as text. Rejects when the store cannot be reached or is full.
    */
-  async refreshAll(requests: readonly RefreshRequest[], onRecord = () => {}): Promise<void> {
-    const stored = this.#findHealth(requests);
-    const refreshes = requests.map(async (request) => {
-      const outcome = await this.#refresh(request, stored);
-      if (outcome === 'ok' || outcome === 'not_stored') onRecord();
-      return outcome;
-    });
-    const [, ...outcomes] = await Promise.all([stored, ...refreshes]);
+  async refreshAll(requests: readonly RefreshRequest[], wait: RefreshWait): Promise<void> {
+    const joined: Promise<RefreshOutcome>[] = [];
+    const wanted: RefreshRequest[] = [];
+    for (const request of requests) {
+      const flight = this.#inFlight.get(request.serverName);
+      if (flight !== undefined) {
+        this.#join(flight, request);
+        const isSilent = performance.now() - flight.startedMs >= SILENT_MS;
+        if (!wait.hasAnswer || !isSilent) joined.push(flight.outcome);
+      } else if (!this.#isDecided(request)) wanted.push(request);
+    }
+    const client = requests[0]?.client?.key ?? '';
+    const slots = this.options.queue.freeSlots(this.#underWay.get(client) ?? 0);
+    for (const request of wanted.splice(slots === 0 ? 0 : MAX_NAMES_PER_QUERY))
+      this.options.onOutcome('overloaded', null, request);
+    await this.#loadHealth(wanted);
+    const lately = wanted.filter(({ serverName }) => this.#failedLately(serverName));
+    const others = wanted.filter((request) => !lately.includes(request));
+    const fetches = this.#fetchEach(others, { client, slots, wait });
+    const background = this.#fetchEach(lately, { client, slots: slots - fetches.length, wait });
+    const outcomes = await Promise.all([
+      ...joined.map((outcome) => counted(outcome, wait)),
+      ...fetches,
+      ...(wait.hasAnswer ? [] : background),
+    ]);
     if (outcomes.includes('store_unavailable')) throw storeUnavailable();
     if (outcomes.includes('store_full')) throw storeFull();
   }
@@ -92,7 +128,8 @@ export class KeyRefresher {
       running = this.#inFlight.get(serverName);
     }
     const request: RefreshRequest = { serverName, reason: 'operator', cause: 'operator' };
-    return this.#refresh(request, this.#findHealth([request]));
+    await this.#loadHealth([request]);
+    return this.#start(request);
   }
 
   /** Resolves when no refresh is under way. */
@@ -102,128 +139,116 @@ export class KeyRefresher {
     }
   }
 
-  #findHealth(requests: readonly RefreshRequest[]): Promise<StoredHealth> {
-    const names = requests.map((request) => request.serverName);
-    const { isShared } = this.options.leases;
-    const unknown = names.filter(
-      (name) => !this.#inFlight.has(name) && (isShared || !this.#health.has(name)),
-    );
-    return unknown.length === 0 ? Promise.resolve(new Map()) : this.options.fetchStore.findHealth(unknown);
+  #join(flight: Flight, request: RefreshRequest): void {
+    const { client } = request;
+    if (client === undefined) return;
+    flight.clients.push(client);
+    flight.ticket?.join(client);
   }
 
-  /** Joins the refresh of the server that is under way, or starts one. */
-  #refresh(request: RefreshRequest, stored: Promise<StoredHealth>): Promise<RefreshOutcome> {
-    const { serverName, asker } = request;
-    const running = this.#inFlight.get(serverName);
-    if (running !== undefined) {
-      if (asker !== undefined) running.place.join(asker);
-      return running.outcome;
+  /** Whether a refresh ends before it begins, without a promise or an error object; its outcome is counted. */
+  #isDecided(request: RefreshRequest): boolean {
+    const { fetcher, onOutcome } = this.options;
+    if (fetcher.isBlocked(request.serverName)) onOutcome('failed', 'address_blocked', request);
+    else if (this.#isBeyondBudget(request)) onOutcome('overloaded', null, request);
+    else {
+      const { verdict } = this.#admission(request);
+      if (verdict === 'go') return false;
+      onOutcome(verdict, request.reason, request);
     }
-    const place = new FetchPlace(this.options.queue);
-    const outcome = this.#attempt(request, place, stored).finally(() => this.#inFlight.delete(serverName));
-    this.#inFlight.set(serverName, { outcome, place });
-    return outcome;
+    return true;
   }
 
-  async #attempt(
-    request: RefreshRequest,
-    place: FetchPlace,
-    stored: Promise<StoredHealth>,
-  ): Promise<RefreshOutcome> {
-    const { clock, throttle } = this.options;
-    const { serverName } = request;
-    const remembered = latestHealth(this.#health.get(serverName), (await stored).get(serverName));
-    const before = this.#tokens.applyTo(serverName, remembered ?? unknownHealth(clock.now(), throttle));
-    const at = { nowTs: clock.now(), settings: throttle };
-    const admitted =
-      request.cause === 'operator'
-        ? ({ verdict: 'go', health: before } as const)
-        : admitFetch(before, isThrottled(request.reason), at);
-    if (admitted.verdict !== 'go') {
-      this.options.onOutcome(admitted.verdict, request.reason, request);
-      return admitted.verdict;
-    }
-    const { health } = admitted;
-    // Before anything is waited for: other spellings of the host are asked for at the same moment.
-    this.#tokens.keep(serverName, health);
-    return this.#attemptInTurn({ request, health, startedTs: clock.now(), steps: [] }, place);
+  #isBeyondBudget({ serverName, client }: RefreshRequest): boolean {
+    if (client === undefined || this.#budget.hasLeft(client.key)) return false;
+    return (this.#health.get(serverName)?.lastOkTs ?? null) === null;
   }
 
-  /** Fetches, unless another instance was at it: then its outcome is ours, and what it brought is stored. */
-  async #attemptInTurn(attempt: Attempt, place: FetchPlace): Promise<RefreshOutcome> {
-    const { request } = attempt;
-    const { serverName } = request;
-    const turn = await this.#shared.begin(request);
-    if (typeof turn === 'string') {
-      this.#health.delete(serverName);
-      this.options.onStored(serverName);
-      return turn;
-    }
-    let ended: Ended = { outcome: 'not_stored', isStored: false };
-    try {
-      // Before it takes a place: silent name servers would hold all of them.
-      const { address, unfound } = await this.#lookUpHost(attempt);
-      ended =
-        unfound === null ? await this.#enter(attempt, place, address) : await this.#store(request, unfound);
-      return ended.outcome;
-    } finally {
-      this.#shared.end(turn, ended.isStored ? ended.outcome : null);
-    }
+  /** What back-off and throttle say, and the health to remember when the fetch begins. */
+  #admission({ serverName, reason, cause }: RefreshRequest): { verdict: FetchVerdict; health: ServerHealth } {
+    const { clock, throttle: settings } = this.options;
+    const remembered = this.#health.get(serverName) ?? unknownHealth(clock.now(), settings);
+    const health = { ...remembered, ...this.#tokens.get(hostKey(serverName)) };
+    if (cause === 'operator') return { verdict: 'go', health };
+    return admitFetch(health, isThrottled(reason), { nowTs: clock.now(), settings });
   }
 
-  async #enter(attempt: Attempt, place: FetchPlace, address: string | null): Promise<Ended> {
-    const { request, health } = attempt;
-    let fetched: FetchOutcome;
-    try {
-      if (!(await place.enter({ request, health, address }))) {
-        this.options.onOutcome('overloaded', request.reason, request);
-        return { outcome: 'overloaded', isStored: false };
+  async #loadHealth(requests: readonly RefreshRequest[]): Promise<void> {
+    const unknown = requests.flatMap(({ serverName }) => (this.#health.has(serverName) ? [] : [serverName]));
+    if (unknown.length === 0) return;
+    for (const [serverName, health] of await this.options.fetchStore.findHealth(unknown))
+      this.#health.set(serverName, health);
+  }
+
+  #failedLately(serverName: string): boolean {
+    const { failCount = 0, lastFetchTs = null } = this.#health.get(serverName) ?? {};
+    return failCount > 0 && Math.abs(this.options.clock.now() - (lastFetchTs ?? 0)) < FAILED_LATELY_MS;
+  }
+
+  /** Fetches so many at a time, each further one when an earlier one is done; gives one promise for each slot. */
+  #fetchEach(
+    requests: readonly RefreshRequest[],
+    { client, slots, wait }: { client: string; slots: number; wait: RefreshWait },
+  ): Promise<RefreshOutcome>[] {
+    const next = requests.values();
+    const fetchNext = async (): Promise<RefreshOutcome> => {
+      let worst: RefreshOutcome = 'ok';
+      addCount(this.#underWay, client, 1);
+      for (const request of next) {
+        if (!wait.isWaiting()) break;
+        const running = this.#inFlight.get(request.serverName)?.outcome;
+        if (running === undefined && this.#isDecided(request)) continue;
+        const outcome = await counted(running ?? this.#start(request), wait);
+        if (outcome === 'store_unavailable' || outcome === 'store_full') worst = outcome;
       }
-      fetched = await this.#fetch(request, health, place);
-    } finally {
-      // What is stored holds up nobody else who fetches.
-      place.leave();
-    }
-    return this.#keep(request, fetched);
+      addCount(this.#underWay, client, -1);
+      return worst;
+    };
+    return Array.from({ length: Math.max(0, Math.min(slots, requests.length)) }, fetchNext);
   }
 
-  /** The first address of the host, or the outcome of a fetch that our own resolver made impossible. */
-  async #lookUpHost(attempt: Attempt): Promise<{ address: string | null; unfound: FetchOutcome | null }> {
-    const { serverName, asker } = attempt.request;
-    const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
-    try {
-      return { address: await this.options.fetcher.lookUpHost(serverName, { trace, asker }), unfound: null };
-    } catch (error) {
-      return { address: null, unfound: this.#failed(attempt, error) };
-    }
-  }
-
-  async #fetch(request: RefreshRequest, health: ServerHealth, place: FetchPlace): Promise<FetchOutcome> {
+  #start(request: RefreshRequest): Promise<RefreshOutcome> {
+    const { serverName } = request;
+    const { health } = this.#admission(request);
+    const { throttleTokens, throttleTokensTs } = health;
+    // Before anything is waited for: other spellings of the host are asked for at the same moment.
+    this.#tokens.set(hostKey(serverName), { throttleTokens, throttleTokensTs });
     const attempt: Attempt = { request, health, startedTs: this.options.clock.now(), steps: [] };
-    const outcome = await this.#outcome(attempt, place);
-    const { serverName, reason } = outcome.entry;
-    if (!isOwnFailure(reason)) this.options.queue.settle(serverName, reason === null);
+    const flight = { startedMs: performance.now(), clients: [], ticket: null };
+    const outcome = this.#refresh(attempt, flight).finally(() => this.#inFlight.delete(serverName));
+    this.#inFlight.set(serverName, Object.assign(flight, { outcome }));
     return outcome;
   }
 
-  async #keep(request: RefreshRequest, outcome: FetchOutcome): Promise<Ended> {
-    const { serverName, durationMs } = outcome.entry;
-    const ended = await this.#store(request, outcome);
-    if (ended.outcome === 'ok') {
-      this.options.logger.info(
-        { server_name: serverName, why: request.reason, ms: durationMs },
-        'keys fetched',
-      );
-    }
-    return ended;
+  /** One refresh: host looked up, slot waited for, record fetched and checked, outcome stored. */
+  async #refresh(attempt: Attempt, flight: Omit<Flight, 'outcome'>): Promise<RefreshOutcome> {
+    const fetched = await this.#fetch(attempt, flight);
+    if (fetched !== null) return this.#store(attempt.request, fetched);
+    this.options.onOutcome('overloaded', attempt.request.reason, attempt.request);
+    return 'overloaded';
   }
 
-  async #outcome(attempt: Attempt, place: FetchPlace): Promise<FetchOutcome> {
-    const trace = { step: (step: FetchStep) => void attempt.steps.push(step) };
-    const { serverName, asker } = attempt.request;
+  /** `null` without a slot. */
+  async #fetch(attempt: Attempt, flight: Omit<Flight, 'outcome'>): Promise<FetchOutcome | null> {
+    const { fetcher, queue, clock } = this.options;
+    const { request, steps, health } = attempt;
+    const isKnown = health.lastOkTs !== null;
+    const { serverName, client } = request;
+    const trace = { step: (step: FetchStep) => void steps.push(step) };
     try {
-      const fetched = await this.options.fetcher.fetch(serverName, trace, { asker, place });
-      return successOf(attempt, fetched, this.options.clock.now());
+      // Before it takes a slot: silent name servers would hold all of them.
+      const address = await fetcher.lookUpHost(serverName, { trace, asker: client });
+      const ticket = queue.enter(request, address);
+      flight.ticket = ticket;
+      for (const other of flight.clients) ticket.join(other);
+      if (!(await ticket.admitted)) return null;
+      try {
+        attempt.startedTs = clock.now();
+        const fetched = await fetcher.fetch(serverName, trace, { asker: client, isKnown });
+        return successOf(attempt, fetched, clock.now());
+      } finally {
+        ticket.leave();
+      }
     } catch (error) {
       return this.#failed(attempt, error);
     }
@@ -235,31 +260,45 @@ export class KeyRefresher {
         ? error
         : new ApiError(502, 'Key fetch failed', { cause: error, reason: 'internal' });
     const { clock, throttle, logger } = this.options;
+    const { serverName, client } = attempt.request;
     if (failure.reason === 'internal')
-      logger.error({ server_name: attempt.request.serverName, err: failure.cause }, 'key fetch broke');
+      logger.error({ server_name: serverName, err: failure.cause }, 'key fetch broke');
+    if (client !== undefined && attempt.health.lastOkTs === null) this.#budget.spend(client.key);
     return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });
   }
 
   /** Stores the outcome; a failure to do so is a log line. */
-  async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<Ended> {
-    const { serverName, outcome: result, reason } = outcome.entry;
+  async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
+    const { logger, onOutcome, saver } = this.options;
+    const { serverName, outcome: result, reason, durationMs } = outcome.entry;
     this.#health.set(serverName, outcome.health);
     let isStored: boolean;
     try {
-      isStored = await this.#saver.save(request, outcome);
+      isStored = await saver.save(request, outcome);
     } catch (error) {
-      this.options.logger.error(
-        { err: error, server_name: serverName },
-        'outcome of a key fetch could not be stored',
-      );
+      logger.error({ err: error, server_name: serverName }, 'outcome of a key fetch could not be stored');
       const notStored = whyNotStored(error);
-      this.options.onOutcome(notStored, 'store', request);
-      return { outcome: notStored, isStored: false };
+      onOutcome(notStored, 'store', request);
+      return notStored;
     }
     // The record after a first one is a first one again.
     if (!isStored && outcome.isFirst === true)
       this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
-    this.options.onOutcome(result, reason, request);
-    return { outcome: result, isStored };
+    if (result === 'ok')
+      logger.info({ server_name: serverName, why: request.reason, ms: durationMs }, 'keys fetched');
+    onOutcome(result, reason, request);
+    return result;
   }
+}
+
+/** The outcome, once the query that waits for it knows of its record. */
+async function counted(outcome: Promise<RefreshOutcome>, wait: RefreshWait): Promise<RefreshOutcome> {
+  const ended = await outcome;
+  if (ended === 'ok' || ended === 'not_stored') wait.onRecord();
+  return ended;
+}
+
+function whyNotStored(error: unknown): RefreshOutcome {
+  if (isStoreFull(error)) return 'store_full';
+  return isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
 }

@@ -11,12 +11,12 @@ interface FetchOfKnown {
 
 /**
  * Whether another instance stored a later fetch of the server meanwhile. After a clock was set back a fetch is the
- * newest all the same; an import, whose times are of long ago, never is when something lies ahead of it.
+ * newest all the same.
  */
-export function wasOvertaken({ fetched: { fetchedTs, isImported }, known }: FetchOfKnown): boolean {
+export function wasOvertaken({ fetched: { fetchedTs }, known }: FetchOfKnown): boolean {
   return known.some(({ lastSeenTs }) => {
     const aheadMs = Number(lastSeenTs) - fetchedTs;
-    return aheadMs > 0 && (isImported === true || aheadMs <= CLOCKS_APART_MS);
+    return aheadMs > 0 && aheadMs <= CLOCKS_APART_MS;
   });
 }
 

@@ -37,7 +37,7 @@ export const ADVICE: Record<StepReason, string | null> = {
   address_blocked:
     'The address lies in a blocked range. If the server is one of your own network, add its address to ip_range_whitelist; otherwise its DNS records are wrong, or meant to make us ask inside our network.',
   address_busy:
-    'Many fetches wait for the same address, which does not answer. Try again in a minute; the settings federation.first_connections… bound them.',
+    'Many fetches wait for the same address. Try again in a minute; the setting federation.max_connections_per_address limits them.',
   bad_document:
     'The delegation document has to be a JSON object with the name of the server as text. Open its address in a browser and compare.',
   bad_http:

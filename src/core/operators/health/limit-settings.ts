@@ -39,12 +39,7 @@ export function isRequestLimit(bound: string): boolean {
 
 export const FETCH_LIMITS: Readonly<Record<string, string>> = {
   asker: 'federation.max_concurrent_fetches_per_asker',
-  question: 'federation.max_concurrent_fetches_per_query',
-  domain: 'federation.max_concurrent_fetches_per_domain',
-  address: 'federation.first_connections',
-  host: 'federation.first_connections',
-  pause: 'federation.silent_address_pause',
-  failures: 'too many failures at an address that answers',
+  address: 'federation.max_connections_per_address',
   total: 'federation.max_concurrent_fetches',
   waiting: 'federation.max_waiting_fetches',
 };

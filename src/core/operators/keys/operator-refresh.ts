@@ -1,7 +1,7 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
 import { serverNameError } from '../../notary/federation/server-name-error.js';
-import type { RefreshOutcome } from '../../notary/keys/fetching/refresh-outcome.js';
+import type { RefreshOutcome } from '../../notary/keys/refresh-request.js';
 import type { KeyRefresher } from '../../notary/keys/key-refresher.js';
 
 export interface RefreshingParts {

@@ -1,4 +1,4 @@
-import { addCount } from '../../base/places/add-count.js';
+import { addCount } from '../../base/add-count.js';
 import type { Asker } from '../../base/places/asker.js';
 
 /** Who is told of a budget. */

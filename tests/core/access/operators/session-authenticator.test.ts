@@ -9,10 +9,10 @@ import { AccessTokenStore, type TokenScope } from '../../../../src/core/access/u
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
-import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
+import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { tooManyTokens } from '../../../../src/core/base/errors/api-error.js';
 
-const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
+const reads = new FairQueue({ maxRunning: 4, maxWaiting: 10, refused: tooManyTokens });
 
 describe('SessionAuthenticator', () => {
   let store: Awaited<ReturnType<typeof openTestDatabase>>;

@@ -15,7 +15,7 @@ import { ApiError, tooManyTokens } from '../../../../src/core/base/errors/api-er
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
-import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
+import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 
 const ADMINS = ['@admin:hs'];
 const ACCOUNTS = new Map<string, Role>([
@@ -24,7 +24,7 @@ const ACCOUNTS = new Map<string, Role>([
 ]);
 const HOST = { host: 'localhost:1' };
 
-const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
+const reads = new FairQueue({ maxRunning: 4, maxWaiting: 10, refused: tooManyTokens });
 
 describe('SignIn', () => {
   let store: Awaited<ReturnType<typeof openTestDatabase>>;

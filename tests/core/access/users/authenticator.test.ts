@@ -9,7 +9,7 @@ import {
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { tooManyTokens, type ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { ClientReads } from '../../../../src/core/base/places/client-reads.js';
+import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../../support/store/databases.js';
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
@@ -17,7 +17,7 @@ import { ManualClock } from '../../../support/manual-clock.js';
 import { PATIENCE_MS } from '../../../support/patience.js';
 
 const ASKER = { key: 'ip:192.0.2.1', question: '' };
-const reads = new ClientReads({ maxReads: 4, maxWaiting: 10, full: tooManyTokens, onFull: () => undefined });
+const reads = new FairQueue({ maxRunning: 4, maxWaiting: 10, refused: tooManyTokens });
 
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
   return {

@@ -9,7 +9,7 @@ import { AddressPolicy } from '../../../../src/core/net/address/address-policy.j
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import type { SlowStart } from '../../../../src/core/net/places/slow-start.js';
+import type { AddressGate } from '../../../../src/core/net/http/address-gate.js';
 import type { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -30,7 +30,7 @@ export interface TestClientOptions {
   lookups?: NameLookups;
   hosts?: Record<string, string[]>;
   /** How many connections each address takes; any number when absent. */
-  addresses?: SlowStart;
+  gate?: AddressGate;
   dialect?: Dialect;
   clock?: ManualClock;
   whitelist?: string[];
@@ -70,7 +70,7 @@ export function createTestClient(options: TestClientOptions): {
     maxKeyRecordBytes: options.maxKeyRecordBytes ?? 256 * 1024,
     userAgent: 'Vidimus',
     random: options.random,
-    ...(options.addresses !== undefined && { addresses: options.addresses }),
+    ...(options.gate !== undefined && { gate: options.gate }),
     wellKnownRetryDelayMs: 1,
   });
   return { client, clock };

@@ -1,6 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { LentPlace } from '../../../../src/core/net/places/lent-place.js';
 import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import { startKeyOrigin, type KeyOrigin, type Respond } from '../../../support/origins/key-origin.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
@@ -108,19 +107,6 @@ describe('the connection that brought the document', () => {
     const server = await origin(document);
     const { result } = await fetchOutcome(clientOf(server), 'name.example');
     expect(result?.body.toString()).toBe(KEYS);
-    expect(server.connections).toBe(2);
-  });
-
-  it('is closed when the place of the fetch is given back', async () => {
-    const server = await origin(noDocument);
-    const place: LentPlace = {
-      rank: 1,
-      take: () => Promise.resolve(true),
-      onGivenBack: () => {},
-      during: (lookUp) => lookUp.finally(() => place.onGivenBack()),
-    };
-    const trace = { step: () => {} };
-    await clientOf(server).fetchServerKeys('name.example', { trace, place });
     expect(server.connections).toBe(2);
   });
 });

@@ -6,9 +6,8 @@ import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
 import { unknownHealth } from '../../../../src/core/notary/keys/fetch-throttle.js';
-import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
-import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/fetch-outcome.js';
-import { OutcomeWriter } from '../../../../src/core/notary/keys/saving/outcome-writer.js';
+import type { FetchOutcome } from '../../../../src/core/notary/keys/fetch-outcome.js';
+import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
@@ -46,16 +45,7 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
         return Reflect.get(target, name) as unknown;
       },
     });
-    const stores = {
-      keyStore: new KeyStore(database),
-      fetchStore: new FetchStore(database),
-      maxKeptFetches: 300,
-    };
-    return new OutcomeWriter({
-      ...stores,
-      database: { ...database, plain: counting },
-      underWay: () => underWay,
-    });
+    return outcomeWriter({ ...database, plain: counting }, underWay);
   };
 
   const outcome = (serverName: string, keys = [K1], startedTs = 1000): FetchOutcome => {

@@ -3,11 +3,10 @@ import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { MINUTE_MS } from '../../../../src/core/base/clock.js';
-import { addressGroup } from '../../../../src/core/net/address/client-asker.js';
 import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
-import { SlowStart } from '../../../../src/core/net/places/slow-start.js';
+import { Deadline } from '../../../../src/core/base/deadline.js';
+import { AddressGate } from '../../../../src/core/net/http/address-gate.js';
 import { ADVICE, type StepReason } from '../../../../src/core/operators/diagnosis/advice.js';
 import { freePort, startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import {
@@ -229,10 +228,12 @@ describe('advice', () => {
   });
 
   it('is given for an address that is asked too much already', async () => {
-    const addresses = new SlowStart({ first: 1, most: 1, pauseMs: MINUTE_MS, keepsAnswering: false });
-    addresses.failed(addressGroup('127.0.0.1'));
+    const gate = new AddressGate(1);
+    const deadline = new Deadline(60_000);
+    await gate.enter('127.0.0.1', { client: undefined, deadline, isKnown: false });
+    deadline.close();
 
-    const setup = { hosts: HOSTS, addresses, ...SHORT };
+    const setup = { hosts: HOSTS, gate, ...SHORT };
     expect(await advised('address_busy', 'name.example:1', setup)).toBe(ADVICE.address_busy);
   });
 

@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { deleteKeyRecords } from '../../../../src/core/operators/keys/delete-records.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
-import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
-import { OutcomeWriter } from '../../../../src/core/notary/keys/saving/outcome-writer.js';
+import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
@@ -17,18 +15,13 @@ const ROUNDS = 20;
 describe.each(testEngines())('deleting key records, on %s', (engine) => {
   let place: TestDatabase;
   let database: Database;
-  let writer: OutcomeWriter;
+  let writer: ReturnType<typeof outcomeWriter>;
   const forgotten: string[] = [];
 
   beforeAll(async () => {
     place = await createTestDatabase(engine);
     database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const stores = {
-      keyStore: new KeyStore(database),
-      fetchStore: new FetchStore(database),
-      maxKeptFetches: 300,
-    };
-    writer = new OutcomeWriter({ ...stores, database, underWay: () => 0 });
+    writer = outcomeWriter(database);
   });
   afterAll(async () => {
     await database.close();

@@ -46,7 +46,7 @@ export async function startMediaServer(options: MediaServerOptions): Promise<Med
     serverName: 'notary.test',
     reader: () => reader,
     isBesideHomeserver: false,
-    reads: { read: (_asker, find) => find() },
+    reads: { run: (_client, find) => find() },
     xForwarded: false,
     requireUser:
       options.token === null

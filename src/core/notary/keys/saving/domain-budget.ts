@@ -4,9 +4,9 @@ import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
-import { lowerCaseHost } from '../fetching/host-tokens.js';
+import { hostKey } from '../../federation/server-name.js';
 import { domainOf } from './failed-servers.js';
-import type { FetchOutcome } from './fetch-outcome.js';
+import type { FetchOutcome } from '../fetch-outcome.js';
 import type { FetchedRecord } from './record-rows.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
@@ -187,7 +187,7 @@ interface Account {
 }
 
 /** The row of names of one host that are not all lower case; nobody's domain is called so. */
-const spellingsOf = (serverName: string): string => `${ALL} ${lowerCaseHost(serverName)}`;
+const spellingsOf = (serverName: string): string => `${ALL} ${hostKey(serverName)}`;
 
 const isReached = (bound: BudgetBound | null): bound is BudgetBound => bound !== null;
 

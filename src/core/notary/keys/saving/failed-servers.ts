@@ -9,7 +9,7 @@ import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../../store/sql/sql.js';
 import { parseServerName } from '../../federation/server-name.js';
-import type { FetchOutcome } from './fetch-outcome.js';
+import type { FetchOutcome } from '../fetch-outcome.js';
 
 /** How much is kept of servers of which nothing was ever learnt. */
 export interface FailedServerBounds {

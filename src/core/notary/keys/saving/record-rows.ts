@@ -10,8 +10,6 @@ export interface FetchedRecord {
   published: Buffer;
   /** When the request was sent, POSIX ms; becomes the record's time added (SPEC §4.4.4). */
   fetchedTs: number;
-  /** Whether another notary fetched it, in the past. */
-  isImported?: boolean;
 }
 
 /** One record to save; one that was overtaken does not renew the time added of an equal one. */

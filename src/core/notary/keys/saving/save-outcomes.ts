@@ -4,7 +4,7 @@ import type { FetchStore } from '../fetch-store.js';
 import type { KeyStore } from '../key-store.js';
 import type { DomainBudget } from './domain-budget.js';
 import { makeRoom } from './failed-servers.js';
-import type { FetchOutcome } from './fetch-outcome.js';
+import type { FetchOutcome } from '../fetch-outcome.js';
 import { updateSummaries } from './server-summary.js';
 
 /** Where outcomes go. */
@@ -43,9 +43,7 @@ export async function saveOutcomes(
   );
   await fetchStore.saveFetches(
     runner,
-    outcomes
-      .filter(({ isImported }) => isImported !== true)
-      .map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
+    outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
   );
   await appendKeyEvents(runner, outcomes.map(eventsOf), listener ?? null);
   if (charge !== undefined) await budget?.book(runner, charge);

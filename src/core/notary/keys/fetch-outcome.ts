@@ -1,18 +1,35 @@
-import type { ApiError } from '../../../base/errors/api-error.js';
-import { isOwnFailure } from '../../../base/errors/outbound-error.js';
-import type { FetchStep } from '../../federation/fetch-trace.js';
-import type { FetchLogEntry } from '../fetch-store.js';
+import type { ApiError } from '../../base/errors/api-error.js';
+import { isOwnFailure } from '../../base/errors/outbound-error.js';
+import type { FetchStep } from '../federation/fetch-trace.js';
+import type { FetchLogEntry } from './fetch-store.js';
 import {
   afterFailure,
   afterOwnFailure,
   afterSuccess,
   type ServerHealth,
   type ThrottleSettings,
-} from '../fetch-throttle.js';
-import { recordErrorEvent } from '../key-changes.js';
-import type { VerifiedFetch } from '../key-fetcher.js';
-import type { FetchOutcome } from '../saving/fetch-outcome.js';
+} from './fetch-throttle.js';
+import { recordErrorEvent, type KeyEventDraft } from './key-changes.js';
+import type { VerifiedFetch } from './key-fetcher.js';
 import type { RefreshRequest } from './refresh-request.js';
+import type { FetchedRecord } from './saving/record-rows.js';
+
+/** All that one fetch leaves behind in the store. */
+export interface FetchOutcome {
+  /** The attempt; its record's row id is found out when it is stored. */
+  entry: Omit<FetchLogEntry, 'recordId'>;
+  health: ServerHealth;
+  /** `null` when the fetch failed. */
+  fetched: FetchedRecord | null;
+  /** Events that no stored record causes, such as a refusal. */
+  events: readonly KeyEventDraft[];
+  /** Whether the record is the first of its server; absent: it is not. */
+  isFirst?: boolean;
+  /** Servers whose rows go, because this one takes their place. */
+  evicted?: readonly string[];
+  /** Whether only the latest attempts are kept. */
+  isTrimmed?: boolean;
+}
 
 /** One fetch under way. Times are POSIX ms. */
 export interface Attempt {

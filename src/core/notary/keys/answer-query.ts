@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { Asker } from '../../base/places/asker.js';
 import type { Clock } from '../../base/clock.js';
 import { answerTooLarge } from '../../base/errors/api-error.js';
+import type { Asker } from '../../base/places/asker.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
-import type { RefreshRequest } from './fetching/refresh-request.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
+import type { OwnKeys } from '../own-keys/own-keys.js';
+import { addFresh, bytesOf, isLarge, missReason, recordsOf } from './asked-records.js';
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
 import { FetchWait } from './fetch-wait.js';
 import type { KeyRefresher } from './key-refresher.js';
-import { isMiss, type FetchReason, type ServerQuery } from './key-query.js';
-import type { OwnKeys } from '../own-keys/own-keys.js';
-import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
+import type { ServerQuery } from './key-query.js';
 import type { FindLimits, RecordCache } from './record-cache.js';
-import { addFresh, bytesOf, isLarge, reasonOf, recordsOf } from './asked-records.js';
+import type { RefreshRequest } from './refresh-request.js';
 
 export interface NotaryOptions {
   serverName: string;
-  /** Answers questions about our own name; `null` when somebody else publishes its record, so that it is fetched. */
+  /** Answers queries for our own name; `null` when somebody else publishes its record, so that it is fetched. */
   ownKeys: OwnKeys | null;
   cache: RecordCache;
   refresher: KeyRefresher;
@@ -29,9 +29,11 @@ export interface NotaryOptions {
   fetchWhenUnknown: boolean;
   /** Setting keys.max_answer_size: larger answers are refused, so that nobody can have us assemble them. */
   maxAnswerBytes: number;
-  /** Told of every query: how many servers were answered from what is stored, how many had to be fetched. */
-  onLookup(result: 'fresh' | 'missed', count: number): void;
+  /** Called for every query: how many servers were answered from what is stored, how many had to be fetched. */
+  onLookup: (result: 'fresh' | 'missed', count: number) => void;
 }
+
+type LookUp = (limitMs: number) => Promise<KnownServer[] | null>;
 
 /** Records signed for the first time before the event loop gets its turn; some 30 µs each. */
 const RECORDS_PER_TURN = 100;
@@ -42,20 +44,19 @@ const SERVERS_PER_PORTION = 4;
 /** What the fetches brought is read once more after the deadline, at the longest for this long. */
 const LAST_LOOK_UP_MS = 2000;
 
-/** The key query rules of SPEC §4.1 to §4.4. */
+/** Answers key queries by the rules of SPEC §4.1 to §4.4, with the bytes of `{"server_keys": [...]}`. */
 export class Notary {
   constructor(private readonly options: NotaryOptions) {}
 
   /**
-   * Answers a key query with the bytes of `{"server_keys": [...]}` in canonical form, each server once. At once when
-   * everything is cached and fresh; otherwise asks the store and, for misses, the origins. `null` when that is, or takes
-   * reading, more than `LARGE_ANSWER_BYTES`: for `queryLarge`, when its turn has come. Rejects when the store cannot be
+   * The answer, at once when everything is cached and fresh. `null` when it is longer than `LARGE_ANSWER_BYTES`, or
+   * takes reading more than that: call `queryLarge` in a slot for large answers. Rejects when the store cannot be
    * reached and something would be missing because of that, with 413 when it would be too large, and with 503 when only
-   * our own record, while withheld, is asked for. `asker` is called when something has to be fetched.
+   * our own record, while withheld, is asked for. `client` is called when something has to be fetched.
    */
   query(
     queries: readonly ServerQuery[],
-    asker: () => Asker | undefined = nobody,
+    client: () => Asker | undefined = nobody,
   ): Buffer | null | Promise<Buffer | null> {
     const { clock, serverName, ownKeys } = this.options;
     const nowTs = clock.now();
@@ -64,7 +65,9 @@ export class Notary {
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
       if (known === undefined || !addFresh(records, query, { known, nowTs }))
-        return this.#querySmall(queries, asker);
+        return this.#answer(queries, client, (limitMs) => this.#lookUpSmall(queries, limitMs)).then(
+          smallOrNull,
+        );
     }
     const bytes = bytesOf(records);
     this.#refuseTooLarge(bytes);
@@ -74,57 +77,104 @@ export class Notary {
   }
 
   /** The same for answers of any length; reads and signs a few records at a time. */
-  async queryLarge(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<KeyAnswer> {
-    const answer = await this.#queryStore(queries, asker, (limitMs) => this.#lookUpLarge(queries, limitMs));
+  async queryLarge(queries: readonly ServerQuery[], client: () => Asker | undefined): Promise<KeyAnswer> {
+    const answer = await this.#answer(queries, client, (limitMs) => this.#lookUpLarge(queries, limitMs));
     return answer ?? renderAnswer([]);
   }
 
-  async #querySmall(queries: readonly ServerQuery[], asker: () => Asker | undefined): Promise<Buffer | null> {
-    const answer = await this.#queryStore(queries, asker, (limitMs) => this.#lookUpSmall(queries, limitMs));
-    return answer === null ? null : smallOrNull(answer);
-  }
-
-  /** `null` when the look-up found more than it may read. */
-  async #queryStore(
+  /** SPEC §4.4; the numbers are those of its rules. `null` when the look-up found more than it may read. */
+  async #answer(
     queries: readonly ServerQuery[],
-    asker: () => Asker | undefined,
-    lookUp: (limitMs: number) => Promise<KnownServer[] | null>,
+    client: () => Asker | undefined,
+    lookUp: LookUp,
   ): Promise<KeyAnswer | null> {
-    const { queryTimeoutMs } = this.options;
+    const { queryTimeoutMs, onLookup } = this.options;
     const startedMs = performance.now();
+    // 1 to 4: look up what is stored, and find what is missing or too old.
     const first = await this.#lookForMisses(queries, lookUp);
     if (first === null) return null;
-    const { misses, found } = first;
-    this.options.onLookup('fresh', queries.length - misses.length);
-    if (found !== null) return this.#renderInTurns(queries, found);
-
-    this.options.onLookup('missed', misses.length);
-    const leftMs = queryTimeoutMs - (performance.now() - startedMs);
-    const wait = new FetchWait(leftMs, misses.length < queries.length);
-    const outage = await this.#refresh(misses, wait, asker()).then(
-      () => null,
-      (error: unknown) => ({ error }),
-    );
+    const { misses, found, hasRecords } = first;
+    onLookup('fresh', queries.length - misses.length);
+    // 5: what is no miss is the answer.
+    if (found !== null) return this.#render(queries, found);
+    onLookup('missed', misses.length);
+    // 6: fetch the misses, and look up once more.
+    const wait = new FetchWait(queryTimeoutMs - (performance.now() - startedMs), {
+      hasOthers: misses.length < queries.length,
+    });
+    const outage = await this.#refresh(misses, { wait, client: client(), hasAnswer: hasRecords });
     const refreshed = await lookUp(Math.min(queryTimeoutMs, LAST_LOOK_UP_MS));
     if (refreshed === null) return null;
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
     if (outage !== null && this.#lacks(queries, refreshed)) throw outage.error;
-    return this.#renderInTurns(queries, refreshed);
+    return this.#render(queries, refreshed);
   }
 
-  /** What was found is kept only when nothing has to be fetched: many questions wait for that at once. */
+  /** What was found is kept only when nothing has to be fetched: many queries wait for that at once. */
   async #lookForMisses(
     queries: readonly ServerQuery[],
-    lookUp: (limitMs: number) => Promise<KnownServer[] | null>,
-  ): Promise<{ misses: RefreshRequest[]; found: KnownServer[] | null } | null> {
+    lookUp: LookUp,
+  ): Promise<{ misses: RefreshRequest[]; found: KnownServer[] | null; hasRecords: boolean } | null> {
     const found = await lookUp(this.options.queryTimeoutMs);
     if (found === null) return null;
-    const misses = this.#misses(queries, found, this.options.clock.now());
-    return { misses, found: misses.length === 0 ? found : null };
+    const misses = this.#misses(queries, found);
+    const hasRecords = found.some(({ records }) => records.length > 0);
+    return { misses, found: misses.length === 0 ? found : null, hasRecords };
   }
 
-  /** The same after the store was asked: signs what has not been signed yet, a few records at a turn. */
-  async #renderInTurns(queries: readonly ServerQuery[], found: readonly KnownServer[]): Promise<KeyAnswer> {
+  /** The servers to fetch, each with the strongest reason (rules 2 to 4, 6). */
+  #misses(queries: readonly ServerQuery[], found: readonly KnownServer[]): RefreshRequest[] {
+    const nowTs = this.options.clock.now();
+    const { fetchWhenUnknown } = this.options;
+    return queries.flatMap((query, index): RefreshRequest[] => {
+      const known = found[index] ?? NOTHING_KNOWN;
+      const reason = missReason(query, { known, nowTs, fetchWhenUnknown });
+      if (reason === null || !this.#mayFetch(query.serverName)) return [];
+      return [{ serverName: query.serverName, reason, cause: 'query' }];
+    });
+  }
+
+  /** Rule 6: only servers on the whitelist, if there is one. */
+  #mayFetch(serverName: string): boolean {
+    const { federationWhitelist, ownKeys } = this.options;
+    if (ownKeys !== null && serverName === this.options.serverName) return false;
+    return federationWhitelist.allows(serverName) && parseServerName(serverName) !== null;
+  }
+
+  /** Waits for the refreshes as long as `wait` says; they go on all the same. Returns why the store failed. */
+  async #refresh(
+    misses: readonly RefreshRequest[],
+    { wait, client, hasAnswer }: { wait: FetchWait; client: Asker | undefined; hasAnswer: boolean },
+  ): Promise<{ error: unknown } | null> {
+    const requests = misses.map((miss) => ({ client, ...miss }));
+    const isWaiting = (): boolean => !wait.isOver;
+    const refreshes = this.options.refresher.refreshAll(requests, {
+      onRecord: () => wait.arrived(),
+      isWaiting,
+      hasAnswer,
+    });
+    try {
+      await Promise.race([refreshes, wait.over]);
+      return null;
+    } catch (error) {
+      return { error };
+    } finally {
+      wait.close();
+    }
+  }
+
+  /** Whether something is not stored that a fetch might bring. */
+  #lacks(queries: readonly ServerQuery[], found: readonly KnownServer[]): boolean {
+    return queries.some(({ serverName, keys }, index) => {
+      if (!this.#mayFetch(serverName)) return false;
+      const known = found[index] ?? NOTHING_KNOWN;
+      if (keys.length === 0) return this.options.fetchWhenUnknown && known.records.length === 0;
+      return keys.some(({ keyId }) => !known.byKeyId.has(keyId));
+    });
+  }
+
+  /** Rules 7 and 8: each record once, signed with each of our keys; a few at a turn of the event loop. */
+  async #render(queries: readonly ServerQuery[], found: readonly KnownServer[]): Promise<KeyAnswer> {
     const records = this.#records(queries, found);
     let signed = 0;
     let signedBytes = 0;
@@ -149,16 +199,6 @@ export class Notary {
   #refuseTooLarge(bytes: number): void {
     const { maxAnswerBytes } = this.options;
     if (bytes > maxAnswerBytes) throw answerTooLarge(maxAnswerBytes);
-  }
-
-  /** Whether something is not stored that a fetch might bring. */
-  #lacks(queries: readonly ServerQuery[], found: readonly KnownServer[]): boolean {
-    return queries.some(({ serverName, keys }, index) => {
-      if (!this.#mayFetch(serverName)) return false;
-      const known = found[index] ?? NOTHING_KNOWN;
-      if (keys.length === 0) return this.options.fetchWhenUnknown && known.records.length === 0;
-      return keys.some(({ keyId }) => !known.byKeyId.has(keyId));
-    });
   }
 
   async #lookUpSmall(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[] | null> {
@@ -204,54 +244,10 @@ export class Notary {
       (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined)
     );
   }
-
-  /** The servers that have to be asked, each with the strongest reason (SPEC §4.4.2 to §4.4.6). */
-  #misses(queries: readonly ServerQuery[], found: readonly KnownServer[], nowTs: number): RefreshRequest[] {
-    const misses: RefreshRequest[] = [];
-    queries.forEach((query, index) => {
-      const known = found[index] ?? NOTHING_KNOWN;
-      const reason = this.#missReason(query, known, nowTs);
-      if (reason !== null && this.#mayFetch(query.serverName)) {
-        misses.push({ serverName: query.serverName, reason, cause: 'query' });
-      }
-    });
-    return misses;
-  }
-
-  #missReason(query: ServerQuery, known: KnownServer, nowTs: number): FetchReason | null {
-    if (query.keys.length === 0) {
-      return known.records.length === 0 && this.options.fetchWhenUnknown ? 'absent' : null;
-    }
-    let reason: FetchReason | null = null;
-    for (const { keyId, minimumValidUntilTs } of query.keys) {
-      const record = known.byKeyId.get(keyId) ?? null;
-      if (!isMiss(record, minimumValidUntilTs, nowTs)) continue;
-      const candidate = reasonOf(record, { known, minimumValidUntilTs, nowTs });
-      if (candidate === 'absent' || candidate === 'stale') return candidate;
-      reason ??= candidate;
-    }
-    return reason;
-  }
-
-  #mayFetch(serverName: string): boolean {
-    const { federationWhitelist, ownKeys } = this.options;
-    if (ownKeys !== null && serverName === this.options.serverName) return false;
-    return federationWhitelist.allows(serverName) && parseServerName(serverName) !== null;
-  }
-
-  /** Waits for the refreshes as long as `wait` says; they go on all the same. */
-  async #refresh(misses: readonly RefreshRequest[], wait: FetchWait, asker?: Asker): Promise<void> {
-    const requests = misses.map((miss) => ({ asker, ...miss }));
-    try {
-      await Promise.race([this.options.refresher.refreshAll(requests, () => wait.arrived()), wait.over]);
-    } finally {
-      wait.close();
-    }
-  }
 }
 
 const nobody = (): undefined => undefined;
 
-function smallOrNull(answer: KeyAnswer): Buffer | null {
+function smallOrNull(answer: KeyAnswer | null): Buffer | null {
   return answer instanceof Buffer ? answer : null;
 }

@@ -1,0 +1,323 @@
+import { addCount } from './add-count.js';
+import { onAbort } from './deadline.js';
+import type { Asker } from './places/asker.js';
+
+/** How much of a queue may run and wait. */
+export interface FairQueueLimits {
+  maxRunning: number;
+  /** Slots among `maxRunning` for clients that hold few: each may take a quarter of the free ones. 0 when absent. */
+  reserved?: number;
+  maxRunningPerClient?: number;
+  /** For one destination, whoever asks. */
+  maxRunningPerGroup?: number;
+  maxWaiting: number;
+  maxWaitingPerClient?: number;
+}
+
+export interface FairQueueOptions extends FairQueueLimits {
+  /** Longest wait; unlimited when absent. */
+  maxWaitMs?: number;
+  /** The error of `run` for a request that is dropped. */
+  refused?: (detail: string) => Error;
+  /** Further condition for starting work of a client, such as free memory. Call `admit` when it may hold again. */
+  mayStart?: (client: string) => boolean;
+  /** Called for each request that does not start at once, and for each that is dropped (`waiting`). */
+  onLimit?: ((limit: QueueLimit, request: QueueRequest) => void) | undefined;
+}
+
+/** The limit that makes a request wait, or drops it (`waiting`). */
+export type QueueLimit = 'total' | 'client' | 'group' | 'waiting';
+
+/** Who asks for a slot, and for what. */
+export interface QueueRequest {
+  /** All work without a client counts as that of one. */
+  client: Asker | undefined;
+  /** Destination, such as a host; empty or absent: it has none. */
+  group?: string;
+}
+
+export interface QueueLoad {
+  running: number;
+  waiting: number;
+}
+
+/** A slot, or a wait for one. */
+export interface QueueTicket {
+  /** Resolves to `true` with the slot, to `false` when the request was dropped or has left. Never rejects. */
+  readonly admitted: Promise<boolean>;
+  readonly isRunning: () => boolean;
+  /** Another client waits for the same work, which then starts when either of them is next. */
+  readonly join: (client: Asker) => void;
+  /** Gives the slot back, or stops waiting. */
+  readonly leave: () => void;
+}
+
+interface Entry {
+  readonly request: QueueRequest;
+  /** All clients that wait for it, by key. */
+  readonly clients: Map<string, Asker>;
+  /** Ends the wait when it takes too long, and being told of clients that join. */
+  readonly cleanups: (() => void)[];
+  state: 'waiting' | 'running' | 'over';
+  /** The client whose slot it holds. */
+  holder: Asker;
+  resolve: (isAdmitted: boolean) => void;
+}
+
+const NOBODY: Asker = { key: '', question: '' };
+
+/** Each client may take this part of the free slots once only reserved ones are left. */
+const RESERVED_SHARE = 1 / 4;
+
+/**
+ * At most `maxRunning` requests run. The next one is of the client that holds the fewest slots, and of its requests of
+ * the one that holds the fewest. A full queue drops the newest of the client that has the most waiting.
+ */
+export class FairQueue {
+  /** By client; the client served last comes last, and entries are in order of arrival. */
+  readonly #waiting = new Map<string, Set<Entry>>();
+  readonly #all = new Set<Entry>();
+  readonly #heldByClient = new Map<string, number>();
+  readonly #heldByRequest = new Map<string, number>();
+  readonly #heldByGroup = new Map<string, number>();
+  #running = 0;
+
+  constructor(private readonly options: FairQueueOptions) {}
+
+  get load(): QueueLoad {
+    return { running: this.#running, waiting: this.#all.size };
+  }
+
+  /** How many slots a client holds. */
+  heldBy(client: string): number {
+    return this.#heldByClient.get(client) ?? 0;
+  }
+
+  /** How many requests of a client wait. */
+  waitingOf(client: string): number {
+    return this.#waiting.get(client)?.size ?? 0;
+  }
+
+  /** Asks for a slot. */
+  enter(request: QueueRequest): QueueTicket {
+    const { client = NOBODY } = request;
+    const entry: Entry = {
+      request,
+      clients: new Map(),
+      cleanups: [],
+      state: 'waiting',
+      holder: client,
+      resolve: () => {},
+    };
+    const admitted = new Promise<boolean>((resolve) => (entry.resolve = resolve));
+    this.#all.add(entry);
+    this.#join(entry, client);
+    if (entry.state === 'waiting') {
+      this.options.onLimit?.(this.#limitOf(entry, client.key) ?? 'total', request);
+      this.#dropSurplus(request);
+      this.#boundWait(entry);
+    }
+    return {
+      admitted,
+      isRunning: () => entry.state === 'running',
+      join: (client) => this.#join(entry, client),
+      leave: () => this.#leave(entry),
+    };
+  }
+
+  /** Does work in a slot. Throws the error of the options when it is dropped, or the reason of a signal that aborts. */
+  async run<T>(request: QueueRequest, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leave = await this.slot(request, signal);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Waits for a slot as `run` does; call the returned function to give it back. */
+  async slot(request: QueueRequest, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    const ticket = this.enter(request);
+    const giveUp = (): void => (ticket.isRunning() ? undefined : ticket.leave());
+    const unlink = signal === undefined ? undefined : onAbort(signal, giveUp);
+    const isAdmitted = await ticket.admitted;
+    unlink?.();
+    if (isAdmitted) return ticket.leave;
+    signal?.throwIfAborted();
+    const { running, waiting } = this.load;
+    throw this.options.refused?.(`${running} run, ${waiting} wait`) ?? new Error('the queue is full');
+  }
+
+  /** Starts whatever may start now. */
+  admit(): void {
+    while (this.#running < this.options.maxRunning) {
+      const next = this.#next();
+      if (next === null) return;
+      this.#start(next.entry, next.client);
+    }
+  }
+
+  /** Drops all that wait. */
+  close(): void {
+    for (const entry of this.#all) this.#leave(entry);
+  }
+
+  #boundWait(entry: Entry): void {
+    const { maxWaitMs } = this.options;
+    if (maxWaitMs === undefined || entry.state !== 'waiting') return;
+    const timer = setTimeout(() => this.#leave(entry), maxWaitMs);
+    entry.cleanups.push(() => clearTimeout(timer));
+  }
+
+  #join(entry: Entry, client: Asker): void {
+    this.#add(entry, client);
+    const unlink = client.eachOther?.((other) => {
+      this.#add(entry, other);
+      return () => this.#remove(entry, other);
+    });
+    if (unlink === undefined) return;
+    if (entry.state === 'waiting') entry.cleanups.push(unlink);
+    else unlink();
+  }
+
+  #add(entry: Entry, client: Asker): void {
+    if (entry.state !== 'waiting' || entry.clients.has(client.key)) return;
+    entry.clients.set(client.key, client);
+    // Nothing else that waits may start, or it would have started before.
+    if (this.#limitOf(entry, client.key) === null) {
+      this.#start(entry, client.key);
+      return;
+    }
+    const own = this.#waiting.get(client.key) ?? new Set();
+    this.#waiting.set(client.key, own.add(entry));
+  }
+
+  /** A client that has joined has gone. */
+  #remove(entry: Entry, { key }: Asker): void {
+    if (entry.state !== 'waiting' || key === (entry.request.client ?? NOBODY).key) return;
+    entry.clients.delete(key);
+    this.#take(entry, key);
+  }
+
+  /** The client that holds the fewest slots among those with a request that may start. */
+  #next(): { entry: Entry; client: string } | null {
+    let next: { entry: Entry; client: string } | null = null;
+    let fewest = Infinity;
+    for (const [client, entries] of this.#waiting) {
+      const held = this.heldBy(client);
+      if (held >= fewest || !this.#mayHoldMore(client)) continue;
+      const entry = this.#nextOf(client, entries);
+      if (entry === null) continue;
+      next = { entry, client };
+      fewest = held;
+      if (held === 0) break;
+    }
+    return next;
+  }
+
+  #nextOf(client: string, entries: ReadonlySet<Entry>): Entry | null {
+    let next: Entry | null = null;
+    let fewest = Infinity;
+    for (const entry of entries) {
+      const held = this.#heldByRequest.get(requestKey(entry.clients.get(client))) ?? 0;
+      if (held >= fewest || !this.#hasRoom(entry.request)) continue;
+      next = entry;
+      fewest = held;
+      if (held === 0) break;
+    }
+    return next;
+  }
+
+  /** What keeps a request from starting for a client; `null`: nothing. */
+  #limitOf({ request }: Entry, client: string): QueueLimit | null {
+    if (this.#running >= this.options.maxRunning) return 'total';
+    if (!this.#mayHoldMore(client)) return 'client';
+    return this.#hasRoom(request) ? null : 'group';
+  }
+
+  #mayHoldMore(client: string): boolean {
+    const { maxRunning, reserved = 0, maxRunningPerClient = Infinity, mayStart } = this.options;
+    const held = this.heldBy(client);
+    if (held >= maxRunningPerClient || mayStart?.(client) === false) return false;
+    const free = maxRunning - this.#running;
+    return free > reserved || held < RESERVED_SHARE * free;
+  }
+
+  #hasRoom({ group = '' }: QueueRequest): boolean {
+    const { maxRunningPerGroup = Infinity } = this.options;
+    return group === '' || (this.#heldByGroup.get(group) ?? 0) < maxRunningPerGroup;
+  }
+
+  #start(entry: Entry, client: string): void {
+    this.#forget(entry);
+    // Other clients that hold as few are next.
+    const left = this.#waiting.get(client);
+    if (left !== undefined) {
+      this.#waiting.delete(client);
+      this.#waiting.set(client, left);
+    }
+    entry.state = 'running';
+    entry.holder = entry.clients.get(client) ?? entry.holder;
+    this.#count(entry, 1);
+    entry.resolve(true);
+  }
+
+  #leave(entry: Entry): void {
+    const { state } = entry;
+    entry.state = 'over';
+    if (state === 'waiting') {
+      this.#forget(entry);
+      entry.resolve(false);
+    } else if (state === 'running') {
+      this.#count(entry, -1);
+      this.admit();
+    }
+  }
+
+  /** Takes an entry out of all that wait. */
+  #forget(entry: Entry): void {
+    this.#all.delete(entry);
+    for (const cleanUp of entry.cleanups.splice(0)) cleanUp();
+    for (const client of entry.clients.keys()) this.#take(entry, client);
+  }
+
+  #take(entry: Entry, client: string): void {
+    const own = this.#waiting.get(client);
+    own?.delete(entry);
+    if (own?.size === 0) this.#waiting.delete(client);
+  }
+
+  #count({ request, holder }: Entry, by: number): void {
+    this.#running += by;
+    addCount(this.#heldByClient, holder.key, by);
+    addCount(this.#heldByRequest, requestKey(holder), by);
+    if (request.group !== undefined) addCount(this.#heldByGroup, request.group, by);
+  }
+
+  /** Drops one request when the newcomer is one too many. */
+  #dropSurplus(request: QueueRequest): void {
+    const { maxWaiting, maxWaitingPerClient = Infinity, onLimit } = this.options;
+    const { key } = request.client ?? NOBODY;
+    const isClientFull = this.waitingOf(key) > maxWaitingPerClient;
+    if (!isClientFull && this.#all.size <= maxWaiting) return;
+    onLimit?.('waiting', request);
+    const loser = this.#newestOf(isClientFull ? key : this.#largestClient());
+    if (loser !== undefined) this.#leave(loser);
+  }
+
+  #largestClient(): string {
+    let largest = { client: '', waiting: 0 };
+    for (const [client, { size }] of this.#waiting)
+      if (size >= largest.waiting) largest = { client, waiting: size };
+    return largest.client;
+  }
+
+  /** Work that other clients wait for as well goes last. */
+  #newestOf(client: string): Entry | undefined {
+    const own = [...(this.#waiting.get(client) ?? [])];
+    return own.findLast(({ clients }) => clients.size === 1) ?? own.at(-1);
+  }
+}
+
+const requestKey = ({ key, question }: Asker = NOBODY): string => `${key} ${question}`;

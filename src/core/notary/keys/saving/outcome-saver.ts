@@ -1,0 +1,93 @@
+import { Batcher } from '../../../base/batcher.js';
+import type { Logger } from '../../../base/logger.js';
+import { isConflict } from '../../../store/conflict.js';
+import type { Database } from '../../../store/db.js';
+import { isStoreUnavailable } from '../../../store/store-errors.js';
+import type { FetchOutcome } from '../fetch-outcome.js';
+import type { RefreshRequest } from '../refresh-request.js';
+import type { FailedServers } from './failed-servers.js';
+import type { FetchedRecord } from './record-rows.js';
+import { saveOutcomes, type OutcomeStores } from './save-outcomes.js';
+
+export interface OutcomeSaverOptions extends OutcomeStores {
+  database: Database;
+  failedServers: FailedServers;
+  logger: Logger;
+  /** Fetches under way, with those whose outcome waits here. */
+  underWay: () => number;
+  /** Called after something was stored about a server. */
+  onStored(serverName: string): void;
+  /** Called with a record that was fetched, and not stored because the budget of its domain is used up. */
+  onUnstored(fetched: FetchedRecord): void;
+}
+
+/** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
+const MAX_BATCH = 32;
+const GATHER_MS = 20;
+
+type Saved = { isStored: boolean } | { error: unknown };
+
+/** Outcomes of fetches into rows and log lines, as far as there is room for them. */
+export class OutcomeSaver {
+  readonly #batcher: Batcher<FetchOutcome, Saved>;
+
+  constructor(private readonly options: OutcomeSaverOptions) {
+    this.#batcher = new Batcher({
+      maxItems: MAX_BATCH,
+      gatherMs: GATHER_MS,
+      expected: options.underWay,
+      write: (outcomes) => this.#write(outcomes),
+    });
+  }
+
+  /**
+   * Resolves with false when a record is known to this process alone, because its domain has no room for it; rejects
+   * when the outcome cannot be stored. Names that cost nothing to invent leave no more behind than there is room for, in
+   * the log as little as in rows. No two outcomes of one server may be under way.
+   */
+  async save(request: RefreshRequest, outcome: FetchOutcome): Promise<boolean> {
+    const admitted = await this.options.failedServers.admit(outcome);
+    if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
+    if (admitted === null) return true;
+    const saved = await this.#batcher.add(admitted);
+    if ('error' in saved) throw saved.error;
+    if (!saved.isStored && outcome.fetched !== null) {
+      this.options.onUnstored(outcome.fetched);
+      return false;
+    }
+    this.options.onStored(request.serverName);
+    return true;
+  }
+
+  /** One that cannot be stored does not take the others with it. */
+  async #write(outcomes: readonly FetchOutcome[]): Promise<Saved[]> {
+    try {
+      const refused = await this.#transaction(outcomes);
+      this.options.keyStore.logQueue?.onCommitted();
+      return outcomes.map(({ entry }) => ({ isStored: !refused.has(entry.serverName) }));
+    } catch (error) {
+      if (outcomes.length === 1 || isStoreUnavailable(error)) return outcomes.map(() => ({ error }));
+      const saved: Saved[] = [];
+      for (const outcome of outcomes) saved.push(...(await this.#write([outcome])));
+      return saved;
+    }
+  }
+
+  /** Once more after a conflict with another instance. */
+  async #transaction(outcomes: readonly FetchOutcome[]): Promise<ReadonlySet<string>> {
+    // In one order everywhere, so that two instances do not wait for each other's rows.
+    const inOrder = outcomes.toSorted((a, b) => (a.entry.serverName < b.entry.serverName ? -1 : 1));
+    const save = (): Promise<ReadonlySet<string>> =>
+      this.options.database.plain.transaction((runner) => saveOutcomes(runner, inOrder, this.options));
+    return save().catch((error: unknown) => (isConflict(error) ? save() : Promise.reject(error)));
+  }
+
+  #logFailure(
+    { serverName, reason: why }: RefreshRequest,
+    { entry }: FetchOutcome,
+    isCounted: boolean,
+  ): void {
+    const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
+    this.options.logger[isCounted ? 'debug' : 'warn'](line, 'key fetch failed');
+  }
+}

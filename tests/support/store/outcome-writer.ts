@@ -1,0 +1,32 @@
+import { createLogger } from '../../../src/core/base/logger.js';
+import type { FetchOutcome } from '../../../src/core/notary/keys/fetch-outcome.js';
+import { FetchStore } from '../../../src/core/notary/keys/fetch-store.js';
+import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
+import { FailedServers } from '../../../src/core/notary/keys/saving/failed-servers.js';
+import { OutcomeSaver } from '../../../src/core/notary/keys/saving/outcome-saver.js';
+import type { Database } from '../../../src/core/store/db.js';
+import { ManualClock } from '../manual-clock.js';
+
+/** What stores outcomes of fetches, as one process has it, with room for all of them. */
+export function outcomeWriter(database: Database, underWay = 0) {
+  const logger = createLogger({ level: 'silent' });
+  const clock = new ManualClock();
+  const room = { maxServers: 10_000, maxServersPerDomain: 10_000 };
+  const saver = new OutcomeSaver({
+    database,
+    logger,
+    keyStore: new KeyStore(database),
+    fetchStore: new FetchStore(database),
+    failedServers: new FailedServers({ ...room, database, clock, logger }),
+    maxKeptFetches: 300,
+    underWay: () => underWay,
+    onStored: () => undefined,
+    onUnstored: () => undefined,
+  });
+  return {
+    write: (outcome: FetchOutcome) => {
+      const { serverName, cause } = outcome.entry;
+      return saver.save({ serverName, cause, reason: 'absent' }, outcome);
+    },
+  };
+}
