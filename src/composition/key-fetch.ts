@@ -95,7 +95,6 @@ function createFederationClient(
   });
 }
 
-/** Fetches and checks records as the configuration says; stores nothing. */
 function createKeyFetcher(config: Config, client: FederationClient): KeyFetcher {
   return new KeyFetcher(client, keyRecordPolicyOf(config), () => performance.now());
 }
@@ -180,7 +179,6 @@ export async function withFreshFetcher<T>(
   }
 }
 
-/** What bounds fetches, and shares them out. */
 function createFetchQueue(
   { federation }: Config,
   { clock, logger, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'metrics'>,
@@ -259,7 +257,6 @@ interface RefresherParts extends ToldOfFetches {
   budget: DomainBudget;
 }
 
-/** Fetches and stores keys as the configuration says. */
 function createRefresher(
   config: Config,
   { clock, logger, database, logQueue }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'logQueue'>,

@@ -1,6 +1,7 @@
 import { addCount } from './add-count.js';
 import { onAbort } from './deadline.js';
 import type { Asker } from './places/asker.js';
+import { WaitingLists } from './waiting-lists.js';
 
 /** How much of a queue may run and wait. */
 export interface FairQueueLimits {
@@ -74,8 +75,7 @@ const RESERVED_SHARE = 1 / 4;
  * the one that holds the fewest. A full queue drops the newest of the client that has the most waiting.
  */
 export class FairQueue {
-  /** By client; the client served last comes last, and entries are in order of arrival. */
-  readonly #waiting = new Map<string, Set<Entry>>();
+  readonly #waiting = new WaitingLists<Entry>();
   readonly #all = new Set<Entry>();
   readonly #heldByClient = new Map<string, number>();
   readonly #heldByRequest = new Map<string, number>();
@@ -95,7 +95,7 @@ export class FairQueue {
 
   /** How many requests of a client wait. */
   waitingOf(client: string): number {
-    return this.#waiting.get(client)?.size ?? 0;
+    return this.#waiting.sizeOf(client);
   }
 
   /** Asks for a slot. */
@@ -189,15 +189,14 @@ export class FairQueue {
       this.#start(entry, client.key);
       return;
     }
-    const own = this.#waiting.get(client.key) ?? new Set();
-    this.#waiting.set(client.key, own.add(entry));
+    this.#waiting.add(client.key, entry);
   }
 
   /** A client that has joined has gone. */
   #remove(entry: Entry, { key }: Asker): void {
     if (entry.state !== 'waiting' || key === (entry.request.client ?? NOBODY).key) return;
     entry.clients.delete(key);
-    this.#take(entry, key);
+    this.#waiting.remove(key, entry);
   }
 
   /** The client that holds the fewest slots among those with a request that may start. */
@@ -251,12 +250,7 @@ export class FairQueue {
 
   #start(entry: Entry, client: string): void {
     this.#forget(entry);
-    // Other clients that hold as few are next.
-    const left = this.#waiting.get(client);
-    if (left !== undefined) {
-      this.#waiting.delete(client);
-      this.#waiting.set(client, left);
-    }
+    this.#waiting.moveBack(client);
     entry.state = 'running';
     entry.holder = entry.clients.get(client) ?? entry.holder;
     this.#count(entry, 1);
@@ -279,13 +273,7 @@ export class FairQueue {
   #forget(entry: Entry): void {
     this.#all.delete(entry);
     for (const cleanUp of entry.cleanups.splice(0)) cleanUp();
-    for (const client of entry.clients.keys()) this.#take(entry, client);
-  }
-
-  #take(entry: Entry, client: string): void {
-    const own = this.#waiting.get(client);
-    own?.delete(entry);
-    if (own?.size === 0) this.#waiting.delete(client);
+    for (const client of entry.clients.keys()) this.#waiting.remove(client, entry);
   }
 
   #count({ request, holder }: Entry, by: number): void {
@@ -302,21 +290,8 @@ export class FairQueue {
     const isClientFull = this.waitingOf(key) > maxWaitingPerClient;
     if (!isClientFull && this.#all.size <= maxWaiting) return;
     onLimit?.('waiting', request);
-    const loser = this.#newestOf(isClientFull ? key : this.#largestClient());
+    const loser = this.#waiting.newestOf(isClientFull ? key : this.#waiting.largest);
     if (loser !== undefined) this.#leave(loser);
-  }
-
-  #largestClient(): string {
-    let largest = { client: '', waiting: 0 };
-    for (const [client, { size }] of this.#waiting)
-      if (size >= largest.waiting) largest = { client, waiting: size };
-    return largest.client;
-  }
-
-  /** Work that other clients wait for as well goes last. */
-  #newestOf(client: string): Entry | undefined {
-    const own = [...(this.#waiting.get(client) ?? [])];
-    return own.findLast(({ clients }) => clients.size === 1) ?? own.at(-1);
   }
 }
 

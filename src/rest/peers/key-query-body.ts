@@ -1,5 +1,6 @@
 import { ApiError, badJson, missingParam } from '../../core/base/errors/api-error.js';
 import {
+  JsonFloat,
   isJsonInteger,
   isJsonObject,
   type JsonObject,
@@ -61,6 +62,7 @@ function parseMinimum(criterion: JsonValue | undefined, path: string): number | 
   if (!isJsonObject(criterion)) throw badJson(`'${path}' must be an object`);
   const minimum = criterion['minimum_valid_until_ts'];
   if (minimum === undefined || minimum === null) return null;
+  if (minimum instanceof JsonFloat && minimum.text === '-0') return 0;
   if (!isJsonInteger(minimum)) throw badJson(`'${path}.minimum_valid_until_ts' must be an integer`);
   return minimum;
 }

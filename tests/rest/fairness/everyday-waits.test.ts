@@ -8,6 +8,7 @@ import { createTestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 
 const SERVERS = 20;
+const PER_ADDRESS = 8;
 const HOSTS = Array.from({ length: SERVERS }, (_, at) => `s${at}.shared.example`);
 
 it('fetches that wait for others at their address are counted, logged, and a line of health that is ok', async () => {
@@ -15,7 +16,8 @@ it('fetches that wait for others at their address are counted, logged, and a lin
   const certificate = await authority.leaf({ names: ['*.shared.example'] });
   const origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
   const hosts = Object.fromEntries(HOSTS.map((host) => [host, ['127.0.0.1']]));
-  const service = await startTestService({ caPaths: [authority.caPath], settings: { dns: { hosts } } });
+  const settings = { dns: { hosts }, federation: { max_connections_per_address: PER_ADDRESS } };
+  const service = await startTestService({ caPaths: [authority.caPath], settings });
   const validUntilTs = service.clock.now() + DAY_MS;
   const keys = [makeTestKey('k1')];
   origin.respond = (request, response) => {
@@ -36,14 +38,13 @@ it('fetches that wait for others at their address are counted, logged, and a lin
       level: 'info',
       bound: 'address',
       asker: 'ip:127.0.0.1',
-      domain: 'shared.example',
       address: '127.0.0.1',
     },
   ]);
   const checks = await service.context.services.health.look();
   expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'ok',
-    message: expect.stringMatching(/Key fetch queue, federation\.first_connections, \d+ times?/) as string,
+    message: expect.stringMatching(/Key fetch queue, federation\.max_connections_per_address, \d+ times?/) as string,
   });
   await service.remove();
   await origin.close();

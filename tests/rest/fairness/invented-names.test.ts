@@ -67,7 +67,8 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     expect(kept.servers).toBe(PER_DOMAIN);
     expect(kept.fetches).toBe(PER_DOMAIN);
     await service.context.services.keys.failedServers.flush();
-    expect(await counted('flood.example')).toBeGreaterThan(NAMES - 2 * PER_DOMAIN);
+    // A client may cause a hundred failures at once, and fifty a second.
+    expect(await counted('flood.example')).toBeLessThan(NAMES);
     const told = (msg: string) => service.logs.filter((line) => line.msg === msg && line.level === 'warn');
     expect(told('key fetch failed').length).toBeLessThan(2 * PER_DOMAIN);
     expect(told('failed key fetches were counted')).toMatchObject([

@@ -126,7 +126,7 @@ describe('the body of a POST query (SPEC §4.3)', () => {
     expect(await refused(body)).toEqual([400, 'M_BAD_JSON']);
   });
 
-  it.each(['-0', '-0.0', '01', '+1', '1.', '.5', '0x10', '1_000'])(
+  it.each(['-0.0', '01', '+1', '1.', '.5', '0x10', '1_000'])(
     'with the minimum %s is refused',
     async (minimum) => {
       const body = `{"server_keys":{"a.example":{"ed25519:a":{"minimum_valid_until_ts":${minimum}}}}}`;
@@ -138,6 +138,7 @@ describe('the body of a POST query (SPEC §4.3)', () => {
     '{}',
     '{"minimum_valid_until_ts":null}',
     '{"minimum_valid_until_ts":0}',
+    '{"minimum_valid_until_ts":-0}',
     '{"minimum_valid_until_ts":-5}',
     `{"minimum_valid_until_ts":${2n ** 70n}}`,
     `{"minimum_valid_until_ts":-${2n ** 70n}}`,

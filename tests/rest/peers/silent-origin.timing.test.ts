@@ -68,4 +68,16 @@ describe('a server that never answers', () => {
     expect(kept.ms).toBeLessThan(5500);
     expect(alone.ms).toBeGreaterThan(5500);
   });
+
+  it('holds up no known record once it has been silent for a second, or failed lately', async () => {
+    const [, known] = remotes.map(({ serverName }) => serverName) as [string, string];
+    const batch = [known, await startSilent()];
+    await ask(batch);
+    const whileSilent = await ask(batch);
+    await service.context.services.keys.refresher.settle();
+    const afterFailure = await ask(batch);
+
+    expect([whileSilent.count, afterFailure.count]).toEqual([1, 1]);
+    expect(Math.max(whileSilent.ms, afterFailure.ms)).toBeLessThan(1500);
+  });
 });

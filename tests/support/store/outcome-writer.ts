@@ -24,9 +24,10 @@ export function outcomeWriter(database: Database, underWay = 0) {
     onUnstored: () => undefined,
   });
   return {
-    write: (outcome: FetchOutcome) => {
+    write: async (outcome: FetchOutcome) => {
       const { serverName, cause } = outcome.entry;
-      return saver.save({ serverName, cause, reason: 'absent' }, outcome);
+      const result = await saver.save({ serverName, cause, reason: 'absent' }, outcome);
+      if (result !== 'stored') throw new Error(result);
     },
   };
 }

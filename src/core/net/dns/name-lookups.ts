@@ -19,12 +19,16 @@ export interface LookupLimits {
   maxLookupsPerDomain: number;
 }
 
+/** Names of the limits in metrics and health. */
+const BOUNDS = { client: 'asker', group: 'domain', total: 'total', waiting: 'waiting' } as const;
+type LookupBound = (typeof BOUNDS)[QueueLimit];
+
 /** What look-ups are made with. */
 export interface NameLookupsOptions extends DnsClientOptions, LookupLimits {
   /** `null`: nothing is told. */
   logger: Logger | null;
   onLookup?: (outcome: LookupOutcome) => void;
-  onBound?: (bound: QueueLimit) => void;
+  onBound?: (bound: LookupBound) => void;
 }
 
 interface Flight<T> {
@@ -38,7 +42,7 @@ export class NameLookups {
   readonly #queue: FairQueue;
   readonly #addresses = new Map<string, Flight<AddressAnswer>>();
   readonly #srv = new Map<string, Flight<SrvRecord[]>>();
-  readonly bounds: ReachedBounds<QueueLimit>;
+  readonly bounds: ReachedBounds<LookupBound>;
 
   constructor(private readonly options: NameLookupsOptions) {
     const { clock, logger, onBound } = options;
@@ -53,7 +57,7 @@ export class NameLookups {
       maxRunningPerGroup: options.maxLookupsPerDomain,
       maxWaiting: maxLookups,
       maxWaitMs: options.limitMs,
-      onLimit: (limit, { group }) => this.bounds.note(limit, { domain: group, ...this.load }),
+      onLimit: (limit, { group }) => this.bounds.note(BOUNDS[limit], { domain: group, ...this.load }),
     });
   }
 

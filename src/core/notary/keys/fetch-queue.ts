@@ -19,11 +19,15 @@ export interface FetchQueueOptions extends FetchLimits {
   clock: Clock;
   logger: Logger;
   /** Called for each fetch that waits or is dropped. */
-  onBound?: (bound: QueueLimit) => void;
+  onBound?: (bound: FetchBound) => void;
 }
 
+/** Names of the limits in metrics and health. */
+const BOUNDS = { client: 'asker', group: 'address', total: 'total', waiting: 'waiting' } as const;
+export type FetchBound = (typeof BOUNDS)[QueueLimit];
+
 /** Limits that everyday work reaches: a query for many servers, and servers that share an address. */
-const EVERYDAY: ReadonlySet<string> = new Set<QueueLimit>(['client', 'group']);
+const EVERYDAY: ReadonlySet<string> = new Set<FetchBound>(['asker', 'address']);
 
 /** Whether reaching a limit of fetches is nothing to look at. */
 export function isEverydayBound(bound: string): boolean {
@@ -35,7 +39,7 @@ const MAX_WAIT_MS = MINUTE_MS;
 
 /** Slots for key fetches. */
 export class FetchQueue {
-  readonly bounds: ReachedBounds<QueueLimit>;
+  readonly bounds: ReachedBounds<FetchBound>;
   readonly #slots: FairQueue;
 
   constructor(private readonly options: FetchQueueOptions) {
@@ -53,7 +57,7 @@ export class FetchQueue {
       maxWaiting,
       maxWaitMs: MAX_WAIT_MS,
       onLimit: (limit, { client, group }) =>
-        this.bounds.note(limit, { client: client?.key, address: group, ...this.load }),
+        this.bounds.note(BOUNDS[limit], { asker: client?.key, address: group, ...this.load }),
     });
   }
 

@@ -5,7 +5,6 @@ import type { QueueTicket } from '../../base/fair-queue.js';
 import type { Asker } from '../../base/places/asker.js';
 import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import { hostKey } from '../federation/server-name.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import { failureOf, successOf, type Attempt, type FetchOutcome } from './fetch-outcome.js';
@@ -267,22 +266,17 @@ export class KeyRefresher {
     return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });
   }
 
-  /** Stores the outcome; a failure to do so is a log line. */
   async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
     const { logger, onOutcome, saver } = this.options;
     const { serverName, outcome: result, reason, durationMs } = outcome.entry;
     this.#health.set(serverName, outcome.health);
-    let isStored: boolean;
-    try {
-      isStored = await saver.save(request, outcome);
-    } catch (error) {
-      logger.error({ err: error, server_name: serverName }, 'outcome of a key fetch could not be stored');
-      const notStored = whyNotStored(error);
-      onOutcome(notStored, 'store', request);
-      return notStored;
+    const saved = await saver.save(request, outcome);
+    if (saved !== 'stored' && saved !== 'kept_in_memory') {
+      onOutcome(saved, 'store', request);
+      return saved;
     }
     // The record after a first one is a first one again.
-    if (!isStored && outcome.isFirst === true)
+    if (saved === 'kept_in_memory' && outcome.isFirst === true)
       this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
     if (result === 'ok')
       logger.info({ server_name: serverName, why: request.reason, ms: durationMs }, 'keys fetched');
@@ -296,9 +290,4 @@ async function counted(outcome: Promise<RefreshOutcome>, wait: RefreshWait): Pro
   const ended = await outcome;
   if (ended === 'ok' || ended === 'not_stored') wait.onRecord();
   return ended;
-}
-
-function whyNotStored(error: unknown): RefreshOutcome {
-  if (isStoreFull(error)) return 'store_full';
-  return isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
 }

@@ -2,7 +2,7 @@ import { Batcher } from '../../../base/batcher.js';
 import type { Logger } from '../../../base/logger.js';
 import { isConflict } from '../../../store/conflict.js';
 import type { Database } from '../../../store/db.js';
-import { isStoreUnavailable } from '../../../store/store-errors.js';
+import { isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
 import type { FetchOutcome } from '../fetch-outcome.js';
 import type { RefreshRequest } from '../refresh-request.js';
 import type { FailedServers } from './failed-servers.js';
@@ -25,6 +25,9 @@ export interface OutcomeSaverOptions extends OutcomeStores {
 const MAX_BATCH = 32;
 const GATHER_MS = 20;
 
+/** `kept_in_memory`: the domain of the server has no room for its record. */
+export type SaveResult = 'stored' | 'kept_in_memory' | 'not_stored' | 'store_unavailable' | 'store_full';
+
 type Saved = { isStored: boolean } | { error: unknown };
 
 /** Outcomes of fetches into rows and log lines, as far as there is room for them. */
@@ -41,22 +44,33 @@ export class OutcomeSaver {
   }
 
   /**
-   * Resolves with false when a record is known to this process alone, because its domain has no room for it; rejects
-   * when the outcome cannot be stored. Names that cost nothing to invent leave no more behind than there is room for, in
-   * the log as little as in rows. No two outcomes of one server may be under way.
+   * Stores an outcome, and never rejects: what cannot be stored is a log line. Names that cost nothing to invent leave
+   * no more behind than there is room for, in the log as little as in rows. No two outcomes of one server may be under
+   * way.
    */
-  async save(request: RefreshRequest, outcome: FetchOutcome): Promise<boolean> {
+  async save(request: RefreshRequest, outcome: FetchOutcome): Promise<SaveResult> {
+    try {
+      return await this.#save(request, outcome);
+    } catch (error) {
+      const line = { err: error, server_name: request.serverName };
+      this.options.logger.error(line, 'outcome of a key fetch could not be stored');
+      if (isStoreFull(error)) return 'store_full';
+      return isStoreUnavailable(error) ? 'store_unavailable' : 'not_stored';
+    }
+  }
+
+  async #save(request: RefreshRequest, outcome: FetchOutcome): Promise<SaveResult> {
     const admitted = await this.options.failedServers.admit(outcome);
     if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
-    if (admitted === null) return true;
+    if (admitted === null) return 'stored';
     const saved = await this.#batcher.add(admitted);
     if ('error' in saved) throw saved.error;
     if (!saved.isStored && outcome.fetched !== null) {
       this.options.onUnstored(outcome.fetched);
-      return false;
+      return 'kept_in_memory';
     }
     this.options.onStored(request.serverName);
-    return true;
+    return 'stored';
   }
 
   /** One that cannot be stored does not take the others with it. */
