@@ -5,9 +5,9 @@ import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
 import { createProxyRoute } from '../core/net/http/proxy-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
-import { createDownloadPlaces } from '../core/preview/download/download-places.js';
+import { createDownloadQueue } from '../core/preview/download/download-queue.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
-import type { FairPlaces } from '../core/base/places/fair-places.js';
+import type { FairQueue } from '../core/base/fair-queue.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
 import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
 import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js';
@@ -36,9 +36,9 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
   const { clock, metrics, database } = parts;
   const { requestPolicies, hits, cache, forgetting, sharedMaking } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
-  const { places, budget } = createPlaces(config, previews.bounds);
-  metrics.observePreviewWork('download', () => places.load);
-  const downloader = createDownloader(config, parts, { ...previews, places });
+  const { queue, budget } = createQueue(config, previews.bounds);
+  metrics.observePreviewWork('download', () => queue.load);
+  const downloader = createDownloader(config, parts, { ...previews, queue });
   const builder = createBuilder(config, parts, {
     previews,
     gate,
@@ -128,7 +128,7 @@ function createBuilder(
 function createDownloader(
   config: Config,
   parts: ContextParts,
-  { requestPolicies, places }: Pick<PreviewServices, 'requestPolicies'> & { places: FairPlaces },
+  { requestPolicies, queue }: Pick<PreviewServices, 'requestPolicies'> & { queue: FairQueue },
 ): Downloader {
   const { previews } = config;
   const { resolver, policy } = requestPolicies;
@@ -154,7 +154,7 @@ function createDownloader(
   });
   return new Downloader({
     client,
-    places,
+    queue,
     resolver: previews.proxy_url === null ? resolver : null,
     fetchTimeoutMs: previews.fetch_timeout,
     maxBytes: config.max_spider_size,
@@ -162,25 +162,20 @@ function createDownloader(
 }
 
 /** Downloads begin while there is memory for what they bring. */
-function createPlaces(
-  { previews }: Config,
-  bounds: PreviewBounds,
-): { places: FairPlaces; budget: BodyBudget } {
-  const noteBody = bounds.noteFor('body');
-  const noteDownload = bounds.noteFor('download');
+function createQueue({ previews }: Config, bounds: PreviewBounds): { queue: FairQueue; budget: BodyBudget } {
   const budget = new BodyBudget(previews.max_body_memory, {
-    onBound: () => noteBody('total', ''),
-    onRoom: () => places.admit(),
+    onBound: () => bounds.note('body', 'total', ''),
+    onRoom: () => queue.admit(),
   });
-  const places = createDownloadPlaces({
+  const queue = createDownloadQueue({
     maxConcurrent: previews.max_concurrent,
     reserved: Math.min(previews.reserved_downloads, Math.floor(previews.max_concurrent / 2)),
     maxConcurrentPerHost: previews.max_concurrent_per_host,
     maxQueued: previews.max_queued,
-    hasMemory: (asker) => budget.hasRoom(asker),
-    onBound: (bound, host) => (bound === 'memory' ? noteBody('asker', host) : noteDownload(bound, host)),
+    hasMemory: (user) => budget.hasRoom(user),
+    onLimit: bounds.noteFor('download'),
   });
-  return { places, budget };
+  return { queue, budget };
 }
 
 function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {

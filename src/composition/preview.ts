@@ -101,7 +101,7 @@ function createBounds({ clock, logger, metrics }: ContextParts): PreviewBounds {
 }
 
 function createWorker(parts: ContextParts, bounds: PreviewBounds): PreviewWorker {
-  const worker = createPreviewWorker({ ...parts, onBound: bounds.noteFor('page') });
+  const worker = createPreviewWorker({ ...parts, onLimit: bounds.noteFor('page') });
   parts.metrics.observePreviewWork('page', () => worker.readingLoad());
   return worker;
 }
@@ -219,8 +219,8 @@ function createMediaParts(
     maxPixels: config.max_image_pixels,
     blurhash: config.previews.blurhash,
     logger,
-    onBound: bounds.noteFor('picture'),
-    onKeepBound: bounds.noteFor('file'),
+    onLimit: bounds.noteFor('picture'),
+    onKeepLimit: bounds.noteFor('file'),
   });
   metrics.observePreviewWork('picture', () => work.load);
   metrics.observePreviewWork('file', () => work.keepLoad);

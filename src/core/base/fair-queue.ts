@@ -125,7 +125,7 @@ export class FairQueue {
     };
   }
 
-  /** Does work in a slot. Throws the error of the options when it is dropped, or the reason of a signal that aborts. */
+  /** Does work in a slot. Throws the error of the options when it is dropped, or an error that is the reason of the signal. */
   async run<T>(request: QueueRequest, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.slot(request, signal);
     try {
@@ -137,14 +137,14 @@ export class FairQueue {
 
   /** Waits for a slot as `run` does; call the returned function to give it back. */
   async slot(request: QueueRequest, signal?: AbortSignal): Promise<() => void> {
-    signal?.throwIfAborted();
     const ticket = this.enter(request);
     const giveUp = (): void => (ticket.isRunning() ? undefined : ticket.leave());
     const unlink = signal === undefined ? undefined : onAbort(signal, giveUp);
     const isAdmitted = await ticket.admitted;
     unlink?.();
     if (isAdmitted) return ticket.leave;
-    signal?.throwIfAborted();
+    const reason: unknown = signal?.reason;
+    if (reason instanceof Error && reason.name !== 'AbortError') throw reason;
     const { running, waiting } = this.load;
     throw this.options.refused?.(`${running} run, ${waiting} wait`) ?? new Error('the queue is full');
   }

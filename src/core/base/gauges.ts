@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-import type { PlaceLoad } from './places/places.js';
+import type { QueueLoad } from './fair-queue.js';
 
 /** What is registered before it can be used. */
 export type Registered<Metric> = (registers: Registry[]) => Metric;
@@ -33,7 +33,7 @@ export const clientGauges = gauges<{
   connections: number;
   bodyBytes: number;
   unsentBytes: number;
-  largeAnswers: PlaceLoad;
+  largeAnswers: QueueLoad;
 }>([
   ['vidimus_client_connections', 'Connections of clients', ({ connections }) => connections],
   ['vidimus_body_bytes', 'Bytes of request bodies in memory', ({ bodyBytes }) => bodyBytes],
@@ -55,7 +55,7 @@ export const clientGauges = gauges<{
 ]);
 
 /** Access tokens that the homeserver decides about. */
-export const tokenGauges = gauges<PlaceLoad>([
+export const tokenGauges = gauges<QueueLoad>([
   [
     'vidimus_tokens_asked',
     'Access tokens that the homeserver is being asked about',
@@ -68,7 +68,7 @@ export const tokenGauges = gauges<PlaceLoad>([
   ],
 ]);
 
-export const dnsGauges = gauges<PlaceLoad>([
+export const dnsGauges = gauges<QueueLoad>([
   [
     'vidimus_dns_lookups_running',
     'Look-ups of names under way, each with one socket',
@@ -77,7 +77,7 @@ export const dnsGauges = gauges<PlaceLoad>([
   ['vidimus_dns_lookups_waiting', 'Look-ups of names that wait for others to end', ({ waiting }) => waiting],
 ]);
 
-export const keyFetchGauges = gauges<PlaceLoad>([
+export const keyFetchGauges = gauges<QueueLoad>([
   ['vidimus_key_fetches_running', 'Key fetches under way', ({ running }) => running],
   ['vidimus_key_fetches_waiting', 'Key fetches that wait for their turn', ({ waiting }) => waiting],
 ]);
@@ -119,8 +119,8 @@ export const keyCacheGauges = gauges<{ bytes: number; servers: number }>([
 ]);
 
 /** What is under way of each kind of work for previews. */
-export function previewGauge(registers: Registry[]): (work: string, load: () => PlaceLoad) => void {
-  const loads = new Map<string, () => PlaceLoad>();
+export function previewGauge(registers: Registry[]): (work: string, load: () => QueueLoad) => void {
+  const loads = new Map<string, () => QueueLoad>();
   const gauge = new Gauge({
     name: 'vidimus_preview_work',
     help: 'Downloads, files, pages and images of previews that run or wait for a place',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { postKeys } from '../../support/clients/notary-client.js';
+import { slowness } from '../../support/machine-speed.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
@@ -50,8 +51,7 @@ describe('a thousand names that lead nowhere, on default settings', () => {
     for (let warm = 0; warm < 5; warm += 1) await ask(nameOf);
     const costs: number[] = [];
     for (let time = 0; time < 5; time += 1) costs.push(await cpuMsOf(() => ask(nameOf)));
-    const idle = await cpuMsOf(() => Promise.resolve());
-    console.log(costs, idle);
-    expect(Math.min(...costs)).toBeLessThan(30);
+    // The client and the DNS server of this test are counted, too.
+    expect(Math.min(...costs)).toBeLessThan(30 * slowness());
   });
 });

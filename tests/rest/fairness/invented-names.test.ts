@@ -67,7 +67,7 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     expect(kept.servers).toBe(PER_DOMAIN);
     expect(kept.fetches).toBe(PER_DOMAIN);
     await service.context.services.keys.failedServers.flush();
-    // A client may cause a hundred failures at once, and fifty a second.
+    // A client may cause a hundred failures at once, and twenty a second.
     expect(await counted('flood.example')).toBeLessThan(NAMES);
     const told = (msg: string) => service.logs.filter((line) => line.msg === msg && line.level === 'warn');
     expect(told('key fetch failed').length).toBeLessThan(2 * PER_DOMAIN);

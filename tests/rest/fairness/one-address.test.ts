@@ -120,7 +120,7 @@ describe('four questions with 2,000 spellings of one name', () => {
     await origin.close();
 
     expect(first?.records.map((answered) => answered.server_name)).toEqual([record.serverName]);
-    // All but one fail, and a client may cause a hundred failures at once and fifty a second.
+    // All but one fail, and a client may cause a hundred failures at once and twenty a second.
     expect(origin.connections).toBeLessThan(SPELLINGS / 2);
   });
 });

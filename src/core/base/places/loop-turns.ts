@@ -1,6 +1,5 @@
 import { entryCache } from '../runtime/entry-cache.js';
 import { threadCpuUsage } from '../runtime/thread-cpu-usage.js';
-import { Turns } from './turns.js';
 
 /** Whose turn it takes, who has sent what it is about, and how many bytes. */
 export interface LoopWork {
@@ -45,8 +44,8 @@ export class LoopTurns {
     const waiting = { ...of, work };
     const queue = this.#queueOf(waiting);
     const fits = queue === this.#large ? this.#bytes === 0 : this.#bytes + of.bytes <= BYTES_PER_TURN;
-    if (fits && queue.turns.isEmpty && queue.pauseMs <= 0) this.#do(waiting);
-    else queue.turns.add([of.by], waiting);
+    if (fits && queue.isEmpty && queue.pauseMs <= 0) this.#do(waiting);
+    else queue.add(waiting);
     this.#schedule();
   }
 
@@ -99,15 +98,12 @@ export class LoopTurns {
   }
 
   #next(from: PausedQueue): void {
-    const search = from.turns.take(() => true);
-    let step = search.next();
-    while (step.done !== true) step = search.next();
-    if (step.value === null) return;
-    const waiting = step.value.item;
+    const waiting = from.take();
+    if (waiting === undefined) return;
     // Since it waits, work of the same may have taken long.
     const queue = this.#queueOf(waiting);
     if (queue === from) this.#do(waiting);
-    else queue.turns.add([waiting.by], waiting);
+    else queue.add(waiting);
   }
 }
 
@@ -115,10 +111,31 @@ interface Waiting extends LoopWork {
   work: () => void;
 }
 
-/** Work that waits, and until when none of it is done. */
+/** Work that waits, by client, and until when none of it is done. */
 class PausedQueue {
-  readonly turns = new Turns<Waiting>();
+  /** The client served last comes last. */
+  readonly #lists = new Map<string, Waiting[]>();
   #pausedUntilMs = -Infinity;
+
+  get isEmpty(): boolean {
+    return this.#lists.size === 0;
+  }
+
+  add(waiting: Waiting): void {
+    const own = this.#lists.get(waiting.by);
+    if (own === undefined) this.#lists.set(waiting.by, [waiting]);
+    else own.push(waiting);
+  }
+
+  take(): Waiting | undefined {
+    for (const [client, own] of this.#lists) {
+      const next = own.shift();
+      this.#lists.delete(client);
+      if (own.length > 0) this.#lists.set(client, own);
+      return next;
+    }
+    return undefined;
+  }
 
   get pauseMs(): number {
     return this.#pausedUntilMs - performance.now();
@@ -126,7 +143,7 @@ class PausedQueue {
 
   /** When the next one may be done; never, when none waits. */
   get dueMs(): number {
-    return this.turns.isEmpty ? Infinity : this.pauseMs;
+    return this.isEmpty ? Infinity : this.pauseMs;
   }
 
   pause(pauseMs: number): void {

@@ -3,7 +3,8 @@ import { finished } from 'node:stream/promises';
 
 import { Deadline } from '../../base/deadline.js';
 import { Remembered } from '../../base/remembered.js';
-import { WorkQueue } from '../../base/worker/work-queue.js';
+import type { FairQueue } from '../../base/fair-queue.js';
+import { workQueue } from '../../base/worker/work-queue.js';
 import { loadS3, type LoadedS3, type S3ClientOptions } from './s3-client.js';
 import { S3Failure, s3Failure, statusOf } from './s3-failure.js';
 import { watchStall } from './watch-stall.js';
@@ -52,13 +53,13 @@ export interface NewObject {
 /** A bounded number of requests at once to one bucket. All reject with `S3Failure`, or 503 `overloaded`. */
 export class S3Bucket {
   readonly #loaded: Remembered<LoadedS3>;
-  readonly #work: WorkQueue;
-  readonly #reads: WorkQueue;
+  readonly #work: FairQueue;
+  readonly #reads: FairQueue;
 
   constructor(private readonly options: S3BucketOptions) {
     const { maxConcurrent, maxReads, maxWaiting, timeoutMs } = options;
-    this.#work = new WorkQueue({ maxRunning: maxConcurrent, maxWaiting });
-    this.#reads = new WorkQueue({ maxRunning: maxReads, maxWaiting });
+    this.#work = workQueue({ maxRunning: maxConcurrent, maxWaiting });
+    this.#reads = workQueue({ maxRunning: maxReads, maxWaiting });
     const maxSockets = maxConcurrent + maxReads;
     this.#loaded = new Remembered(() => loadS3({ ...options, maxSockets, connectTimeoutMs: timeoutMs }));
   }
@@ -80,7 +81,7 @@ export class S3Bucket {
       await client.send(command, { abortSignal: deadline.signal });
     };
     try {
-      await this.#work.run(() => this.#ask('put', store));
+      await this.#work.run({ client: undefined }, () => this.#ask('put', store));
     } catch (error) {
       throw bodyError.error ?? error;
     }
@@ -95,13 +96,13 @@ export class S3Bucket {
         // Whoever reads it has its error.
         if (opened !== null) await finished(opened.body).catch(() => undefined);
       };
-      this.#reads.run(read).catch(reject);
+      this.#reads.run({ client: undefined }, read).catch(reject);
     });
   }
 
   /** `null`: there is no such object, or no such bucket: the store does not tell which. */
   head(Key: string): Promise<ListedObject | null> {
-    return this.#work.run(() =>
+    return this.#work.run({ client: undefined }, () =>
       this.#ask('head', async ({ sdk, client }, { signal: abortSignal }) => {
         const command = new sdk.HeadObjectCommand({ ...this.#bucket, Key });
         const found = await client.send(command, { abortSignal });
@@ -116,7 +117,7 @@ export class S3Bucket {
 
   /** That there is none is fine. */
   async delete(Key: string): Promise<void> {
-    await this.#work.run(() =>
+    await this.#work.run({ client: undefined }, () =>
       this.#ask('delete', async ({ sdk, client }, { signal: abortSignal }) => {
         await client.send(new sdk.DeleteObjectCommand({ ...this.#bucket, Key }), { abortSignal });
       }),
@@ -125,7 +126,7 @@ export class S3Bucket {
 
   /** Some objects below a prefix whose keys come after one, in order of their bytes. */
   async list({ prefix, after, limit }: ListRequest): Promise<{ objects: ListedObject[]; isLast: boolean }> {
-    const page = await this.#work.run(() =>
+    const page = await this.#work.run({ client: undefined }, () =>
       this.#ask('list', async ({ sdk, client }, { signal: abortSignal }) => {
         const StartAfter = after === '' ? {} : { StartAfter: after };
         const command = new sdk.ListObjectsV2Command({

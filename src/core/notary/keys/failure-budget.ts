@@ -4,7 +4,7 @@ import { entryCache } from '../../base/runtime/entry-cache.js';
 /** Failed fetches of servers that never answered which one client may cause at once. */
 const BURST = 100;
 /** Further ones, one after each interval. */
-const INTERVAL_MS = SECOND_MS / 50;
+const INTERVAL_MS = SECOND_MS / 20;
 const REMEMBERED_CLIENTS = 10_000;
 
 /**

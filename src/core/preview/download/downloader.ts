@@ -9,7 +9,7 @@ import type { Download, DownloadKind, DownloadRequest, NotedHeaders } from './do
 import { DownloadTrace } from './download-trace.js';
 import { dataUrlForbidden, downloadFailed, statusRefused } from './download-errors.js';
 import { FetchCookies } from './fetch-cookies.js';
-import type { FairPlaces } from '../../base/places/fair-places.js';
+import type { FairQueue } from '../../base/fair-queue.js';
 import type { ClientResponse, HttpClient } from './http-client.js';
 import { hopTarget, isRedirect, MAX_REDIRECTS, redirectTarget, type HopTarget } from './redirect-target.js';
 import { lookUpHop } from './hop-lookup.js';
@@ -17,7 +17,7 @@ import { lookUpHop } from './hop-lookup.js';
 /** Settings of the downloader. */
 export interface DownloaderOptions {
   client: HttpClient;
-  places: FairPlaces;
+  queue: FairQueue;
   /** Looks hosts up before they take a place; `null` when a proxy resolves names. */
   resolver: Resolver | null;
   /** For one whole fetch, redirects included, waiting for the first place excluded. */
@@ -123,7 +123,7 @@ export class Downloader {
   }
 
   #enter({ url }: HopTarget, { asker }: DownloadRequest, signal: AbortSignal): Promise<() => void> {
-    return this.#options.places.enter({ asker, group: url.hostname }, signal);
+    return this.#options.queue.slot({ client: asker, group: url.hostname }, signal);
   }
 
   async #open({ request, deadline, cookies, told }: Fetch, { url }: HopTarget): Promise<ClientResponse> {

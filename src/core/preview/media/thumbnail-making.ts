@@ -4,7 +4,8 @@ import { ApiError, imageTimeout, stopping } from '../../base/errors/api-error.js
 import type { Asker } from '../../base/places/asker.js';
 import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import { WorkQueue, type WorkFor } from '../../base/worker/work-queue.js';
+import type { FairQueue } from '../../base/fair-queue.js';
+import { workQueue } from '../../base/worker/work-queue.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
 import { TIMEOUT_ERROR } from './image/thumbnailer.js';
@@ -13,7 +14,7 @@ import type { MediaFiles } from './media-files.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { storageError } from './storage-error.js';
 import type { KeptThumbnail, MadeThumbnails } from './storage/media-jobs.js';
-import type { MediaWork } from './storage/media-work.js';
+import type { MediaWork, WorkFor } from './storage/media-work.js';
 
 /** What it is built from. */
 export interface ThumbnailMakingOptions {
@@ -46,7 +47,7 @@ export class ThumbnailMaking {
   /** Those of new images. */
   readonly #pending = new Set<Promise<void>>();
   /** Those of them that have not begun; few run at once, so that answers find a free slot at the decoder. */
-  readonly #later: WorkQueue;
+  readonly #later: FairQueue;
   /** Those that have failed once in such a way, by media id. */
   readonly #failedOnce = entryCache<true>(MAX_REMEMBERED);
   readonly #closing = new AbortController();
@@ -54,7 +55,7 @@ export class ThumbnailMaking {
   constructor(private readonly options: ThumbnailMakingOptions) {
     // All that wait listen to it, and their number is bounded.
     setMaxListeners(0, this.#closing.signal);
-    this.#later = new WorkQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: options.maxPending });
+    this.#later = workQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: options.maxPending });
   }
 
   /**
@@ -65,7 +66,7 @@ export class ThumbnailMaking {
     const whose = { asker, signal: this.#closing.signal };
     const made =
       begun === undefined
-        ? this.#later.run(() => this.#makeUnasked(media, whose), whose)
+        ? this.#later.run({ client: asker }, () => this.#makeUnasked(media, whose), whose.signal)
         : this.inTurn(media.mediaId, () => this.#makeFirst(media, () => this.#keep(media, begun)));
     const settled = made.catch(() => {});
     this.#pending.add(settled);

@@ -1,17 +1,20 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
-import type { PlaceBound } from '../../base/places/fair-places.js';
+import type { FairQueueOptions, QueueLimit } from '../../base/fair-queue.js';
 import { ReachedBounds } from '../../base/places/reached-bounds.js';
 
 /** What previews wait for; labels of the metrics. */
 export type PreviewWork = 'download' | 'body' | 'file' | 'page' | 'picture';
-export type PreviewBound = `${PreviewWork}_${PlaceBound}`;
+/** Names of the limits in metrics and health. */
+const BOUNDS = { client: 'asker', group: 'group', total: 'total', waiting: 'waiting' } as const;
+export type WorkBound = (typeof BOUNDS)[QueueLimit];
+export type PreviewBound = `${PreviewWork}_${WorkBound}`;
 
 /** What it is made with. */
 export interface PreviewBoundsOptions {
   clock: Clock;
   logger: Logger;
-  onBound: (work: PreviewWork, bound: PlaceBound) => void;
+  onBound: (work: PreviewWork, bound: WorkBound) => void;
 }
 
 /** Which bounds held previews back: `waiting` refused them, others made them wait. */
@@ -29,11 +32,13 @@ export class PreviewBounds {
     });
   }
 
-  /** Tells of bounds of one kind of work. */
-  noteFor(work: PreviewWork): (bound: PlaceBound, about: string) => void {
-    return (bound, about) => {
-      this.options.onBound(work, bound);
-      this.reached.note(`${work}_${bound}`, { about });
-    };
+  /** Notes the limits of one kind of work. */
+  noteFor(work: PreviewWork): NonNullable<FairQueueOptions['onLimit']> {
+    return (limit, { client, group }) => this.note(work, BOUNDS[limit], group ?? client?.question ?? '');
+  }
+
+  note(work: PreviewWork, bound: WorkBound, about: string): void {
+    this.options.onBound(work, bound);
+    this.reached.note(`${work}_${bound}`, { about });
   }
 }

@@ -14,11 +14,10 @@ import type {
   ThumbnailJob,
 } from '../media/storage/media-jobs.js';
 import type { ConvertOembed, OembedContext, OembedData } from '../oembed/convert-oembed.js';
-import type { PlaceBound } from '../../base/places/fair-places.js';
-import type { PlaceLoad } from '../../base/places/places.js';
+import type { FairQueueOptions, QueueLoad } from '../../base/fair-queue.js';
 import type { Logger } from '../../base/logger.js';
 import { asBuffer } from '../../base/worker/messages.js';
-import { WorkQueue } from '../../base/worker/work-queue.js';
+import { workQueue } from '../../base/worker/work-queue.js';
 import { WorkerThread } from '../../base/worker/worker-thread.js';
 
 /** What `worker.ts` does; bodies come beside. */
@@ -44,7 +43,7 @@ export interface PreviewWorker {
   extractPage: ExtractPage;
   convertOembed: ConvertOembed;
   /** Pages being read and waiting for it now. */
-  readingLoad(): PlaceLoad;
+  readingLoad(): QueueLoad;
   /** Starts the thread and has it load what it works with. Rejects as `WorkerThread.call`. */
   warmUp(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -53,18 +52,18 @@ export interface PreviewWorker {
 interface WorkerParts {
   logger: Logger;
   /** Told of each page that has to wait until it is read. */
-  onBound?: (bound: PlaceBound, about: string) => void;
+  onLimit?: FairQueueOptions['onLimit'];
 }
 
 /** A page that makes the reader take more than this ends the thread, not the process. */
 const MAX_OLD_GENERATION_MB = 256;
 /** What is read at the same time has to fit into that; as many wait as there can be previews under way. */
-const READING = { maxRunning: 3, reserved: 1, maxWaiting: 1000 };
+const READING = { maxRunning: 4, reserved: 1, maxWaiting: 1000 };
 /** Little of what it makes outlives a page or image; in a small space that is seen soon. */
 const MAX_YOUNG_GENERATION_MB = 4;
 
 /** Work on pages and images happens in a second thread, so that key queries never wait for it. */
-export function createPreviewWorker({ logger, onBound }: WorkerParts): PreviewWorker {
+export function createPreviewWorker({ logger, onLimit }: WorkerParts): PreviewWorker {
   const thread = new WorkerThread<WorkerCalls>({
     program: join(builtFolder(), 'server', 'worker.js'),
     limits: {
@@ -74,7 +73,7 @@ export function createPreviewWorker({ logger, onBound }: WorkerParts): PreviewWo
     prepare: () => prepare(logger),
     logger,
   });
-  const reading = new WorkQueue({ ...READING, onBound });
+  const reading = workQueue({ ...READING, onLimit });
   return {
     processor: {
       keep: ({ bytes, ...job }, options) => thread.call('keep', job, { body: bytes, ...options }),
@@ -86,12 +85,13 @@ export function createPreviewWorker({ logger, onBound }: WorkerParts): PreviewWo
         withBuffers(await thread.call('render', job, { body: bytes, mayTake: true, onInterim })),
     },
     extractPage: ({ body, ...input }, { mode, asker, signal, mayTake = false }) =>
-      reading.run(() => thread.call('extractPage', { input, mode }, { body, mayTake, signal }), {
-        asker,
+      reading.run(
+        { client: asker },
+        () => thread.call('extractPage', { input, mode }, { body, mayTake, signal }),
         signal,
-      }),
+      ),
     convertOembed: (body, { asker, ...context }) =>
-      reading.run(() => thread.call('convertOembed', context, { body }), { asker }),
+      reading.run({ client: asker }, () => thread.call('convertOembed', context, { body })),
     readingLoad: () => reading.load,
     warmUp: (signal) => thread.call('warmUp', null, { signal }),
     close: () => thread.close(),

@@ -6,8 +6,8 @@ import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
 import { userAsker } from '../../../../src/core/base/places/asker.js';
-import type { FairPlaces } from '../../../../src/core/base/places/fair-places.js';
-import { createDownloadPlaces } from '../../../../src/core/preview/download/download-places.js';
+import type { FairQueue } from '../../../../src/core/base/fair-queue.js';
+import { createDownloadQueue } from '../../../../src/core/preview/download/download-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
@@ -24,7 +24,7 @@ export interface TestDownloaderOptions {
   fetchTimeoutMs?: number;
   maxBytes?: number;
   acceptLanguage?: string[];
-  places?: FairPlaces;
+  queue?: FairQueue;
 }
 
 /** An address that no test allows. */
@@ -61,9 +61,9 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
   return new Downloader({
     resolver,
     client,
-    places:
-      options.places ??
-      createDownloadPlaces({ maxConcurrent: 32, reserved: 0, maxConcurrentPerHost: 2, maxQueued: 100 }),
+    queue:
+      options.queue ??
+      createDownloadQueue({ maxConcurrent: 32, reserved: 0, maxConcurrentPerHost: 2, maxQueued: 100 }),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,
     maxBytes: options.maxBytes ?? 1_048_576,
   });

@@ -8,7 +8,7 @@ import { compileAddressRanges } from '../../../../src/core/net/address/address-r
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import { createDownloadPlaces } from '../../../../src/core/preview/download/download-places.js';
+import { createDownloadQueue } from '../../../../src/core/preview/download/download-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { createProxyRoute } from '../../../../src/core/net/http/proxy-route.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -94,13 +94,13 @@ function throughProxy(proxyPort: number): Downloader {
     acceptLanguage: ['en'],
     responseTimeoutMs: 1000,
   });
-  const places = createDownloadPlaces({
+  const queue = createDownloadQueue({
     maxConcurrent: 9,
     reserved: 0,
     maxConcurrentPerHost: 9,
     maxQueued: 9,
   });
-  return new Downloader({ resolver: null, client, places, fetchTimeoutMs: 3000, maxBytes: 100_000 });
+  return new Downloader({ resolver: null, client, queue, fetchTimeoutMs: 3000, maxBytes: 100_000 });
 }
 
 beforeAll(async () => {

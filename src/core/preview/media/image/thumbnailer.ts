@@ -3,7 +3,7 @@ import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
 import type { DecodedImage, ToldImageOptions, ThumbnailBytes } from '../storage/media-jobs.js';
 import { jpegSize } from './jpeg-head.js';
 import { requireSharp } from './load-decoder.js';
-import { WorkQueue } from '../../../base/worker/work-queue.js';
+import { workQueue } from '../../../base/worker/work-queue.js';
 import { decodedPixels, isLarge, neededBytes } from './needed-bytes.js';
 import { isInterlacedPng } from './png-chunks.js';
 import { isProgram, mayHaveProfile } from './color-profile.js';
@@ -62,8 +62,8 @@ const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
  */
 export class Thumbnailer {
   #loaded: SharpFunction | null = null;
-  readonly #decoding = new WorkQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
-  readonly #large = new WorkQueue({ maxRunning: 1, maxWaiting: Infinity });
+  readonly #decoding = workQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
+  readonly #large = workQueue({ maxRunning: 1, maxWaiting: Infinity });
 
   /**
    * Pixel size after EXIF orientation as the head of an image says. `null` for what the decoder would refuse, and for
@@ -97,9 +97,11 @@ export class Thumbnailer {
     const ignoreIcc = await hasProgram(sharp, bytes, maxPixels);
     const source = opened(sharp, bytes, { maxPixels, ignoreIcc });
     const make = (): Promise<Image> =>
-      this.#decoding.run(() => this.#decode(sharp, source, { ...facts, type, ...options }));
+      this.#decoding.run({ client: undefined }, () =>
+        this.#decode(sharp, source, { ...facts, type, ...options }),
+      );
     // One that waits for its turn among the large ones keeps no place from small ones.
-    return isLarge(bytes, { type, pixels }) ? this.#large.run(make) : make();
+    return isLarge(bytes, { type, pixels }) ? this.#large.run({ client: undefined }, make) : make();
   }
 
   /** Loads the decoder and makes a thumbnail of a JPEG that is drawn for it. */

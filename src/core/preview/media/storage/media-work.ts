@@ -1,9 +1,9 @@
-import type { PlaceBound } from '../../../base/places/fair-places.js';
-import type { PlaceLoad } from '../../../base/places/places.js';
+import type { FairQueue, FairQueueOptions, QueueLoad } from '../../../base/fair-queue.js';
 import type { Logger } from '../../../base/logger.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
-import { WorkQueue, type WorkFor } from '../../../base/worker/work-queue.js';
+import type { Asker } from '../../../base/places/asker.js';
+import { workQueue } from '../../../base/worker/work-queue.js';
 import type {
   DecodedImage,
   KeptMedia,
@@ -23,9 +23,9 @@ export interface MediaWorkOptions {
   /** Setting previews.blurhash. */
   blurhash: boolean;
   logger: Logger;
-  onBound?: ((bound: PlaceBound, about: string) => void) | undefined;
+  onLimit?: FairQueueOptions['onLimit'];
   /** Told of downloads that wait to be kept. */
-  onKeepBound?: ((bound: PlaceBound, about: string) => void) | undefined;
+  onKeepLimit?: FairQueueOptions['onLimit'];
 }
 
 /** A download to keep. */
@@ -37,6 +37,12 @@ export interface KeepOptions extends WorkFor {
   mayTake?: boolean;
   /** Told where the bytes are when they were moved there and back. */
   onBack?: (bytes: Buffer) => void;
+}
+
+/** On whose behalf work is done, and what ends the wait for it. */
+export interface WorkFor {
+  asker?: Asker | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** An image at its path, of which thumbnails are wanted. */
@@ -71,32 +77,32 @@ const MAX_WAITING_TO_KEEP = 1000;
 
 /** Has media stored, and images decoded: a few at a time, by turns of askers. */
 export class MediaWork {
-  readonly #making: WorkQueue;
-  readonly #keeping: WorkQueue;
+  readonly #making: FairQueue;
+  readonly #keeping: FairQueue;
 
   constructor(private readonly options: MediaWorkOptions) {
-    const { onBound, onKeepBound } = options;
-    this.#making = new WorkQueue({
-      maxRunning: MAX_RUNNING,
+    const { onLimit, onKeepLimit } = options;
+    this.#making = workQueue({
+      maxRunning: MAX_RUNNING + RESERVED,
       reserved: RESERVED,
       maxWaiting: MAX_WAITING,
-      onBound,
+      onLimit,
     });
-    this.#keeping = new WorkQueue({
-      maxRunning: MAX_KEEPING,
+    this.#keeping = workQueue({
+      maxRunning: MAX_KEEPING + RESERVED,
       reserved: RESERVED,
       maxWaiting: MAX_WAITING_TO_KEEP,
-      onBound: onKeepBound,
+      onLimit: onKeepLimit,
     });
   }
 
   /** Images being made and waiting now. */
-  get load(): PlaceLoad {
+  get load(): QueueLoad {
     return this.#making.load;
   }
 
   /** Downloads being kept and waiting for it now. */
-  get keepLoad(): PlaceLoad {
+  get keepLoad(): QueueLoad {
     return this.#keeping.load;
   }
 
@@ -106,11 +112,12 @@ export class MediaWork {
    */
   keep(
     bytes: Buffer,
-    { paths, looksAtHead, mayTake = false, onBack, ...whose }: KeepOptions,
+    { paths, looksAtHead, mayTake = false, onBack, asker: client, signal }: KeepOptions,
   ): Promise<KeptMedia> {
     const { processor, blurhash } = this.options;
     const maxPixels = looksAtHead && !blurhash ? this.options.maxPixels : null;
-    return this.#keeping.run(() => processor.keep({ bytes, paths, maxPixels }, { mayTake, onBack }), whose);
+    const keep = (): Promise<KeptMedia> => processor.keep({ bytes, paths, maxPixels }, { mayTake, onBack });
+    return this.#keeping.run({ client }, keep, signal);
   }
 
   /**
@@ -120,11 +127,11 @@ export class MediaWork {
   async makeThumbnails(
     { paths, type, size }: StoredImage,
     sizes: readonly ThumbnailSize[] = this.options.sizes,
-    { onDecoded, ...whose }: ThumbnailsFor = {},
+    { onDecoded, asker: client, signal }: ThumbnailsFor = {},
   ): Promise<MadeThumbnails> {
     const { processor, logger, maxPixels, blurhash } = this.options;
     const job = { paths, type, image: { maxPixels, blurhash, sizes, size } };
-    const made = await this.#making.run(() => processor.makeThumbnails(job, onDecoded), whose);
+    const made = await this.#making.run({ client }, () => processor.makeThumbnails(job, onDecoded), signal);
     if (made.decodeError !== null)
       logger.info({ error: made.decodeError, type }, 'an image cannot be decoded');
     return made;
