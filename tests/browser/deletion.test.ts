@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../src/core/notary/keys/key-store.js';
-import { updateSummaries } from '../../src/core/notary/keys/saving/server-summary.js';
+import { updateSummaries } from '../../src/core/notary/keys/saving/record-rows.js';
 import { makeKeyRecord, makeTestKey } from '../support/origins/key-record-maker.js';
 import { testEngines } from '../support/store/databases.js';
 import { storePages } from '../support/stored-pages.js';

@@ -7,13 +7,24 @@ import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
 import { diffKeys } from './key-changes.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './key-event-store.js';
-import { dateBack, wasOvertaken } from './overtaken.js';
-import { findKeyRows, saveKeys, type KeySave, type VerifyKeyRow } from './saving/key-rows.js';
-import { listedKeys } from './saving/listed-keys.js';
+import {
+  findKeyRows,
+  forgetBriefestVanished,
+  listedKeys,
+  saveKeys,
+  type KeySave,
+  type VerifyKeyRow,
+} from './saving/key-rows.js';
 import type { LogDraft, LogQueue } from '../log/log-queue.js';
-import { appendNewest, type NewestRecord } from './saving/newest-records.js';
-import { saveRecords, type FetchedRecord, type SavedRecord } from './saving/record-rows.js';
-import { forgetBriefestVanished } from './saving/vanished-keys.js';
+import {
+  appendNewest,
+  dateBack,
+  saveRecords,
+  wasOvertaken,
+  type FetchedRecord,
+  type NewestRecord,
+  type SavedRecord,
+} from './saving/record-rows.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */
 const ROWS_PER_TURN = 100;

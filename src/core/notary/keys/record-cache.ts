@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
+import { storeUnavailable } from '../../base/errors/api-error.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { SignedOnce, memoryBytesOf, type KnownRecord, type KnownServer } from './cached/known-server.js';
 import { UnstoredRecords, isUnstored } from './cached/unstored-records.js';
 import type { StoredRecord } from '../key-record/stored-record.js';
-import { answeredWithin } from './answered-within.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
 /** What the cache needs: stored records of many servers in one call, and a way to sign one. */
@@ -223,4 +223,20 @@ function entryBytes(serverName: string, records: readonly StoredRecord[]): numbe
   let bytes = ENTRY_OVERHEAD_BYTES + serverName.length;
   for (const record of records) bytes += memoryBytesOf(record);
   return bytes;
+}
+
+/** The outcome of a look-up that is not waited for any longer than that; it goes on by itself. */
+export async function answeredWithin<T>(limitMs: number, lookUp: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(storeUnavailable(new Error('the store did not answer in time'))),
+      limitMs,
+    );
+  });
+  try {
+    return await Promise.race([lookUp, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

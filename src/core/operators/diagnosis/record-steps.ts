@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../base/clock.js';
 import { quoteForDetail } from '../../base/json/json-syntax-error.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
-import { listedKeys } from '../../notary/keys/saving/listed-keys.js';
+import { listedKeys } from '../../notary/keys/saving/key-rows.js';
 import type { TraceStep } from '../../base/trace.js';
 
 const SOON_MS = HOUR_MS;

@@ -3,8 +3,7 @@ import { isConflict } from '../../store/conflict.js';
 import type { SqlRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
-import { appendNewestLeft } from '../../notary/keys/saving/newest-records.js';
-import { updateSummaries } from '../../notary/keys/saving/server-summary.js';
+import { appendNewestLeft, updateSummaries } from '../../notary/keys/saving/record-rows.js';
 import { DeletedNames, type DeletedDetail } from '../media/deleted-names.js';
 import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
 

@@ -5,7 +5,7 @@ import type { KeyStore } from '../key-store.js';
 import type { DomainBudget } from './domain-budget.js';
 import { makeRoom } from './failed-servers.js';
 import type { FetchOutcome } from '../fetch-outcome.js';
-import { updateSummaries } from './server-summary.js';
+import { updateSummaries } from './record-rows.js';
 
 /** Where outcomes go. */
 export interface OutcomeStores {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { parseStoredRecord } from '../../../notary/key-record/stored-record.js';
 import type { KnownKey } from '../../../notary/keys/key-changes.js';
-import { listedKeys } from '../../../notary/keys/saving/listed-keys.js';
+import { listedKeys } from '../../../notary/keys/saving/key-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../../store/sql/sql.js';
 
