@@ -44,7 +44,9 @@ it('fetches that wait for others at their address are counted, logged, and a lin
   const checks = await service.context.services.health.look();
   expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'ok',
-    message: expect.stringMatching(/Key fetch queue, federation\.max_connections_per_address, \d+ times?/) as string,
+    message: expect.stringMatching(
+      /Key fetch queue, federation\.max_connections_per_address, \d+ times?/,
+    ) as string,
   });
   await service.remove();
   await origin.close();
