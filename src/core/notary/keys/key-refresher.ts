@@ -158,9 +158,9 @@ export class KeyRefresher {
     return true;
   }
 
-  #isBeyondBudget({ serverName, client }: RefreshRequest): boolean {
-    if (client === undefined || this.#budget.hasLeft(client.key)) return false;
-    return (this.#health.get(serverName)?.lastOkTs ?? null) === null;
+  /** Servers of which something is stored have answered before. */
+  #isBeyondBudget({ reason, client }: RefreshRequest): boolean {
+    return reason === 'absent' && client !== undefined && !this.#budget.hasLeft(client.key);
   }
 
   /** What back-off and throttle say, and the health to remember when the fetch begins. */
