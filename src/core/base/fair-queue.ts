@@ -88,17 +88,14 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#all.size };
   }
 
-  /** How many slots a client holds. */
   heldBy(client: string): number {
     return this.#heldByClient.get(client) ?? 0;
   }
 
-  /** How many requests of a client wait. */
   waitingOf(client: string): number {
     return this.#waiting.sizeOf(client);
   }
 
-  /** Asks for a slot. */
   enter(request: QueueRequest): QueueTicket {
     const { client = NOBODY } = request;
     const entry: Entry = {
@@ -137,16 +134,14 @@ export class FairQueue {
 
   /** Waits for a slot as `run` does; call the returned function to give it back. */
   async slot(request: QueueRequest, signal?: AbortSignal): Promise<() => void> {
+    if (signal?.aborted === true) throw this.#refusal(signal);
     const ticket = this.enter(request);
     const giveUp = (): void => (ticket.isRunning() ? undefined : ticket.leave());
     const unlink = signal === undefined ? undefined : onAbort(signal, giveUp);
     const isAdmitted = await ticket.admitted;
     unlink?.();
-    if (isAdmitted) return ticket.leave;
-    const reason: unknown = signal?.reason;
-    if (reason instanceof Error && reason.name !== 'AbortError') throw reason;
-    const { running, waiting } = this.load;
-    throw this.options.refused?.(`${running} run, ${waiting} wait`) ?? new Error('the queue is full');
+    if (!isAdmitted) throw this.#refusal(signal);
+    return ticket.leave;
   }
 
   /** Starts whatever may start now. */
@@ -158,9 +153,15 @@ export class FairQueue {
     }
   }
 
-  /** Drops all that wait. */
   close(): void {
     for (const entry of this.#all) this.#leave(entry);
+  }
+
+  #refusal(signal?: AbortSignal): Error {
+    const reason: unknown = signal?.reason;
+    if (reason instanceof Error && reason.name !== 'AbortError') return reason;
+    const { running, waiting } = this.load;
+    return this.options.refused?.(`${running} run, ${waiting} wait`) ?? new Error('the queue is full');
   }
 
   #boundWait(entry: Entry): void {

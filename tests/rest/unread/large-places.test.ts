@@ -16,7 +16,7 @@ const PADDING_BYTES = 240_000;
 const HELD = 40;
 const OTHERS = 20;
 /** Nobody gets more places than are free then. */
-const HOLDERS = ['2', '2', '3', '3', '4', '4', '5', '6'].map((last) => `127.0.0.${last}`);
+const HOLDERS = ['2', '2', '3', '3', '4', '5', '6', '8'].map((last) => `127.0.0.${last}`);
 const WAITER = '127.0.0.7';
 /** Each has as many wait as one client may: together all there may be. */
 const CROWD = ['127.0.0.10', '127.0.0.11', '127.0.0.12', '127.0.0.13'];

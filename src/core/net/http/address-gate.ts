@@ -12,6 +12,8 @@ export interface GateRequest {
   deadline: Deadline;
   /** Whether what is asked for has answered before: then a pause does not hold it up. */
   isKnown: boolean;
+  /** Whether a failure says nothing of the server: it may well have nothing at this port. */
+  isOptional: boolean;
 }
 
 interface Address {
@@ -47,7 +49,7 @@ export class AddressGate {
    * Waits until the address takes one more connection; call the returned function when that is closed.
    * @throws ApiError `address_busy` while the address is paused, or when others hold it until the deadline.
    */
-  async enter(address: string, { client, deadline, isKnown }: GateRequest): Promise<() => void> {
+  async enter(address: string, { client, deadline, isKnown, isOptional }: GateRequest): Promise<() => void> {
     const group = addressGroup(address);
     if (!isKnown) this.#refusePaused(group);
     const ticket = this.#queue.enter({ client, group });
@@ -59,7 +61,8 @@ export class AddressGate {
     return () => {
       ticket.leave();
       const now = this.#find(group);
-      if (now.answers === answers) this.#addresses.set(group, { ...now, failures: now.failures + 1 });
+      if (!isOptional && now.answers === answers)
+        this.#addresses.set(group, { ...now, failures: now.failures + 1 });
     };
   }
 

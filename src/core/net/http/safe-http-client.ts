@@ -42,6 +42,8 @@ export interface OutboundRequest {
   asker?: Asker | undefined;
   /** Whether the server that is asked for has answered before. */
   isKnown?: boolean | undefined;
+  /** Whether most servers have nothing at this port. */
+  isOptional?: boolean;
   observe?: OutboundObserver;
 }
 
@@ -95,9 +97,10 @@ export class SafeHttpClient {
   }
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline, asker: client, isKnown = false } = request;
+    const { deadline, asker: client, isKnown = false, isOptional = false } = request;
     const { gate } = this.#options;
-    const enter = gate && ((address: string) => gate.enter(address, { client, deadline, isKnown }));
+    const enter =
+      gate && ((address: string) => gate.enter(address, { client, deadline, isKnown, isOptional }));
     const socket = await observedPhase(request.observe, 'connect', {
       run: () =>
         connectJudged(addresses, request.port, { ...this.#options, deadline, ...(enter && { enter }) }),

@@ -149,6 +149,7 @@ export class WellKnownClient {
       maxRedirects: MAX_REDIRECTS,
       maxBodyBytes: MAX_BODY_BYTES,
       keepsOpen: true,
+      isOptional: true,
       ...by,
     });
     if (response.status === 404) throw new ApiError(502, 'There is no document', { reason: NOT_FOUND });

@@ -221,13 +221,12 @@ describe.each(testEngines())('after a clock was set back, on %s', (engine) => {
     TestKey,
     TestKey,
   ];
-  const save = (keys: TestKey[], fetchedTs: number, more: { isImported?: boolean } = {}) => {
+  const save = (keys: TestKey[], fetchedTs: number) => {
     const published = makeKeyRecord({ serverName: SERVER_NAME, keys, validUntilTs: 2 * DAY_MS });
     const fetched = {
       record: acceptKeyRecord(published, SERVER_NAME, POLICY),
       published,
       fetchedTs,
-      ...more,
     };
     statements = [];
     return database.plain.transaction(async (runner) => {
@@ -273,13 +272,5 @@ describe.each(testEngines())('after a clock was set back, on %s', (engine) => {
     expect((await current()).map(({ addedTs }) => addedTs)).toEqual([NOW_TS, NOW_TS + MINUTE_MS]);
     await save([A], NOW_TS - 5 * MINUTE_MS - 1);
     expect(updates()).not.toEqual([]);
-  });
-
-  it('an import of the past is no sign of it', async () => {
-    const fetched = await save([A], NOW_TS);
-    await save([A, B], NOW_TS - DAY_MS, { isImported: true });
-
-    const newest = (await current()).at(-1);
-    expect([newest?.id, newest?.addedTs]).toEqual([fetched, NOW_TS]);
   });
 });

@@ -230,7 +230,7 @@ describe('advice', () => {
   it('is given for an address that is asked too much already', async () => {
     const gate = new AddressGate(1);
     const deadline = new Deadline(60_000);
-    await gate.enter('127.0.0.1', { client: undefined, deadline, isKnown: false });
+    await gate.enter('127.0.0.1', { client: undefined, deadline, isKnown: false, isOptional: false });
     deadline.close();
 
     const setup = { hosts: HOSTS, gate, ...SHORT };
