@@ -4,9 +4,10 @@ const { BroadcastChannel, isMainThread } = require('node:worker_threads');
 
 const channel = new BroadcastChannel('take-coverage');
 channel.unref();
-channel.onmessage = () => v8.takeCoverage();
+channel.addEventListener('message', () => v8.takeCoverage());
 if (isMainThread)
   process.on('SIGUSR2', () => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
     channel.postMessage('take');
     v8.takeCoverage();
   });
