@@ -14,29 +14,14 @@ export interface LookCounts {
   foreign: number;
 }
 
-/** What a look found: the tree before and now. */
-export interface LookResult {
-  before: OpenedCheckpoint | null;
-  checkpoint: OpenedCheckpoint;
-  counts: LookCounts;
-}
-
 const MAX_FOREIGN_BYTES = 1024;
 
-/** What a follower tells on standard output, in lines of text or of JSON; how far it is, on a terminal. */
+/** What a follower prints, in lines of text or of JSON. */
 export class LookOutput {
-  #isProgressShown = false;
-
   constructor(
     private readonly logName: string,
     private readonly json: boolean,
   ) {}
-
-  progress(read: number, size: number): void {
-    if (!process.stderr.isTTY) return;
-    this.#isProgressShown = true;
-    process.stderr.write(`\r${read} of ${size} entries\u001b[K`);
-  }
 
   /** An entry about a watched name, one of another form, or one that is refused. */
   entry({ index, bytes, entry, record }: CheckedEntry): void {
@@ -46,28 +31,29 @@ export class LookOutput {
     }
     const verdict = typeof record === 'string' ? record : record.refused;
     if (this.json) {
-      this.#json({ type: 'entry', index, record: verdict, entry: entry.content });
+      printJson({ type: 'entry', index, record: verdict, entry: entry.content });
       return;
     }
     const [head = '', ...lines] = entryLines(entry);
     const words = { verified: 'signed by its server', deleted: 'deleted since', left_out: 'not fetched' };
     const told = typeof record === 'string' ? words[record] : `!! ${record.refused}`;
-    this.#print(`entry ${index}  ${head}`, ...lines, `  record is ${told}`);
+    print(`entry ${index}  ${head}`, ...lines, `  record is ${told}`);
   }
 
   #foreign(index: number, bytes: Buffer): void {
     if (this.json) {
-      this.#json({ type: 'entry_of_another_form', index, base64: bytes.toString('base64') });
+      printJson({ type: 'entry_of_another_form', index, base64: bytes.toString('base64') });
       return;
     }
     const text = bytes.subarray(0, MAX_FOREIGN_BYTES).toString();
     const more = bytes.length > MAX_FOREIGN_BYTES ? ` … of ${bytes.length} bytes` : '';
-    this.#print(`entry ${index}  of another form, about whom nobody can say: ${printable(text)}${more}`);
+    print(`entry ${index}  of another form, about whom nobody can say: ${printable(text)}${more}`);
   }
 
-  look({ before, checkpoint: { size, root }, counts }: LookResult): void {
+  /** The tree before and now. */
+  look(before: OpenedCheckpoint | null, { size, root }: OpenedCheckpoint, counts: LookCounts): void {
     if (this.json) {
-      this.#json({
+      printJson({
         type: 'look',
         size,
         root: root.toString('base64'),
@@ -84,29 +70,13 @@ export class LookOutput {
       ...(counts.refused > 0 ? [`${counts.refused} RECORDS REFUSED`] : []),
     ].join(', ');
     const head = `${formatTs(Date.now()).replace(/\.\d+/, '')}  ${this.logName}`;
-    this.#print(
+    print(
       `${head}: ${size} entries, root ${root.toString('base64')}, ${since}; ${counts.entries} read, ${further}`,
     );
   }
 
   /** What makes it worthless, or keeps it from being seen. */
   failed(type: 'contradiction' | 'unreachable', message: string, evidence: string | null): void {
-    if (this.json) this.#json({ type, message, evidence });
-  }
-
-  /** Removes the progress line. */
-  clear(): void {
-    if (this.#isProgressShown) process.stderr.write('\r\u001b[K');
-    this.#isProgressShown = false;
-  }
-
-  #print(...lines: string[]): void {
-    this.clear();
-    print(...lines);
-  }
-
-  #json(value: object): void {
-    this.clear();
-    printJson(value);
+    if (this.json) printJson({ type, message, evidence });
   }
 }

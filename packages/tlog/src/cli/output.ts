@@ -43,12 +43,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** Text from elsewhere, safe to print: what a terminal would obey is shown as a `\u` escape. */
 export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (found) =>
-    Array.from({ length: found.length }, (_, index) => {
-      const unit = found.charCodeAt(index).toString(16);
-      return `\\u${unit.padStart(4, '0')}`;
-    }).join(''),
-  );
+  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replace(UNPRINTABLE, (found) => found.split('').map(escape).join(''));
 }
 
 /** A POSIX time in ms for people. */

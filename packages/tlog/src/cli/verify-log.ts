@@ -85,7 +85,6 @@ class Verification {
       await this.#look(isFirst);
       this.#unseen = null;
     } catch (error) {
-      this.#output.clear();
       if (error instanceof LogContradiction) throw await this.#lied(error);
       if (this.parts.signal.aborted) return;
       if (!(error instanceof UnavailableError)) throw error;
@@ -102,14 +101,12 @@ class Verification {
     await this.#save();
     const counts: LookCounts = { entries: 0, verified: 0, deleted: 0, refused: 0, foreign: 0 };
     for await (const read of this.#follower.entries()) {
-      this.#output.progress(read.from, checkpoint.size);
       const { watched, allRecords } = this.options;
       const checked = await checkEntries(read, this.#read, (name) => allRecords || watched.has(name));
       for (const each of checked) await this.#count(each, counts);
       if (performance.now() - this.#savedAtMs > SAVE_MS) await this.#save();
     }
-    this.#output.clear();
-    if (isFirst || counts.entries > 0) this.#output.look({ before, checkpoint, counts });
+    if (isFirst || counts.entries > 0) this.#output.look(before, checkpoint, counts);
   }
 
   async #save(): Promise<void> {

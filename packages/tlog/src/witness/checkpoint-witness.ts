@@ -31,15 +31,15 @@ export interface CheckpointWitnessOptions {
 export type WitnessVerdict =
   | { outcome: 'cosigned'; line: string }
   | { outcome: 'stale'; size: number }
-  | {
-      outcome:
-        | 'malformed'
-        | 'unknown_origin'
-        | 'untrusted'
-        | 'size_below_old'
-        | 'inconsistent'
-        | 'split_view';
-    };
+  | { outcome: WitnessFault };
+
+export type WitnessFault =
+  | 'malformed'
+  | 'unknown_origin'
+  | 'untrusted'
+  | 'size_below_old'
+  | 'inconsistent'
+  | 'split_view';
 
 const SECOND_MS = 1000;
 /** A checkpoint that is offered again within this time gets the cosignature it has, without a write. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-import type { CheckpointWitness, WitnessVerdict } from './checkpoint-witness.js';
+import type { CheckpointWitness, WitnessFault } from './checkpoint-witness.js';
 
 /** Room for a proof, and for sixteen of the largest signatures that notes may have. */
 const MAX_OFFER_BYTES = 128 * 1024;
@@ -11,15 +11,14 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const TEXT = 'text/plain; charset=utf-8';
 const COSIGNED = /^\/([0-9a-f]{64})\/checkpoint$/;
 
-const REFUSALS: Readonly<Record<Exclude<WitnessVerdict['outcome'], 'cosigned' | 'stale'>, [number, string]>> =
-  {
-    malformed: [400, 'The body is no old size, proof and checkpoint'],
-    size_below_old: [400, 'The old size is above that of the checkpoint'],
-    untrusted: [403, 'The checkpoint bears no valid signature of a key this witness knows for its log'],
-    unknown_origin: [404, 'This witness does not know a log of this origin'],
-    inconsistent: [422, 'The proof does not lead from the last cosigned checkpoint to this one'],
-    split_view: [422, 'A checkpoint of this size with another root has been cosigned'],
-  };
+const REFUSALS: Readonly<Record<WitnessFault, [number, string]>> = {
+  malformed: [400, 'The body is no old size, proof and checkpoint'],
+  size_below_old: [400, 'The old size is above that of the checkpoint'],
+  untrusted: [403, 'The checkpoint bears no valid signature of a key this witness knows for its log'],
+  unknown_origin: [404, 'This witness does not know a log of this origin'],
+  inconsistent: [422, 'The proof does not lead from the last cosigned checkpoint to this one'],
+  split_view: [422, 'A checkpoint of this size with another root has been cosigned'],
+};
 
 interface Answer {
   status: number;
