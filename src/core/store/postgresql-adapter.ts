@@ -37,7 +37,7 @@ export function postgresqlAdapterFactory(options: PostgresqlAdapterOptions, logg
     max: options.maxConnections,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
-    // What is asked on one connection is sent without waiting for the answer before (S-103).
+    // What is asked on one connection is sent without waiting for the answer before.
     pipeline: true,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
@@ -61,7 +61,7 @@ function dropUnfinished(error: Error | undefined, client: PoolClient): void {
 /**
  * A stable short name per SQL text, so that the server parses it once per connection. Without one (empty) are those
  * beyond 256 texts, and those with a limit that neither order nor ask for one row: for
- * what has a name the server may keep a plan that does not know the limit, and takes a tenth of all rows for it (S-101).
+ * what has a name the server may keep a plan that does not know the limit, and takes a tenth of all rows for it.
  */
 function statementNames(): (query: { sql: string }) => string {
   const names = new Map<string, string>();

@@ -105,7 +105,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
       (remote: RemoteServer) => void remote.publish({ signWith: [], validUntilTs: 9e12 }),
     ],
     ['is somebody else', (remote: RemoteServer) => void remote.publish({ serverName: 'other.example' })],
-  ])('returns the stale record when the origin %s, after one attempt (K-01)', async (_what, spoil) => {
+  ])('returns the stale record when the origin %s, after one attempt', async (_what, spoil) => {
     const remote = await fetched();
     const validUntilTs = service.clock.now() + 10 * HOUR_MS;
     await spoil(remote);
@@ -148,7 +148,7 @@ describe.each(testEngines())('freshness of stored records, on %s', (engine) => {
     expect([one.records.length, remote.hits()]).toEqual([1, 2]);
   });
 
-  it('answers an old key id from the record, by the validity of the record, without a fetch (K-03)', async () => {
+  it('answers an old key id from the record, by the validity of the record, without a fetch', async () => {
     const old = makeTestKey('old');
     const remote = await fetched({ oldKeys: [{ key: old, expiredTs: 1000 }] });
     const { records } = await postKey(service.url, remote.serverName, old.keyId);

@@ -81,7 +81,7 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
     expect([remote.hits(), answers[0]?.records.length]).toEqual([2, 1]);
   });
 
-  it('for unknown ids of one server cause ten fetches, then one in six seconds (K-04)', async () => {
+  it('for unknown ids of one server cause ten fetches, then one in six seconds', async () => {
     const remote = await startRemote();
     await postKey(service.url, remote.serverName);
     let next = 0;
@@ -131,7 +131,7 @@ describe.each(testEngines())('many queries at once, on %s', (engine) => {
     expect(remote.hits()).toBe(2 + 10);
   });
 
-  it('of a failing server go out until the third failure; then waiting doubles up to ten minutes (K-05)', async () => {
+  it('of a failing server go out until the third failure; then waiting doubles up to ten minutes', async () => {
     const remote = await startRemote();
     remote.origin.respond = respondStatus(500);
     const ask = async (times: number) => {

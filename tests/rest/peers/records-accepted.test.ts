@@ -105,7 +105,7 @@ describe.each(testEngines())('a record is accepted, on %s:', (engine) => {
     expect(await client.keyRecord.count({ where: { serverName: remote.serverName } })).toBe(1);
   });
 
-  it('entries under our own name give way to our real signatures (K-30)', async () => {
+  it('entries under our own name give way to our real signatures', async () => {
     const fake = { [OWN_NAME]: { 'ed25519:fake': 'AA' } };
     const answer = await ask(spoiled((r) => Object.assign(r['signatures'] as object, fake)));
     const keyIds = ownKeys().map((key) => key.keyId);

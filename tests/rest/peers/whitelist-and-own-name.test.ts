@@ -66,7 +66,7 @@ describe('the federation whitelist (SPEC §4.4.6)', () => {
   });
 });
 
-describe('our own name (K-07)', () => {
+describe('our own name', () => {
   let service: TestService;
 
   beforeAll(async () => {

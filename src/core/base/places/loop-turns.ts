@@ -10,7 +10,7 @@ export interface LoopWork {
 
 /** More than any honest handshake has, and than nearly all key records. */
 const BYTES_PER_TURN = 12 * 1024;
-/** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70 (N-121). */
+/** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70. */
 const COSTLY_MS = 20;
 /** Once is the machine: other work, or a collection. */
 const MAX_COSTLY = 1;

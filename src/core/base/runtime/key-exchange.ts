@@ -6,7 +6,7 @@ const SMALL_GROUPS_SINCE = [3, 5];
 /**
  * How keys are agreed upon, with peers and with clients: never over large finite fields. The other end chooses them, and
  * 10,000 bits of its own making, which OpenSSL takes, hold the event loop for 0.6 s a handshake, the standard 8,192 for
- * 0.12 s (N-120).
+ * 0.12 s.
  */
 export const KEY_EXCHANGE = {
   ...(hasOlderSuites(constants.defaultCipherList) ? { ciphers: `${constants.defaultCipherList}:!kDHE` } : {}),

@@ -191,7 +191,7 @@ function isYoung({ createdTs, validUntilTs }: StoredOwnRecord, nowTs: number): b
 
 /**
  * When a record that follows the former counts as made: whole halves of a life later (or earlier, by a clock that was
- * set back), so that all instances make the same bytes without asking each other, and while the store is away (K-172).
+ * set back), so that all instances make the same bytes without asking each other, and while the store is away.
  */
 function renewalTs({ createdTs, validUntilTs }: StoredOwnRecord, nowTs: number): number {
   const halfMs = Math.floor((validUntilTs - createdTs) / 2);

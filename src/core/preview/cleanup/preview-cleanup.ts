@@ -100,7 +100,7 @@ export class PreviewCleanup {
     progress: RunProgress,
   ): Promise<ReadonlySet<string>> {
     const media = await this.options.expired.findMedia(previews.map(({ mediaId }) => mediaId));
-    // The original of an image stays as long as its row: clients still load it (M-06).
+    // The original of an image stays as long as its row: clients still load it.
     const pages = media.filter((item) => !isImage(item));
     return this.#removeFiles(pages, { nowTs, thumbnails: false }, progress);
   }

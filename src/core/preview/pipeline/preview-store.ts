@@ -41,7 +41,7 @@ export class PreviewStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The row for a point in time: the newest downloaded at or before `ts`, else the oldest after it (P-06).
+   * The row for a point in time: the newest downloaded at or before `ts`, else the oldest after it.
    * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
    */
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
@@ -86,7 +86,7 @@ export class PreviewStore {
   }
 }
 
-/** Usable for `ts` (SPEC §4.7.3): still valid then, and the answer of a successful download (200 to 299, P-07). */
+/** Usable for `ts` (SPEC §4.7.3): still valid then, and the answer of a successful download (200 to 299). */
 export function isUsable(preview: StoredPreview, ts: number): boolean {
   return preview.expiresTs > ts && preview.responseCode >= 200 && preview.responseCode <= 299;
 }

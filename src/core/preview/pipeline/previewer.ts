@@ -66,7 +66,7 @@ export class Previewer {
     const { url, userId, requestId } = request;
     refuseNul(url);
     try {
-      // Before the cache, so that a changed rule takes effect at once (P-01).
+      // Before the cache, so that a changed rule takes effect at once.
       gate.check(url, { stage: 'target', userId, requestId });
     } catch (error) {
       onResult('blocked', request, { error });

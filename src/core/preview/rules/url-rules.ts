@@ -82,7 +82,7 @@ export class UrlRules {
 
   /**
    * The first entry that matches, null when none does or an exception does, too, `unsplittable` for what is no URL at
-   * all (P-03).
+   * all.
    */
   match(url: string): UrlRuleMatch | 'unsplittable' | null {
     if (this.#passed.get(url) === true) return null;

@@ -16,7 +16,7 @@ export interface StoredLeasesOptions {
 
 /**
  * Renewed every few seconds, so that it runs out only when its holder has died: soon enough that whoever waits still
- * has time to do the work himself, such as a key query with its 15 s (S-23).
+ * has time to do the work himself, such as a key query with its 15 s.
  */
 const LEASE_MS = 8 * SECOND_MS;
 const RENEWAL_MS = 2 * SECOND_MS;

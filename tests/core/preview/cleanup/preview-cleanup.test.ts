@@ -59,7 +59,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     expect(await rowCounts()).toMatchObject({ previews: 1 });
   });
 
-  it('M-06: the original of a direct image preview stays as long as its row', async () => {
+  it('the original of a direct image preview stays as long as its row', async () => {
     const mediaId = await savePreview(kit, await sampleImage(64, 64).png().toBuffer(), 'image/png');
     wait(HOUR_MS + 1);
     await clean();

@@ -185,7 +185,7 @@ describe('redirects', () => {
     expect(site.hits.map((hit) => hit.headers.referer)).toEqual([undefined, undefined]);
   });
 
-  it('tell each address, as it was written, before it is contacted (P-02)', async () => {
+  it('tell each address, as it was written, before it is contacted', async () => {
     const target = `HTTP://127.0.0.1:${site.port}/b/../c`;
     site.pages.set('/a', redirect(target));
     site.pages.set('/c', redirect('d'));

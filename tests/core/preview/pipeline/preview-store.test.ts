@@ -38,7 +38,7 @@ describe.each(testEngines())('PreviewStore on %s', (engine) => {
       ...rest,
     });
 
-  it('chooses the newest row at or before ts, else the oldest after it (P-06)', async () => {
+  it('chooses the newest row at or before ts, else the oldest after it', async () => {
     const url = 'https://rows.test/';
     for (const downloadTs of [1000, 2000, 3000])
       await save(url, downloadTs, { openGraph: `{"t":${downloadTs}}` });
@@ -89,7 +89,7 @@ describe.each(testEngines())('PreviewStore on %s', (engine) => {
     [404, 1000, false],
     [200, 1001, false],
   ])(
-    'a row with code %i and expiry 1001 ms is usable for ts %i: %s (SPEC §4.7.3, P-07)',
+    'a row with code %i and expiry 1001 ms is usable for ts %i: %s (SPEC §4.7.3)',
     (responseCode, ts, usable) => {
       const row = { responseCode, expiresTs: 1001 } as StoredPreview;
 

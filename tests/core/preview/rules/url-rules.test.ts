@@ -19,7 +19,6 @@ const CASES: [rule: UrlRule, url: string, blocked: boolean][] = [
   [{ port: '80' }, 'http://h:80/', true],
   [{ query: '' }, 'http://h/', true],
   [{ password: '*' }, 'http://u@h/', false],
-  // P-50
   [{ path: '/' }, 'http://h', true],
 ];
 
@@ -66,7 +65,7 @@ describe('SPEC §4.7.1 URL rules', () => {
     expect(rules.match('http://h/')).toBeNull();
   });
 
-  it('a URL that cannot be split is told apart, even without rules (P-03)', () => {
+  it('a URL that cannot be split is told apart, even without rules', () => {
     expect(new UrlRules([]).match('http://[::1')).toBe('unsplittable');
     expect(new UrlRules([]).match('http://h/')).toBeNull();
   });

@@ -102,7 +102,7 @@ describe('what the target answers', () => {
     expect([status, text]).toEqual([200, '{}']);
   });
 
-  it('P-15: a page with nothing usable has title and description as null', async () => {
+  it('a page with nothing usable has title and description as null', async () => {
     const { body } = await kit.preview(kit.serve('/h06', '<html><body><img></body></html>'));
     expect(body).toEqual({ 'og:title': null, 'og:description': null });
   });

@@ -231,7 +231,7 @@ describe('parameters', () => {
   });
 
   it.each(['http://[::1/', 'http://[zz/', 'http://a]b/', 'http://site.test/\u0000'])(
-    'P-03: %j cannot be split: 400 M_INVALID_PARAM',
+    '%j cannot be split: 400 M_INVALID_PARAM',
     async (url) => {
       const { status, body } = await target(`url=${encodeURIComponent(url)}`);
       expect(status).toBe(400);

@@ -130,7 +130,7 @@ describe('the image of a page (SPEC §4.7.9)', () => {
     ['a page', '/page.html'],
     ['a missing one', '/gone.jpg'],
     ['a denied address', 'http://10.0.0.1/x.png'],
-    ['P-17 no address', 'http://[::1'],
+    ['no address', 'http://[::1'],
     ['another scheme', 'ftp://site.test/x.png'],
     ['a script', 'javascript:alert(1)'],
     ['an empty address', ''],

@@ -110,7 +110,7 @@ describe('a rule on the address asked for (SPEC §4.7.1)', () => {
     await kit.restart({ url_preview_url_blacklist: [] });
     expect((await kit.preview(url)).body['og:title']).toBe('Passed');
     await kit.restart({ url_preview_url_blacklist: RULES });
-    // P-01: the rule stands before both caches.
+    // The rule stands before both caches.
     expect((await kit.preview(url)).status).toBe(403);
   });
 
@@ -120,7 +120,7 @@ describe('a rule on the address asked for (SPEC §4.7.1)', () => {
   });
 });
 
-describe('a rule on what the address leads to (P-02)', () => {
+describe('a rule on what the address leads to', () => {
   it('a redirect hop refuses with 403 before it is requested, and is recorded', async () => {
     const url = kit.serve('/to-no', redirect('/middle'));
     kit.serve('/middle', redirect('/no/page'));

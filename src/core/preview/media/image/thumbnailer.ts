@@ -43,7 +43,7 @@ export const TIMEOUT_ERROR = /^timeout: /m;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
-/** Of all but crops: a little less sharp than Lanczos, and cheaper (M-51). */
+/** Of all but crops: a little less sharp than Lanczos, and cheaper. */
 const KERNEL = 'linear';
 /** As much as a JPEG can have. Decoders work in whole rows, and rows of millions take gigabytes. */
 const MAX_SIDE_PIXELS = 65_535;

@@ -29,11 +29,11 @@ export interface UrlGateOptions {
   clock: Clock;
 }
 
-/** Rules of operators at every address a preview touches (SPEC §4.7.1, P-02); each refusal is kept for operators. */
+/** Rules of operators at every address a preview touches (SPEC §4.7.1); each refusal is kept for operators. */
 export class UrlGate {
   constructor(private readonly options: UrlGateOptions) {}
 
-  /** Throws 403 for an address that a rule matches, 400 for one that cannot be split (P-03). */
+  /** Throws 403 for an address that a rule matches, 400 for one that cannot be split. */
   check(url: string, visit: GateVisit): void {
     const match = this.options.rules.match(url);
     if (match === null) return;

@@ -62,7 +62,7 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     expect((await stored()).length).toBe(files);
   });
 
-  it('M-06: after it rows and the page’s file go; images, thumbnails and media rows stay', async () => {
+  it('after it rows and the page’s file go; images, thumbnails and media rows stay', async () => {
     await cleanAfter(1);
     expect(await client().previewCache.count()).toBe(0);
     expect((await stored()).length).toBe(files - 1);
