@@ -164,7 +164,6 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'property-origins.ts',
   'settings-history.ts',
   'shared-fetches.ts',
-  'shared-making.ts',
   'stored-audit-log.ts',
   'stored-messages.ts',
   'table.ts',

@@ -15,7 +15,6 @@ import { createLogger } from '../core/base/logger.js';
 import { fetchOwnRecordOnce } from '../composition/start/own-record.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
-import { checkMediaOwner } from '../composition/media/owned-media.js';
 import { checkLogKey } from '../composition/start/log-key.js';
 import { whyDatabaseCannotBeWritten } from '../composition/start/file-place.js';
 import { readKeyFiles, type OwnSigningKeys } from '../composition/start/own-signing-keys.js';
@@ -86,13 +85,8 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
       const place = await checkPlace(options);
       const isBehind = status.pending.length > 0;
       const identity = await checkIdentity(loaded.config, { ...sources, database, isBehind });
-      const migrated = isBehind ? null : database;
-      const others = [
-        ...(await checkLogKey(loaded.config, migrated)),
-        // Whose the media is can be compared once the database can say who it is.
-        ...(isBehind && !isNew ? [] : await checkMediaOwner(loaded.config, database)),
-      ];
-      return [...place, ...identity, ...others, ...(await findHolder(options))];
+      const noteKeys = await checkLogKey(loaded.config, isBehind ? null : database);
+      return [...place, ...identity, ...noteKeys, ...(await findHolder(options))];
     } finally {
       await database?.close();
     }

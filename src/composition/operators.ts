@@ -44,7 +44,7 @@ import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js'
 import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
 import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
 import { contentUri } from '../core/preview/media/content-uri.js';
-import type { Previewer } from '../core/preview/pipeline/previewer.js';
+import type { TracedPreviews } from '../core/preview/pipeline/traced-previews.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
 import type { Instances } from './instances/instances.js';
@@ -65,7 +65,7 @@ export interface OperatorNeighbours {
   alarms: AlarmServices;
   previews: PreviewServices;
   rules: RuleServices;
-  previewer: Previewer;
+  traced: TracedPreviews;
   overview: Overview;
   self: () => InstanceInfo;
   health: Health;
@@ -211,14 +211,14 @@ export function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules'>,
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'traced' | 'rules'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
-  const { previewer, previews, jobs, rules } = made;
+  const { traced, previews, jobs, rules } = made;
   const admin = createCacheAdmin(config, parts, made);
   const { previewRecords: records, previewRemoval: removal } = admin;
   const { runner, instance } = jobs;
-  const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
+  const replacement = new PreviewReplacement({ traced, records, removal, runner, clock, logger });
   const { hits } = previews;
   const { registry } = rules;
   const media = new TrialMedia(admin.mediaRemoval, logger);
@@ -228,7 +228,7 @@ export function createPreviewAdmin(
     ...admin,
     memory,
     replacement,
-    trial: new PreviewTrial({ previewer, replacement, media, hits, registry, clock, monotonicNowMs }),
+    trial: new PreviewTrial({ traced, replacement, media, hits, registry, clock, monotonicNowMs }),
     instance,
     close: () => media.close(),
   };

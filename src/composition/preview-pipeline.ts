@@ -13,15 +13,15 @@ import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js'
 import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js';
 import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
 import type { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
-import { PreviewBuilder } from '../core/preview/pipeline/preview-builder.js';
+import { PreviewBuilder } from '../core/preview/build-preview.js';
+import { PreviewMaking } from '../core/preview/pipeline/preview-making.js';
 import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
 import { PREVIEW_RESULTS, Previewer, type PreviewerOptions } from '../core/preview/pipeline/previewer.js';
-import { ImageStep } from '../core/preview/pipeline/steps/image-step.js';
-import { OembedStep, type OembedStepOptions } from '../core/preview/pipeline/steps/oembed-step.js';
-import { PageStep } from '../core/preview/pipeline/steps/page-step.js';
-import type { ImageKeys } from '../core/preview/pipeline/steps/open-graph-image.js';
-import { TargetStep } from '../core/preview/pipeline/steps/target-step.js';
-import { UrlGate } from '../core/preview/pipeline/steps/url-gate.js';
+import { OembedAnswers, type OembedAnswersOptions } from '../core/preview/build/oembed-answers.js';
+import { PageImages, type ImageKeys } from '../core/preview/build/page-image.js';
+import { PreviewTargets, type PreviewTargetsOptions } from '../core/preview/build/preview-targets.js';
+import { TracedPreviews } from '../core/preview/pipeline/traced-previews.js';
+import { UrlGate } from '../core/preview/pipeline/url-gate.js';
 import { feature, noteHandshake, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
@@ -33,43 +33,42 @@ const USER_AGENT_NAME = 'Vidimus (bot';
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
-  const { clock, metrics, database } = parts;
-  const { requestPolicies, hits, cache, forgetting, sharedMaking } = previews;
+  const { clock, database } = parts;
+  const { requestPolicies, hits, cache, forgetting } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
-  const { queue, budget } = createQueue(config, previews.bounds);
-  metrics.observePreviewWork('download', () => queue.load);
-  const downloader = createDownloader(config, parts, { ...previews, queue });
-  const builder = createBuilder(config, parts, {
-    previews,
-    gate,
-    downloader,
-    budget,
-    providers: await loadOembedProviders({
-      useDefaults: !config.oembed.disable_default_providers,
-      additionalFiles: config.oembed.additional_providers,
-      logger: parts.logger,
-    }),
-  });
-  const previewer = new Previewer({
-    gate,
-    cache,
-    store: new PreviewStore(database),
-    forgetting,
-    sharedMaking,
-    builder,
-    rateLimit: requestPolicies.rateLimit,
-    clock,
-    previewTimeoutMs: config.previews.preview_timeout,
-    onResult: noteResults(parts),
-  });
-  await previews.joinWriters();
+  const store = new PreviewStore(database);
+  const { making, downloader } = await createMaking(config, parts, { previews, gate, store });
+  const { rateLimit } = requestPolicies;
+  const onResult = noteResults(parts);
+  const previewer = new Previewer({ gate, cache, store, making, rateLimit, clock, onResult });
+  const forget = (url: string) => forgetting.forget([url]);
+  const traced = new TracedPreviews({ gate, cache, store, making, forget });
   const warming = createWarming(previews, downloader);
   const close = async (): Promise<void> => {
     warming.end();
-    previewer.close();
+    making.close();
     await previewer.settle();
   };
-  return feature({ previewer, warmUp: warming.begin }, { close });
+  return feature({ previewer, traced, warmUp: warming.begin }, { close });
+}
+
+async function createMaking(
+  config: Config,
+  parts: ContextParts,
+  { previews, gate, store }: { previews: PreviewServices; gate: UrlGate; store: PreviewStore },
+): Promise<{ making: PreviewMaking; downloader: Downloader }> {
+  const { clock, metrics, logger } = parts;
+  const { queue, budget } = createQueue(config, previews.bounds);
+  metrics.observePreviewWork('download', () => queue.load);
+  const downloader = createDownloader(config, parts, { ...previews, queue });
+  const providers = await loadOembedProviders({
+    useDefaults: !config.oembed.disable_default_providers,
+    additionalFiles: config.oembed.additional_providers,
+    logger,
+  });
+  const builder = createBuilder(config, parts, { previews, gate, downloader, budget, providers });
+  const previewTimeoutMs = config.previews.preview_timeout;
+  return { making: new PreviewMaking({ builder, store, clock, previewTimeoutMs }), downloader };
 }
 
 /** Loads what the first preview would wait for, in turns of the event loop, until it is told to end. */
@@ -91,7 +90,8 @@ function noteResults({ metrics }: ContextParts): PreviewerOptions['onResult'] {
   return (result) => counters.get(result)?.inc();
 }
 
-interface BuilderNeighbours extends Pick<OembedStepOptions, 'downloader' | 'gate' | 'budget' | 'providers'> {
+interface BuilderNeighbours
+  extends Omit<PreviewTargetsOptions, 'media'>, Pick<OembedAnswersOptions, 'providers'> {
   previews: PreviewServices;
 }
 
@@ -106,13 +106,12 @@ function createBuilder(
   const { convertOembed, extractPage } = worker;
   const fallback = new FallbackProviders(oembedRegistryFile);
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
-  const targets = new TargetStep({ ...gated, media: media.store });
+  const targets = new PreviewTargets({ ...gated, media: media.store });
   return new PreviewBuilder({
     targets,
-    pages: new PageStep({ targets, extraction, extractPage }),
-    images: new ImageStep({ ...gated, media: media.store, logger, maxCandidates }),
-    oembed: new OembedStep({
-      ...gated,
+    images: new PageImages({ targets, media: media.store, logger, maxCandidates }),
+    oembed: new OembedAnswers({
+      targets,
       logger,
       providers,
       fallback,
@@ -120,6 +119,8 @@ function createBuilder(
       convertOembed,
       isRequired: config.oembed.required ?? dialect.isOembedRequired,
     }),
+    extraction,
+    extractPage,
     clock,
     keys: imageKeys(config, parts),
   });

@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.js';
-import type { Logger } from '../core/base/logger.js';
 import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { ClockWatch } from '../core/preview/cleanup/clock-watch.js';
@@ -23,21 +22,17 @@ import { MediaReader } from '../core/preview/media/media-reader.js';
 import { MediaRowStore } from '../core/preview/media/media-row-store.js';
 import { MediaStore } from '../core/preview/media/media-store.js';
 import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
-import { MediaWriters } from '../core/preview/media/media-writers.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
 import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
 import { PreviewBounds, type PreviewBoundsOptions } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';
-import { SharedMaking } from '../core/preview/pipeline/shared-making.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { createPreviewWorker, type PreviewWorker } from '../core/preview/pipeline/preview-worker.js';
-import { loadSqliteDriver } from '../core/store/sqlite/driver.js';
 import type { MediaJobOptions } from '../jobs/media-job.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import { checkAtStart } from './media/check-media-storage.js';
 import { createMediaStorage, type ChosenStorage } from './media/media-storage.js';
-import { mediaOwnership } from './media/owned-media.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts } from './parts.js';
@@ -53,8 +48,6 @@ export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'pauses'
   instances: Instances;
 }
 
-const MAX_REMEMBERED_PREVIEWS = 100_000;
-
 /** Builds it over an open and migrated store. */
 export function createPreviews(config: Config, parts: ContextParts, made: PreviewNeighbours) {
   const bounds = createBounds(parts);
@@ -62,9 +55,8 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
   const media = createMediaParts(config, parts, { bounds, ...createMediaStorage(config, parts, worker) });
   const hits = new BlacklistHitStore(parts.database, parts.logger);
   const requestPolicies = createRequestPolicies(config, parts);
-  const writers = mediaWriters(config, parts, media);
   const memory = createMemory(config, parts, made.instances);
-  const cleaning = { runner: made.runner, ...writers, ...memory, ...media };
+  const cleaning = { runner: made.runner, ...memory, ...media };
   const cleaners = createCleanup(config, parts, cleaning);
   const jobOptions = mediaJobOptions(config, parts, made.pauses);
   const collecting = mediaGarbageCollectionJob(cleaners.collector, jobOptions);
@@ -77,19 +69,16 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
       worker,
       bounds,
       ...memory,
-      /** Makes this process known to others that write media, which has to be ours; to be awaited before it does. */
-      joinWriters: writers.join,
     },
     {
       jobs: [previewCleanupJob(cleaners.cleanup, jobOptions), collecting],
       liveSettings: liveRequestPolicies(requestPolicies),
-      healthChecks: [storageCheck(config, parts, { media, objection: writers.objection })],
+      healthChecks: [storageCheck(config, parts, media)],
       limits: [queueLimit(bounds)],
       start: () => {
-        void collecting.job?.trigger();
         void checkAtStart(media.objects, parts.logger);
       },
-      close: () => closeAll({ hits, media, worker, writers }),
+      close: () => closeAll({ hits, media, worker }),
     },
   );
 }
@@ -110,14 +99,13 @@ interface Closable {
   hits: BlacklistHitStore;
   media: ReturnType<typeof createMediaParts>;
   worker: ReturnType<typeof createWorker>;
-  writers: ReturnType<typeof mediaWriters>;
 }
 
 /** What ends with the previews, in order. */
-async function closeAll({ hits, media, worker, writers }: Closable): Promise<void> {
+async function closeAll({ hits, media, worker }: Closable): Promise<void> {
   await hits.flush();
   await Promise.all([media.making.close(), worker.close()]);
-  await Promise.all([writers.leave(), media.objects?.close()]);
+  await media.objects?.close();
 }
 
 /** Having to wait is everyday work; a full queue refuses previews. */
@@ -129,20 +117,13 @@ function queueLimit({ reached }: Pick<PreviewBounds, 'reached'>): Limit {
 function storageCheck(
   { media: { min_free_space: minFreeBytes }, media_store_path: folder }: Config,
   { database }: ContextParts,
-  {
-    media: { objects },
-    objection,
-  }: { media: { objects: ChosenStorage['objects'] }; objection: () => Promise<string | null> },
+  { objects }: Pick<ChosenStorage, 'objects'>,
 ): Check {
   if (objects !== null)
-    return objectStorageCheck({
-      ...objects,
-      clockOffsetMs: () => objects.clockOffsetMs(),
-      ownerObjection: objection,
-    });
+    return objectStorageCheck({ ...objects, clockOffsetMs: () => objects.clockOffsetMs() });
   const missing = { table: 'media', where: sql`missing_since_ts IS NOT NULL` };
   const missingFiles = () => countUpTo(database, missing, MAX_COUNTED_FILES);
-  return diskSpaceCheck({ folder, minFreeBytes, ownerObjection: objection, missingFiles });
+  return diskSpaceCheck({ folder, minFreeBytes, missingFiles });
 }
 
 function mediaJobOptions(
@@ -155,54 +136,16 @@ function mediaJobOptions(
 }
 
 /** What this instance remembers, and has in common with others. */
-function createMemory({ previews }: Config, { clock }: ContextParts, { messages, leases }: Instances) {
-  const lifetimeMs = (error: unknown): number =>
-    failureLifetimeMs(error, previews.transient_failure_lifetime);
+function createMemory({ previews }: Config, { clock }: ContextParts, { messages }: Instances) {
   const cache = new PreviewCache({
     clock,
     maxBytes: previews.memory_cache_size,
-    maxEntries: MAX_REMEMBERED_PREVIEWS,
-    failureLifetimeMs: lifetimeMs,
+    failureLifetimeMs: (error) => failureLifetimeMs(error, previews.transient_failure_lifetime),
   });
   return {
     cache,
-    forgetting: new PreviewForgetting(cache, { messages, leases }),
-    sharedMaking: new SharedMaking({ leases, failureLifetimeMs: lifetimeMs }),
+    forgetting: new PreviewForgetting(cache, messages),
   };
-}
-
-/** Those who write media, of whom this process is one once it has joined, and whether it is theirs. */
-function mediaWriters(
-  config: Config,
-  parts: ContextParts,
-  stored: Pick<ChosenStorage, 'storage' | 'objects'>,
-) {
-  const { requireOwn, requireOwnAtStart, objection } = mediaOwnership(parts, stored);
-  let joined: MediaWriters | null = null;
-  return {
-    requireOwn,
-    objection,
-    join: async () => {
-      await requireOwnAtStart();
-      joined ??= await joinWriters(config, parts.logger);
-    },
-    isOnlyWriter: async () => (await joined?.isAlone()) ?? false,
-    leave: async () => joined?.leave(),
-  };
-}
-
-/** On SQLite all processes are on this machine and can be told; `null`: others may write at any time. */
-async function joinWriters(config: Config, logger: Logger): Promise<MediaWriters | null> {
-  if (config.database.engine !== 'sqlite') return null;
-  try {
-    return await MediaWriters.join(`${config.database.path}-writers`, loadSqliteDriver());
-  } catch (error) {
-    logger.warn(
-      { err: error },
-      'other processes that write media cannot be told; recent orphans are left alone',
-    );
-    return null;
-  }
 }
 
 /** Media in its storage and in the database. */
@@ -261,7 +204,7 @@ function freeSpace(
 function createCleanup(
   config: Config,
   { logger, database }: ContextParts,
-  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner' | 'isOnlyWriter' | 'requireOwn'> & {
+  made: Pick<MediaGarbageCollectorOptions, 'files' | 'runner'> & {
     storage: MediaStorage;
     forgetting: PreviewForgetting;
   },
@@ -286,9 +229,8 @@ function createCleanup(
       files,
       listing: new MediaListing(made.storage),
       runner,
-      isOnlyWriter: made.isOnlyWriter,
+      isOnlyWriter: !database.isShared,
       storageNow: () => files.nowTs(),
-      requireOwn: made.requireOwn,
       logger,
     }),
   };

@@ -100,8 +100,8 @@ export async function openServices(
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
     const { overview, self } = common.overview;
-    const { previewer } = pipeline;
-    const beside = { ...common, settings, previewer, overview, self, log };
+    const { traced } = pipeline;
+    const beside = { ...common, settings, traced, overview, self, log };
     const { services: operators } = features.add(createOperators(config, parts, beside));
     shareReloads(settings, common);
     // Other settings may have been read while the store was away.
@@ -156,8 +156,8 @@ export async function withCommandServices<T>(
       keys: createKeyAdmin(config, parts, common),
       healthChecks: commandChecks(config, parts, features),
       openTrial: async () => {
-        const { previewer } = features.add(await openPipeline(config, parts, common.previews));
-        const admin = createPreviewAdmin(config, parts, { ...common, previewer });
+        const { traced } = features.add(await openPipeline(config, parts, common.previews));
+        const admin = createPreviewAdmin(config, parts, { ...common, traced });
         features.add(feature({}, { close: () => admin.close() }));
         return admin.trial;
       },

@@ -12,7 +12,6 @@ import { storePages } from '../support/stored-pages.js';
 import type { TestService } from '../support/service.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
-import { MEDIA_OWNER_FILE } from '../support/media-owner-file.js';
 
 const canRun = findChromium() !== null && testEngines().includes('postgresql');
 
@@ -117,7 +116,7 @@ describe.skipIf(!canRun)('deleting many', () => {
       '7.81 KiB freed',
     ]);
     const left = readdirSync(service.context.config.media_store_path, { recursive: true }).map(String);
-    expect(left.filter((name) => name !== 'tmp' && name !== MEDIA_OWNER_FILE)).toEqual(['url_cache']);
+    expect(left.filter((name) => name !== 'tmp')).toEqual(['url_cache']);
     await page.getByRole('navigation').getByRole('link', { name: 'Previews' }).click();
     await page.getByText('Nothing cached').waitFor();
   });

@@ -219,17 +219,6 @@ describe('media', () => {
       expect(code).toBe(0);
     }
   });
-
-  it('of another database is refused, and doctor says so', async () => {
-    await writeConfig(folder.path);
-    await stop(await serve());
-    await writeConfig(folder.path, { database: { engine: 'sqlite', path: inFolder('another.db') } });
-    const sentence = /belongs to another database: its file database-id says [0-9a-f]{32}.*remove the file/;
-
-    expect(await refusal(sentence)).toEqual(matching(sentence));
-    const { stdout } = await runHere(['doctor', '-c', 'config.yaml'], { cwd: folder.path });
-    expect(stdout).toMatch(/belongs to another database/);
-  });
 });
 
 describe('an identity', () => {

@@ -5,7 +5,6 @@ import { openDatabase, type DatabaseOptions } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { errorCode } from '../../src/core/base/errors/error-code.js';
 import type { TestDatabase } from '../support/store/databases.js';
-import { MEDIA_OWNER_FILE } from '../support/media-owner-file.js';
 
 /** How rows and files of media stand to each other. */
 export interface MediaBalance {
@@ -82,9 +81,7 @@ export async function makeOlder({ options }: TestDatabase, folder: string, ageMs
 /** Sizes by path; of files that go meanwhile there is none. */
 async function filesBelow(folder: string): Promise<Map<string, number>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && entry.name !== MEDIA_OWNER_FILE)
-    .map((entry) => join(entry.parentPath, entry.name));
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const sized = files.map(async (path) => {
     const found = await stat(path).catch((error: unknown) => {
       if (errorCode(error) === 'ENOENT') return null;

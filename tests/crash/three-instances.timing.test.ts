@@ -24,7 +24,6 @@ import {
   type Instance,
   type ThreeInstances,
 } from './three-instances.js';
-import { MEDIA_OWNER_FILE } from '../support/media-owner-file.js';
 
 const SERVERS = 24;
 const EXPIRED = 300;
@@ -257,7 +256,7 @@ async function sizesIn(bucket: S3Client): Promise<Map<string, number>> {
   for await (const { Contents = [] } of paginateListObjectsV2({ client: bucket }, { Bucket: 'media' })) {
     for (const { Key = '', Size = 0 } of Contents) sizes.set(Key, Size);
   }
-  for (const unknown of ['health/probe', MEDIA_OWNER_FILE]) sizes.delete(unknown);
+  sizes.delete('health/probe');
   return sizes;
 }
 

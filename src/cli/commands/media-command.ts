@@ -10,7 +10,6 @@ import type { MediaRecord } from '../../core/operators/media/media-records.js';
 import { eachPage, type PageRequest } from '../../core/store/lists/keyset-page.js';
 import { readDuration } from '../api/operation.js';
 import { configOption, type ConfigOption } from '../configuration.js';
-import { copyStoredMedia } from '../media/copy-stored-media.js';
 import { CommandError, EXIT } from '../exit.js';
 import { runDeletion } from '../job/run-deletion.js';
 import { withServices } from '../store-session.js';
@@ -30,7 +29,7 @@ interface FilterOption extends ConfigOption {
   orphan?: true;
 }
 
-/** `vidimus media ls|rm|verify|copy`. */
+/** `vidimus media ls|rm|verify`. */
 export function addMediaCommands(program: Command): void {
   const media = program
     .command('media')
@@ -56,35 +55,7 @@ export function addMediaCommands(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action((option: FilterOption) => runJob('media_sweep', option));
-  addCopy(media);
 }
-
-function addCopy(media: Command): void {
-  const storage = (flags: string, text: string): Option =>
-    new Option(flags, text).choices(['disk', 's3']).makeOptionMandatory();
-  media
-    .command('copy')
-    .description('copy media between the disk and object storage, and compare each file')
-    .addOption(configOption())
-    .addOption(storage('--from <storage>', 'what is copied'))
-    .addOption(storage('--to <storage>', 'where to'))
-    .option('--start-at <folder>', 'day to begin with, as an interrupted run says it', readFolder)
-    .option('--json', 'print JSON')
-    .addHelpText('after', COPY_EXAMPLES)
-    .action(copyStoredMedia);
-}
-
-const COPY_EXAMPLES = `
-disk is media_store_path, s3 is media.s3 of the configuration, whichever of them media.storage names. Nothing is
-removed, and what is there already is compared, so it may be run again at any time: once while the server runs, and
-once more while it is stopped, before media.storage is changed.
-
-Exit codes: 0 every file was copied and read back the same, 1 some were not, 2 wrong use, 3 object storage is away or
-refuses.
-
-Examples:
-  $ vidimus media copy --from disk --to s3 -c config.yaml
-  $ vidimus media copy --from disk --to s3 --start-at url_cache/2026-11-20 -c config.yaml`;
 
 const EXAMPLES = `
 Previews that use deleted media are forgotten, so that the next request makes them anew. What a running
@@ -205,11 +176,6 @@ function toJson(record: MediaRecord): object {
     file_name: record.uploadName,
     file_state: record.fileState,
   };
-}
-
-function readFolder(text: string): string {
-  if (/^url_cache(?:_thumbnails)?\/\d{4}-\d{2}-\d{2}$/.test(text)) return text;
-  throw new InvalidArgumentError('Wanted: a folder such as url_cache/2026-11-20.');
 }
 
 function readCount(text: string): number {

@@ -1,4 +1,3 @@
-import { checkMediaOwner } from '../../composition/media/owned-media.js';
 import { checkLogKey } from '../../composition/start/log-key.js';
 import { readKeyFiles } from '../../composition/start/own-signing-keys.js';
 import { checkIdentity } from '../../composition/start/start-checks.js';
@@ -7,7 +6,7 @@ import type { LoadedSettings } from '../../composition/parts.js';
 import { systemClock } from '../../core/base/clock.js';
 import type { Database } from '../../core/store/db.js';
 
-/** Why a server of this configuration would not start on a database: other names or keys than it knows, or another's media. */
+/** Why a server of this configuration would not start on a database: other names or keys than it knows. */
 export async function identityProblems(loaded: LoadedSettings, database: Database): Promise<string[]> {
   const { config } = loaded;
   const fetchOwnRecord = (signal: AbortSignal) => fetchOwnRecordOnce(loaded, signal);
@@ -16,7 +15,6 @@ export async function identityProblems(loaded: LoadedSettings, database: Databas
   const identity = problems.some(({ isError }) => isError)
     ? []
     : await checkIdentity(config, { database, clock: systemClock, keys, fetchOwnRecord });
-  const owner = await checkMediaOwner(config, database);
-  const found = [...problems, ...identity, ...(await checkLogKey(config, database)), ...owner];
+  const found = [...problems, ...identity, ...(await checkLogKey(config, database))];
   return [...new Set(found.filter(({ isError }) => isError).map(({ message }) => message))];
 }

@@ -46,7 +46,7 @@ export async function createRules(
     registry.replace({ ...ruleSources(settings), added: added.list() });
     judgeBy(settings.config, added, { ...requestPolicies, keyPolicy: parts.policy });
     // A repeated request must not get what an older rule made of it.
-    cache.forgetFailures(isRefusal);
+    for (const { url, outcome } of cache.failures()) if (isRefusal(outcome.error)) cache.forget(url);
   };
   const take = (taken: SourcedConfig): void => {
     settings = taken;

@@ -43,7 +43,7 @@ export function createMediaStorage(
   return { storage, processor: new StoredMediaProcessor(storage, inspector), objects };
 }
 
-export function createDiskStorage(config: Config): DiskStorage {
+function createDiskStorage(config: Config): DiskStorage {
   return new DiskStorage(config.media_store_path);
 }
 

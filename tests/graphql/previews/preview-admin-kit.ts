@@ -5,7 +5,6 @@ import type { TestEngine } from '../../support/store/databases.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import { startPreviewKit, type PreviewKit } from '../../rest/clients/preview/preview-kit.js';
-import { MEDIA_OWNER_FILE } from '../../support/media-owner-file.js';
 
 /** Previews of a site on loopback, and operators who look after them. */
 export interface PreviewAdminKit extends PreviewKit {
@@ -51,7 +50,7 @@ export async function startPreviewAdminKit(
     files: () =>
       readdirSync(folder, { recursive: true })
         .map((name) => join(String(name)))
-        .filter((name) => name !== 'tmp' && name !== MEDIA_OWNER_FILE)
+        .filter((name) => name !== 'tmp')
         .toSorted(),
   };
   return whole;

@@ -399,8 +399,7 @@ CREATE TABLE "work_lease" (
 -- CreateTable
 CREATE TABLE "database_identity" (
     "id" INTEGER NOT NULL,
-    "identity" TEXT NOT NULL,
-    "server_name" TEXT,
+    "server_name" TEXT NOT NULL,
 
     CONSTRAINT "database_identity_pkey" PRIMARY KEY ("id")
 );

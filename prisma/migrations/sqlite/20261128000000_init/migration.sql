@@ -350,8 +350,7 @@ CREATE TABLE "work_lease" (
 -- CreateTable
 CREATE TABLE "database_identity" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    "identity" TEXT NOT NULL,
-    "server_name" TEXT
+    "server_name" TEXT NOT NULL
 );
 
 -- CreateTable

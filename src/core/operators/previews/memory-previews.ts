@@ -1,31 +1,17 @@
 import { ApiError } from '../../base/errors/api-error.js';
-import type { PreviewCache, PreviewOutcome } from '../../preview/pipeline/preview-cache.js';
+import { isRefusal } from '../../base/errors/outbound-error.js';
+import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 import type { MemoryPreviews } from '../overview/overview.js';
 
 const LATEST_FAILURES = 5;
 
-/** What is in memory, and the latest failures of what is broken. */
+/** What is in memory, and the latest failures; what a rule refuses has its own list. */
 export function memoryPreviews(cache: PreviewCache): MemoryPreviews {
-  const failures = cache.latestFailures(LATEST_FAILURES, ({ outcome }) => !isRefusal(outcome));
-  const latestFailures = failures.map(({ url, storedTs, outcome }) => ({
+  const failures = cache.failures().filter(({ outcome }) => !isRefusal(outcome.error));
+  const latestFailures = failures.slice(0, LATEST_FAILURES).map(({ url, storedTs, outcome }) => ({
     url,
     ts: storedTs,
-    message: messageOf(outcome),
+    message: outcome.error instanceof ApiError ? outcome.error.message : 'The preview failed.',
   }));
   return { ...cache.size(), latestFailures };
-}
-
-/** What a rule refuses has its own list, and would leave none of this to what is broken. */
-function isRefusal(outcome: PreviewOutcome | null): boolean {
-  const error = errorOf(outcome);
-  return error?.status === 403 || error?.reason === 'address_blocked';
-}
-
-function messageOf(outcome: PreviewOutcome | null): string {
-  return errorOf(outcome)?.message ?? 'The preview failed.';
-}
-
-function errorOf(outcome: PreviewOutcome | null): ApiError | null {
-  const error = outcome !== null && 'error' in outcome ? outcome.error : null;
-  return error instanceof ApiError ? error : null;
 }

@@ -19,15 +19,10 @@ export interface MediaGarbageCollectorOptions {
   files: MediaFiles;
   listing: MediaListing;
   runner: JobRunner;
-  /**
-   * Whether no other process writes below media_store_path at the moment; then even recent orphans are left-overs.
-   * Asked after they were found.
-   */
-  isOnlyWriter(): Promise<boolean>;
+  /** Whether no other process writes below media_store_path; then even recent orphans are left-overs. */
+  isOnlyWriter: boolean;
   /** What time it is where the files lie, POSIX ms: the clock that dates them. */
   storageNow(): Promise<number>;
-  /** Rejects when the media belongs to another database, whose files all look like orphans here. */
-  requireOwn(): Promise<void>;
   logger: Logger;
 }
 
@@ -73,7 +68,6 @@ export class MediaGarbageCollector {
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
     await progress.checkpoint();
-    await this.options.requireOwn();
     // Files are looked at first, then the rows: about as many of each.
     progress.total = 2 * (await this.options.store.countMedia());
     const unmanaged = new UnmanagedFiles(this.options.files.path());
@@ -235,7 +229,7 @@ export class MediaGarbageCollector {
 
   /** Whether nobody can be writing the row of an orphan any more. */
   async #isLeftOver(file: StoredFile, run: CollectionRun): Promise<boolean> {
-    if (await this.options.isOnlyWriter()) return true;
+    if (this.options.isOnlyWriter) return true;
     const ageMs = await run.ageMs(file);
     if (ageMs >= GRACE_MS) return true;
     // What is dated ahead would bring run after run; it waits for the ordinary one.

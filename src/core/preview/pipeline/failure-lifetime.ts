@@ -1,7 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { isUnresolved } from '../../base/errors/outbound-error.js';
-import { ToldFailure } from './shared-making.js';
 
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
 const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_unavailable|body_cut)/;
@@ -24,7 +23,6 @@ export function isOfAddress(error: unknown): error is ApiError {
  */
 export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
   if (!isOfAddress(error)) return 0;
-  if (error instanceof ToldFailure) return Math.max(0, error.remainingMs);
   if (isUnresolved(error.reason)) return Math.min(transientLifetimeMs, UNRESOLVED_MS);
   return error.reason !== null && TRANSIENT_REASON.test(error.reason) ? transientLifetimeMs : HOUR_MS;
 }

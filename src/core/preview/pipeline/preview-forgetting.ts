@@ -1,9 +1,7 @@
 import { z } from 'zod';
 
 import type { InstanceMessages } from '../../store/instances/instance-messages.js';
-import type { WorkLeases } from '../../store/instances/work-leases.js';
 import type { PreviewCache } from './preview-cache.js';
-import { PREVIEW_LEASES, previewLease } from './shared-making.js';
 
 const TOPIC = 'forget_previews';
 const WHICH = z.union([
@@ -18,9 +16,9 @@ type Which = z.infer<typeof WHICH>;
 export class PreviewForgetting {
   constructor(
     private readonly cache: PreviewCache,
-    private readonly others: { messages: InstanceMessages; leases: WorkLeases },
+    private readonly messages: InstanceMessages,
   ) {
-    others.messages.on(TOPIC, {
+    messages.on(TOPIC, {
       schema: WHICH,
       receive: (which) => void this.#forgetHere(which),
       lost: () => void cache.clear(),
@@ -29,30 +27,24 @@ export class PreviewForgetting {
 
   /** Forgets addresses; resolves to those that this instance remembered. Who waits for one still gets it. */
   async forget(urls: readonly string[]): Promise<string[]> {
-    if (urls.length === 0) return [];
-    const gone = this.#forgetHere({ urls: [...urls] });
-    await this.others.leases.forget(urls.map(previewLease));
-    await this.others.messages.send(TOPIC, { urls });
-    return gone;
+    return urls.length === 0 ? [] : this.#forgetEverywhere({ urls: [...urls] });
   }
 
   /** Forgets everything, or all that failed; resolves to the addresses that this instance remembered. */
-  async forgetAll({ failedOnly }: { failedOnly: boolean }): Promise<string[]> {
-    const which: Which = { all: true, failedOnly };
+  forgetAll({ failedOnly }: { failedOnly: boolean }): Promise<string[]> {
+    return this.#forgetEverywhere({ all: true, failedOnly });
+  }
+
+  async #forgetEverywhere(which: Which): Promise<string[]> {
     const gone = this.#forgetHere(which);
-    await this.others.leases.forget({ prefix: PREVIEW_LEASES });
-    await this.others.messages.send(TOPIC, which);
+    await this.messages.send(TOPIC, which);
     return gone;
   }
 
   #forgetHere(which: Which): string[] {
-    const urls =
-      'urls' in which
-        ? which.urls
-        : this.cache
-            .list()
-            .filter(({ state }) => !which.failedOnly || state === 'failed')
-            .map(({ url }) => url);
+    const listed = (failedOnly: boolean): string[] =>
+      this.cache.list().flatMap(({ url, state }) => (!failedOnly || state === 'failed' ? [url] : []));
+    const urls = 'urls' in which ? which.urls : listed(which.failedOnly);
     return urls.filter((url) => this.cache.forget(url));
   }
 }

@@ -21,7 +21,6 @@ import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-forgetting.js';
 import { InstanceMessages } from '../../../../src/core/store/instances/instance-messages.js';
-import { NO_LEASES } from '../../../../src/core/store/instances/work-leases.js';
 import { createMediaKit, type MediaKit } from '../../preview/media/media-kit.js';
 
 describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
@@ -42,8 +41,8 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
         database,
         media: mediaRemoval,
         forgetting: new PreviewForgetting(
-          new PreviewCache({ clock, maxBytes: 1, maxEntries: 1, failureLifetimeMs: () => 0 }),
-          { messages: new InstanceMessages(database, logger), leases: NO_LEASES },
+          new PreviewCache({ clock, maxBytes: 1, failureLifetimeMs: () => 0 }),
+          new InstanceMessages(database, logger),
         ),
       }),
       media: createMediaList(database, mediaRecords),

@@ -6,7 +6,6 @@ import { MemoryList, type MemoryRecord } from '../../../../src/core/operators/pr
 import type { Page } from '../../../../src/core/store/lists/keyset-page.js';
 import { PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-forgetting.js';
 import { InstanceMessages } from '../../../../src/core/store/instances/instance-messages.js';
-import { NO_LEASES } from '../../../../src/core/store/instances/work-leases.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -15,20 +14,19 @@ function makeCache(): PreviewCache {
   return new PreviewCache({
     clock: new ManualClock(),
     maxBytes: 1_000_000,
-    maxEntries: 1000,
     failureLifetimeMs: () => HOUR_MS,
   });
 }
 
 function listOf(cache: PreviewCache): MemoryList {
   const messages = new InstanceMessages(null, createLogger({ level: 'silent' }));
-  return new MemoryList(cache, new PreviewForgetting(cache, { messages, leases: NO_LEASES }));
+  return new MemoryList(cache, new PreviewForgetting(cache, messages));
 }
 
 async function makeList(): Promise<{ cache: PreviewCache; list: MemoryList }> {
   const cache = makeCache();
   for (const name of ['a', 'b', 'c']) {
-    await cache.get(`https://good.test/${name}`, () => Promise.resolve(Buffer.from('{}')));
+    await cache.get(`https://good.test/${name}`, () => Promise.resolve({ body: Buffer.from('{}') }));
     const error = new ApiError(502, `no ${name}`);
     await cache.get(`https://bad.test/${name}`, () => Promise.reject(error));
   }

@@ -59,9 +59,8 @@ export function createCleaner(
     files,
     listing: new MediaListing(kit.storage),
     runner,
-    isOnlyWriter: async () => at.isOnlyWriter ?? true,
+    isOnlyWriter: at.isOnlyWriter ?? true,
     storageNow: at.storageNow ?? (async () => clock.now()),
-    requireOwn: async () => undefined,
     logger,
   });
   return {

@@ -4,23 +4,22 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
+import { PreviewCache, type MadePreview } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const HOUR = 3_600_000;
 
-function cacheWith(bounds: { maxBytes?: number; maxEntries?: number; failureLifetimeMs?: number } = {}) {
+function cacheWith(bounds: { maxBytes?: number; failureLifetimeMs?: number } = {}) {
   const clock = new ManualClock();
   const cache = new PreviewCache({
     clock,
     maxBytes: bounds.maxBytes ?? 1_000_000,
-    maxEntries: bounds.maxEntries ?? 1000,
     failureLifetimeMs: () => bounds.failureLifetimeMs ?? HOUR,
   });
   let computed = 0;
   const make = (text: string) => () => {
     computed += 1;
-    return Promise.resolve(Buffer.from(text));
+    return Promise.resolve({ body: Buffer.from(text) });
   };
   return { clock, cache, make, computations: () => computed };
 }
@@ -45,7 +44,7 @@ async function cpuUsOf(work: () => Promise<void>): Promise<number> {
 }
 
 /** A download whose connection and request are at hand where it fails, and where the cause of that arose. */
-async function failing(): Promise<Buffer> {
+async function failing(): Promise<MadePreview> {
   const request = {
     body: Buffer.alloc(20_000),
     end: (): Error => new Error(`reset: ${request.body.length}`),
@@ -102,18 +101,25 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     expect(second).toEqual({ body: Buffer.from('x') });
   });
 
-  it('forgets the oldest finished entries beyond its bounds, never running ones', async () => {
-    const { cache, make } = cacheWith({ maxEntries: 3 });
-    let finish: (body: Buffer) => void = () => undefined;
+  it('forgets the finished entries used last beyond its bounds, never running ones', async () => {
+    const { cache, make } = cacheWith({ maxBytes: 3 * 703 });
+    let finish: (made: MadePreview) => void = () => undefined;
     const running = cache.get('running', () => new Promise((resolve) => (finish = resolve)));
 
-    for (const url of ['a', 'b', 'c', 'd', 'e']) await cache.get(url, make(url));
+    for (const url of ['a', 'b', 'c']) await cache.get(url, make(url));
+    cache.peek('a');
+    for (const url of ['d', 'e']) await cache.get(url, make(url));
 
-    expect(cache.size().entries).toBe(3);
-    expect(cache.peek('a')).toBeNull();
-    expect(cache.peek('e')).not.toBeNull();
+    expect(cache.size().entries).toBe(4);
+    expect(['a', 'b', 'c', 'd', 'e'].map((url) => cache.peek(url) !== null)).toEqual([
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
     expect(cache.list().map((entry) => entry.url)).toContain('running');
-    finish(Buffer.from('late'));
+    finish({ body: Buffer.from('late') });
     expect(await running).toEqual({ body: Buffer.from('late') });
   });
 
@@ -125,7 +131,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     expect(cache.list().map(({ url }) => url)).toEqual(['large']);
 
     await cache.get('too large', make('x'.repeat(10_000)));
-    expect(cache.size().entries).toBe(0);
+    expect(cache.list().map(({ url }) => url)).toEqual(['large']);
   });
 
   it('tells operators of each entry: its hits, and what it failed with', async () => {
@@ -143,13 +149,14 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   });
 
   it('says at any time how many are computed and failed, and which failed last', async () => {
-    const { cache, clock, make } = cacheWith({ maxEntries: 5 });
+    const { cache, clock, make } = cacheWith();
     const fails = () => Promise.reject(new Error('no'));
     const state = () => {
+      const failures = cache.failures();
       const { entries, running, failed } = cache.size();
-      return { entries, running, failed, latest: cache.latestFailures(2, () => true).map(({ url }) => url) };
+      return { entries, running, failed, latest: failures.slice(0, 2).map(({ url }) => url) };
     };
-    let finish: (body: Buffer) => void = () => undefined;
+    let finish: (made: MadePreview) => void = () => undefined;
     const slow = cache.get('slow', () => new Promise((resolve) => (finish = resolve)));
     await cache.get('bad 1', fails);
     clock.advance(1000);
@@ -161,22 +168,20 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     clock.advance(HOUR - 1000);
     expect(state()).toEqual({ entries: 3, running: 1, failed: 1, latest: ['bad 2'] });
     cache.forget('slow');
-    finish(Buffer.from('late'));
+    finish({ body: Buffer.from('late') });
     await slow;
     expect(state()).toEqual({ entries: 2, running: 0, failed: 1, latest: ['bad 2'] });
-    for (const url of ['1', '2', '3', '4', '5']) await cache.get(url, make(url));
-    expect(state()).toEqual({ entries: 5, running: 0, failed: 0, latest: [] });
     cache.clear();
     expect(state()).toEqual({ entries: 0, running: 0, failed: 0, latest: [] });
   });
 
   it('counts no fewer bytes than it keeps alive, whatever its addresses were cut from', async () => {
-    const { cache } = cacheWith({ maxBytes: 1e9, maxEntries: 100_000 });
+    const { cache } = cacheWith({ maxBytes: 1e9 });
     const before = await heldBytes();
     for (let number = 0; number < 3000; number += 1) {
       const target = `/preview_url?url=http://site.test/${number}&rest=${'x'.repeat(8000)}`;
       const [, address = ''] = /url=([^&]+)/.exec(Buffer.from(target).toString()) ?? [];
-      await cache.get(address, async () => Buffer.from(`{"og:title":"${number}"}`));
+      await cache.get(address, async () => ({ body: Buffer.from(`{"og:title":"${number}"}`) }));
       Buffer.from('what else is allocated in between'.repeat(50));
     }
 
@@ -185,7 +190,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   });
 
   it('counts no fewer bytes than it keeps alive, whatever was under way where its errors arose', async () => {
-    const { cache } = cacheWith({ maxBytes: 1e9, maxEntries: 100_000 });
+    const { cache } = cacheWith({ maxBytes: 1e9 });
     const before = await heldBytes();
     for (let number = 0; number < 1000; number += 1) await cache.get(`http://site.test/${number}`, failing);
 
@@ -194,7 +199,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   });
 
   it('stays within its bytes for 5,000 different URLs', async () => {
-    const { cache, make } = cacheWith({ maxBytes: 200_000, maxEntries: 100_000 });
+    const { cache, make } = cacheWith({ maxBytes: 200_000 });
     let largest = 0;
 
     for (let index = 0; index < 5000; index += 1) {
@@ -207,8 +212,8 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   });
 
   it('takes no longer for a new entry where an old one has to go for it', async () => {
-    const { cache: roomy, make } = cacheWith({ maxBytes: 1e9, maxEntries: 1_000_000 });
-    const { cache: full } = cacheWith({ maxBytes: 1e9, maxEntries: 20_000 });
+    const { cache: roomy, make } = cacheWith({ maxBytes: 1e9 });
+    const { cache: full } = cacheWith({ maxBytes: 20_000 * 760 });
     const costsUs: { roomy: number; full: number }[] = [];
     for (let round = 0; round < 8; round += 1) {
       const fill = async (cache: PreviewCache) => {

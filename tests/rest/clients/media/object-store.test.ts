@@ -12,7 +12,6 @@ import {
   type ObjectStore,
 } from '../../../support/s3/object-store.js';
 import { startPreviewKit, tagged, type PreviewKit } from '../preview/preview-kit.js';
-import { MEDIA_OWNER_FILE } from '../../../support/media-owner-file.js';
 
 const missing = objectStoreMissing();
 
@@ -75,7 +74,7 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
     expect([part.status, known.status, head.status, thumbnail.status]).toEqual([206, 304, 200, 200]);
     expect(head.headers.get('content-length')).toBe(String(picture.length));
     expect((await thumbnail.arrayBuffer()).byteLength).toBeGreaterThan(100);
-    const others = new Set(['vidimus/health/probe', `vidimus/${MEDIA_OWNER_FILE}`]);
+    const others = new Set(['vidimus/health/probe']);
     const stored = (await keys()).filter((key) => !others.has(key));
     expect(stored.every((key) => key.startsWith('vidimus/url_cache'))).toBe(true);
     expect(stored.filter((key) => key.startsWith('vidimus/url_cache/'))).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { counted } from '../../../base/text/counted.js';
-import { failed, warning, type Check } from '../health-check.js';
+import { warning, type Check } from '../health-check.js';
 import { judgeFolder } from '../folder-space.js';
 
 export interface DiskSpaceSources {
@@ -7,21 +7,17 @@ export interface DiskSpaceSources {
   folder: string;
   /** Setting media.min_free_space. */
   minFreeBytes: number;
-  /** What another database says of this folder; `null`: nothing. */
-  ownerObjection: () => Promise<string | null>;
   /** Media whose file is gone. */
   missingFiles: () => Promise<number>;
 }
 
-/** Whether media on disk is ours, complete, and has room. */
+/** Whether media on disk is complete and has room. */
 export function diskSpaceCheck({ folder, minFreeBytes, ...sources }: DiskSpaceSources): Check {
   return {
     id: 'media_storage',
     title: 'Disk space for media',
     how: 'asked the file system',
     check: async () => {
-      const objection = await sources.ownerObjection();
-      if (objection !== null) return failed(objection, 'Give each database a media_store_path of its own.');
       const advice = 'Free some space, shorten previews.media_retention, or delete media.';
       const space = await judgeFolder(folder, { minFreeBytes, advice });
       const missing = space.state === 'ok' ? await sources.missingFiles() : 0;

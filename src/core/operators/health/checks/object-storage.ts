@@ -17,21 +17,12 @@ export interface ObjectStorageSources {
   /** Its name for people. */
   place: string;
   clockOffsetMs: () => Promise<number>;
-  ownerObjection: () => Promise<string | null>;
 }
 
-/** Whether object storage is ours and stores, reads, lists and deletes. */
-export function objectStorageCheck({
-  storage,
-  place,
-  clockOffsetMs,
-  ownerObjection,
-}: ObjectStorageSources): Check {
+/** Whether object storage stores, reads, lists and deletes. */
+export function objectStorageCheck({ storage, place, clockOffsetMs }: ObjectStorageSources): Check {
   const check: Check['check'] = async () => {
     try {
-      const objection = await ownerObjection();
-      if (objection !== null)
-        return failed(objection, 'Give each database a media.s3.prefix of its own.', HREF);
       await storage.put(`${FOLDER}/probe`, FILE);
       const file = await storage.get(`${FOLDER}/probe`);
       const isSame =

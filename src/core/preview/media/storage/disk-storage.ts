@@ -122,7 +122,7 @@ export class DiskStorage implements MediaStorage {
 }
 
 async function* filesBelow(folder: string, options: ListOptions): AsyncGenerator<string> {
-  const { levels, startAt = '', onUnmanaged } = options;
+  const { levels, onUnmanaged } = options;
   const [isOurs = () => false, ...below] = levels;
   if (below.length === 0) {
     yield* filesIn(folder, isOurs, options);
@@ -131,7 +131,7 @@ async function* filesBelow(folder: string, options: ListOptions): AsyncGenerator
   for (const entry of (await entriesOf(folder)).toSorted(byName)) {
     const path = join(folder, entry.name);
     if (!isOurs(entry.name) || !mayBeFolder(entry)) onUnmanaged?.(path);
-    else if (path >= startAt) yield* filesBelow(path, { ...options, levels: below });
+    else yield* filesBelow(path, { ...options, levels: below });
   }
 }
 

@@ -32,8 +32,6 @@ export interface OpenFile {
 export interface ListOptions {
   /** What names may be at each level below the folder; files stand at the last one. */
   levels: readonly ((name: string) => boolean)[];
-  /** A folder below it: those that sort before it are left out. */
-  startAt?: string | undefined;
   /** Told the path of what is not ours: of another name, or a folder where a file belongs and the reverse. */
   onUnmanaged?: ((path: string) => void) | undefined;
   /** Told the path of a folder at the last level that holds nothing. */

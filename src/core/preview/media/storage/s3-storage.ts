@@ -70,9 +70,9 @@ export class S3Storage implements MediaStorage {
     }
   }
 
-  async *list(folder: string, { levels, startAt = '', onUnmanaged }: ListOptions): AsyncGenerator<string[]> {
+  async *list(folder: string, { levels, onUnmanaged }: ListOptions): AsyncGenerator<string[]> {
     let toldLast = '';
-    for await (const page of this.#pages(`${folder}/`, startAt)) {
+    for await (const page of this.#pages(`${folder}/`, '')) {
       const ours: string[] = [];
       for (const { path } of page) {
         const foreign = foreignPart(path, folder, levels);

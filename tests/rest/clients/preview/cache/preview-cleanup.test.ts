@@ -10,7 +10,6 @@ import { testEngines } from '../../../../support/store/databases.js';
 import { loadMedia } from '../../../../support/clients/preview-client.js';
 import { page } from '../../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from '../preview-kit.js';
-import { MEDIA_OWNER_FILE } from '../../../../support/media-owner-file.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -40,7 +39,7 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
   const everything = async () => {
     const path = kit.service.context.config.media_store_path;
     const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    return entries.filter(({ name }) => name !== 'tmp' && name !== MEDIA_OWNER_FILE);
+    return entries.filter(({ name }) => name !== 'tmp');
   };
   /** Thumbnails are made behind the answers. */
   const settle = () => kit.service.context.services.previews.media.making.settle();

@@ -1,9 +1,9 @@
-import type { PageExtract } from '../../extract/extract-page.js';
-import { counted } from '../../../base/text/counted.js';
-import type { Trace, TraceStep } from '../../../base/trace.js';
-import { failureOf } from '../../download/download-trace.js';
-import type { PreviewCacheEntry } from '../preview-cache.js';
-import type { StoredPreview } from '../preview-store.js';
+import type { PageExtract } from '../extract/extract-page.js';
+import { counted } from '../../base/text/counted.js';
+import { SILENT_TRACE, type Trace, type TraceStep } from '../../base/trace.js';
+import { failureOf } from '../download/download-trace.js';
+import type { PreviewCacheEntry } from '../pipeline/preview-cache.js';
+import type { StoredPreview } from '../pipeline/preview-store.js';
 
 /** Stages of a preview, in the order they come; those before the first and after the last are the previewer's. */
 export const PREVIEW_STAGES = [
@@ -81,10 +81,8 @@ export function tellStored(
 
 /** SPEC §4.7.4 */
 export function tellLookup(trace: Trace, endpoint: string | null): void {
-  if (endpoint === null) {
-    const sentence = 'No provider of the oEmbed list knows this address: the page itself is fetched.';
-    tell(trace, 'oembed_lookup', { status: 'skipped', sentence });
-  } else tell(trace, 'oembed_lookup', { status: 'ok', sentence: `Asking ${endpoint} instead of the page` });
+  if (endpoint !== null)
+    tell(trace, 'oembed_lookup', { status: 'ok', sentence: `Asking ${endpoint} instead of the page` });
 }
 
 /** SPEC §4.7.7: what the page gave. */
@@ -121,18 +119,31 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
   });
 }
 
-/** SPEC §4.7.11 */
-export function tellTitle(trace: Trace, was: 'there' | 'author' | 'nothing'): void {
-  const sentence = {
-    there: 'There is a title.',
-    author: 'The author an oEmbed answer names became the title.',
-    nothing: 'There is no title, and no author to take its place.',
-  }[was];
-  tell(trace, 'title_fallback', { status: was === 'author' ? 'ok' : 'skipped', sentence });
+/** Tells of one part of a preview that has a download of its own, whose stages are summed up in its detail. */
+export function tellPart(trace: Trace, name: PreviewStage, about: TraceStep['detail'] = {}) {
+  const inner = trace === SILENT_TRACE ? null : new InnerTrace();
+  trace.begin?.(name);
+  const startMs = performance.now();
+  const end = (status: TraceStep['status'], sentence: string, detail: TraceStep['detail'] = {}): void =>
+    tell(trace, name, {
+      status,
+      sentence,
+      ms: msSince(startMs),
+      detail: { ...about, ...inner?.detail, ...detail },
+    });
+  return {
+    /** For the download. */
+    trace: inner ?? SILENT_TRACE,
+    end,
+    fail: (status: 'warning' | 'failed', what: string, error: unknown) => {
+      const { sentence, detail } = failureOf(error);
+      end(status, `${what}: ${sentence}`, detail);
+    },
+  };
 }
 
 /** Sums up the stages of a download within a stage, such as that of an image. */
-export class InnerTrace implements Trace {
+class InnerTrace implements Trace {
   readonly #ms = new Map<string, number>();
   /** What the last one said of the answer. */
   #answer: Record<string, string | number> = {};

@@ -1,6 +1,7 @@
 import type { Asker } from '../../base/places/asker.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { Trace } from '../../base/trace.js';
+import type { MissingParts } from './missing-parts.js';
 
 /** What a client asks. */
 export interface PreviewRequest {
@@ -27,9 +28,14 @@ export interface PreviewJob {
   signal: AbortSignal;
   trace: Trace;
   /** `Accept-Language` lines instead of those of the configuration; only for jobs that somebody watches. */
-  acceptLanguage?: readonly string[];
+  acceptLanguage?: readonly string[] | undefined;
   /** Told each media that is stored on the way, whether the preview comes about or not. */
-  noteMedia?: (mediaId: string) => void;
+  noteMedia?: ((mediaId: string) => void) | undefined;
+}
+
+/** The same with what turned out to be missing. */
+export interface BuildJob extends PreviewJob {
+  missing: MissingParts;
 }
 
 /** What a preview was made of: a page, an image, an oEmbed answer instead of or beside the page. */

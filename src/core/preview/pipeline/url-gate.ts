@@ -1,9 +1,9 @@
-import type { Clock } from '../../../base/clock.js';
-import { ApiError, invalidParam } from '../../../base/errors/api-error.js';
-import type { AddressPolicy } from '../../../net/address/address-policy.js';
-import { addressRuleText } from '../../rules/rule-text.js';
-import type { UrlRules } from '../../rules/url-rules.js';
-import type { BlacklistHitStore, HitStage } from '../blacklist-hit-store.js';
+import type { Clock } from '../../base/clock.js';
+import { ApiError, invalidParam } from '../../base/errors/api-error.js';
+import type { AddressPolicy } from '../../net/address/address-policy.js';
+import { addressRuleText } from '../rules/rule-text.js';
+import type { UrlRules } from '../rules/url-rules.js';
+import type { BlacklistHitStore, HitStage } from './blacklist-hit-store.js';
 
 /** Who asks, and for which part of a preview. */
 export interface GateVisit {

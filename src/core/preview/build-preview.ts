@@ -1,0 +1,275 @@
+import { HOUR_MS, type Clock } from '../base/clock.js';
+import { ApiError } from '../base/errors/api-error.js';
+import { isStoreError } from '../store/store-errors.js';
+import { downloadFailed } from './download/download-errors.js';
+import { MAX_REDIRECTS } from './download/redirect-target.js';
+import type { ExtractPage, PageExtract } from './extract/extract-page.js';
+import type { OpenGraph } from './extract/open-graph.js';
+import { withoutFragment } from './extract/page-address.js';
+import type { OembedData } from './oembed/convert-oembed.js';
+import { UNRESOLVED_MS } from './pipeline/failure-lifetime.js';
+import { MissingParts } from './build/missing-parts.js';
+import type { OembedAnswers } from './build/oembed-answers.js';
+import { dropImageFacts, setImage, type ImageKeys, type PageImages } from './build/page-image.js';
+import type { BuildJob, BuiltPreview, PreviewJob, PreviewSource } from './build/preview-job.js';
+import { hasText, isBare, isUntold, overlaid } from './build/page-values.js';
+import { tell, tellLookup, tellPage } from './build/preview-steps.js';
+import {
+  isHtmlType,
+  isImageType,
+  isJsonType,
+  type PreviewTargets,
+  type Target,
+} from './build/preview-targets.js';
+
+/** What previews are built with. */
+export interface PreviewBuilderOptions {
+  targets: PreviewTargets;
+  images: PageImages;
+  oembed: OembedAnswers;
+  extraction: 'standard' | 'enhanced';
+  extractPage: ExtractPage;
+  clock: Clock;
+  keys: ImageKeys;
+}
+
+/** What a target says. */
+interface Content {
+  openGraph: OpenGraph;
+  source: PreviewSource;
+  /** What of it an oEmbed answer said; `null`: there is none. */
+  oembed: OembedData | null;
+}
+
+/** Where a preview arrives, and what it says there; `null` for what is no page or cannot be read. */
+interface Arrival {
+  target: Target;
+  page: PageExtract | null;
+  /** What a fallback said instead. */
+  content?: Content;
+}
+
+const MAX_REFRESHES = 3;
+
+/** Makes one preview: the rules of SPEC §4.7.4 to §4.7.11 from top to bottom. */
+export class PreviewBuilder {
+  constructor(private readonly options: PreviewBuilderOptions) {}
+
+  /** Downloads, stores, extracts. Rejects with the errors of SPEC §7. */
+  async build(given: PreviewJob): Promise<BuiltPreview> {
+    const { clock, oembed } = this.options;
+    const job: BuildJob = { ...given, missing: new MissingParts() };
+    const downloadTs = clock.now();
+    // §4.7.4: an oEmbed provider's address takes the place of the URL.
+    const endpoint = oembed.endpointFor(job.url);
+    tellLookup(job.trace, endpoint);
+    // §4.7.5: the target is downloaded and stored; a page may lead on.
+    const arrival =
+      endpoint === null
+        ? await this.#arrive(job.url, { isOembed: false, job }).catch((error: unknown) =>
+            this.#arriveInstead(error, job),
+          )
+        : await this.#arrive(endpoint, { isOembed: true, job });
+    const { target } = arrival;
+    try {
+      // §4.7.6 to §4.7.10: what it says depends on its type.
+      const content = arrival.content ?? (await this.#contentOf(arrival, job));
+      // §4.7.11: an author stands in for a missing title.
+      if (!hasText(content.openGraph, 'og:title')) addAuthor(content, job);
+      return this.#built(target, { content, downloadTs }, job);
+    } finally {
+      target.release();
+    }
+  }
+
+  /**
+   * Fetches a target and reads it when it is a page; one that leads on by itself is followed up to three times, as by
+   * a redirect: under the same rules, with the same errors, and not to where it has been (SPEC §4.7.14).
+   */
+  async #arrive(url: string, { isOembed, job }: { isOembed: boolean; job: BuildJob }): Promise<Arrival> {
+    let target = await this.options.targets.fetch(url, { isOembed, job });
+    let followed = target.redirects;
+    const seen = new Set([withoutFragment(job.url), target.finalUrl]);
+    for (let refreshes = 0; ; refreshes += 1) {
+      const page = await this.#readPage(target, job);
+      const next = page?.interstitial === null && refreshes < MAX_REFRESHES ? page.refresh : null;
+      if (next === null || seen.has(withoutFragment(next))) return { target, page };
+      const sentence = `The page leads to ${next}`;
+      tell(job.trace, 'redirects', { status: 'ok', sentence, detail: { to: next } });
+      target = await this.options.targets.fetch(next, { isOembed, stage: 'redirect', job });
+      followed += 1 + target.redirects;
+      seen.add(withoutFragment(next)).add(target.finalUrl);
+      if (followed > MAX_REDIRECTS) {
+        target.release();
+        throw downloadFailed('redirect_loop', `more than ${MAX_REDIRECTS} redirects`);
+      }
+    }
+  }
+
+  /** Decodes and parses a page, whose body is let go of then; `null` for what is no page or cannot be decoded. */
+  async #readPage(target: Target, job: BuildJob): Promise<PageExtract | null> {
+    const { body, contentType, finalUrl: url, headers, release } = target;
+    if (!isHtmlType(contentType)) return null;
+    const { extraction: mode, extractPage } = this.options;
+    const { url: requestedUrl, asker, signal } = job;
+    job.trace.begin?.('decode');
+    const startMs = performance.now();
+    try {
+      const page = await extractPage(
+        { body, contentType, url, requestedUrl, headers: Object.fromEntries(headers) },
+        { mode, asker, signal, mayTake: true },
+      );
+      tellPage(job.trace, page, startMs);
+      return page;
+    } finally {
+      release();
+    }
+  }
+
+  /** What the oEmbed endpoint says that the public registry knows for a page whose site turns us away. */
+  async #arriveInstead(refusal: unknown, job: BuildJob): Promise<Arrival> {
+    const target = isTurnedAway(refusal) ? await this.#fetchFallback(job) : null;
+    const content = target === null ? null : await this.#fallbackContent(target, job);
+    if (target === null || content === null) throw refusal;
+    return { target, page: null, content };
+  }
+
+  /** `null`: there is no such endpoint, or it fails, which changes nothing: the reader gets what there was before. */
+  async #fetchFallback(job: BuildJob): Promise<Target | null> {
+    const endpoint = await this.options.oembed.fallbackFor(job.url);
+    if (endpoint === null) return null;
+    const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
+    tell(job.trace, 'oembed_lookup', { status: 'ok', sentence });
+    try {
+      return await this.options.targets.fetch(endpoint, { isOembed: true, job });
+    } catch (error) {
+      if (!(error instanceof ApiError || isStoreError(error))) throw error;
+      job.missing.note(error);
+      return null;
+    }
+  }
+
+  async #contentOf({ target, page }: Arrival, job: BuildJob): Promise<Content> {
+    const { contentType } = target;
+    // §4.7.6
+    if (isImageType(contentType)) {
+      const openGraph: OpenGraph = new Map([['og:description', target.media.uploadName]]);
+      setImage(openGraph, target.media, this.options.keys);
+      return { openGraph, source: 'image', oembed: null };
+    }
+    // §4.7.7
+    if (isHtmlType(contentType))
+      return page === null ? nothing('html') : this.#pageContent(page, target.finalUrl, job);
+    // §4.7.8
+    if (target.isOembed && isJsonType(contentType)) return this.#oembedContent(target, job);
+    // §4.7.10
+    return nothing('other');
+  }
+
+  /** SPEC §4.7.7: what a page says, with an oEmbed answer that it advertises laid over it. */
+  async #pageContent(page: PageExtract, baseUrl: string, job: BuildJob): Promise<Content> {
+    if (page.interstitial !== null) return (await this.#readFallback(job)) ?? nothing('html');
+    const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl, job });
+    const given = oembed === null && isUntold(page) ? await this.#readFallback(job) : null;
+    if (given !== null && (isBare(page) || isTitled(given))) return given;
+    const openGraph = overlaid(page, oembed);
+    // An oEmbed image wins; the page's own ones stand behind it.
+    const advertised = imageOf(oembed);
+    const images = advertised === null ? page.images : [advertised, ...page.images];
+    await this.#addImage(openGraph, { images, facts: page.imageFacts }, job);
+    return { openGraph, source: oembed === null ? 'html' : 'oembed_discovered', oembed };
+  }
+
+  /** SPEC §4.7.8: a body that is no oEmbed yields nothing. */
+  async #oembedContent(target: Target, job: BuildJob): Promise<Content> {
+    const oembed = await this.options.oembed.read(target, { baseUrl: target.finalUrl, job });
+    if (oembed === null) return nothing('oembed_url');
+    const openGraph: OpenGraph = new Map(oembed.openGraph);
+    const image = imageOf(oembed);
+    await this.#addImage(openGraph, { images: image === null ? [] : [image], facts: new Map() }, job);
+    return { openGraph, source: 'oembed_url', oembed };
+  }
+
+  /** SPEC §4.7.9: whatever the page said of its image's address and size is gone, a stored one takes its place. */
+  async #addImage(
+    openGraph: OpenGraph,
+    { images, facts }: { images: readonly string[]; facts: PageExtract['imageFacts'] },
+    job: BuildJob,
+  ): Promise<void> {
+    const { keys } = this.options;
+    dropImageFacts(openGraph, keys);
+    const image = await this.options.images.load(images, job);
+    if (image === null) return;
+    for (const [key, value] of facts.get(image.url) ?? []) openGraph.set(key, value);
+    setImage(openGraph, image.media, keys);
+  }
+
+  async #readFallback(job: BuildJob): Promise<Content | null> {
+    const target = await this.#fetchFallback(job);
+    return target === null ? null : this.#fallbackContent(target, job);
+  }
+
+  /** `null` for a body that is no oEmbed: a host that was sold answers, too. */
+  async #fallbackContent(target: Target, job: BuildJob): Promise<Content | null> {
+    try {
+      const content = isJsonType(target.contentType) ? await this.#oembedContent(target, job) : null;
+      return content === null || content.openGraph.size === 0 ? null : content;
+    } finally {
+      target.release();
+    }
+  }
+
+  #built(
+    target: Target,
+    { content, downloadTs }: { content: Content; downloadTs: number },
+    { missing }: BuildJob,
+  ): BuiltPreview {
+    const { openGraph, source, oembed } = content;
+    const { status, etag, finalUrl, sizeBytes, media } = target;
+    const longestMs = missing.isUnresolved ? UNRESOLVED_MS : Infinity;
+    return {
+      openGraph,
+      mediaId: media.mediaId,
+      responseCode: status,
+      etag,
+      downloadTs,
+      validityMs: Math.min(oembed?.cacheAgeMs ?? HOUR_MS, longestMs),
+      source,
+      isCutShort: missing.isCutShort,
+      isIncomplete: missing.isUnresolved,
+      finalUrl,
+      downloadedBytes: sizeBytes,
+      oembedKeys: [...(oembed?.openGraph.keys() ?? [])],
+    };
+  }
+}
+
+/** Not 404 and the like: a page that is not there has no oEmbed either. */
+const TURNED_AWAY = new Set([401, 403, 429, 451, 503]);
+
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof ApiError && TURNED_AWAY.has(error.originStatus ?? 0);
+}
+
+/** SPEC §4.7.11 */
+function addAuthor({ openGraph, oembed }: Content, { trace }: BuildJob): void {
+  const author = oembed?.authorName ?? null;
+  if (oembed === null || author === null) return;
+  openGraph.set('og:title', author);
+  oembed.openGraph.set('og:title', author);
+  const sentence = 'The author an oEmbed answer names became the title.';
+  tell(trace, 'title_fallback', { status: 'ok', sentence });
+}
+
+function nothing(source: PreviewSource): Content {
+  return { openGraph: new Map(), source, oembed: null };
+}
+
+function imageOf(oembed: OembedData | null): string | null {
+  const image = oembed?.openGraph.get('og:image');
+  return typeof image === 'string' && image !== '' ? image : null;
+}
+
+function isTitled({ openGraph, oembed }: Content): boolean {
+  return hasText(openGraph, 'og:title') || (oembed?.authorName ?? null) !== null;
+}

@@ -1,0 +1,158 @@
+import { ApiError } from '../../base/errors/api-error.js';
+import type { Logger } from '../../base/logger.js';
+import { S3Failure } from '../../net/object-storage/s3-failure.js';
+import { UNSTATED_TYPE } from '../download/body/content-type.js';
+import { isDataUrl } from '../download/body/data-url.js';
+import { SMALLEST_SIDE } from '../extract/images/image-limits.js';
+import type { OpenGraph } from '../extract/open-graph.js';
+import { DECODABLE_TYPES } from '../media/image/image-type.js';
+import type { MediaStore, SavedMedia } from '../media/media-store.js';
+import { failureLine, isOurs } from './missing-parts.js';
+import type { BuildJob } from './preview-job.js';
+import { tellPart } from './preview-steps.js';
+import { isImageType, type HeldDownload, type PreviewTargets } from './preview-targets.js';
+
+/** Names that depend on the dialect and the server. */
+export interface ImageKeys {
+  /** `svc:image:size` or `matrix:image:size`. */
+  sizeKey: string;
+  /** The same for the blurhash. */
+  blurhashKey: string;
+  contentUri(mediaId: string): string;
+}
+
+/** A candidate that loaded. */
+export interface LoadedImage {
+  /** As the candidate was given. */
+  url: string;
+  media: SavedMedia;
+}
+
+const NO_THREAD = /^worker_(?:died|unavailable)$/;
+const SHOWN_LENGTH = 200;
+
+/** Loads and stores the image of a page (SPEC §4.7.9). A failed image never fails a preview. */
+export class PageImages {
+  /** `maxCandidates`: how many are tried before a preview goes without an image. */
+  constructor(
+    private readonly options: {
+      targets: PreviewTargets;
+      media: MediaStore;
+      logger: Logger;
+      maxCandidates: number;
+    },
+  ) {}
+
+  /**
+   * The first candidate that is an image worth showing, stored with thumbnails; else the best of those that are an
+   * image at all, or `null`. Media stored on the way and not used are left to the cleanup.
+   */
+  async load(candidates: readonly string[], job: BuildJob): Promise<LoadedImage | null> {
+    let spare: LoadedImage | null = null;
+    const errors: unknown[] = [];
+    for (const url of candidates.slice(0, this.options.maxCandidates)) {
+      if (job.signal.aborted || errors.some(isOurs)) break;
+      const media = await this.#tryOne(url, job).catch((error: unknown) => {
+        // It says nothing about the image, and a preview without it would be kept for an hour.
+        if (isFatal(error)) throw error;
+        errors.push(error);
+        return null;
+      });
+      if (media === null) continue;
+      const grade = gradeOf(media);
+      if (grade === Grade.good) return { url, media };
+      if (spare === null || grade > gradeOf(spare.media)) spare = { url, media };
+    }
+    for (const error of errors) if (spare === null || isOurs(error)) job.missing.note(error);
+    return spare;
+  }
+
+  /** `null`: no image. Rejects with what it failed with, which is logged. */
+  async #tryOne(url: string, job: BuildJob): Promise<SavedMedia | null> {
+    const shown = url.length > SHOWN_LENGTH ? `${url.slice(0, SHOWN_LENGTH)}…` : url;
+    const part = tellPart(job.trace, 'picture', { url: shown });
+    try {
+      const request = { url, kind: 'image', stage: 'image', allowDataUrls: true } as const;
+      const download = await this.options.targets.download({ ...request, trace: part.trace }, job);
+      part.end('ok', `${shown} gave ${download.sizeBytes} bytes of ${download.contentType}`);
+      const media = await this.#save(url, download, job).finally(download.release);
+      if (isImage(media)) return media;
+      part.end('warning', `${shown} is no image but ${media.contentType}`, { reason: 'no_picture' });
+      return null;
+    } catch (error) {
+      if (isFatal(error)) throw error;
+      const line = failureLine(error, job, { image: url });
+      this.options.logger.info(line, 'image of a preview failed');
+      part.fail('warning', `${shown} could not be used`, error);
+      throw error;
+    }
+  }
+
+  async #save(url: string, download: HeldDownload, job: BuildJob): Promise<SavedMedia> {
+    const { contentType, fileName, finalUrl, release } = download;
+    const { userId, asker, signal, trace } = job;
+    const urlCache = isDataUrl(url) ? 'data:' : finalUrl;
+    const media = await this.options.media.save(
+      download,
+      { userId, contentType, uploadName: fileName, urlCache },
+      {
+        thumbnails: contentType !== UNSTATED_TYPE,
+        mayFollow: 'head',
+        mayTake: true,
+        onKept: release,
+        asker,
+        signal,
+        trace,
+      },
+    );
+    job.noteMedia?.(media.mediaId);
+    return media;
+  }
+}
+
+function isFatal(error: unknown): boolean {
+  return error instanceof S3Failure || (error instanceof ApiError && NO_THREAD.test(error.reason ?? ''));
+}
+
+/** How good an image is for a preview, the better the higher. */
+const Grade = {
+  /** An image by its label alone. */
+  labelled: 0,
+  /** Broken, or too large to decode. */
+  undecodable: 1,
+  tiny: 2,
+  /** SVG, ICO: never decoded, so without thumbnails. */
+  neverDecoded: 3,
+  good: 4,
+} as const;
+
+function gradeOf({ sniffedType, width, height }: SavedMedia): number {
+  if (sniffedType === null) return Grade.labelled;
+  if (width === null || height === null)
+    return DECODABLE_TYPES.has(sniffedType) ? Grade.undecodable : Grade.neverDecoded;
+  return Math.min(width, height) < SMALLEST_SIDE ? Grade.tiny : Grade.good;
+}
+
+/** An image by its label or, under another one, by its first bytes; without any it is none (SPEC §4.7.5). */
+function isImage({ contentType, sniffedType }: SavedMedia): boolean {
+  return contentType !== UNSTATED_TYPE && (isImageType(contentType) || sniffedType !== null);
+}
+
+/** Takes out what only a stored image may say (SPEC §2.3); no page knows how large what it names will be. */
+export function dropImageFacts(openGraph: OpenGraph, { sizeKey, blurhashKey }: ImageKeys): void {
+  const keys = ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', sizeKey, blurhashKey];
+  for (const key of keys) openGraph.delete(key);
+}
+
+/** Says what a stored image is (SPEC §4.7.6 and §4.7.9): its type by its bytes, or as the site labels it where they tell none. */
+export function setImage(openGraph: OpenGraph, media: SavedMedia, keys: ImageKeys): void {
+  const { width, height, contentType, sniffedType, sizeBytes, blurhash } = media;
+  if (width !== null && height !== null) {
+    openGraph.set('og:image:width', width);
+    openGraph.set('og:image:height', height);
+  }
+  openGraph.set('og:image', keys.contentUri(media.mediaId));
+  openGraph.set('og:image:type', sniffedType ?? contentType);
+  openGraph.set(keys.sizeKey, sizeBytes);
+  if (blurhash !== null) openGraph.set(keys.blurhashKey, blurhash);
+}

@@ -1,0 +1,122 @@
+import type { Trace } from '../../base/trace.js';
+import type { Download, DownloadKind } from '../download/download.js';
+import type { Downloader } from '../download/downloader.js';
+import type { MediaStore, SavedMedia } from '../media/media-store.js';
+import type { HitStage } from '../pipeline/blacklist-hit-store.js';
+import type { BodyBudget } from '../pipeline/body-budget.js';
+import type { PreviewJob } from './preview-job.js';
+import type { UrlGate } from '../pipeline/url-gate.js';
+
+/** What previews are downloaded and stored with. */
+export interface PreviewTargetsOptions {
+  downloader: Pick<Downloader, 'download'>;
+  gate: UrlGate;
+  budget: BodyBudget;
+  media: MediaStore;
+}
+
+/** What is downloaded, and for which part of a preview. */
+export interface TargetRequest {
+  url: string;
+  kind: DownloadKind;
+  /** What a refusal is kept under. */
+  stage: HitStage;
+  allowDataUrls: boolean;
+  trace: Trace;
+}
+
+/** A download whose body is held in memory, and counts as that, until it is released. */
+export interface HeldDownload extends Download {
+  release: () => void;
+}
+
+/** A stored target. */
+export interface Target extends HeldDownload {
+  media: SavedMedia;
+  /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
+  isOembed: boolean;
+}
+
+const GONE = Buffer.alloc(0);
+
+/** Downloads what a preview is made of, and stores it as media of the requesting user (SPEC §4.7.5). */
+export class PreviewTargets {
+  constructor(private readonly options: PreviewTargetsOptions) {}
+
+  /** The target of a preview. Rejects with the errors of SPEC §7; refusals are kept for operators. */
+  async fetch(
+    url: string,
+    { isOembed, stage, job }: { isOembed: boolean; stage?: HitStage; job: PreviewJob },
+  ): Promise<Target> {
+    const kind = isOembed ? 'oembed' : 'page';
+    const request = { url, kind, allowDataUrls: false, trace: job.trace } as const;
+    const download = await this.download(
+      { stage: stage ?? (isOembed ? 'oembed' : 'target'), ...request },
+      job,
+    );
+    const { contentType, fileName, finalUrl, release } = download;
+    const isImage = isImageType(contentType);
+    try {
+      const media = await this.options.media.save(
+        download,
+        { userId: job.userId, contentType, uploadName: fileName, urlCache: finalUrl },
+        {
+          thumbnails: isImage,
+          mayFollow: 'decoded',
+          asker: job.asker,
+          signal: job.signal,
+          trace: job.trace,
+          mayTake: true,
+          onBack: (back) => {
+            download.body = back;
+          },
+          // Of an image nobody reads more.
+          ...(isImage ? { onKept: release } : {}),
+        },
+      );
+      job.noteMedia?.(media.mediaId);
+      return Object.assign(download, { media, isOembed });
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Any part of a preview; the gate judges each address on the way, and what refuses one is kept for operators. */
+  async download({ stage, ...request }: TargetRequest, job: PreviewJob): Promise<HeldDownload> {
+    const { downloader, gate, budget } = this.options;
+    const { asker, signal, acceptLanguage, userId, requestId } = job;
+    const { onHop, noteFailure } = gate.watch({ stage, userId, requestId });
+    const language = acceptLanguage === undefined ? {} : { acceptLanguage };
+    try {
+      const download = await downloader.download({ signal, onHop, asker, ...request, ...language });
+      const end = budget.hold(asker.key, download.body.length);
+      const held: HeldDownload = {
+        ...download,
+        release: () => {
+          held.body = GONE;
+          end();
+        },
+      };
+      return held;
+    } catch (error) {
+      noteFailure(error);
+      throw error;
+    }
+  }
+}
+
+/** `image/…` in any case. */
+export function isImageType(contentType: string): boolean {
+  return /^image\//i.test(contentType);
+}
+
+/** `text/html…` and `application/xhtml…` in any case. */
+export function isHtmlType(contentType: string): boolean {
+  return /^(?:text\/html|application\/xhtml)/i.test(contentType);
+}
+
+/** `application/json…` in any case. */
+export function isJsonType(contentType: string): boolean {
+  return /^application\/json/i.test(contentType);
+}
