@@ -217,7 +217,6 @@ function createCleanup(
       runner,
       clockWatch: new ClockWatch(),
       forgetMemory: () => forgetting.forgetAll({ failedOnly: false }),
-      isAlone: !database.isShared,
       // Services exist only over a migrated store.
       isReady: () => true,
       mediaRetentionMs: config.previews.media_retention,
@@ -230,7 +229,6 @@ function createCleanup(
       listing: new MediaListing(made.storage),
       runner,
       isOnlyWriter: !database.isShared,
-      storageNow: () => files.nowTs(),
       logger,
     }),
   };

@@ -17,7 +17,7 @@ export interface MediaJobOptions {
   instance: string | null;
 }
 
-interface MediaJobWork extends Pick<PeriodicJobOptions, 'intervalMs' | 'run'> {
+interface MediaJobWork extends Pick<PeriodicJobOptions, 'intervalMs' | 'firstMs' | 'run'> {
   runs: JobRuns;
 }
 

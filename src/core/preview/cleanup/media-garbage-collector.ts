@@ -1,16 +1,15 @@
-import { basename } from 'node:path';
+import { basename, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { DAY_MS, MINUTE_MS } from '../../base/clock.js';
+import { HOUR_MS, SECOND_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { Logger } from '../../base/logger.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { JobRuns } from '../../job-runner/job-runs.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
-import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ListedMedia, MediaListing } from '../media/media-listing.js';
 import { thumbnailName } from '../media/media-paths.js';
-import type { StoredFile } from '../media/storage/media-storage.js';
-import { UnmanagedFiles } from './unmanaged-files.js';
 import type { GarbageCollectionStore, StoredThumbnail } from './garbage-collection-store.js';
 
 /** What the garbage collection is built from. */
@@ -21,24 +20,27 @@ export interface MediaGarbageCollectorOptions {
   runner: JobRunner;
   /** Whether no other process writes below media_store_path; then even recent orphans are left-overs. */
   isOnlyWriter: boolean;
-  /** What time it is where the files lie, POSIX ms: the clock that dates them. */
-  storageNow(): Promise<number>;
   logger: Logger;
 }
 
 /** Rows are compared with files in batches of this size. */
 const COLLECTION_BATCH = 500;
-/** Another process may still be writing the row of a file younger than this, by the clock of the storage. */
-const GRACE_MS = 15 * MINUTE_MS;
+/** Another process may still be writing the row of a younger file; clocks of storage and servers may differ by less. */
+const GRACE_MS = HOUR_MS;
+/** After each batch the walk pauses for three times as long as the batch took, so that it takes no more than a quarter. */
+const PAUSE_FACTOR = 3;
+const MAX_PAUSE_MS = SECOND_MS;
+const MAX_EXAMPLES = 10;
 
+/** One comparison of everything. */
 interface CollectionRun {
   nowTs: number;
   progress: RunProgress;
-  unmanaged: UnmanagedFiles;
-  /** How old a file is, ms. */
-  ageMs(file: StoredFile): Promise<number>;
-  /** When the last of the orphans that were too recent is old enough, POSIX ms; `null` when there were none. */
-  eligibleTs: number | null;
+  /** What is not ours, with which nothing is done. */
+  foreign: { count: number; examples: string[] };
+  noteForeign: (path: string) => void;
+  /** Ends a batch. */
+  pause: () => Promise<void>;
 }
 
 /**
@@ -49,7 +51,6 @@ interface CollectionRun {
 export class MediaGarbageCollector {
   /** Each compares everything once, in batches. */
   readonly runs: JobRuns;
-  #eligibleTs: number | null = null;
 
   constructor(private readonly options: MediaGarbageCollectorOptions) {
     this.runs = new JobRuns(
@@ -61,80 +62,72 @@ export class MediaGarbageCollector {
     );
   }
 
-  /** When orphans that the last run left alone as too recent may go, POSIX ms; `null` when it left none. */
-  get eligibleTs(): number | null {
-    return this.#eligibleTs;
-  }
-
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
     await progress.checkpoint();
     // Files are looked at first, then the rows: about as many of each.
     progress.total = 2 * (await this.options.store.countMedia());
-    const unmanaged = new UnmanagedFiles(this.options.files.path());
-    const run: CollectionRun = { nowTs, progress, unmanaged, ageMs: this.#ages(nowTs), eligibleTs: null };
-    this.#eligibleTs = null;
+    const foreign: CollectionRun['foreign'] = { count: 0, examples: [] };
+    const noteForeign = (path: string): void => {
+      foreign.count += 1;
+      if (foreign.count <= MAX_EXAMPLES) foreign.examples.push(relative(this.options.files.path(), path));
+    };
+    const run = { nowTs, progress, foreign, noteForeign, pause: pacing(progress) };
     await this.#collectTemporary(run);
     await this.#collectFiles(run);
     await this.#collectThumbnails(run);
-    await this.#removeEmptyDays(progress);
-    this.#eligibleTs = run.eligibleTs;
-    unmanaged.report(progress, this.options.logger);
-    await this.#collectRows(nowTs, progress);
+    await this.#removeEmptyDays(run);
+    this.#reportForeign(run);
+    await this.#collectRows(run);
   }
 
   async #collectTemporary(run: CollectionRun): Promise<void> {
     const { files, listing } = this.options;
-    for await (const paths of listing.temporaryFiles(run.unmanaged.note)) {
-      for (const path of paths) {
-        if (files.isInFlight(basename(path))) continue;
-        if (await this.#removeOrphan(path, run)) run.progress.add('temporary_files');
-      }
-    }
+    for await (const paths of listing.temporaryFiles(run.noteForeign))
+      for (const path of paths)
+        if (!files.isInFlight(basename(path)) && (await this.#removeOrphan(path, run)))
+          run.progress.add('temporary_files');
   }
 
   async #collectFiles(run: CollectionRun): Promise<void> {
-    const { files, listing } = this.options;
-    const { progress, unmanaged } = run;
-    for await (const found of listing.mediaFiles(unmanaged.note)) {
-      for (const { mediaId, path } of await this.#orphans(found)) {
-        if (!(await this.#removeOrphan(path, run))) continue;
-        progress.add('files_without_row');
+    const { files, listing, store } = this.options;
+    for await (const found of listing.mediaFiles(run.noteForeign)) {
+      // What is being written is asked first, for its row comes later.
+      const candidates = found.filter(({ mediaId }) => !files.isInFlight(mediaId));
+      const rows = await store.findRows(mediaIdsOf(candidates));
+      for (const { mediaId, path } of candidates) {
+        if (rows.get(mediaId) === true || !(await this.#removeOrphan(path, run))) continue;
+        run.progress.add('files_without_row');
         await files.removeEmptyFolders(mediaId);
       }
-      progress.done += found.length;
-      await progress.checkpoint();
+      run.progress.done += found.length;
+      await run.pause();
     }
   }
 
   async #collectThumbnails(run: CollectionRun): Promise<void> {
-    const { files, listing } = this.options;
-    const { progress, unmanaged } = run;
+    const { files, listing, store } = this.options;
     const emptied = new Set<string>();
-    const note = (mediaId: string): void => void emptied.add(mediaId);
-    for await (const listed of listing.thumbnails(unmanaged.note, note)) {
-      const found = listed.filter(({ mediaId }) => !files.isInFlight(mediaId));
-      const rows = byMedia(await this.options.store.findThumbnails(mediaIdsOf(found)));
-      for (const { mediaId, path } of found) {
-        const known = rows.get(mediaId);
-        if (known?.has(basename(path)) === true) continue;
-        if (await this.#removeOrphan(path, run)) progress.add('thumbnails_without_row');
-        if (known === undefined) note(mediaId);
+    const removeEmptied = async (): Promise<void> => {
+      for (const mediaId of emptied)
+        if (!files.isInFlight(mediaId)) await files.removeEmptyThumbnailFolder(mediaId);
+      emptied.clear();
+    };
+    const listed = listing.thumbnails(run.noteForeign, (mediaId) => emptied.add(mediaId));
+    for await (const found of listed) {
+      const candidates = found.filter(({ mediaId }) => !files.isInFlight(mediaId));
+      const known = namesByMedia(await store.findThumbnails(mediaIdsOf(candidates)));
+      for (const { mediaId, path } of candidates) {
+        if (known.get(mediaId)?.has(basename(path)) === true) continue;
+        if (await this.#removeOrphan(path, run)) run.progress.add('thumbnails_without_row');
+        if (!known.has(mediaId)) emptied.add(mediaId);
       }
-      await this.#removeEmptyFolders(emptied);
-      await progress.checkpoint();
+      await removeEmptied();
+      await run.pause();
     }
-    await this.#removeEmptyFolders(emptied);
+    await removeEmptied();
   }
 
-  async #removeEmptyFolders(emptied: Set<string>): Promise<void> {
-    const { files } = this.options;
-    for (const mediaId of emptied) {
-      if (!files.isInFlight(mediaId)) await files.removeEmptyThumbnailFolder(mediaId);
-    }
-    emptied.clear();
-  }
-
-  async #removeEmptyDays(progress: RunProgress): Promise<void> {
+  async #removeEmptyDays({ progress }: CollectionRun): Promise<void> {
     const { files, listing, logger } = this.options;
     for (const path of await listing.dayFolders()) {
       try {
@@ -145,117 +138,80 @@ export class MediaGarbageCollector {
     }
   }
 
-  async #collectRows(nowTs: number, progress: RunProgress): Promise<void> {
-    const { store, files, listing } = this.options;
+  /** Counts what is not ours, and warns of it once, with a few examples. */
+  #reportForeign({ foreign, progress }: CollectionRun): void {
+    const { count, examples } = foreign;
+    if (count === 0) return;
+    progress.add('foreign_files', count);
+    const message = 'files below media_store_path are not ours and are left alone';
+    this.options.logger.warn({ foreign_files: count, examples }, message);
+  }
+
+  async #collectRows(run: CollectionRun): Promise<void> {
+    const { store, files } = this.options;
+    const { progress } = run;
     for (let after = ''; ;) {
       const media = await store.listMedia(after, COLLECTION_BATCH);
       const last = media.at(-1);
       if (last === undefined) return;
       after = last.mediaId;
-      const lost: string[] = [];
-      const found: string[] = [];
-      const stored = await files.findMany(media.map(({ mediaId }) => files.filePath(mediaId)));
-      for (const { mediaId, sizeBytes, isRemoved, isMissing } of media) {
-        if (isRemoved) continue;
-        if (stored.get(files.filePath(mediaId))?.sizeBytes !== sizeBytes) lost.push(mediaId);
-        else if (isMissing) found.push(mediaId);
-      }
-      if (found.length > 0) progress.add('files_found_again', await store.markFound(found));
-      if (lost.length > 0)
-        await this.#markLost(lost, { nowTs, isMounted: await listing.hasFiles() }, progress);
-      await this.#forgetLostThumbnails(
-        media.map(({ mediaId }) => mediaId),
-        progress,
-      );
+      const kept = media.filter(({ isRemoved }) => !isRemoved);
+      const stored = await files.findMany(kept.map(({ mediaId }) => files.filePath(mediaId)));
+      const isThere = ({ mediaId, sizeBytes }: { mediaId: string; sizeBytes: number }): boolean =>
+        stored.get(files.filePath(mediaId))?.sizeBytes === sizeBytes;
+      const found = kept.filter((row) => row.isMissing && isThere(row));
+      if (found.length > 0) progress.add('files_found_again', await store.markFound(mediaIdsOf(found)));
+      await this.#markLost(mediaIdsOf(kept.filter((row) => !isThere(row))), run);
+      await this.#forgetLostThumbnails(mediaIdsOf(media), progress);
       progress.done += media.length;
-      await progress.checkpoint();
+      await run.pause();
     }
   }
 
-  async #markLost(
-    lost: readonly string[],
-    { nowTs, isMounted }: { nowTs: number; isMounted: boolean },
-    progress: RunProgress,
-  ): Promise<void> {
-    if (!isMounted) {
+  async #markLost(lost: readonly string[], { nowTs, progress }: CollectionRun): Promise<void> {
+    const { store, listing, logger } = this.options;
+    if (lost.length === 0) return;
+    if (!(await listing.hasFiles())) {
       const message =
         'There is no media below media_store_path although the database knows of some; is the disk mounted?';
       throw new ApiError(500, message, { reason: 'media_store_missing' });
     }
-    const marked = await this.options.store.markLost(lost, nowTs);
+    const marked = await store.markLost(lost, nowTs);
     if (marked === 0) return;
     progress.add('rows_without_file', marked);
-    this.options.logger.warn({ count: lost.length, media_ids: lost.slice(0, 10) }, 'files of media are lost');
+    logger.warn({ count: lost.length, media_ids: lost.slice(0, 10) }, 'files of media are lost');
   }
 
+  /** What a crash left of a thumbnail goes with its row. */
   async #forgetLostThumbnails(mediaIds: readonly string[], progress: RunProgress): Promise<void> {
-    const { store, files } = this.options;
-    const settled = mediaIds.filter((mediaId) => !files.isInFlight(mediaId));
-    const thumbnails = await store.findThumbnails(settled);
-    const stored = await files.findMany(thumbnails.map((thumbnail) => this.#pathOf(thumbnail)));
+    const { store, files, logger } = this.options;
+    const thumbnails = await store.findThumbnails(mediaIds.filter((mediaId) => !files.isInFlight(mediaId)));
+    const pathOf = (thumbnail: StoredThumbnail): string => files.thumbnailPath(thumbnail.mediaId, thumbnail);
+    const stored = await files.findMany(thumbnails.map(pathOf));
     const lost = thumbnails.filter(
-      (thumbnail) => stored.get(this.#pathOf(thumbnail))?.sizeBytes !== thumbnail.sizeBytes,
+      (thumbnail) => stored.get(pathOf(thumbnail))?.sizeBytes !== thumbnail.sizeBytes,
     );
     if (lost.length === 0) return;
     await store.deleteThumbnails(lost);
     progress.add('thumbnails_without_file', lost.length);
-    for (const thumbnail of lost) await this.#removeRest(thumbnail, progress);
-  }
-
-  /** What a crash left of a thumbnail goes with its row, unless it has been made again meanwhile. */
-  async #removeRest(thumbnail: StoredThumbnail, progress: RunProgress): Promise<void> {
-    const { files, logger } = this.options;
-    if (files.isInFlight(thumbnail.mediaId)) return;
-    try {
-      const file = await files.find(this.#pathOf(thumbnail));
-      if (file === null || file.sizeBytes === thumbnail.sizeBytes) return;
-      if ((await files.removePath(this.#pathOf(thumbnail))) === 'removed') progress.bytes += file.sizeBytes;
-    } catch (error) {
-      progress.keep(error);
-      logger.debug({ err: error }, 'the rest of a thumbnail could not be removed');
+    for (const thumbnail of lost) {
+      const rest = stored.get(pathOf(thumbnail));
+      if (rest === undefined || files.isInFlight(thumbnail.mediaId)) continue;
+      try {
+        if ((await files.removePath(pathOf(thumbnail))) === 'removed') progress.bytes += rest.sizeBytes;
+      } catch (error) {
+        progress.keep(error);
+        logger.debug({ err: error }, 'the rest of a thumbnail could not be removed');
+      }
     }
   }
 
-  #pathOf(thumbnail: StoredThumbnail): string {
-    return this.options.files.thumbnailPath(thumbnail.mediaId, thumbnail);
-  }
-
-  /** Of the files found those that no row wants. What is being written is asked first, for its row comes later. */
-  async #orphans(found: readonly ListedMedia[]): Promise<ListedMedia[]> {
-    const candidates = found.filter(({ mediaId }) => !this.options.files.isInFlight(mediaId));
-    const rows = await this.options.store.findRows(candidates.map(({ mediaId }) => mediaId));
-    return candidates.filter(({ mediaId }) => rows.get(mediaId) !== true);
-  }
-
-  /** Whether nobody can be writing the row of an orphan any more. */
-  async #isLeftOver(file: StoredFile, run: CollectionRun): Promise<boolean> {
-    if (this.options.isOnlyWriter) return true;
-    const ageMs = await run.ageMs(file);
-    if (ageMs >= GRACE_MS) return true;
-    // What is dated ahead would bring run after run; it waits for the ordinary one.
-    if (ageMs >= 0) run.eligibleTs = Math.max(run.eligibleTs ?? 0, run.nowTs + GRACE_MS - ageMs);
-    return false;
-  }
-
-  /**
-   * The storage is asked for its time once, when the first orphan is found. Of a full one, which cannot say it, the time
-   * is at least that of a day ago: room is made there, too.
-   */
-  #ages(ourNowTs: number): CollectionRun['ageMs'] {
-    let nowTs: Promise<number> | null = null;
-    return async ({ modifiedTs }) => {
-      nowTs ??= this.options.storageNow().catch(() => ourNowTs - DAY_MS);
-      return (await nowTs) - modifiedTs;
-    };
-  }
-
-  async #removeOrphan(path: string, run: CollectionRun): Promise<boolean> {
-    const { files, logger } = this.options;
-    const { progress } = run;
+  /** Removes a file that no row names, unless somebody may still be writing the row. */
+  async #removeOrphan(path: string, { nowTs, progress }: CollectionRun): Promise<boolean> {
+    const { files, isOnlyWriter, logger } = this.options;
     try {
       const file = await files.find(path);
-      if (file === null) return false;
-      if (!(await this.#isLeftOver(file, run))) return false;
+      if (file === null || (!isOnlyWriter && nowTs - file.modifiedTs < GRACE_MS)) return false;
       if ((await files.removePath(path)) === 'gone') return false;
       progress.bytes += file.sizeBytes;
       return true;
@@ -267,8 +223,17 @@ export class MediaGarbageCollector {
   }
 }
 
+function pacing(progress: RunProgress): () => Promise<void> {
+  let startedMs = performance.now();
+  return async () => {
+    await progress.checkpoint();
+    await sleep(Math.min(MAX_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedMs)));
+    startedMs = performance.now();
+  };
+}
+
 /** Names of thumbnails by their media; none of media whose removal has begun. */
-function byMedia(thumbnails: readonly StoredThumbnail[]): Map<string, Set<string>> {
+function namesByMedia(thumbnails: readonly StoredThumbnail[]): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
   for (const thumbnail of thumbnails) {
     if (thumbnail.isRemoved) continue;
@@ -279,6 +244,6 @@ function byMedia(thumbnails: readonly StoredThumbnail[]): Map<string, Set<string
 }
 
 /** Each once. */
-function mediaIdsOf(found: readonly ListedMedia[]): string[] {
+function mediaIdsOf(found: readonly Pick<ListedMedia, 'mediaId'>[]): string[] {
   return [...new Set(found.map(({ mediaId }) => mediaId))];
 }

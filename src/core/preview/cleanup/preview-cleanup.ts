@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../base/clock.js';
+import type { Logger } from '../../base/logger.js';
 import type { JobCause } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { JobRuns } from '../../job-runner/job-runs.js';
 import { RunSkipped, type RunProgress } from '../../job-runner/run-progress.js';
-import type { Logger } from '../../base/logger.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ClockWatch } from './clock-watch.js';
-import type { CleanupMedia, ExpiredPreview, ExpiredStore, RowTarget } from './expired-store.js';
+import type { CleanupMedia, ExpiredStore } from './expired-store.js';
 import { removeMediaFiles } from './remove-media-files.js';
 
 /** What the cleanup is built from. */
@@ -15,8 +15,6 @@ export interface PreviewCleanupOptions {
   files: MediaFiles;
   runner: JobRunner;
   clockWatch: ClockWatch;
-  /** Whether no other instance cleans up the same store. */
-  isAlone: boolean;
   /** Forgets what previews say in the memory of all instances. */
   forgetMemory(): Promise<unknown>;
   /** False while database migrations are incomplete; then nothing is removed (SPEC §4.8). */
@@ -28,7 +26,7 @@ export interface PreviewCleanupOptions {
   logger: Logger;
 }
 
-/** SPEC §4.8; rows are read, and the lease renewed, in batches of this size. */
+/** Rows are read, and the lease renewed, in batches of this size. */
 const BATCH = 500;
 const RUN_RETENTION_MS = 7 * DAY_MS;
 
@@ -52,89 +50,80 @@ export class PreviewCleanup {
   }
 
   async #run(nowTs: number, cause: JobCause, progress: RunProgress): Promise<void> {
-    const { expired, clockWatch, logger, mediaRetentionMs, isAlone } = this.options;
+    const { expired, mediaRetentionMs, hitRetentionMs } = this.options;
     if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
-    const jumpMs = clockWatch.jumpMs(nowTs);
-    // By a wrong time media was deleted that memory still names.
-    if (jumpMs !== 0) await this.options.forgetMemory();
-    if (jumpMs !== 0 && cause === 'job') {
-      logger.warn(
-        { jump_ms: jumpMs },
-        'the clock was set by more than an hour; cleanup waits for the next run',
-      );
-      throw new RunSkipped('clock_jumped');
-    }
-    // Alone, what finds nothing to do writes nothing.
-    if (!isAlone) await progress.checkpoint();
-    const mediaBeforeTs = nowTs - mediaRetentionMs;
-    if (await expired.hasExpired(nowTs, mediaBeforeTs)) {
-      await progress.checkpoint();
-      progress.total = await expired.countExpired(nowTs, mediaBeforeTs);
-      await this.#cleanPreviews(nowTs, progress);
-      await this.#cleanMedia({ nowTs, mediaBeforeTs }, progress);
-    }
-    const before = { hitsTs: nowTs - this.options.hitRetentionMs, runsTs: nowTs - RUN_RETENTION_MS };
+    await this.#checkClock(nowTs, cause);
+
+    // §4.8.1: entries that have expired, with their stored files.
+    await inBatches(
+      (skip) => expired.listPreviews(nowTs, skip, BATCH),
+      progress,
+      async (previews) => {
+        const media = await expired.findMedia(previews.map(({ mediaId }) => mediaId));
+        // The original of an image stays as long as its row: clients still load it (M-06).
+        const pages = media.filter((item) => !isImage(item));
+        const kept = await this.#removeFiles(pages, { nowTs, thumbnails: false }, progress);
+        const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
+        progress.add('previews', await expired.deletePreviews(ids));
+        return previews.length - ids.length;
+      },
+    );
+
+    // §4.8.2: media past its retention, with its thumbnails.
+    await inBatches(
+      (skip) => expired.listMedia(nowTs - mediaRetentionMs, skip, BATCH),
+      progress,
+      async (media) => {
+        const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, progress);
+        const ids = media.map(({ mediaId }) => mediaId).filter((mediaId) => !kept.has(mediaId));
+        progress.add('media', await expired.deleteMedia(ids));
+        return media.length - ids.length;
+      },
+    );
+
+    const before = { hitsTs: nowTs - hitRetentionMs, runsTs: nowTs - RUN_RETENTION_MS };
     progress.add('blacklist_hits', await expired.prune(before, BATCH));
   }
 
-  async #cleanPreviews(nowTs: number, progress: RunProgress): Promise<void> {
-    const { expired } = this.options;
-    let cursor: RowTarget | null = null;
-    for (;;) {
-      const previews: ExpiredPreview[] = await expired.listPreviews(nowTs, cursor, BATCH);
-      const last = previews.at(-1);
-      if (last === undefined) return;
-      cursor = { ts: last.expiresTs, id: String(last.id) };
-      const kept = await this.#removePages(previews, nowTs, progress);
-      const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
-      progress.add('previews', await expired.deletePreviews(ids));
-      progress.done += previews.length;
-      await progress.checkpoint();
-    }
+  /** A clock that was set may have deleted media that memory still names, and may be about to delete all. */
+  async #checkClock(nowTs: number, cause: JobCause): Promise<void> {
+    const { clockWatch, logger } = this.options;
+    const jumpMs = clockWatch.jumpMs(nowTs);
+    if (jumpMs === 0) return;
+    await this.options.forgetMemory();
+    if (cause !== 'job') return;
+    const message = 'the clock was set by more than an hour; cleanup waits for the next run';
+    logger.warn({ jump_ms: jumpMs }, message);
+    throw new RunSkipped('clock_jumped');
   }
 
-  /** Removes the stored pages of expired previews; resolves to the media whose file would not go. */
-  async #removePages(
-    previews: readonly ExpiredPreview[],
-    nowTs: number,
-    progress: RunProgress,
-  ): Promise<ReadonlySet<string>> {
-    const media = await this.options.expired.findMedia(previews.map(({ mediaId }) => mediaId));
-    // The original of an image stays as long as its row: clients still load it.
-    const pages = media.filter((item) => !isImage(item));
-    return this.#removeFiles(pages, { nowTs, thumbnails: false }, progress);
-  }
-
-  async #cleanMedia(
-    { nowTs, mediaBeforeTs }: { nowTs: number; mediaBeforeTs: number },
-    progress: RunProgress,
-  ): Promise<void> {
-    const { expired } = this.options;
-    let cursor: RowTarget | null = null;
-    for (;;) {
-      const media: CleanupMedia[] = await expired.listMedia(mediaBeforeTs, cursor, BATCH);
-      const last = media.at(-1);
-      if (last === undefined) return;
-      cursor = { ts: last.createdTs, id: last.mediaId };
-      const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, progress);
-      const ids = media.map(({ mediaId }) => mediaId).filter((mediaId) => !kept.has(mediaId));
-      progress.add('media', await expired.deleteMedia(ids));
-      progress.done += media.length;
-      await progress.checkpoint();
-    }
-  }
-
+  /** Resolves to the media whose files would not go. */
   async #removeFiles(
     media: readonly CleanupMedia[],
     { nowTs, thumbnails }: { nowTs: number; thumbnails: boolean },
     progress: RunProgress,
   ): Promise<ReadonlySet<string>> {
     const { expired, files, logger } = this.options;
+    const present = media.filter(({ fileRemovedTs }) => fileRemovedTs === null);
     await expired.markRemoved(
-      media.filter(({ fileRemovedTs }) => fileRemovedTs === null).map(({ mediaId }) => mediaId),
+      present.map(({ mediaId }) => mediaId),
       nowTs,
     );
     return removeMediaFiles(media, { files, thumbnails, progress, logger });
+  }
+}
+
+/** Cleans batch after batch; `clean` resolves to how many rows of a batch stay, which the next one leaves out. */
+async function inBatches<Row>(
+  list: (skip: number) => Promise<Row[]>,
+  progress: RunProgress,
+  clean: (rows: Row[]) => Promise<number>,
+): Promise<void> {
+  let kept = 0;
+  for (let rows = await list(0); rows.length > 0; rows = await list(kept)) {
+    kept += await clean(rows);
+    progress.done += rows.length;
+    await progress.checkpoint();
   }
 }
 

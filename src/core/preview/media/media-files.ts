@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 
 import {
@@ -10,8 +10,6 @@ import {
 } from './media-paths.js';
 import type { MediaPaths } from './storage/media-jobs.js';
 import type { ByteRange, MediaStorage, OpenFile, StoredFile } from './storage/media-storage.js';
-
-const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 /** The paths of a media that is being made. */
 export interface MediaMaking {
@@ -96,22 +94,6 @@ export class MediaFiles {
   /** The same of many; those that are not there are left out. */
   findMany(paths: readonly string[]): Promise<Map<string, StoredFile>> {
     return this.storage.findMany(paths);
-  }
-
-  /**
-   * What time it is where the files lie, POSIX ms: that of an empty file written for it. Rejects as storage does, and
-   * when the file is gone again at once.
-   */
-  async nowTs(): Promise<number> {
-    const path = this.path(TEMPORARY_FOLDER, randomBytes(12).toString('hex'));
-    await this.storage.put(path, { body: new Uint8Array(), sizeBytes: 0, sha256: EMPTY_SHA256 });
-    try {
-      const file = await this.storage.find(path);
-      if (file === null) throw new Error('a file written to learn the time of the storage is gone');
-      return file.modifiedTs;
-    } finally {
-      await this.storage.remove(path);
-    }
   }
 
   /** Removes a media's file. `gone`: there was none. */

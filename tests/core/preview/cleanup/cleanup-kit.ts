@@ -31,10 +31,7 @@ export interface Cleaner {
   setReady(ready: boolean): void;
 }
 
-export function createCleaner(
-  kit: MediaKit,
-  at: { isOnlyWriter?: boolean; storageNow?: () => Promise<number> } = {},
-): Cleaner {
+export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}): Cleaner {
   const { database, clock, logger, files } = kit;
   const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
@@ -43,7 +40,6 @@ export function createCleaner(
   let ready = true;
   const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
   const cleanup = new PreviewCleanup({
-    isAlone: true,
     expired,
     files,
     runner,
@@ -60,7 +56,6 @@ export function createCleaner(
     listing: new MediaListing(kit.storage),
     runner,
     isOnlyWriter: at.isOnlyWriter ?? true,
-    storageNow: at.storageNow ?? (async () => clock.now()),
     logger,
   });
   return {
