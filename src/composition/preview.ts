@@ -228,7 +228,6 @@ function createCleanup(
       files,
       listing: new MediaListing(made.storage),
       runner,
-      isOnlyWriter: !database.isShared,
       logger,
     }),
   };

@@ -18,8 +18,6 @@ export interface MediaGarbageCollectorOptions {
   files: MediaFiles;
   listing: MediaListing;
   runner: JobRunner;
-  /** Whether no other process writes below media_store_path; then even recent orphans are left-overs. */
-  isOnlyWriter: boolean;
   logger: Logger;
 }
 
@@ -208,10 +206,10 @@ export class MediaGarbageCollector {
 
   /** Removes a file that no row names, unless somebody may still be writing the row. */
   async #removeOrphan(path: string, { nowTs, progress }: CollectionRun): Promise<boolean> {
-    const { files, isOnlyWriter, logger } = this.options;
+    const { files, logger } = this.options;
     try {
       const file = await files.find(path);
-      if (file === null || (!isOnlyWriter && nowTs - file.modifiedTs < GRACE_MS)) return false;
+      if (file === null || nowTs - file.modifiedTs < GRACE_MS) return false;
       if ((await files.removePath(path)) === 'gone') return false;
       progress.bytes += file.sizeBytes;
       return true;

@@ -31,7 +31,7 @@ export interface Cleaner {
   setReady(ready: boolean): void;
 }
 
-export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}): Cleaner {
+export function createCleaner(kit: MediaKit): Cleaner {
   const { database, clock, logger, files } = kit;
   const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
@@ -55,7 +55,6 @@ export function createCleaner(kit: MediaKit, at: { isOnlyWriter?: boolean } = {}
     files,
     listing: new MediaListing(kit.storage),
     runner,
-    isOnlyWriter: at.isOnlyWriter ?? true,
     logger,
   });
   return {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { HOUR_MS } from '../../../../src/core/base/clock.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
@@ -20,7 +21,7 @@ describe.each(testEngines())('what stands below media_store_path and is no media
   });
   afterEach(() => kit.remove());
 
-  const collector = () => createCleaner(kit).collector.runs.runDue(kit.clock.now());
+  const collector = () => createCleaner(kit).collector.runs.runDue(kit.clock.now() + HOUR_MS);
 
   /** A file, or with a slash at its end a folder. */
   function put(place: string): void {
