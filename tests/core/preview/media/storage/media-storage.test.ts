@@ -72,14 +72,13 @@ const put = (storage: MediaStorage, path: string, content: string): Promise<void
     sha256: createHash('sha256').update(content).digest('hex'),
   });
 
-async function listed(storage: MediaStorage, folder: string, startAt?: string) {
+async function listed(storage: MediaStorage, folder: string) {
   const unmanaged: string[] = [];
   const paths: string[] = [];
   const levels = folder === 'url_cache' ? FILE_LEVELS : THUMBNAIL_LEVELS;
   const inside = (path: string): string => path.slice(storage.root === '' ? 0 : storage.root.length + 1);
   const options = { levels, onUnmanaged: (path: string) => unmanaged.push(inside(path)) };
-  const start = startAt === undefined ? {} : { startAt: join(storage.root, startAt) };
-  for await (const batch of storage.list(join(storage.root, folder), { ...options, ...start }))
+  for await (const batch of storage.list(join(storage.root, folder), options))
     paths.push(...batch.map(inside));
   return { paths: paths.toSorted(), unmanaged };
 }
@@ -136,7 +135,7 @@ describe.each(['disk', 's3'])('media storage: %s', (kind) => {
     expect(found.get(path(names[0]!))?.sizeBytes).toBe(3);
   });
 
-  it('lists page by page in order of days, from a day on, and tells what is not ours', async () => {
+  it('lists page by page in order of days, and tells what is not ours', async () => {
     const ours = ['2027-01-14', DAY].flatMap((day) =>
       [ONE, TWO, THREE].map((letters) => `url_cache/${day}/${letters}`),
     );
@@ -147,7 +146,6 @@ describe.each(['disk', 's3'])('media storage: %s', (kind) => {
       paths: ours.toSorted(),
       unmanaged: expect.arrayContaining(foreign) as string[],
     });
-    expect((await listed(storage, 'url_cache', `url_cache/${DAY}`)).paths).toEqual(ours.slice(3).toSorted());
   });
 
   it('removes a file, or all below a folder', async () => {
