@@ -10,7 +10,13 @@ import type { OembedData } from './oembed/convert-oembed.js';
 import { UNRESOLVED_MS } from './pipeline/failure-lifetime.js';
 import { MissingParts } from './build/missing-parts.js';
 import type { OembedAnswers } from './build/oembed-answers.js';
-import { dropImageFacts, setImage, type ImageKeys, type PageImages } from './build/page-image.js';
+import {
+  dropImageFacts,
+  setDimensions,
+  setImage,
+  type ImageKeys,
+  type PageImages,
+} from './build/page-image.js';
 import type { BuildJob, BuiltPreview, PreviewJob, PreviewSource } from './build/preview-job.js';
 import { hasText, isBare, isUntold, overlaid } from './build/page-values.js';
 import { tell, tellLookup, tellPage } from './build/preview-steps.js';
@@ -155,6 +161,7 @@ export class PreviewBuilder {
     if (isImageType(contentType)) {
       const openGraph: OpenGraph = new Map([['og:description', target.media.uploadName]]);
       setImage(openGraph, target.media, this.options.keys);
+      setDimensions(openGraph, target.media);
       return { openGraph, source: 'image', oembed: null };
     }
     // §4.7.7
@@ -201,6 +208,7 @@ export class PreviewBuilder {
     const image = await this.options.images.load(images, job);
     if (image === null) return;
     for (const [key, value] of facts.get(image.url) ?? []) openGraph.set(key, value);
+    setDimensions(openGraph, image.media);
     setImage(openGraph, image.media, keys);
   }
 

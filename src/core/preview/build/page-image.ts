@@ -144,13 +144,16 @@ export function dropImageFacts(openGraph: OpenGraph, { sizeKey, blurhashKey }: I
   for (const key of keys) openGraph.delete(key);
 }
 
+/** Says how large a stored image is, when that is known (SPEC §2.3). */
+export function setDimensions(openGraph: OpenGraph, { width, height }: SavedMedia): void {
+  if (width === null || height === null) return;
+  openGraph.set('og:image:width', width);
+  openGraph.set('og:image:height', height);
+}
+
 /** Says what a stored image is (SPEC §4.7.6 and §4.7.9): its type by its bytes, or as the site labels it where they tell none. */
 export function setImage(openGraph: OpenGraph, media: SavedMedia, keys: ImageKeys): void {
-  const { width, height, contentType, sniffedType, sizeBytes, blurhash } = media;
-  if (width !== null && height !== null) {
-    openGraph.set('og:image:width', width);
-    openGraph.set('og:image:height', height);
-  }
+  const { contentType, sniffedType, sizeBytes, blurhash } = media;
   openGraph.set('og:image', keys.contentUri(media.mediaId));
   openGraph.set('og:image:type', sniffedType ?? contentType);
   openGraph.set(keys.sizeKey, sizeBytes);
