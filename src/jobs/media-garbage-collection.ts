@@ -4,7 +4,7 @@ import { mediaJob, type MediaJobOptions } from './media-job.js';
 import type { ScheduledJob } from './scheduled-job.js';
 
 /** Orphans come from crashes, so once after the start is what matters. */
-export const MEDIA_COLLECTION_INTERVAL_MS = 6 * HOUR_MS;
+const MEDIA_COLLECTION_INTERVAL_MS = 6 * HOUR_MS;
 /** The start has other work to do. */
 const FIRST_MS = 2 * MINUTE_MS;
 
