@@ -75,7 +75,7 @@ export interface MediaStorage {
 }
 
 /** Files listed together. */
-export const LIST_BATCH = 500;
+const LIST_BATCH = 500;
 
 /** Gathers what comes one by one. */
 export async function* inBatches(items: AsyncIterable<string>): AsyncGenerator<string[]> {
