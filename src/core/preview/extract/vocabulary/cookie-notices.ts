@@ -82,31 +82,16 @@ const FOODS: Words = {
 
 const anyOf = (words: Words): string => Object.keys(words).join('|');
 
-interface Sentence {
-  readonly pronouns?: string;
-  readonly determiners?: string;
-  readonly sites?: string;
-  readonly uses?: string;
-}
-
 /** Who, uses, cookies: three in one sentence. No cookies that are eaten. */
-function sentence({
-  pronouns = anyOf(PRONOUNS),
-  determiners = anyOf(DETERMINERS),
-  sites = anyOf(SITES),
-  uses = anyOf(USES),
-}: Sentence): string {
-  const site = String.raw`(?:${determiners}) (?:[\w.]{1,30} )?(?:web)?(?:${sites})`;
+function sentence(pronouns: string): string {
+  const site = String.raw`(?:${anyOf(DETERMINERS)}) (?:[\w.]{1,30} )?(?:web)?(?:${anyOf(SITES)})`;
   const who = String.raw`(?<!\p{L})(?:${pronouns}|${site})(?!\p{L})`;
-  const use = String.raw`(?<!\p{L})(?:${uses})(?!\p{L})`;
+  const use = String.raw`(?<!\p{L})(?:${anyOf(USES)})(?!\p{L})`;
   return String.raw`${who}[^.!?]{0,40}${use}[^.!?]{0,60}\bcookies?\b(?! (?:${anyOf(FOODS)}))`;
 }
 
-/** Sentences that tell of the cookies of a site, by who uses them, and the same by their other words. */
-export const COOKIE_PRONOUNS = patterns(PRONOUNS, (pronouns) => sentence({ pronouns }));
-export const COOKIE_DETERMINERS = patterns(DETERMINERS, (determiners) => sentence({ determiners }));
-export const COOKIE_SITES = patterns(SITES, (sites) => sentence({ sites }));
-export const COOKIE_USES = patterns(USES, (uses) => sentence({ uses }));
+/** Sentences that tell of the cookies of a site. */
+export const COOKIE_PRONOUNS = patterns(PRONOUNS, sentence);
 
 /** Cookies that are eaten. */
 export const COOKIE_FOODS = patterns(FOODS, (foods) => String.raw`\bcookies? (?:${foods})`);
@@ -164,14 +149,13 @@ const KINDS: Words = {
   iab: 'We and our IAB vendors store data.',
 };
 
-function partners(ours: string, kinds: string, who: string): string {
-  return String.raw`(?<!\p{L})(?:${ours}) (?:up to )?(?:[\d.,]{1,6} )?(?:(?:${kinds}) ){0,3}(?:${who})`;
+function partners(ours: string): string {
+  const who = `(?:(?:${anyOf(KINDS)}) ){0,3}(?:${anyOf(PARTNERS)})`;
+  return String.raw`(?<!\p{L})(?:${ours}) (?:up to )?(?:[\d.,]{1,6} )?${who}`;
 }
 
-/** Sentences that tell of others who want to know the reader, by whose they are, and the same by other words. */
-export const PARTNER_OWNERS = patterns(AND_OURS, (ours) => partners(ours, anyOf(KINDS), anyOf(PARTNERS)));
-export const PARTNER_KINDS = patterns(KINDS, (kinds) => partners(anyOf(AND_OURS), kinds, anyOf(PARTNERS)));
-export const PARTNER_NAMES = patterns(PARTNERS, (who) => partners(anyOf(AND_OURS), anyOf(KINDS), who));
+/** Sentences that tell of others who want to know the reader. */
+export const PARTNER_OWNERS = patterns(AND_OURS, partners);
 
 export const PRIVACY_PHRASES = patterns(
   {

@@ -32,9 +32,3 @@ export const MARGIN_BOXES = patterns(
   },
   (names) => String.raw`(?:^|\s)(?:${names})(?:$|\s)`,
 );
-
-/** The parts of a site among them. */
-export const SITE_MARGINS = patterns(
-  SITE_PARTS,
-  (names) => String.raw`(?:^|\s)(?:site-|page-|main-|left-|right-)?(?:${names})(?:$|\s)`,
-);

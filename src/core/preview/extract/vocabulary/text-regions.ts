@@ -59,11 +59,8 @@ const KINDS = {
   warning: 'cookie-warning',
 };
 
-/** What sites call boxes on cookies, by their kind, and the same by their subject. `has-cookie-banner` is none. */
+/** What sites call boxes on cookies. `has-cookie-banner` is none. */
 export const CONSENT_BOXES = patterns(KINDS, (kinds) => boxes(Object.keys(SUBJECTS).join('|'), kinds));
-export const CONSENT_SUBJECTS = patterns(SUBJECTS, (subjects) =>
-  boxes(subjects, Object.keys(KINDS).join('|')),
-);
 
 /** Class names and ids of boxes beside the text, which hold all of it on some pages. */
 export const BESIDE_BOXES = patterns(
