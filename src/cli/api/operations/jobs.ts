@@ -75,6 +75,7 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     text: 'send a test to the webhook and print how it answers',
     examples: ['-c config.yaml'],
     document: mutation('testWebhook', 'delivered message'),
+    variables: { input: {} },
     shows: (answer) => textAt(answer, 'message'),
   },
 ];
