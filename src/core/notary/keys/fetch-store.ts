@@ -156,7 +156,7 @@ const TEXT_LENGTHS = [Infinity, 200, 80];
  * The steps of a fetch as they are stored. Whoever answers chooses how many targets, addresses and names there are, so
  * long texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
  */
-export function storedSteps(steps: readonly FetchStep[]): string {
+function storedSteps(steps: readonly FetchStep[]): string {
   for (const length of TEXT_LENGTHS) {
     const text = storableJsonText(steps.map((step) => cut(step, length)));
     if (isShort(text)) return text;

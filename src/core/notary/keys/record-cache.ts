@@ -226,7 +226,7 @@ function entryBytes(serverName: string, records: readonly StoredRecord[]): numbe
 }
 
 /** The outcome of a look-up that is not waited for any longer than that; it goes on by itself. */
-export async function answeredWithin<T>(limitMs: number, lookUp: Promise<T>): Promise<T> {
+async function answeredWithin<T>(limitMs: number, lookUp: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
