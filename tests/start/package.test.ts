@@ -38,6 +38,9 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
 
+/** For a build and an installation. */
+const PATIENCE_MS = 180_000;
+
 /** Packed and installed as INSTALL says, word for word but for the ports. */
 describe('the package of npm', () => {
   let folder: string;
@@ -66,7 +69,7 @@ describe('the package of npm', () => {
     }
     running = follow(spawn('sh', ['-euc', `exec ${serve}`], { cwd: folder, env }));
     await running.log('ready');
-  });
+  }, PATIENCE_MS);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('holds the program, and of packages only what cannot be bundled', async (context) => {
