@@ -9,17 +9,11 @@ import { rolldown } from 'rolldown';
 import { ROOT } from './prepare.mjs';
 
 /** Packages that hold machine code, or read files of their own: they are installed beside the bundle. */
-export const BESIDE = ['@photostructure/sqlite', '@prisma/schema-engine-wasm', 'oembed-providers', 'sharp'];
+export const BESIDE = ['@photostructure/sqlite', 'oembed-providers', 'sharp'];
 /** Imported in a try block by a package that works without it. */
 const ABSENT = ['class-validator'];
 /** What is started: the command, the second thread, the process of a migration, and what tests start alone. */
-const PROGRAMS = [
-  'cli/main',
-  'worker',
-  'core/store/migration/child',
-  'core/base/worker/serve-calls',
-  'core/base/runtime/yield-to-main',
-];
+const PROGRAMS = ['cli/main', 'worker', 'core/base/worker/serve-calls', 'core/base/runtime/yield-to-main'];
 /** Their dynamic imports are made by every start of a server; others are made by some starts only. */
 const STARTERS = ['cli/commands/serve/serve-command', 'composition/services'];
 /**

@@ -10,9 +10,9 @@ import {
   type SqlResultSet,
 } from '@prisma/driver-adapter-utils';
 import type { DatabaseOptions } from '../src/core/store/db.js';
-import type { MigrationEngine } from '../src/core/store/migration/engine.js';
-import { migrationSqliteFactory } from '../src/core/store/migration/sqlite.js';
+import { sqliteAdapterFactory } from '../src/core/store/sqlite/adapter.js';
 import { loadSqliteDriver } from '../src/core/store/sqlite/driver.js';
+import type { MigrationEngine } from './schema-engine.js';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** The oldest server the migrations are written for: PostgreSQL 15. */
@@ -24,8 +24,7 @@ export async function createScript(
   engine: DatabaseOptions['engine'],
   models: string,
 ): Promise<string> {
-  const factory =
-    engine === 'sqlite' ? migrationSqliteFactory(loadSqliteDriver(), ':memory:') : stubPostgresql();
+  const factory = engine === 'sqlite' ? schemaSqliteFactory(':memory:') : stubPostgresql();
   const result = await migrationEngine.use(factory, (schemaEngine) =>
     schemaEngine.diff({
       from: { tag: 'empty' },
@@ -37,6 +36,16 @@ export async function createScript(
   );
   const triggers = await readFile(join(ROOT, `prisma/triggers/${engine}.sql`), 'utf8');
   return `${(result.stdout ?? '').trimEnd()}\n\n${triggers}`;
+}
+
+/** Our adapter for SQLite as the schema engine takes it. */
+export function schemaSqliteFactory(path: string): SqlMigrationAwareDriverAdapterFactory {
+  const options = { path, synchronous: 'normal' as const, busyTimeoutMs: 5000 };
+  return {
+    ...sqliteAdapterFactory(loadSqliteDriver(), options),
+    provider: 'sqlite',
+    connectToShadowDb: refuse,
+  };
 }
 
 function refuse(): Promise<never> {

@@ -7,7 +7,7 @@ import { register } from 'tsx/esm/api';
 import { toPostgresqlSchema } from './postgresql-schema.mjs';
 
 register();
-const { MigrationEngine } = await import('../src/core/store/migration/engine.ts');
+const { MigrationEngine } = await import('./schema-engine.ts');
 const { createScript } = await import('./model-diff.ts');
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');

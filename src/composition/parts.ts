@@ -155,6 +155,5 @@ export function databaseOptionsOf({ config, files }: LoadedSettings): DatabaseOp
     engine: 'postgresql',
     url: url.href,
     maxConnections: database.max_connections,
-    advisoryLocks: database.advisory_locks,
   };
 }

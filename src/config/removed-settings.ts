@@ -4,6 +4,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   'admin.internal_ranges': 'address ranges are allowed in url_preview_ip_range_whitelist alone',
   'admin.kept_request_events': 'search the log for the request ID',
   'server.workers': 'run several instances on PostgreSQL',
+  'database.advisory_locks': 'the database needs advisory locks',
   'database.listen': 'an instance finds out by itself whether notifications arrive',
   'database.look_interval': 'an instance that hears no notifications drops its caches every 30 s',
   'database.replica_url': 'lists are read from database.url',

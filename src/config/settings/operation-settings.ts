@@ -43,10 +43,6 @@ export const OPERATION_SETTINGS = {
       default: 10,
       doc: 'PostgreSQL connections held at most; more than log.max_reads and auth.max_token_reads admit together',
     }),
-    advisory_locks: setting(flag(), {
-      default: true,
-      doc: 'Whether the engine has advisory locks. false: the turn to migrate and to start is a row with a time',
-    }),
   }),
   dns: group('Name resolution, for key fetches and previews', {
     servers: setting(list(dnsServer(), 16), {

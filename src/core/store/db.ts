@@ -26,8 +26,6 @@ export type DatabaseOptions =
       engine: 'postgresql';
       url: string;
       maxConnections: number;
-      /** `false`: the engine has none that hold; absent: it has. */
-      advisoryLocks?: boolean;
     };
 
 /**

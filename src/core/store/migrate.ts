@@ -1,9 +1,8 @@
 import { ApiError } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type { DatabaseOptions } from './db.js';
-import { migrationChecksums, migrationsFolder } from './migration/files.js';
-import { withMigrationLock } from './migration/lock.js';
-import { runInOwnProcess } from './migration/process.js';
+import { applyMigrations } from './migration/apply.js';
+import { migrationsFolder, readMigrations } from './migration/files.js';
 import { readMigrationRows } from './migration/rows.js';
 import { tellingStoreErrors } from './store-error-causes.js';
 
@@ -24,9 +23,8 @@ export async function migrationStatus(
   options: DatabaseOptions,
   folder: string = migrationsFolder(options.engine),
 ): Promise<MigrationStatus> {
-  const known = migrationChecksums(folder);
-  const rows = await tellingStoreErrors(options, () => readMigrationRows(options));
-  const applied = rows.filter(({ state }) => state === 'applied');
+  const known = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]));
+  const applied = await tellingStoreErrors(options, () => readMigrationRows(options));
   const names = applied.map((row) => row.name);
   return {
     applied: names,
@@ -36,40 +34,20 @@ export async function migrationStatus(
 }
 
 /**
- * Brings the database to this program's state. With nothing to do it is one query; else the schema engine
- * runs in a process of its own, while other starters wait. A SQLite file with content is copied first, to
- * `<file>.before-<first migration that it lacks>`. Rejects with `storeUnavailable`, or with an `ApiError` whose reason
- * is `database_damaged`, `database_other_version`, `migration_locked` or `migration_failed`; each may be tried again.
+ * Brings the database to this program's state; with nothing to do it is one query. Other starters wait meanwhile.
+ * Rejects with `storeUnavailable`, or with an `ApiError` whose reason is `database_damaged`,
+ * `database_other_version`, `migration_locked` or `migration_failed`; each may be tried again.
  */
 export async function migrate(
   options: DatabaseOptions,
   logger: Logger,
   folder: string = migrationsFolder(options.engine),
 ): Promise<{ applied: string[] }> {
-  const before = await migrationStatus(options, folder);
-  const refusal = refusalOf(before);
-  if (refusal !== null) throw refusal;
-  if (before.pending.length === 0) return { applied: [] };
-  return tellingStoreErrors(options, () =>
-    withMigrationLock(options, () => applyPending(options, logger, folder)),
-  );
-}
-
-/** While nobody else migrates; another starter may have done it all by now. */
-async function applyPending(
-  options: DatabaseOptions,
-  logger: Logger,
-  folder: string,
-): Promise<{ applied: string[] }> {
   const status = await migrationStatus(options, folder);
   const refusal = refusalOf(status);
   if (refusal !== null) throw refusal;
-  const [first] = status.pending;
-  if (first === undefined) return { applied: [] };
-  const copyPath =
-    options.engine === 'sqlite' && status.applied.length > 0 ? `${options.path}.before-${first}` : null;
-  if (copyPath !== null) logger.info({ copyPath }, 'copying the database before its migration');
-  const applied = await runInOwnProcess({ options, folder, copyPath });
+  if (status.pending.length === 0) return { applied: [] };
+  const applied = await tellingStoreErrors(options, () => applyMigrations(options, folder));
   logger.info({ applied }, 'database migrated');
   return { applied };
 }

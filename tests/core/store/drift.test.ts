@@ -5,11 +5,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type QueryResult } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
-import { MigrationEngine } from '../../../src/core/store/migration/engine.js';
+import { MigrationEngine } from '../../../scripts/schema-engine.js';
 import { migrationNames, migrationsFolder } from '../../../src/core/store/migration/files.js';
-import { createScript } from '../../../scripts/model-diff.js';
-import { migrationSqliteFactory } from '../../../src/core/store/migration/sqlite.js';
-import { loadSqliteDriver } from '../../../src/core/store/sqlite/driver.js';
+import { createScript, schemaSqliteFactory } from '../../../scripts/model-diff.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 
 const EMPTY = /^-- This is an empty migration\.\s*$/;
@@ -30,7 +28,7 @@ function readCharAsText(result: QueryResult): QueryResult {
 }
 
 async function factoryFor(options: DatabaseOptions): Promise<SqlMigrationAwareDriverAdapterFactory> {
-  if (options.engine === 'sqlite') return migrationSqliteFactory(loadSqliteDriver(), options.path);
+  if (options.engine === 'sqlite') return schemaSqliteFactory(options.path);
   const pool = new CatalogPool({ connectionString: options.url, max: 1 });
   return new PrismaPg(pool, { disposeExternalPool: true });
 }

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MigrationList } from '@prisma/schema-engine-wasm';
 import type { DatabaseOptions } from '../db.js';
 
-const LOCK_FILE = 'migration_lock.toml';
 const SCRIPT_FILE = 'migration.sql';
 
 /** Folder of the installed package, or of the checkout. */
@@ -35,14 +33,20 @@ export function migrationNames(folder: string): string[] {
   return folders.map((entry) => entry.name).sort();
 }
 
-/** SHA-256 of each migration's script, by its name, as Prisma keeps it in the database. */
-export function migrationChecksums(folder: string): Map<string, string> {
-  return new Map(
-    migrationNames(folder).map((name) => {
-      const script = readFileSync(join(folder, name, SCRIPT_FILE));
-      return [name, createHash('sha256').update(script).digest('hex')];
-    }),
-  );
+/** A migration of this program. */
+export interface Migration {
+  name: string;
+  script: string;
+  /** SHA-256 of the script, as Prisma keeps it in the database. */
+  checksum: string;
+}
+
+/** The migrations of this program, oldest first. */
+export function readMigrations(folder: string): Migration[] {
+  return migrationNames(folder).map((name) => {
+    const script = readFileSync(join(folder, name, SCRIPT_FILE), 'utf8');
+    return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
+  });
 }
 
 /** When this program was made, as its newest migration tells by its name; POSIX ms. */
@@ -50,20 +54,4 @@ export function programTs(engine: DatabaseOptions['engine']): number {
   const [, year, month, day] =
     /^(\d{4})(\d\d)(\d\d)/.exec(migrationNames(migrationsFolder(engine)).at(-1) ?? '') ?? [];
   return Date.UTC(Number(year), Number(month) - 1, Number(day));
-}
-
-/** Everything in the folder in the form the schema engine reads. */
-export function readMigrations(folder: string): MigrationList {
-  return {
-    baseDir: folder,
-    lockfile: { path: LOCK_FILE, content: readFileSync(join(folder, LOCK_FILE), 'utf8') },
-    shadowDbInitScript: '',
-    migrationDirectories: migrationNames(folder).map((name) => ({
-      path: name,
-      migrationFile: {
-        path: SCRIPT_FILE,
-        content: { tag: 'ok', value: readFileSync(join(folder, name, SCRIPT_FILE), 'utf8') },
-      },
-    })),
-  };
 }

@@ -1,74 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ApiError } from '../../base/errors/api-error.js';
-import type { DatabaseOptions } from '../db.js';
-import { loadSqliteDriver, type DriverConstructor, type DriverDatabase } from '../sqlite/driver.js';
-import { isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';
-import { prepareSqliteFile } from '../sqlite/file.js';
-import type { MigrationTurn } from './turn.js';
+import { connectionSettings } from '../connection-settings.js';
 
 /** How long a starter waits for another one's migrations. */
 const MAX_WAIT_MS = 120_000;
 const PAUSE_MS = 50;
+/** An arbitrary number that only we use. */
+const ADVISORY_LOCK = "x'766964696d7573'::bigint";
+
+/** Calls `attempt` until it resolves to something. Throws 500 `migration_locked` after two minutes. */
+export async function untilTaken<T>(attempt: () => Promise<T | null>): Promise<T> {
+  const deadlineMs = performance.now() + MAX_WAIT_MS;
+  for (;;) {
+    const taken = await attempt();
+    if (taken !== null) return taken;
+    if (performance.now() > deadlineMs)
+      throw new ApiError(500, 'Another process has been migrating this database for two minutes', {
+        reason: 'migration_locked',
+      });
+    await sleep(PAUSE_MS);
+  }
+}
 
 /**
- * Runs `work` while no other starter, in this process or another, migrates the same database. The turn ends with the
- * process that has it, at once or, as a lease, seconds later. Throws `ApiError` (`migration_locked`) after two minutes
- * of waiting.
+ * Runs `work` while no other starter works on the same PostgreSQL database. The lock belongs to a transaction, so that
+ * it holds behind a pooler and ends with the connection.
  */
-export async function withMigrationLock<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
-  const turn = await openTurn(options);
+export async function withDatabaseLock<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const { Client } = await import('pg');
+  const client = new Client(connectionSettings(url));
+  client.on('error', () => undefined);
+  await client.connect();
   try {
-    const deadlineMs = performance.now() + MAX_WAIT_MS;
-    while (!(await turn.tryToTake())) {
-      if (performance.now() > deadlineMs) throw lockedForTooLong();
-      await sleep(PAUSE_MS);
-    }
+    await untilTaken(async () => {
+      // The role may have a time limit, which would end the lock while another connection migrates.
+      await client.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0');
+      const { rows } = await client.query<{ locked: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(${ADVISORY_LOCK}) AS locked`,
+      );
+      if (rows[0]?.locked === true) return client;
+      await client.query('ROLLBACK');
+      return null;
+    });
     return await work();
   } finally {
-    await turn.end();
+    await client.query('ROLLBACK').catch(() => undefined);
+    await client.end().catch(() => undefined);
   }
 }
-
-async function openTurn(options: DatabaseOptions): Promise<MigrationTurn> {
-  if (options.engine === 'sqlite') return sqliteTurn(options.path);
-  const { advisoryTurn, leasedTurn } = await import('./postgresql-turns.js');
-  return options.advisoryLocks === false ? leasedTurn(options.url) : advisoryTurn(options.url);
-}
-
-/** An exclusive transaction on a side file: the database itself must stay free for the schema engine. */
-async function sqliteTurn(path: string): Promise<MigrationTurn> {
-  const lockPath = `${path}-migrate-lock`;
-  prepareSqliteFile(lockPath);
-  const database = openLock(loadSqliteDriver(), lockPath);
-  return {
-    tryToTake: async () => tryToBegin(() => database.exec('BEGIN EXCLUSIVE')),
-    end: async () => {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      database.close();
-    },
-  };
-}
-
-function openLock(driver: DriverConstructor, lockPath: string): DriverDatabase {
-  try {
-    return new driver(lockPath, { timeout: 0 });
-  } catch (error) {
-    throw toAdapterError(error);
-  }
-}
-
-function tryToBegin(begin: () => void): boolean {
-  try {
-    begin();
-    return true;
-  } catch (error) {
-    if (isBusy(error)) return false;
-    throw toAdapterError(error);
-  }
-}
-
-const lockedForTooLong = (): ApiError =>
-  new ApiError(500, 'Another process has been migrating this database for two minutes', {
-    reason: 'migration_locked',
-  });

@@ -4,30 +4,18 @@ import type { DatabaseOptions } from '../db.js';
 import { loadSqliteDriver, type DriverDatabase, type SqliteValue } from '../sqlite/driver.js';
 import { toAdapterError } from '../sqlite/sqlite-errors.js';
 
-/** An entry of the database's own list of migrations (`_prisma_migrations`). */
+/** A migration that was applied, in the database's own list (`_prisma_migrations`). */
 export interface MigrationRow {
   name: string;
   /** SHA-256 of its script, as Prisma keeps it. */
   checksum: string;
-  /** `taken_back`: what it began is not in the database. */
-  state: 'applied' | 'taken_back';
 }
 
 const BUSY_TIMEOUT_MS = 5000;
 
-const TAKEN_BACK = 'finished_at IS NULL';
-
-/**
- * To be run with the script of a migration, in its transaction: an entry that is not marked so stands for a script that
- * the database has taken back, whatever ended it.
- */
-export const MARK_APPLIED = `UPDATE _prisma_migrations SET finished_at = CURRENT_TIMESTAMP WHERE ${TAKEN_BACK}`;
-/** To be run before the schema engine, which does not go on after such an entry. */
-export const FORGET_TAKEN_BACK = `DELETE FROM _prisma_migrations WHERE ${TAKEN_BACK}`;
-
 const LIST =
-  'SELECT migration_name, checksum, finished_at IS NOT NULL FROM _prisma_migrations ' +
-  'WHERE rolled_back_at IS NULL ORDER BY started_at, migration_name';
+  'SELECT migration_name, checksum FROM _prisma_migrations ' +
+  'WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY started_at, migration_name';
 
 /**
  * What the list says, oldest first; empty for a new database. A missing SQLite file is
@@ -36,11 +24,7 @@ const LIST =
 export async function readMigrationRows(options: DatabaseOptions): Promise<MigrationRow[]> {
   const rows =
     options.engine === 'sqlite' ? await readSqlite(options.path) : await readPostgresql(options.url);
-  return rows.map(([name, checksum, finished]) => ({
-    name: String(name),
-    checksum: String(checksum),
-    state: finished ? 'applied' : 'taken_back',
-  }));
+  return rows.map(([name, checksum]) => ({ name: String(name), checksum: String(checksum) }));
 }
 
 async function readSqlite(path: string): Promise<SqliteValue[][]> {
