@@ -15,7 +15,7 @@ import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
-import { createOwnKeyCheck } from './health/health.js';
+import { createOwnKeyCheck } from './health/own-key-check.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';

@@ -40,7 +40,8 @@ import {
 } from './parts.js';
 import { createAlarms, type AlarmServices } from './alarms.js';
 import type { Pipeline } from './preview-pipeline.js';
-import { createHealth, createOwnKeyCheck } from './health/health.js';
+import { createHealth } from './health/health.js';
+import { createOwnKeyCheck } from './health/own-key-check.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey } from './start/log-key.js';

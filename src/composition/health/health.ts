@@ -2,16 +2,13 @@ import { dirname } from 'node:path';
 
 import type { Config } from '../../config/schema.js';
 import { SECOND_MS } from '../../core/base/clock.js';
-import { typedCommand } from '../../core/base/text/command-line.js';
 import { PeerDates } from '../../core/notary/federation/peer-dates.js';
-import type { OwnName } from '../../core/notary/own-keys/own-name.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { clockCheck } from '../../core/operators/health/checks/clock.js';
 import { databaseCheck } from '../../core/operators/health/checks/database.js';
 import { failureShareCheck } from '../../core/operators/health/checks/failure-share.js';
 import { jobCheck } from '../../core/operators/health/checks/jobs.js';
 import { limitsCheck, type Limit } from '../../core/operators/health/checks/limits.js';
-import { ownKeyCheck } from '../../core/operators/health/checks/own-keys.js';
 import { Health, PROBE_INTERVAL_MS } from '../../core/operators/health/health.js';
 import type { Check } from '../../core/operators/health/health-check.js';
 import { knownOrigins } from '../../core/operators/health/known-origins.js';
@@ -85,15 +82,6 @@ export function createHealth(config: Config, parts: ContextParts, made: HealthNe
 /** Folder of the SQLite file; `null`: the database is a server. */
 function databaseFolderOf({ database }: Config): string | null {
   return database.engine === 'sqlite' ? dirname(database.path) : null;
-}
-
-/** Our signing keys; `name`: of a server that publishes our record. */
-export function createOwnKeyCheck(
-  { clock, database, commandLine }: ContextParts,
-  name?: Pick<OwnName, 'objection'>,
-): Check {
-  const rotate = typedCommand(commandLine, 'keys rotate');
-  return ownKeyCheck({ signingKeys: new SigningKeyStore(database), clock, rotate, ...(name && { name }) });
 }
 
 function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: HealthNeighbours): Check {

@@ -57,8 +57,8 @@ interface Entry {
   readonly request: QueueRequest;
   /** All clients that wait for it, by key. */
   readonly clients: Map<string, Asker>;
-  /** Ends the wait when it takes too long, and being told of clients that join. */
-  readonly cleanups: (() => void)[];
+  /** Ends the wait when it takes too long. */
+  timer?: NodeJS.Timeout;
   state: 'waiting' | 'running' | 'over';
   /** The client whose slot it holds. */
   holder: Asker;
@@ -101,14 +101,13 @@ export class FairQueue {
     const entry: Entry = {
       request,
       clients: new Map(),
-      cleanups: [],
       state: 'waiting',
       holder: client,
       resolve: () => {},
     };
     const admitted = new Promise<boolean>((resolve) => (entry.resolve = resolve));
     this.#all.add(entry);
-    this.#join(entry, client);
+    this.#add(entry, client);
     if (entry.state === 'waiting') {
       this.options.onLimit?.(this.#limitOf(entry, client.key) ?? 'total', request);
       this.#dropSurplus(request);
@@ -117,7 +116,7 @@ export class FairQueue {
     return {
       admitted,
       isRunning: () => entry.state === 'running',
-      join: (client) => this.#join(entry, client),
+      join: (client) => this.#add(entry, client),
       leave: () => this.#leave(entry),
     };
   }
@@ -167,19 +166,7 @@ export class FairQueue {
   #boundWait(entry: Entry): void {
     const { maxWaitMs } = this.options;
     if (maxWaitMs === undefined || entry.state !== 'waiting') return;
-    const timer = setTimeout(() => this.#leave(entry), maxWaitMs);
-    entry.cleanups.push(() => clearTimeout(timer));
-  }
-
-  #join(entry: Entry, client: Asker): void {
-    this.#add(entry, client);
-    const unlink = client.eachOther?.((other) => {
-      this.#add(entry, other);
-      return () => this.#remove(entry, other);
-    });
-    if (unlink === undefined) return;
-    if (entry.state === 'waiting') entry.cleanups.push(unlink);
-    else unlink();
+    entry.timer = setTimeout(() => this.#leave(entry), maxWaitMs);
   }
 
   #add(entry: Entry, client: Asker): void {
@@ -191,13 +178,6 @@ export class FairQueue {
       return;
     }
     this.#waiting.add(client.key, entry);
-  }
-
-  /** A client that has joined has gone. */
-  #remove(entry: Entry, { key }: Asker): void {
-    if (entry.state !== 'waiting' || key === (entry.request.client ?? NOBODY).key) return;
-    entry.clients.delete(key);
-    this.#waiting.remove(key, entry);
   }
 
   /** The client that holds the fewest slots among those with a request that may start. */
@@ -273,7 +253,7 @@ export class FairQueue {
   /** Takes an entry out of all that wait. */
   #forget(entry: Entry): void {
     this.#all.delete(entry);
-    for (const cleanUp of entry.cleanups.splice(0)) cleanUp();
+    clearTimeout(entry.timer);
     for (const client of entry.clients.keys()) this.#waiting.remove(client, entry);
   }
 
