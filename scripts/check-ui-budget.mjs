@@ -10,7 +10,7 @@ const BUDGET_BYTES = { script: 230_000, style: 40_000 };
 /** What every page needs, and the one that is seen first. */
 const AT_START = ['index.html', 'src/pages/overview/page.tsx'];
 /** Loaded when opened: part of the UI, and a word of its library that stands in no other. */
-const LATER = { 'src/pages/explorer/page.tsx': 'cm-content', 'src/ui/chart/time-chart.tsx': 'u-wrap' };
+const LATER = { 'src/ui/chart/time-chart.tsx': 'u-wrap' };
 
 const manifest = JSON.parse(read('manifest.json'));
 
