@@ -2,13 +2,17 @@ import { ApiError, bodyTooLarge, clientGone, tooManyBodies } from '../core/base/
 import type { Exchange } from './request-exchange.js';
 
 /**
- * Reads a request body of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body, 503 when there is
+ * Reads the body of a request, once, of at most `maxBytes`. Rejects with 413 above it, 415 for a compressed body, 503 when there is
  * no room for it, and a 400 when the client goes away; how long it may take is the listener's request time-out.
  */
-export function readBody(
-  exchange: Pick<Exchange, 'request' | 'response' | 'openBody'>,
-  maxBytes: number,
-): Promise<Buffer> {
+export function readBody(exchange: ReadExchange, maxBytes: number): Promise<Buffer> {
+  exchange.body ??= receive(exchange, maxBytes);
+  return exchange.body;
+}
+
+type ReadExchange = Pick<Exchange, 'request' | 'response' | 'openBody' | 'body'>;
+
+function receive(exchange: ReadExchange, maxBytes: number): Promise<Buffer> {
   const { request } = exchange;
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

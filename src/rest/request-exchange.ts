@@ -36,6 +36,8 @@ export interface Exchange extends Answer {
   readonly allowedMethods: Set<string>;
   /** Query of the target, from handlers that have parsed it; the log line need not do so again. */
   query: URLSearchParams | null;
+  /** Its body, once somebody has begun to read it. */
+  body?: Promise<Buffer>;
   /** Opens the account of its body: what that gives is asked about each piece whether there is room for it. */
   readonly openBody: (response: ServerResponse) => (pieceBytes: number) => boolean;
 }

@@ -11,6 +11,7 @@ import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
 import type { LingeringConnections } from '../rest/bounds/lingering-connections.js';
 import { OpenConnections } from '../rest/bounds/open-connections.js';
+import type { FromMemory } from '../rest/peers/keys-from-memory.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection, tooLate } from '../rest/broken-request.js';
 import {
   clientAddress,
@@ -31,6 +32,8 @@ export interface ListenerOptions extends ExchangeOpenerOptions {
   host: string;
   port: number;
   tls: { certificate: string; privateKey: string } | null;
+  /** Answers what it can ahead of Express; `null` leaves everything to it. */
+  fromMemory: FromMemory | null;
   app: Express;
   headTimeoutMs: number;
   requestTimeoutMs: number;
@@ -87,7 +90,9 @@ export class Listener {
         failExchange(exchange, badHttp('The request names no host, or several'), options);
         return;
       }
-      options.app(request, response);
+      const route = (): void => void options.app(request, response);
+      if (options.fromMemory === null) route();
+      else options.fromMemory(exchange, route);
     };
     const pipeline = new RequestPipeline(options.bounds.reached, options.maxPipelined);
     const server = createNodeServer(options, (request, response) => {

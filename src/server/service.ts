@@ -11,7 +11,8 @@ import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
 import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
-import { keyRoutes } from '../rest/peers/keys.js';
+import { keysFromMemory } from '../rest/peers/keys-from-memory.js';
+import { keyRoutes, type KeyRoutesOptions } from '../rest/peers/keys.js';
 import { logRoutes } from '../rest/peers/log.js';
 import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
@@ -122,6 +123,9 @@ function listenerOptions(
     host,
     port: config.port,
     tls: config.tls ? { certificate: certificate ?? '', privateKey: privateKey ?? '' } : null,
+    fromMemory: config.resources.includes('keys')
+      ? keysFromMemory(keyOptions(context, config, bounds))
+      : null,
     app: createApp({
       routers: routersOf(context, { config, bounds, graphql, exchangeOptions }),
       fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
@@ -142,7 +146,7 @@ function routersOf(context: AppContext, { config, bounds, graphql, exchangeOptio
   const serves = (resource: ListenerConfig['resources'][number]): boolean =>
     config.resources.includes(resource);
   const routers: Router[] = [];
-  if (serves('keys')) routers.push(keyRouter(context, config, bounds));
+  if (serves('keys')) routers.push(keyRoutes(keyOptions(context, config, bounds)));
   if (serves('log') && context.config.log.enabled) routers.push(logRouter(context, config, bounds));
   if (serves('previews')) routers.push(previewRouter(context, config));
   routers.push(clientHeaders());
@@ -160,13 +164,13 @@ function routersOf(context: AppContext, { config, bounds, graphql, exchangeOptio
   return routers;
 }
 
-function keyRouter(
+function keyOptions(
   context: AppContext,
   { x_forwarded: xForwarded }: ListenerConfig,
   { largeAnswers, lines }: ClientBounds,
-): Router {
+): KeyRoutesOptions {
   const { config, parts } = context;
-  return keyRoutes({
+  return {
     pathPrefix: parts.dialect.pathPrefix,
     services: () => context.services.signing,
     limits: {
@@ -180,7 +184,7 @@ function keyRouter(
     xForwarded,
     largeAnswers,
     lines,
-  });
+  };
 }
 
 function logRouter(

@@ -58,22 +58,37 @@ export class Notary {
     queries: readonly ServerQuery[],
     client: () => Asker | undefined = nobody,
   ): Buffer | null | Promise<Buffer | null> {
+    const records = this.#fresh(queries);
+    if (records === null)
+      return this.#answer(queries, client, (limitMs) => this.#lookUpSmall(queries, limitMs)).then(
+        smallOrNull,
+      );
+    const bytes = bytesOf(records);
+    this.#refuseTooLarge(bytes);
+    if (bytes > LARGE_ANSWER_BYTES) return null;
+    this.options.onLookup('fresh', queries.length);
+    return smallOrNull(renderAnswer(records));
+  }
+
+  /** The answer if all of it is cached, fresh and at most `LARGE_ANSWER_BYTES` long; `null` otherwise. */
+  fromMemory(queries: readonly ServerQuery[]): Buffer | null {
+    const records = this.#fresh(queries);
+    if (records === null || bytesOf(records) > LARGE_ANSWER_BYTES) return null;
+    this.options.onLookup('fresh', queries.length);
+    return smallOrNull(renderAnswer(records));
+  }
+
+  /** The records of the answer, if all of them are cached and fresh. */
+  #fresh(queries: readonly ServerQuery[]): KnownRecord[] | null {
     const { clock, serverName, ownKeys } = this.options;
     const nowTs = clock.now();
     if (queries.length === 1 && queries[0]?.serverName === serverName) ownKeys?.known();
     const records: KnownRecord[] = [];
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
-      if (known === undefined || !addFresh(records, query, { known, nowTs }))
-        return this.#answer(queries, client, (limitMs) => this.#lookUpSmall(queries, limitMs)).then(
-          smallOrNull,
-        );
+      if (known === undefined || !addFresh(records, query, { known, nowTs })) return null;
     }
-    const bytes = bytesOf(records);
-    this.#refuseTooLarge(bytes);
-    if (bytes > LARGE_ANSWER_BYTES) return null;
-    this.options.onLookup('fresh', queries.length);
-    return smallOrNull(renderAnswer(records));
+    return records;
   }
 
   /** The same for answers of any length; reads and signs a few records at a time. */
