@@ -153,7 +153,7 @@ describe('config show', () => {
     const rows = describeConfig(configOf(await folder.load('server_name: a.org')));
 
     const values = secretNames.map((name) => rows.find((row) => row.name === name)?.value);
-    expect(values.filter((value) => value !== null)).toEqual([[]]);
+    expect(values.filter((value) => value !== null)).toEqual([]);
   });
 });
 

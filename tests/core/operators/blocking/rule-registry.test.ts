@@ -27,7 +27,7 @@ const A: UrlRule = { hostname: '*.a.test' };
 const B: UrlRule = { path: '^/b', hostname: 'b.test' };
 
 describe('the rule registry', () => {
-  it('lists every entry with list, place, parts, syntax and origin; what is built in says so', () => {
+  it('lists every entry with list, position, parts and origin; what is built in says so', () => {
     const registry = new RuleRegistry(sources([A, B]));
 
     expect(registry.list('url_pattern')).toMatchObject([
@@ -35,14 +35,14 @@ describe('the rule registry', () => {
         setting: 'url_preview_url_blacklist',
         position: 0,
         origin: 'config.yaml:10',
-        parts: [{ component: 'hostname', pattern: '*.a.test', syntax: 'wildcard' }],
+        parts: [{ component: 'hostname', pattern: '*.a.test' }],
       },
       {
         position: 1,
         origin: 'config.yaml:11',
         parts: [
-          { component: 'hostname', pattern: 'b.test', syntax: 'wildcard' },
-          { component: 'path', pattern: '^/b', syntax: 'regex' },
+          { component: 'hostname', pattern: 'b.test' },
+          { component: 'path', pattern: '^/b' },
         ],
       },
     ]);
@@ -54,9 +54,7 @@ describe('the rule registry', () => {
       ['built in', 'built in', '0.0.0.0'],
       ['built in', 'built in', '::'],
     ]);
-    expect(registry.list('federation_allow')).toMatchObject([
-      { parts: [{ pattern: 'a.test', syntax: 'name' }] },
-    ]);
+    expect(registry.list('federation_allow')).toMatchObject([{ parts: [{ pattern: 'a.test' }] }]);
     expect(registry.list()).toHaveLength(7);
   });
 

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { systemClock } from '../../../../src/core/base/clock.js';
@@ -100,32 +98,7 @@ describe.each(testEngines())('hosts and those below them, on %s', (engine) => {
     expect(await previews.countAll(wantedPreviews)).toBe(wanted.length);
     expect(await media.count(wantedMedia)).toEqual({ count: wanted.length, exact: true });
   });
-
-  it('the migration fills in what is written with new rows', async () => {
-    const columns = async () =>
-      database.client.previewCache.findMany({
-        select: { id: true, host: true, hostEnd: true },
-        orderBy: { id: 'asc' },
-      });
-    const written = await columns();
-    await database.client.previewCache.updateMany({
-      where: { host: 'www.evil.example' },
-      data: { host: 'www.evil.example.' },
-    });
-    await database.client.previewCache.updateMany({ data: { hostEnd: '' } });
-
-    for (const statement of fillingStatements(engine)) await database.client.$executeRawUnsafe(statement);
-
-    expect(await columns()).toEqual(written);
-  });
 });
-
-function fillingStatements(engine: string): string[] {
-  const folder = join('prisma/migrations', engine);
-  const name = readdirSync(folder).find((each) => each.endsWith('_hosts_below')) ?? '';
-  const text = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
-  return text.split('\n').filter((line) => line.startsWith('UPDATE "preview_cache"'));
-}
 
 function mediaRow(mediaId: string, url: string) {
   return {
