@@ -120,25 +120,6 @@ describe('vidimus key refresh and delete', () => {
     expect(again.stderr).toContain('No such key is stored.');
   });
 
-  it('says that a pin keeps what was fetched from being served', async () => {
-    const { serverName } = remote;
-    remote.publish({});
-    const refresh = (mode: string, ...args: string[]) => {
-      const pins = [{ server_name: serverName, keys: { 'ed25519:k1': 'A'.repeat(43) }, mode }];
-      const env = { VIDIMUS__PINS: JSON.stringify(pins) };
-      return runHere(['key', 'refresh', serverName, '-c', 'config.yaml', ...args], { cwd: folder.path, env });
-    };
-
-    const refused = await refresh('refuse');
-    const asJson = await refresh('refuse', '--json');
-    const reported = await refresh('report');
-
-    expect(refused.code).toBe(1);
-    expect(refused.stdout).toMatch(/Peers do not get this record: the pin .*\(mode refuse\).* ed25519:k1\./);
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ pin: { mode: 'refuse', key_ids: ['ed25519:k1'] } });
-    expect(reported).toMatchObject({ code: 0, stdout: expect.stringContaining('all the same') });
-  });
-
   it('ends with exit code 3 when a refresh reaches nobody, and 1 when it may not ask', async () => {
     const dead = await key('refresh', `127.0.0.1:${await freePort()}`);
     const alone = await runHere(['key', 'refresh', remote.serverName, '-c', 'config.yaml'], {

@@ -116,7 +116,7 @@ describe('vidimus keys rotate', () => {
   it('goes step by step, says what is next, and refuses what is not safe; every change is in audit', async () => {
     const first = await vidimus(['keys', 'rotate', '-c', 'config.yaml'], { cwd: folder.path });
     expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout).toMatch(/→ Make the new key.*Next: vidimus keys rotate begin/s);
+    expect(first.stdout).toMatch(/→ Create the new key.*Next: vidimus keys rotate begin/s);
     const begun = await run('keys', 'rotate', 'begin', '--version', 'b');
     expect(begun).toMatchObject({ code: 0, stderr: '' });
     expect(begun.stdout).toMatch(/ed25519:b takes the place of ed25519:a.*→ Publish it.*Restart the server/s);

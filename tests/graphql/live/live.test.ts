@@ -53,7 +53,7 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
 
       expect([operation.status, operation.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
       const ended = stages.flatMap(({ ended: stage }) => (stage === undefined ? [] : [stage.name]));
-      expect(ended.slice(0, 6)).toEqual(['rules', 'memory', 'stored', 'oembed_lookup', 'dns', 'address']);
+      expect(ended.slice(0, 5)).toEqual(['rules', 'memory', 'stored', 'dns', 'address']);
       expect(ended.indexOf('download')).toBeGreaterThan(ended.indexOf('connect'));
       expect(stages.find(({ began }) => began?.name === 'dns')?.began?.title).toBe('Name resolution');
       expect(answer).toMatchObject({ data: { tryPreview: { trace: { status: 200 } } } });

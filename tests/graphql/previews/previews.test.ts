@@ -173,7 +173,7 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
       media { contentType owner previews { nodes { title } } }
       image { mediaId contentUri contentType owner viewPath fileState deletesAt sourceUrl
         thumbnails { width viewPath } previews { nodes { title } totalCount { count } } }
-      inMemory { state status hits instance } } }`;
+      inMemory { state status hits } } }`;
 
     const { preview } = await kit.admin.data<{ preview: Record<string, unknown> }>(query, { url });
     const client = await kit.preview(url);
