@@ -1,11 +1,9 @@
 import { hostname } from 'node:os';
 
 import type { Config } from '../../config/schema.js';
-import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
+import { SECOND_MS } from '../../core/base/clock.js';
 import { InstanceStore } from '../../core/operators/overview/instance-store.js';
 import { InstanceMessages } from '../../core/store/instances/instance-messages.js';
-import { StoredLeases } from '../../core/store/instances/stored-leases.js';
-import { NO_LEASES, type WorkLeases } from '../../core/store/instances/work-leases.js';
 import { feature, type ContextParts, type Feature } from '../parts.js';
 import { storeJob } from './store-job.js';
 
@@ -15,10 +13,9 @@ export interface Instances {
   instance: string;
   known: InstanceStore;
   messages: InstanceMessages;
-  leases: WorkLeases;
 }
 
-type InstanceParts = Pick<ContextParts, 'mode' | 'database' | 'clock' | 'logger'>;
+type InstanceParts = Pick<ContextParts, 'mode' | 'database' | 'logger'>;
 
 /** How often an instance makes sure that it hears the others. */
 const BEAT_MS = 30 * SECOND_MS;
@@ -28,24 +25,18 @@ export const COMMAND_INSTANCE = 'command line';
 
 /** Builds it over an open and migrated store. */
 export async function createInstances(config: Config, parts: InstanceParts): Promise<Instances & Feature> {
-  const { database, mode, clock, logger } = parts;
+  const { database, mode, logger } = parts;
   const instance = mode === 'command' ? COMMAND_INSTANCE : (config.jobs.instance ?? hostname());
   const messages = new InstanceMessages(database, logger);
   const services = { instance, known: new InstanceStore(database), messages };
-  if (!database.isShared) return feature({ ...services, leases: NO_LEASES });
-  const leases = new StoredLeases({ database, clock, logger });
+  if (!database.isShared) return feature(services);
   if (mode === 'serve') await messages.open();
   const listening = storeJob('hear_instances', BEAT_MS, { logger, run: () => messages.beat() });
-  const pruning = storeJob('prune_leases', MINUTE_MS, { logger, run: () => leases.prune() });
-  return feature(
-    { ...services, leases },
-    {
-      join: () => listening.start(),
-      start: () => pruning.start(),
-      close: async () => {
-        await Promise.all([listening.stop(), pruning.stop(), leases.close()]);
-        await messages.close();
-      },
+  return feature(services, {
+    join: () => listening.start(),
+    close: async () => {
+      await listening.stop();
+      await messages.close();
     },
-  );
+  });
 }

@@ -387,16 +387,6 @@ CREATE TABLE "instance" (
 );
 
 -- CreateTable
-CREATE TABLE "work_lease" (
-    "key" TEXT NOT NULL,
-    "holder" TEXT NOT NULL,
-    "expires_ts" BIGINT NOT NULL,
-    "outcome" TEXT,
-
-    CONSTRAINT "work_lease_pkey" PRIMARY KEY ("key")
-);
-
--- CreateTable
 CREATE TABLE "database_identity" (
     "id" INTEGER NOT NULL,
     "server_name" TEXT NOT NULL,
@@ -604,9 +594,6 @@ CREATE INDEX "audit_event_actor_id_idx" ON "audit_event"("actor", "id");
 
 -- CreateIndex
 CREATE INDEX "audit_event_action_id_idx" ON "audit_event"("action", "id");
-
--- CreateIndex
-CREATE INDEX "work_lease_expires_ts_idx" ON "work_lease"("expires_ts");
 
 -- CreateIndex
 CREATE INDEX "metric_point_resolution_ms_ts_idx" ON "metric_point"("resolution_ms", "ts");

@@ -10,8 +10,6 @@ export const ENGINE_SQL: Readonly<
     {
       /** A query of one column, `key`, with a row for each of the keys. */
       keys: (keys: readonly string[]) => Sql;
-      /** A query of what leases came to: `key`, `outcome`, `"expiresTs"`. */
-      outcomes: (ended: readonly { key: string; outcome: string | null; expiresTs: number }[]) => Sql;
       /** Ends a query whose rows are to be written: in their order, so that two instances never wait for each other. */
       hold: Sql;
       /** The same for rows that may be left out. */
@@ -21,16 +19,12 @@ export const ENGINE_SQL: Readonly<
 > = {
   postgresql: {
     keys: (keys) => sql`SELECT jsonb_array_elements_text(CAST(${JSON.stringify(keys)} AS JSONB)) AS key`,
-    outcomes: (ended) => sql`SELECT key, outcome, "expiresTs" FROM jsonb_to_recordset(
-      CAST(${JSON.stringify(ended)} AS JSONB)) AS told (key TEXT, outcome TEXT, "expiresTs" BIGINT)`,
     hold: rawSql('FOR UPDATE'),
     holdFree: rawSql('FOR UPDATE SKIP LOCKED'),
   },
-  // Whoever writes has the whole file to itself.
+  // A transaction that writes has the whole file to itself.
   sqlite: {
     keys: (keys) => sql`SELECT value AS key FROM json_each(${JSON.stringify(keys)})`,
-    outcomes: (ended) => sql`SELECT value ->> 'key' AS key, value ->> 'outcome' AS outcome,
-      value ->> 'expiresTs' AS "expiresTs" FROM json_each(${JSON.stringify(ended)})`,
     hold: rawSql(''),
     holdFree: rawSql(''),
   },
