@@ -151,8 +151,6 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
 
 /** Files that may use `JSON.parse`, which may misread escaped member names: they read our own writing, or texts to show. */
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
-  'added-rule-store.ts',
-  'backup-file.ts',
   'instance-messages.ts',
   'json-repair.ts',
   'keyset-cursor.ts',
@@ -163,10 +161,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'provider-list.ts',
   'property-origins.ts',
   'settings-history.ts',
-  'shared-fetches.ts',
   'stored-audit-log.ts',
-  'stored-messages.ts',
-  'table.ts',
   'trusted-documents.ts',
   'version.ts',
 ]);

@@ -15,7 +15,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   pins: 'a replaced key raises an alarm; see alerts.webhook',
   cross_check: 'keys are fetched from their own server alone',
   'alerts.webhooks': 'name one address in alerts.webhook.url',
-  'alerts.quiet_time': 'a health line is sent at most once in 10 minutes',
+  'alerts.quiet_time': 'a health check is sent at most once in 10 minutes',
   'alerts.timeout': 'an attempt has 10 seconds',
   'alerts.max_concurrent': 'alarms are sent one at a time',
   'alerts.max_waiting': 'at most 1,000 alarms wait to be sent',

@@ -101,7 +101,6 @@ describe('config show', () => {
     },
     'alerts.webhook.secret': { written: SECRET, shown: '***' },
     'database.url': { written: `postgresql://u:${SECRET}@h/d`, shown: 'postgresql://u:***@h/d' },
-    'database.replica_url': { written: `postgresql://u:${SECRET}@r/d`, shown: 'postgresql://u:***@r/d' },
     'media.s3.secret_access_key': { written: SECRET, shown: '***' },
     'previews.proxy_url': {
       written: `http://u:${SECRET}@proxy.test/`,

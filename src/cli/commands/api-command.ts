@@ -25,7 +25,8 @@ export function addApiCommand(program: Command): void {
 }
 
 const EXAMPLES = `
-The schema is on the page API. Whoever may run this on the machine is an admin; audit says who it was.
+The schema is web-admin/schema.graphql in the sources, and introspection answers. This command acts as an admin; the
+audit log names the account that ran it.
 
 Exit codes: 0 done, 1 the answer has errors, 2 wrong use, 3 server or database not reachable.
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 /** PostgreSQL refuses to run as root; `nobody` has this number on every common system. */
 const NOBODY = 65_534;
 const DEBIAN_SERVERS = '/usr/lib/postgresql';
-const READY = /database system is ready to accept (?:read-only )?connections/;
+const READY = /database system is ready to accept connections/;
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -38,8 +38,6 @@ export interface PostgresServer {
   thaw(): void;
   /** What it has logged since its last start. */
   log(): string;
-  /** A streaming replica of it that runs; it is stopped for a moment while its files are copied. */
-  startReplica(): Promise<PostgresServer>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
@@ -122,30 +120,11 @@ async function serve(cluster: Cluster): Promise<PostgresServer> {
     stop,
     freeze: () => signalAll(child, 'SIGSTOP'),
     thaw: () => signalAll(child, 'SIGCONT'),
-    startReplica: async () => {
-      await stop();
-      const copy = await copyOf(cluster, `host=127.0.0.1 port=${port} user=vidimus password=${password}`);
-      await start();
-      const replica = await serve(copy);
-      await replica.start();
-      return replica;
-    },
     remove: async () => {
       await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Its files as they lie there, to follow the server of that address. */
-async function copyOf(cluster: Cluster, primary: string): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'vidimus-pg-'));
-  await chmod(folder, 0o755);
-  // With owners and rights, which it insists on.
-  await succeeded(spawn('cp', ['-a', join(cluster.folder, 'data'), folder]));
-  await rm(join(folder, 'data', 'postmaster.pid'), { force: true });
-  await writeFile(join(folder, 'data', 'standby.signal'), '');
-  return { ...cluster, folder, settings: { ...cluster.settings, primary_conninfo: primary } };
 }
 
 /** Signals a server and the processes it started. */

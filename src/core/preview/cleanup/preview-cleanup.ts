@@ -60,7 +60,7 @@ export class PreviewCleanup {
       progress,
       async (previews) => {
         const media = await expired.findMedia(previews.map(({ mediaId }) => mediaId));
-        // The original of an image stays as long as its row: clients still load it (M-06).
+        // The original of an image stays as long as its row: clients still load it.
         const pages = media.filter((item) => !isImage(item));
         const kept = await this.#removeFiles(pages, { nowTs, thumbnails: false }, progress);
         const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);

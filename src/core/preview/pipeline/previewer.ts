@@ -43,7 +43,7 @@ export class Previewer {
   preview(request: PreviewRequest): Buffer | Promise<Buffer> {
     const { cache, onResult } = this.options;
     try {
-      // Before the cache, so that a changed rule takes effect at once (P-01).
+      // Before the cache, so that a changed rule takes effect at once.
       checkRules(this.options.gate, request);
     } catch (error) {
       onResult('blocked');
