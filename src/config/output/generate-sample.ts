@@ -7,7 +7,7 @@ import { aboutOf } from '../setting-tree.js';
 const HEAD = `# yaml-language-server: $schema=config.schema.json
 # Configuration of Vidimus. With "vidimus config schema --output config.schema.json" beside it editors know the settings.
 #
-# Every setting stands here. Lines that begin with "# " explain. Lines that begin with "#" and a name are settings
+# Every setting is here. Lines that begin with "# " explain. Lines that begin with "#" and a name are settings
 # as they are by default: remove the "#" to change one. Only server_name has no default.
 #
 # Durations: whole milliseconds, or a number with ms, s, m, h, d, w or y. Sizes: bytes, or a number with K, M or G

@@ -97,7 +97,7 @@ export const FEDERATION_SETTINGS = {
     }),
     fetch_when_unknown: setting(flag(), {
       default: false,
-      doc: 'Queries for all keys of a server nothing is known of fetch them',
+      doc: 'Fetch the keys of a server without records when a query asks for all its keys',
     }),
     require_all_keys_signed: setting(flag(), {
       default: false,
@@ -134,7 +134,7 @@ export const FEDERATION_SETTINGS = {
     }),
     max_failed_servers: setting(count(1, 1_000_000), {
       default: 1000,
-      doc: 'Servers never learnt of that are kept with their failed fetches; others are counted by domain and reason',
+      doc: 'Servers without any record whose failed fetches are kept; others are counted by domain and reason',
     }),
     max_failed_servers_per_domain: setting(count(1, 1_000_000), {
       default: 100,

@@ -25,7 +25,7 @@ const S3_SETTINGS = {
     doc: 'The bucket stands in the path; false: in the host name, as AWS prefers it',
   }),
   access_key_id: optional(text('an access key ID', /^[\x21-\x7e]{1,256}$/), {
-    doc: 'Access key ID, the name under which we ask',
+    doc: 'Access key ID',
     example: 'vidimus',
   }),
   secret_access_key: optional(text('a secret access key', /^[\x20-\x7e]{1,256}$/), {
@@ -51,7 +51,7 @@ const S3_SETTINGS = {
   }),
   max_waiting: setting(count(0, 100_000), {
     default: 500,
-    doc: 'Requests of each kind that may wait for their turn; further ones get 503',
+    doc: 'Requests of each kind that may wait; further ones get 503',
   }),
 };
 
@@ -113,6 +113,6 @@ export const MEDIA_SETTINGS = {
   }),
   dynamic_thumbnails: setting(flag(), {
     default: false,
-    doc: 'Make other sizes when asked for, rounded up to a small set',
+    doc: 'Make other sizes when requested, rounded up to a small set',
   }),
 };

@@ -47,20 +47,20 @@ export const OPERATION_SETTINGS = {
   dns: group('Name resolution, for key fetches and previews', {
     servers: setting(list(dnsServer(), 16), {
       default: [],
-      doc: 'DNS servers to ask. Empty: those of the system, with its search rules and its hosts file',
+      doc: 'DNS servers. Empty: those of the system, with its search rules and its hosts file',
     }),
     resolver: setting(choice(['c-ares', 'getaddrinfo']), {
       default: 'c-ares',
-      doc: 'Who asks them. getaddrinfo knows all sources of the system, but four silent names hold up all others',
+      doc: 'What resolves names. getaddrinfo knows all sources of the system, but four silent names delay all others',
     }),
     hosts: setting(hosts, { default: {}, doc: 'Addresses of host names, instead of asking DNS' }),
     max_lookups: setting(count(8, 60_000), {
       default: 4096,
-      doc: 'Look-ups of names running at once, each with one socket; as many more wait. Nobody gets more than are free',
+      doc: 'Name look-ups running at once, each with one socket; as many more wait. Half are reserved for clients that have few',
     }),
     max_lookups_per_asker: setting(count(1, 60_000), {
       default: 1024,
-      doc: 'Look-ups running at once for one asker: a client address (IPv6: its /64) for keys, a user for previews',
+      doc: 'Look-ups running at once for one client address (IPv6: its /64) for keys, or one user for previews',
     }),
     max_lookups_per_domain: setting(count(1, 60_000), {
       default: 1024,
@@ -68,16 +68,16 @@ export const OPERATION_SETTINGS = {
     }),
     timeout_lifetime: setting(duration({ max: '1m' }), {
       default: '10s',
-      doc: 'How long a name whose look-up timed out is not asked for again',
+      doc: 'How long a name whose look-up timed out is not looked up again',
     }),
   }),
   max_tls_handshake_size: setting(size({ min: '4K', max: '128K' }), {
     default: '32K',
-    doc: 'Bytes another server may send until a TLS connection stands, nearly all of them certificates',
+    doc: 'Bytes another server may send during a TLS handshake, nearly all of them certificates',
   }),
   auth: group('Who may ask for previews', {
     homeserver_url: optional(baseUrl('https', 'http'), {
-      doc: 'Homeserver that is asked whose access token it is (dialect matrix), beside our own tokens',
+      doc: 'Homeserver that checks access tokens (dialect matrix), beside our own tokens',
       example: 'http://localhost:8018/',
     }),
     max_token_reads: setting(count(2, 100), {
@@ -90,7 +90,7 @@ export const OPERATION_SETTINGS = {
     }),
     max_asked_tokens: setting(count(1, 10_000), {
       default: 32,
-      doc: 'Access tokens the homeserver is asked about at once; a quarter as many more for clients who have few',
+      doc: 'Access tokens checked at the homeserver at once; a quarter as many more for clients that have few',
     }),
     max_asked_tokens_per_client: setting(count(1, 10_000), {
       default: 16,
@@ -113,7 +113,7 @@ export const OPERATION_SETTINGS = {
     default: false,
     doc: 'Serve /metrics only with an access token of the scope metrics (vidimus token create --scope metrics)',
   }),
-  log: group('Log lines, JSON on standard output, and the log of what we vouch for, which anyone can audit', {
+  log: group('Log lines (JSON on standard output), and the transparency log of served records, which anyone can audit', {
     level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
       default: 'info',
       live: true,
@@ -141,11 +141,11 @@ export const OPERATION_SETTINGS = {
     }),
     maximum_merge_delay: setting(duration({ min: '1s', max: '1d' }), {
       default: '10s',
-      doc: 'A record may be served so long before it is in the log; health warns beyond that',
+      doc: 'Longest time from serving a record to its log entry; health warns beyond that',
     }),
     cache_size: setting(size({ min: '64K', max: '16G' }), {
       default: '16M',
-      doc: 'Memory for parts of the log that are asked for',
+      doc: 'Memory for parts of the log that clients read',
     }),
     max_reads: setting(count(2, 100), {
       default: 4,

@@ -92,7 +92,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_queued: setting(count(0, 100_000), {
       default: 500,
-      doc: 'Previews waiting for a download or for memory; more are answered with 503, first of whoever has the most waiting',
+      doc: 'Previews waiting for a download or for memory; beyond that the user with the most loses the newest (503)',
     }),
     max_body_memory: setting(size({ min: '1M', max: '16G' }), {
       default: '64M',
@@ -100,7 +100,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_pending_thumbnails: setting(count(0, 100), {
       default: 64,
-      doc: 'Images whose thumbnails wait to be made after the answer; those of further images are made when asked for',
+      doc: 'Images whose thumbnails wait to be made after the answer; those of further images are made when requested',
     }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',

@@ -129,7 +129,7 @@ export const LISTENER_SETTINGS = {
     }),
     max_waiting_answers: setting(count(1, 100_000), {
       default: 64,
-      doc: 'Key answers above 1M that wait for their turn; further ones are answered with 503',
+      doc: 'Key answers above 1M that may wait; further ones are answered with 503',
     }),
     max_waiting_answers_per_client: setting(count(1, 100_000), {
       default: 16,
@@ -137,7 +137,7 @@ export const LISTENER_SETTINGS = {
     }),
     large_answer_turn: setting(duration({ min: '1s', max: '1h' }), {
       default: '5s',
-      doc: 'Time to read a key answer above 1M after which it gives up its place, if others wait and none is free',
+      doc: 'Time to read a key answer above 1M; a slower client loses its slot when others wait for one',
     }),
     max_pipelined_requests: setting(count(1, 100_000), {
       default: 100,

@@ -18,6 +18,6 @@ export const LOG_WITNESS_SETTINGS = {
   }),
   maximum_witness_delay: setting(duration({ min: '1s', max: '1w' }), {
     default: '1m',
-    doc: 'New entries may be without a witnessed checkpoint so long; health warns beyond that',
+    doc: 'Longest time until a new entry has a witnessed checkpoint; health warns beyond that',
   }),
 };
