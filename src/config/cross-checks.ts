@@ -108,7 +108,9 @@ function checkMedia({ media: { storage, s3 } }: Config, { problems, warnings }: 
   if (secret === null && secretPath === null)
     problems.push(valueProblem('media.s3.secret_access_key_path', 'is missing; media.storage is s3'));
   if (s3.endpoint?.startsWith('http:') === true && !isLoopbackName(new URL(s3.endpoint).hostname))
-    warnings.push(valueProblem('media.s3.endpoint', 'is http: anybody on the network path can read all media'));
+    warnings.push(
+      valueProblem('media.s3.endpoint', 'is http: anybody on the network path can read all media'),
+    );
 }
 
 function checkFederation(config: Config, { problems, warnings }: Findings): void {

@@ -113,50 +113,53 @@ export const OPERATION_SETTINGS = {
     default: false,
     doc: 'Serve /metrics only with an access token of the scope metrics (vidimus token create --scope metrics)',
   }),
-  log: group('Log lines (JSON on standard output), and the transparency log of served records, which anyone can audit', {
-    level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
-      default: 'info',
-      live: true,
-      doc: 'Least level written',
-    }),
-    requests: setting(choice(['all', 'errors', 'none']), {
-      default: 'all',
-      doc: 'Which requests leave a line; errors are those answered with 400 and above',
-    }),
-    max_request_lines: setting(count(1, 10_000_000), {
-      default: 1000,
-      doc: 'Such lines, and warnings, in ten seconds for one client address, ten times as many for all; others are counted',
-    }),
-    enabled: setting(flag(), {
-      default: true,
-      doc: 'Enter each record and key change into the log, served on listeners with the resource log',
-    }),
-    key_path: optional(path('a file, PRIVATE+KEY+NAME+ID+BASE64'), {
-      doc: 'Key that signs the log, made at the first start. Unset: log.key beside the database or the signing key',
-      example: './data/log.key',
-    }),
-    origin: optional(text('a host name and a path, without scheme', /^[A-Za-z0-9.:[\]_~/-]{1,255}$/), {
-      doc: 'Name of the log, fixed when its key is made. Unset: host and path under which it is served',
-      example: 'keys.example.org/log',
-    }),
-    maximum_merge_delay: setting(duration({ min: '1s', max: '1d' }), {
-      default: '10s',
-      doc: 'Longest time from serving a record to its log entry; health warns beyond that',
-    }),
-    cache_size: setting(size({ min: '64K', max: '16G' }), {
-      default: '16M',
-      doc: 'Memory for parts of the log that clients read',
-    }),
-    max_reads: setting(count(2, 100), {
-      default: 4,
-      doc: 'Reads of the log from the store at once, half of them for one client address (IPv6: its /64)',
-    }),
-    max_waiting_reads: setting(count(2, 100_000), {
-      default: 500,
-      doc: 'Reads that may wait for that, half of them of one client; further ones get 503',
-    }),
-    ...LOG_WITNESS_SETTINGS,
-  }),
+  log: group(
+    'Log lines (JSON on standard output), and the transparency log of served records, which anyone can audit',
+    {
+      level: setting(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent']), {
+        default: 'info',
+        live: true,
+        doc: 'Least level written',
+      }),
+      requests: setting(choice(['all', 'errors', 'none']), {
+        default: 'all',
+        doc: 'Which requests leave a line; errors are those answered with 400 and above',
+      }),
+      max_request_lines: setting(count(1, 10_000_000), {
+        default: 1000,
+        doc: 'Such lines, and warnings, in ten seconds for one client address, ten times as many for all; others are counted',
+      }),
+      enabled: setting(flag(), {
+        default: true,
+        doc: 'Enter each record and key change into the log, served on listeners with the resource log',
+      }),
+      key_path: optional(path('a file, PRIVATE+KEY+NAME+ID+BASE64'), {
+        doc: 'Key that signs the log, made at the first start. Unset: log.key beside the database or the signing key',
+        example: './data/log.key',
+      }),
+      origin: optional(text('a host name and a path, without scheme', /^[A-Za-z0-9.:[\]_~/-]{1,255}$/), {
+        doc: 'Name of the log, fixed when its key is made. Unset: host and path under which it is served',
+        example: 'keys.example.org/log',
+      }),
+      maximum_merge_delay: setting(duration({ min: '1s', max: '1d' }), {
+        default: '10s',
+        doc: 'Longest time from serving a record to its log entry; health warns beyond that',
+      }),
+      cache_size: setting(size({ min: '64K', max: '16G' }), {
+        default: '16M',
+        doc: 'Memory for parts of the log that clients read',
+      }),
+      max_reads: setting(count(2, 100), {
+        default: 4,
+        doc: 'Reads of the log from the store at once, half of them for one client address (IPv6: its /64)',
+      }),
+      max_waiting_reads: setting(count(2, 100_000), {
+        default: 500,
+        doc: 'Reads that may wait for that, half of them of one client; further ones get 503',
+      }),
+      ...LOG_WITNESS_SETTINGS,
+    },
+  ),
   media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {
     doc: 'With several instances, the one that cleans up',
     example: 'vidimus-1',
