@@ -55,7 +55,7 @@ export function commandEntry(auditedAction: AuditedAction, failure: string | nul
   };
 }
 
-/** Whoever may run commands on this machine is an admin; the account tells who it was. */
+/** Commands on this machine act as admin; the account says who ran them. */
 export function commandActor(): string {
   try {
     return `command line (${userInfo().username})`;

@@ -158,7 +158,7 @@ export async function askForDates(
   const client = createFederationClient(config, parts, { dates });
   const question = { trace: { step: () => undefined }, signal };
   try {
-    // Whoever does not answer says nothing of our clock.
+    // A server that does not answer proves nothing about our clock.
     await Promise.allSettled(serverNames.map((name) => client.fetchServerKeys(name, question)));
   } finally {
     client.close();

@@ -66,7 +66,7 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   SettingsResolver,
 ];
 
-/** The schema of the operators' side. Every root field is guarded and every mutation audited, whoever wrote it. */
+/** The schema of the operators' side. Every root field is guarded and every mutation audited. */
 export function createSchema(): GraphQLSchema {
   const built = buildSchemaSync({
     resolvers: RESOLVERS,

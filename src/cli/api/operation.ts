@@ -53,7 +53,7 @@ export interface Operation {
   /** Completes the variables with what has to be asked first. */
   complete?: (variables: Variables, ask: Ask) => Promise<Variables>;
   shows: Shown;
-  /** What helps whoever named something that is not there: another command. */
+  /** Hint after a name that does not exist: another command. */
   lists?: string;
 }
 

@@ -17,7 +17,7 @@ export interface KeysInUse {
 
 const ACTION = 'changeSigningKeys';
 
-/** Writes down what a start found changed about our own keys, whoever changed the file. */
+/** Records in the audit what changed about our own keys since the last start. */
 export function auditKeyChanges(auditLog: AuditLog): (changes: readonly OwnKeyChange[]) => Promise<void> {
   const requestId = newRequestId();
   return async (changes) => {

@@ -9,7 +9,7 @@ export interface FairQueueLimits {
   /** Slots among `maxRunning` for clients that hold few: each may take a quarter of the free ones. 0 when absent. */
   reserved?: number;
   maxRunningPerClient?: number;
-  /** For one destination, whoever asks. */
+  /** For one destination, all clients together. */
   maxRunningPerGroup?: number;
   maxWaiting: number;
   maxWaitingPerClient?: number;

@@ -70,7 +70,7 @@ export class ActiveRun {
   /** Leaves the final row, if there is one or has to be one, and gives the lease back. */
   async close(end: RunEnd, leavesRow: boolean): Promise<void> {
     this.#over = true;
-    // Whoever asked for that writing is told of its failure.
+    // The caller of that writing gets its failure.
     await Promise.allSettled([this.#writing]);
     try {
       if (this.#row !== null) await this.options.store.finish(this.#row, end);

@@ -179,7 +179,7 @@ export class JobRunner {
     return run.createRow();
   }
 
-  /** A run that did not get its lease or its row: whoever joined it learns why. */
+  /** A run that did not get its lease or its row: those who joined it learn why. */
   async #giveUp(run: ActiveRun, error: unknown): Promise<RunReport> {
     const isElsewhere = error instanceof ApiError && error.reason === 'already_running';
     const report: RunReport = isElsewhere

@@ -34,7 +34,7 @@ export const DEFAULT_LIMITS = {
 export type GraphqlLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 /**
- * Mutations that make requests to other servers for whoever asks, and tell their stages as they come. They are counted
+ * Mutations that make requests to other servers on demand, and report their stages as they come. They are counted
  * by the minute, and end when their reader goes.
  */
 export const WATCHED_MUTATIONS: readonly string[] = ['tryPreview', 'diagnoseServer'];

@@ -2,7 +2,7 @@ import type { TimedStep } from '../../core/base/trace.js';
 import { toTraceStep } from '../common/trace-step.type.js';
 import type { GraphqlContext } from '../context.js';
 
-/** Tells whoever watches the operation of its stages; `describe` adds what people read. */
+/** Reports stages to the client that watches the operation; `describe` adds what people read. */
 export function watchFor(
   context: GraphqlContext,
   titles: ReadonlyMap<string, string>,

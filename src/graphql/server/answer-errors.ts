@@ -33,7 +33,7 @@ export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> 
         if (errors === undefined || response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         const told = contextValue.viewer === null ? withoutSchema(errors) : errors;
-        // Whoever writes operations by hand has a token; the pages' own are right.
+        // Hand-written operations come with a token; the pages' own are right.
         const suggests = contextValue.viewer?.method === 'api_token';
         const made = told.map((error) => toClientError(error, contextValue.requestId, { suggests }));
         logHidden(made, { requestId: contextValue.requestId, operation: operationName ?? null }, logger);

@@ -62,7 +62,7 @@ export const ACCESS_WORDS: Readonly<Record<string, string>> = {
   'AuditEvent.targetType': 'What kind of thing it was about; null for several or none',
   'AuditEvent.targetId': 'Which one',
   'AuditEvent.summary': 'One sentence for people',
-  'AuditEvent.outcome': 'OK, FAILED, or CANCELLED where whoever asked went before it ended',
+  'AuditEvent.outcome': 'OK, FAILED, or CANCELLED where the client left before it ended',
   'AuditEvent.address': 'Network address of the client; null when not known',
   'AuditEvent.requestId': 'Request that did it, as the log has it',
   'AuditEvent.detail': 'Numbers, filters, values before and after, by name',

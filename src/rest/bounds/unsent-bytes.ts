@@ -15,7 +15,7 @@ interface Held {
 }
 
 /**
- * Answers of which something waits in memory for its client. Above a bound, the oldest of this client, or of whoever
+ * Answers of which something waits in memory for its client. Above a bound, the oldest of this client, or of the client that
  * holds the most, is given up: its connection is reset.
  */
 export class UnsentBytes {

@@ -1,6 +1,6 @@
 import type { Role, SignInMethod } from './viewer.js';
 
-/** `cancelled`: whoever asked went before it ended, which ended it. */
+/** `cancelled`: the client left before it ended, which ended it. */
 export const AUDIT_OUTCOMES = ['ok', 'failed', 'cancelled'] as const;
 
 /** What an operator changed or tried to change, as it goes into the audit table. */

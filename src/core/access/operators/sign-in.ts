@@ -66,7 +66,7 @@ export class SignIn {
     return made;
   }
 
-  /** Ends a session when whoever has it asks for that. */
+  /** Ends a session at the request of its holder. */
   async signOut(
     session: Pick<AdminSessionInfo, 'id' | 'actor' | 'role' | 'method'>,
     origin: Pick<SignInOrigin, 'address' | 'requestId'>,

@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 export const SESSION_METHODS = ['code', 'token', 'homeserver'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
-/** … or came in: `api_token` is sent with each request, `command` is whoever runs commands on the machine itself. */
+/** … or came in: `api_token` is sent with each request, `command` is an account that runs commands on the machine itself. */
 export const SIGN_IN_METHODS = [...SESSION_METHODS, 'api_token', 'command'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 

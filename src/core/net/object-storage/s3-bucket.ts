@@ -93,7 +93,7 @@ export class S3Bucket {
       const read = async (): Promise<void> => {
         const opened = await this.#open(key, range);
         resolve(opened);
-        // Whoever reads it has its error.
+        // The reader gets its error.
         if (opened !== null) await finished(opened.body).catch(() => undefined);
       };
       this.#reads.run({ client: undefined }, read).catch(reject);

@@ -48,7 +48,7 @@ export class PublishedLog {
   readonly #store: LogStore;
   /** Tiles, bundles and records. */
   readonly #tiles: LRUCache<string, Buffer>;
-  /** Tiles and bundles that are being read: whoever asks meanwhile waits for that. */
+  /** Tiles and bundles that are being read; further requests join. */
   readonly #reading = new Map<string, Promise<Buffer | null>>();
   #damage: string | null = null;
   #state: LogState;

@@ -13,7 +13,7 @@ export interface PreviewRequest {
   userId: string;
   /** Request that asks, kept with what it is refused. */
   requestId: string;
-  /** Tells when whoever asks has gone, or has been answered; a preview that nobody waits for ends. */
+  /** Calls back when the client has gone, or has been answered; a preview that nobody waits for ends. */
   whenGone?: (listener: () => void) => unknown;
 }
 

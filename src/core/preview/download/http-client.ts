@@ -88,7 +88,7 @@ export class HttpClient {
     };
     const watched = observe === undefined ? {} : { agent: this.#options.agents.observedBy(observe) };
     const stream = instance.stream(request.url, { headers, ...watched });
-    // Errors after the head are seen by whoever reads the body; without a listener they would end the process.
+    // Errors after the head are seen by the reader of the body; without a listener they would end the process.
     stream.on('error', () => {});
     return responseHead(stream, request.deadline, this.#options.responseTimeoutMs);
   }

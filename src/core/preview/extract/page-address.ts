@@ -9,7 +9,7 @@ export function resolveAddress(address: string, base: URL): string | null {
   return url === null || !isWeb(url) ? null : url.href;
 }
 
-/** What is asked for at `address`; the fragment is for whoever asks. */
+/** What is asked for at `address`; the fragment is for the client. */
 export function withoutFragment(address: string): string {
   return address.split('#', 1)[0] ?? '';
 }

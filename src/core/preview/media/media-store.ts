@@ -128,7 +128,7 @@ export class MediaStore {
     const { files } = this.options;
     const { thumbnails, mayFollow, trace = SILENT_TRACE, onKept } = options;
     try {
-      // Whoever watches is told how thumbnails come about, and waits for that.
+      // A watched trial reports how thumbnails are made, and waits for them.
       const follows = trace === SILENT_TRACE ? mayFollow : undefined;
       const looksAtHead = thumbnails && follows === 'head';
       const kept = await this.#keepFile(source.body, { ...options, paths, looksAtHead });

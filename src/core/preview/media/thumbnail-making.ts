@@ -137,7 +137,7 @@ export class ThumbnailMaking {
     await Promise.all(this.#pending);
   }
 
-  /** Leaves what has not begun to whoever asks for it; resolves when nothing is being made any more. */
+  /** Leaves what has not begun to later requests; resolves when nothing is being made any more. */
   async close(): Promise<void> {
     this.#closing.abort(stopping());
     await this.settle();

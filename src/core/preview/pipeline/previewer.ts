@@ -72,7 +72,7 @@ export class Previewer {
       isOwn = true;
       const making = this.#findOrMake(request);
       this.#making.add(making);
-      // Whoever waits for it is told of its failure; here it only counts that it is over.
+      // Those who wait get its failure; here it only counts that it is over.
       const isOver = (): unknown => this.#making.delete(making);
       making.then(isOver, isOver);
       return making;
@@ -123,7 +123,7 @@ export class Previewer {
     }
   }
 
-  /** SPEC §4.7.4 to §4.7.13. Ends when all who waited have gone; whoever asks then starts anew. */
+  /** SPEC §4.7.4 to §4.7.13. Ends when all who waited have gone; a later request starts anew. */
   async #make(request: PreviewRequest): Promise<MadePreview> {
     const { cache, rateLimit, making } = this.options;
     const { url, userId } = request;

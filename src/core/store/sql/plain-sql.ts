@@ -137,7 +137,7 @@ async function inTime(starting: Promise<Transaction>): Promise<Transaction> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      // Whoever waits is told below; a connection that cannot even be given back is not used again.
+      // Waiting callers get the error below; a connection that cannot even be given back is not used again.
       starting.then((transaction) => transaction.rollback()).catch(() => undefined);
       reject(new DriverAdapterError({ kind: 'SocketTimeout' }));
     }, TRANSACTION_OPTIONS.maxWait);
@@ -163,7 +163,7 @@ export class SharedAdapter implements SqlDriverAdapterFactory {
 
   readonly connect = (): Promise<SqlDriverAdapter> => this.#adapter.get();
 
-  /** Ends all connections, whoever made them. Who asks afterwards connects anew. */
+  /** Ends all connections. Later queries connect anew. */
   async close(): Promise<void> {
     // Who waits for a connection is told that there is none; nothing is left to be ended then.
     await Promise.allSettled([this.#adapter.current]);

@@ -11,7 +11,7 @@ import { prepareSqliteFile } from './file.js';
 
 const MAX_HOLDER_LENGTH = 200;
 
-/** Whoever looks has the lock for a moment, too. */
+/** A process that looks has the lock for a moment, too. */
 const LOOK_MS = 250;
 
 /**

@@ -104,7 +104,7 @@ export class DomainBudget {
     return { refused, charged, keptFetches };
   }
 
-  /** Adds it up, in one order everywhere. The row of all comes last: whoever holds it waits for nobody. */
+  /** Adds it up, in one order everywhere. The row of all comes last, so its holder waits for nobody. */
   async book(runner: SqlRunner, { charged }: Charge): Promise<void> {
     const inOrder = [...charged].toSorted(
       ([a], [b]) => Number(a === ALL) - Number(b === ALL) || (a < b ? -1 : 1),

@@ -21,7 +21,7 @@ export interface ByteRange {
   last: number;
 }
 
-/** A file that is being read. Whoever has it reads it to its end or destroys it. */
+/** A file that is being read. Its reader reads it to its end or destroys it. */
 export interface OpenFile {
   body: Readable;
   /** Of the whole file, also when a part is read. */
