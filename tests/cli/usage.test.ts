@@ -81,8 +81,6 @@ describe('vidimus', () => {
     ['a bad duration', ['token', 'create', '--user', '@a:b', '--expires', 'soon'], /Wanted: a number with/],
     ['a bad server name', ['key', 'query', 'a b'], /is not allowed in a server name/],
     ['a bad time', ['key', 'query', 'a', '--minimum-valid-until-ts', '1e3'], /Wanted: POSIX time/],
-    ['a rule without a list', ['rule', 'add', 'urls'], /Allowed choices are url_preview_url_blacklist,/],
-    ['a bad part of a rule', ['rule', 'try', 'ip_range_blacklist', '--part', 'x'], /COMPONENT=PATTERN/],
     ['a time of audit', ['audit', '--since', 'monday'], /Wanted: a date such as/],
     ['a command like another', ['job', 'pauze'], /unknown command 'pauze'[^]*pause/],
     ['a bad key version', ['keys', 'generate', '--version', 'a:1'], /Wanted: letters, digits/],

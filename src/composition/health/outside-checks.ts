@@ -2,6 +2,7 @@ import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js
 import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
 import { publicUrlOf } from '../../config/public-url.js';
 import type { Config } from '../../config/schema.js';
+import { statusError } from '../../core/base/errors/outbound-error.js';
 import { typedCommand } from '../../core/base/text/command-line.js';
 import { isLoopbackName } from '../../core/net/address/loopback-name.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
@@ -97,7 +98,8 @@ async function fetchThrough(
   { config, signal }: { config: Config; signal: AbortSignal },
 ): Promise<AcceptedRecord> {
   const request = { url: new URL(address), headers: { Accept: 'application/json' } };
-  const { body } = await askedWithin(request, signal);
+  const { status, body } = await askedWithin(request, signal);
+  if (status !== 200) throw statusError(status, undefined);
   return acceptKeyRecord(body, config.server_name, keyRecordPolicyOf(config));
 }
 

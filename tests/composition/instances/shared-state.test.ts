@@ -50,23 +50,6 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     return checks.find(({ id }) => id === 'configuration');
   };
 
-  it('a server whose keys both are asked for is asked once, and both answer', async () => {
-    const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + 36_000_000 });
-    const { respond } = remote.origin;
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
-    remote.origin.respond = (...about) => void released.then(() => respond(...about));
-
-    const asked = [both.first, both.second].map(({ url }) => postKey(url, remote.serverName));
-    await until(() => remote.hits() > 0);
-    release();
-    const answers = await Promise.all(asked);
-
-    expect(answers.map(({ records }) => records.length)).toEqual([1, 1]);
-    expect(remote.hits()).toBe(1);
-    await remote.origin.close();
-  });
-
   it('failures of a server on either hold both back', async () => {
     const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + HOUR_MS });
     remote.origin.respond = respondStatus(500);
@@ -76,9 +59,7 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
       return remote.hits();
     };
 
-    await Promise.all([both.first, both.second].map(({ url }) => postKey(url, remote.serverName)));
-    expect(remote.hits()).toBe(1);
-    both.first.clock.advance(3 * SECOND_MS);
+    expect(await askOne(both.first)).toBe(1);
     expect([await askOne(both.second), await askOne(both.first)]).toEqual([2, 3]);
     // After the third failure comes a pause of five seconds.
     expect(await askOne(both.second)).toBe(3);
@@ -98,26 +79,6 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     await askFor(both.second);
 
     expect(remote.hits()).toBe(11);
-    await remote.origin.close();
-  });
-
-  it('nor after it was asked by the other meanwhile', async () => {
-    const remote = await startRemoteServer(authority, {
-      validUntilTs: both.first.clock.now() + 100 * HOUR_MS,
-    });
-    const drain = async ({ url }: TestService): Promise<number> => {
-      for (let time = 0; time < 12; time += 1) await postKey(url, remote.serverName, 'ed25519:none');
-      return remote.hits();
-    };
-    expect(await drain(both.first)).toBe(11);
-    both.first.clock.advance(MINUTE_MS);
-    expect(await drain(both.second)).toBe(21);
-
-    both.first.clock.advance(3 * SECOND_MS);
-    expect(await drain(both.first)).toBe(21);
-
-    both.first.clock.advance(3 * SECOND_MS);
-    expect(await drain(both.second)).toBe(22);
     await remote.origin.close();
   });
 
