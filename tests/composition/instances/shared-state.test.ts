@@ -4,7 +4,6 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
 import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
-import { respondStatus } from '../../support/origins/key-origin.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import {
   startRemoteServer,
@@ -49,23 +48,6 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     const checks = await service.context.services.health.look();
     return checks.find(({ id }) => id === 'configuration');
   };
-
-  it('failures of a server on either hold both back', async () => {
-    const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + HOUR_MS });
-    remote.origin.respond = respondStatus(500);
-    const askOne = async ({ url }: TestService): Promise<number> => {
-      await postKey(url, remote.serverName);
-      both.first.clock.advance(3 * SECOND_MS);
-      return remote.hits();
-    };
-
-    expect(await askOne(both.first)).toBe(1);
-    expect([await askOne(both.second), await askOne(both.first)]).toEqual([2, 3]);
-    // After the third failure comes a pause of five seconds.
-    expect(await askOne(both.second)).toBe(3);
-    expect(await askOne(both.first)).toBe(4);
-    await remote.origin.close();
-  });
 
   it('a server that is asked for a key it does not have is asked no oftener by both', async () => {
     both.first.clock.advance(MINUTE_MS);
