@@ -3,20 +3,14 @@ import { VERSION } from '../config/version.js';
 import { addOperations } from './api/add-operations.js';
 import { addAdminCommands } from './commands/admin-command.js';
 import { addApiCommand } from './commands/api-command.js';
-import { addCacheCommands } from './commands/cache-command.js';
-import { addCheckUrlCommand } from './commands/check-url-command.js';
 import { addCompletionCommand } from './commands/completion-command.js';
 import { addConfigCommands } from './commands/config/config-command.js';
 import { addDbCommands } from './commands/db/db-command.js';
 import { addDoctorCommand } from './commands/doctor-command.js';
 import { addHealthcheckCommand } from './commands/healthcheck-command.js';
-import { addJobCommands } from './commands/job-command.js';
 import { addKeyCommands } from './commands/key/key-command.js';
 import { addKeysCommands } from './commands/keys/keys-command.js';
-import { addMediaCommands } from './commands/media-command.js';
-import { addPreviewCommand } from './commands/preview-command.js';
 import { addServeCommand } from './commands/serve/serve-command.js';
-import { addTokenCommands } from './commands/token-command.js';
 import { addVersionCommand } from './commands/version-command.js';
 
 const COMMANDS = [
@@ -27,13 +21,7 @@ const COMMANDS = [
   addKeysCommands,
   addKeyCommands,
   addDbCommands,
-  addTokenCommands,
   addAdminCommands,
-  addCheckUrlCommand,
-  addPreviewCommand,
-  addCacheCommands,
-  addMediaCommands,
-  addJobCommands,
   addOperations,
   addApiCommand,
   addVersionCommand,

@@ -10,7 +10,6 @@ import {
   FederationClient,
   type FederationClientOptions,
 } from '../core/notary/federation/federation-client.js';
-import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import type { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
@@ -30,7 +29,6 @@ import {
   type ServerDiagnosis,
 } from '../core/operators/diagnosis/diagnose-server.js';
 import { FETCH_LIMITS, KEY_STORAGE_LIMITS } from '../core/operators/health/limit-settings.js';
-import { nameConfiguredRules, whitelistOrigins } from './blocking/rules.js';
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
   createHandshakeBounds,
@@ -123,18 +121,6 @@ export async function withKeyFetcher<T>(
 }
 
 type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored'>;
-
-/** Diagnoses as a command does, without asking the store. */
-export function diagnoseWithoutStore(
-  loaded: LoadedSettings & SourcedConfig,
-  question: DiagnosisRequest,
-): Promise<ServerDiagnosis> {
-  const { config, origins } = loaded;
-  const whitelist = new FederationWhitelist(config.federation_domain_whitelist, whitelistOrigins(origins));
-  const parts = createFetchParts(loaded, commandParts());
-  nameConfiguredRules(loaded, parts);
-  return diagnoseAfresh(config, { ...parts, whitelist, stored: null }, question);
-}
 
 /** Diagnoses with a client and a resolver of its own, which remember nothing from earlier. */
 export async function diagnoseAfresh(

@@ -173,7 +173,7 @@ export function createSelectionJobs(): Feature {
 type CacheNeighbours = Pick<OperatorNeighbours, 'previews' | 'jobs'>;
 
 /** Builds what needs neither clients nor sites. */
-export function createCacheAdmin(
+function createCacheAdmin(
   config: Config,
   { clock, logger, database, dialect }: ContextParts,
   {

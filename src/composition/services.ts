@@ -10,10 +10,9 @@ import { createMetrics } from '../core/base/metrics.js';
 import type { JobServices } from '../core/job-runner/job-services.js';
 import { LogQueue } from '../core/notary/log/log-queue.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
-import type { CacheAdmin, KeyAdminServices, OperatorServices } from '../core/operators/operator-services.js';
+import type { OperatorServices } from '../core/operators/operator-services.js';
 import type { Check, HealthLine } from '../core/operators/health/health-check.js';
 import type { Health } from '../core/operators/health/health.js';
-import type { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import type { Database } from '../core/store/db.js';
 import { createAccess, shareAccess, type Access } from './access.js';
 import { createInstances, type Instances } from './instances/instances.js';
@@ -22,18 +21,11 @@ import { createLog, type Log } from './log/log.js';
 import { Features } from './start/features.js';
 import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
-import {
-  createCacheAdmin,
-  createKeyAdmin,
-  createOperators,
-  createPreviewAdmin,
-  createSelectionJobs,
-} from './operators.js';
+import { createOperators, createSelectionJobs } from './operators.js';
 import { createOverviewServices } from './overview.js';
 import {
   PLAIN_COMMAND_LINE,
   createClientBounds,
-  feature,
   type ContextParts,
   type LoadedSettings,
   type ServerParts,
@@ -73,17 +65,10 @@ export interface Services extends CommonServices {
   operators: OperatorServices;
 }
 
-/** What commands use of an open store, beside a server that may be running. */
+/** What `vidimus doctor` uses of an open store, beside a server that may be running. */
 export interface CommandServices {
-  database: Database;
-  access: Access;
-  jobs: JobServices;
-  cache: CacheAdmin;
-  keys: KeyAdminServices;
   /** The health list, without what only a server knows. */
   healthChecks: readonly Check[];
-  /** Makes previews as a server of this configuration would. */
-  openTrial(): Promise<PreviewTrial>;
 }
 
 /** Builds all wings over an open and migrated store; none is left open when one cannot be built. */
@@ -147,22 +132,9 @@ export async function withCommandServices<T>(
   const features = new Features();
   try {
     const access = createAccess(config, parts);
-    const common = await buildCommon(config, parts, { features, access, running: () => loaded });
+    await buildCommon(config, parts, { features, access, running: () => loaded });
     features.apply(loaded);
-    return await work({
-      database,
-      access,
-      jobs: common.jobs,
-      cache: createCacheAdmin(config, parts, common),
-      keys: createKeyAdmin(config, parts, common),
-      healthChecks: commandChecks(config, parts, features),
-      openTrial: async () => {
-        const { traced } = features.add(await openPipeline(config, parts, common.previews));
-        const admin = createPreviewAdmin(config, parts, { ...common, traced });
-        features.add(feature({}, { close: () => admin.close() }));
-        return admin.trial;
-      },
-    });
+    return await work({ healthChecks: commandChecks(config, parts, features) });
   } finally {
     await features.close();
   }
@@ -174,7 +146,7 @@ function commandChecks(config: Config, parts: ContextParts, { healthChecks }: Fe
   return config.signing_key_path === null ? common : [...common, createOwnKeyCheck(parts)];
 }
 
-/** Loaded by who makes previews: most commands start sooner without it. */
+/** Loaded only by servers: commands start sooner without it. */
 async function openPipeline(
   config: Config,
   parts: ContextParts,

@@ -22,8 +22,10 @@ export const OPERATIONS: readonly Operation[] = [
 const GROUPS: Readonly<Record<string, string>> = {
   session: "who is signed in to the operators' pages",
   previews: 'stored previews, and what the server remembers in memory',
-  trace: 'tries and diagnoses that are kept',
-  rule: 'rules that operators add beside those of the configuration',
+  rule: 'rules, and patterns that operators block',
+  token: "access tokens for previews, operators' scripts and metrics",
+  media: 'stored pages and images of previews',
+  job: 'background jobs',
   webhook: 'the receiver of alarms',
 };
 

@@ -107,13 +107,6 @@ export function readTime(text: string): string {
   throw new InvalidArgumentError('Wanted: a date such as 2026-11-20, a time, or how long ago, such as 36h.');
 }
 
-/** Such as `12h`: milliseconds above 0. */
-export function readDuration(text: string): number {
-  const durationMs = parseDuration(text);
-  if (durationMs !== null && durationMs > 0) return durationMs;
-  throw new InvalidArgumentError('Wanted: a number with ms, s, m, h, d, w or y.');
-}
-
 /** A whole number from 0. */
 export function readNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
@@ -136,3 +129,13 @@ export const SPAN: readonly Parameter[] = [
   },
   { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
 ];
+
+/** Stages of a try or a diagnosis, one or two lines each. */
+export function stepLines(answer: unknown, path: string): string[] {
+  return valuesAt(answer, path).flatMap((step) => {
+    const ms = textAt(step, 'durationMs');
+    const line = `${word('status')(step)}  ${textAt(step, 'title')} (${ms} ms): ${textAt(step, 'message')}`;
+    const advice = textAt(step, 'advice');
+    return advice === '' ? [line] : [line, `    ${advice}`];
+  });
+}

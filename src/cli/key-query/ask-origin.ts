@@ -37,7 +37,7 @@ const NO_ANSWER = new Set([
 ]);
 
 /** Whether a failure means that no answer came at all. */
-export function meansUnreachable(reason: string | null): boolean {
+function meansUnreachable(reason: string | null): boolean {
   return reason !== null && NO_ANSWER.has(reason);
 }
 

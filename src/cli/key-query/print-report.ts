@@ -77,16 +77,16 @@ export function printReportJson(report: KeyReport, unmet: Unmet): void {
     detail: { ...detail },
   }));
   const text = jsonText({
-    server_name: report.serverName,
+    serverName: report.serverName,
     outcome: report.outcome,
     unmet,
     reason: error?.reason ?? null,
     message: error?.message ?? null,
     detail: error?.detail ?? null,
-    valid_until_ts: accepted?.validUntilTs ?? null,
+    validUntilTs: accepted?.validUntilTs ?? null,
     notes: accepted?.notes ?? [],
-    signatures: report.signatures.map(({ signer, keyId, status }) => ({ signer, key_id: keyId, status })),
-    signatures_left_out: report.signaturesLeftOut,
+    signatures: report.signatures.map(({ signer, keyId, status }) => ({ signer, keyId, status })),
+    signaturesLeftOut: report.signaturesLeftOut,
     steps,
     record: report.record,
   });

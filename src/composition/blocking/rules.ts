@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { NO_ORIGINS, type SettingOrigins } from '../../config/input/setting-origins.js';
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
-import { systemClock } from '../../core/base/clock.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
 import { AddedRules } from '../../core/operators/blocking/added-rules.js';
 import { tryPattern } from '../../core/operators/blocking/pattern-trial.js';
@@ -18,11 +17,10 @@ import type { AddressPolicy } from '../../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
 import type { OriginOf } from '../../core/notary/federation/federation-whitelist.js';
 import type { Instances } from '../instances/instances.js';
-import { createNameParts } from '../names.js';
 import { lookingAgain } from '../instances/store-job.js';
-import { feature, type ContextParts, type FetchParts } from '../parts.js';
+import { feature, type ContextParts,} from '../parts.js';
 import type { PreviewServices } from '../preview.js';
-import { createRequestPolicies, type RequestPolicies } from '../request-policies.js';
+import { type RequestPolicies } from '../request-policies.js';
 
 /** What refuses something: the lists of the configuration, and what operators add to them. */
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;
@@ -81,11 +79,6 @@ function nameRules(
   if (keys !== undefined) keys.sourceOf = (judgement) => registry.addressSource(judgement, 'keys');
 }
 
-/** The same for a command that opens no store, by the rules of the configuration. */
-export function nameConfiguredRules(settings: SourcedConfig, { policy }: Pick<FetchParts, 'policy'>): void {
-  nameRules(new RuleRegistry(ruleSources(settings)), { keys: policy });
-}
-
 /** Where federation_domain_whitelist and its entries stand. */
 export function whitelistOrigins(origins: SettingOrigins): OriginOf {
   return (position) =>
@@ -138,17 +131,6 @@ function createUrlCheck(
 ): UrlCheck {
   const usesProxy = settings.config.previews.proxy_url !== null;
   return new UrlCheck({ rules, policy, resolver, registry, usesProxy });
-}
-
-/** The dry check of a command, which needs neither store nor server: it knows the rules of the configuration. */
-export function createCommandUrlCheck(settings: SourcedConfig): UrlCheck {
-  const parts = { clock: systemClock };
-  const { lookups } = createNameParts(settings.config, parts);
-  const requestPolicies = createRequestPolicies(settings.config, {
-    lookups,
-    ...parts,
-  });
-  return createUrlCheck(settings, requestPolicies, new RuleRegistry(ruleSources(settings)));
 }
 
 /** The lists of a configuration with the places of their entries. */

@@ -1,7 +1,81 @@
-import { at, list, mutation, SPAN, textAt, word, type Operation } from '../operation.js';
+import { TOKEN_SCOPES } from '../../../core/access/users/access-token-store.js';
+import {
+  at,
+  list,
+  mutation,
+  readNumber,
+  SPAN,
+  textAt,
+  valuesAt,
+  word,
+  type Operation,
+} from '../operation.js';
 
 /** Who came in, and what was changed. */
 export const ACCESS_OPERATIONS: readonly Operation[] = [
+  {
+    command: 'token create',
+    text: 'make an access token; it is shown this once',
+    examples: [
+      '--user @alice:example.org --name laptop --expires-in-days 30 -c config.yaml',
+      '--scope admin_write --name "night script" -c config.yaml',
+      '--scope metrics --name prometheus -c config.yaml',
+    ],
+    document: mutation('createApiToken', 'secret token { id name user scopes expiresAt }'),
+    parameters: [
+      { flags: '-n, --name <text>', text: 'its purpose, 1 to 100 characters', to: 'input.name' },
+      {
+        flags: '-u, --user <id>',
+        text: 'the user of its previews, such as @alice:example.org',
+        to: 'input.user',
+      },
+      {
+        flags: '-s, --scope <scope...>',
+        text: 'what it allows (preview)',
+        to: 'input.scopes',
+        choices: TOKEN_SCOPES,
+      },
+      {
+        flags: '-e, --expires-in-days <days>',
+        text: 'when it ends (never)',
+        to: 'input.expiresInDays',
+        read: readNumber,
+      },
+    ],
+    variables: { input: { name: '', scopes: ['PREVIEW'] } },
+    shows: (answer) => textAt(answer, 'secret'),
+  },
+  {
+    command: 'token ls',
+    text: 'list all tokens, newest first; the tokens themselves are not stored',
+    examples: ['-c config.yaml', '--all --json -c config.yaml'],
+    document: `query ($includeRevoked: Boolean! = false, $first: Int, $after: String) {
+      apiTokens(includeRevoked: $includeRevoked, first: $first, after: $after) {
+        nodes { id name scopes user hint createdBy createdAt expiresAt lastUsedAt revokedAt }
+        pageInfo { hasNextPage endCursor } } }`,
+    parameters: [{ flags: '--all', text: 'revoked ones too', to: 'includeRevoked' }],
+    shows: {
+      columns: {
+        ID: 'id',
+        SCOPES: (token) => valuesAt(token, 'scopes').join(', ').toLowerCase(),
+        USER: 'user',
+        CREATED: 'createdAt',
+        EXPIRES: 'expiresAt',
+        'LAST USED': 'lastUsedAt',
+        NAME: 'name',
+      },
+      empty: 'There are no tokens.',
+    },
+  },
+  {
+    command: 'token revoke',
+    text: 'end a token by its ID, at once',
+    examples: ['TOKEN_ID -c config.yaml'],
+    document: mutation('revokeApiToken', 'token { id revokedAt }'),
+    parameters: [{ flags: '<id>', text: 'an ID from "vidimus token ls"', to: 'input.id' }],
+    shows: (answer) => `Revoked: ${textAt(answer, 'token.id')}`,
+    lists: 'token ls',
+  },
   {
     command: 'session ls',
     text: 'list the sessions that have not ended',

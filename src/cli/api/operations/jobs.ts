@@ -5,6 +5,32 @@ const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'input
 /** Jobs of the running server, health, and what it is asked for by hand. */
 export const JOB_OPERATIONS: readonly Operation[] = [
   {
+    command: 'job ls',
+    text: 'list the background jobs with state and last run',
+    examples: ['-c config.yaml', '-c config.yaml --json'],
+    document: `query { jobs { name title everyMs state reason nextRunAt
+      lastRun { id startedAt finishedAt outcome message counts { name count } } } }`,
+    shows: {
+      columns: {
+        JOB: 'name',
+        STATE: word('state'),
+        'LAST RUN': 'lastRun.startedAt',
+        OUTCOME: word('lastRun.outcome'),
+        '': (job) => textAt(job, 'reason') || textAt(job, 'lastRun.message'),
+      },
+      empty: 'There are no jobs.',
+    },
+  },
+  {
+    command: 'job run',
+    text: 'run a job now, in the server; "vidimus job runs" shows how it ends',
+    examples: ['preview_cleanup -c config.yaml', 'media_sweep -c config.yaml'],
+    document: mutation('runJob', 'run { id outcome }'),
+    parameters: [{ flags: '<name>', text: 'a name from "vidimus job ls"', to: 'input.name' }],
+    shows: (answer) => `Started as run ${textAt(answer, 'run.id')}.`,
+    lists: 'job ls',
+  },
+  {
     command: 'job pause',
     text: 'pause a job on all instances',
     examples: ['preview_cleanup --reason "disk is being moved" -c config.yaml'],

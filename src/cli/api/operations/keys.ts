@@ -1,7 +1,20 @@
 import { printable } from '../../../core/base/text/printable.js';
 import { CommandError } from '../../exit.js';
 import { formatTs, note } from '../../terminal/print.js';
-import { list, mutation, SPAN, textAt, valuesAt, withValue, word, type Operation } from '../operation.js';
+import {
+  at,
+  list,
+  mutation,
+  SPAN,
+  stepLines,
+  textAt,
+  valuesAt,
+  withValue,
+  word,
+  type Ask,
+  type Operation,
+  type Variables,
+} from '../operation.js';
 
 const ALARMS = 'query ($name: String!) { server(name: $name) { name alarms { id at kind message } } }';
 
@@ -16,8 +29,86 @@ function alarmLine(serverName: string, alarm: unknown): string {
   return printable(`${serverName}, ${time}, ${word('kind')(alarm)}: ${textAt(alarm, 'message')}`);
 }
 
-/** Keys of other servers. */
+const ROTATION = `oldKeyId newKeyId safeAt obstacle problem oldSigningKeys
+  steps { name state title sentence command at } peerSnippets { software text }`;
+
+/** Keys of other servers, and the rotation of ours. */
 export const KEY_OPERATIONS: readonly Operation[] = [
+  {
+    command: 'key diagnose',
+    text: 'fetch the keys of a server step by step, and say what to do where it fails',
+    examples: ['example.org -c config.yaml', 'example.org ed25519:a_1 -c config.yaml'],
+    document: mutation(
+      'diagnoseServer',
+      'report { serverName ok checkedAt resolvedTo published steps { name title status durationMs message advice } }',
+    ),
+    parameters: [
+      { flags: '<server>', text: 'server name', to: 'input.serverName' },
+      { flags: '[key-id]', text: 'tell whether the record lists this key', to: 'input.keyId' },
+    ],
+    shows: (answer) => [
+      ...stepLines(answer, 'report.steps'),
+      at(answer, 'report.ok') === true ? 'The keys can be fetched.' : 'The keys cannot be fetched.',
+    ],
+  },
+  {
+    command: 'key refresh',
+    text: 'fetch the keys of a server now, regardless of back-off, and store them',
+    examples: ['example.org -c config.yaml'],
+    document: mutation(
+      'refreshServerKeys',
+      'fetch { outcome message durationMs } server { name validUntil }',
+    ),
+    parameters: [{ flags: '<server>', text: 'server name', to: 'input.serverName' }],
+    shows: (answer) => `${word('fetch.outcome')(answer)}; valid until ${textAt(answer, 'server.validUntil')}`,
+  },
+  {
+    command: 'key delete',
+    text: 'delete stored records of a server, up to a hundred at once',
+    examples: ['example.org -c config.yaml', 'example.org ed25519:a_1 -c config.yaml'],
+    document: mutation('deleteKeyRecords', 'matched deletedIds'),
+    parameters: [
+      { flags: '<server>', text: 'server name', to: 'server' },
+      { flags: '[key-id...]', text: 'only records that list one of these keys', to: 'keyIds' },
+    ],
+    complete: recordsToDelete,
+    shows: (answer) => `Deleted ${textAt(answer, 'matched')}.`,
+    lists: 'key ls',
+  },
+  {
+    command: 'keys rotate',
+    text: 'replace our signing key: how far it is, and what to do next',
+    examples: ['-c config.yaml', '-c config.yaml --json'],
+    document: `query { keyRotation { ${ROTATION} } }`,
+    shows: (answer) => rotationLines(answer),
+  },
+  {
+    command: 'keys rotate begin',
+    text: 'add the new key to the file; both sign after the next start',
+    examples: ['-c config.yaml'],
+    document: mutation('beginKeyRotation', `rotation { ${ROTATION} }`),
+    parameters: [
+      {
+        flags: '--version <version>',
+        text: 'the part after "ed25519:" of the key ID (a_ and five letters)',
+        to: 'input.version',
+      },
+    ],
+    variables: { input: {} },
+    shows: (answer) => rotationLines(at(answer, 'rotation')),
+  },
+  {
+    command: 'keys rotate retire',
+    text: 'take the old key out of the file, into one beside it',
+    examples: ['-c config.yaml'],
+    document: mutation('retireSigningKey', `rotation { ${ROTATION} }`),
+    complete: async (_variables, ask) => {
+      const keyId = at(await ask('query { keyRotation { oldKeyId } }', {}), 'oldKeyId');
+      if (typeof keyId !== 'string') throw new CommandError('No key is being replaced.');
+      return { input: { keyId } };
+    },
+    shows: (answer) => rotationLines(at(answer, 'rotation')),
+  },
   {
     command: 'key ls',
     text: 'list the servers whose keys were asked for',
@@ -104,3 +195,35 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     lists: 'key ls --needs-look',
   },
 ];
+
+/** The records of a server, or those that list one of the keys. */
+async function recordsToDelete(variables: Variables, ask: Ask): Promise<Variables> {
+  const document =
+    'query ($name: String!) { server(name: $name) { records(first: 100) { nodes { id keyId } } } }';
+  const server = await ask(document, { name: at(variables, 'server') });
+  const keyIds = valuesAt(variables, 'keyIds');
+  const nodes = valuesAt(server, 'records.nodes').filter(
+    (node) => keyIds.length === 0 || keyIds.includes(at(node, 'keyId')),
+  );
+  if (nodes.length === 0) throw new CommandError('No stored record matches.');
+  return { input: { ids: nodes.map((node) => at(node, 'id')) } };
+}
+
+const MARKS: Readonly<Record<string, string>> = { DONE: '✓', NOW: '→' };
+
+function rotationLines(rotation: unknown): string[] {
+  const steps = valuesAt(rotation, 'steps');
+  const now = steps.find((step) => at(step, 'state') === 'NOW');
+  return [
+    ...steps.flatMap((step) => [
+      `${MARKS[textAt(step, 'state')] ?? ' '} ${textAt(step, 'title')}`,
+      ...(at(step, 'state') === 'LATER' ? [] : [`  ${textAt(step, 'sentence')}`]),
+    ]),
+    ...['obstacle', 'problem', 'oldSigningKeys'].map((name) => textAt(rotation, name)).filter(Boolean),
+    ...(textAt(now, 'command') === '' ? [] : [`Next: vidimus ${textAt(now, 'command')}`]),
+    ...valuesAt(rotation, 'peerSnippets').flatMap((snippet) => [
+      `For peers with ${textAt(snippet, 'software')}:`,
+      ...textAt(snippet, 'text').trimEnd().split('\n'),
+    ]),
+  ];
+}

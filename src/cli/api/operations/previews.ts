@@ -1,21 +1,113 @@
+import { InvalidArgumentError } from 'commander';
+
+import { parseSize } from '../../../config/kinds/units.js';
 import {
   at,
   list,
   mutation,
   readNumber,
   readTime,
+  stepLines,
   textAt,
   valuesAt,
   withValue,
   word,
   type Operation,
   type Parameter,
+  type Variables,
 } from '../operation.js';
 
 const IDS: Parameter = { flags: '<id...>', text: 'IDs from "vidimus previews ls"', to: 'input.ids' };
+const COUNT: Parameter = {
+  flags: '--count <count>',
+  text: 'delete by filter, if so many match; without it only their number is said',
+  to: 'input.expectedCount',
+  read: readNumber,
+};
 const HOST = 'of one host; *.NAME those below it, .NAME both';
 
 export const PREVIEW_OPERATIONS: readonly Operation[] = [
+  {
+    command: 'preview',
+    text: 'preview a URL as a client would get it, with every stage; nothing is kept',
+    examples: [
+      "'https://example.org/page?q=1' -c config.yaml",
+      'https://example.org/ --fresh --json -c config.yaml',
+    ],
+    document: mutation(
+      'tryPreview',
+      `trace { url finalUrl status source durationMs body steps { name title status durationMs message advice }
+        properties { key value } refusals { url stage address rule { source } } }`,
+    ),
+    parameters: [
+      { flags: '<url>', text: 'the URL, in quotation marks', to: 'input.url' },
+      {
+        flags: '--fresh',
+        text: 'make it anew even where a stored preview would answer',
+        to: 'input.ignoreCaches',
+      },
+      { flags: '--ts <ms>', text: 'the time a client would state, POSIX ms', to: 'input.ts', read: readTs },
+    ],
+    shows: (answer) => [
+      ...stepLines(answer, 'trace.steps'),
+      `status ${textAt(answer, 'trace.status')}`,
+      ...valuesAt(answer, 'trace.properties').map((one) => `${textAt(one, 'key')}: ${textAt(one, 'value')}`),
+    ],
+  },
+  {
+    command: 'check-url',
+    text: 'say what the rules say of a URL; nothing is fetched from it',
+    examples: ['https://example.org/ -c config.yaml', 'https://example.org/ --resolve -c config.yaml'],
+    document: `query ($url: String!, $resolve: Boolean! = false) { checkUrl(url: $url, resolve: $resolve) {
+      url blocked message components { name value fetchedValue } matches { id source }
+      exception { id source } addresses { address allowed rule { source } } } }`,
+    parameters: [
+      { flags: '<url>', text: 'the URL, in quotation marks', to: 'url' },
+      { flags: '--resolve', text: 'look its host up and check its addresses', to: 'resolve' },
+    ],
+    shows: (answer) => [
+      textAt(answer, 'message'),
+      ...valuesAt(answer, 'addresses').map(
+        (one) => `${textAt(one, 'address')}  ${at(one, 'allowed') === true ? 'allowed' : 'refused'}`,
+      ),
+    ],
+  },
+  {
+    command: 'media ls',
+    text: 'list stored pages and images, newest first',
+    examples: ['--type image/ --min-bytes 1M -c config.yaml'],
+    document: list(
+      'media',
+      'id mediaId contentType bytes sourceUrl owner fileState createdAt deletesAt',
+      'MediaFilter',
+    ),
+    parameters: mediaFilters('filter'),
+    shows: {
+      columns: {
+        ID: 'id',
+        MADE: 'createdAt',
+        TYPE: 'contentType',
+        BYTES: 'bytes',
+        STATE: word('fileState'),
+        ADDRESS: 'sourceUrl',
+      },
+      empty: 'No media matches.',
+    },
+  },
+  {
+    command: 'media rm',
+    text: 'delete media with its thumbnails; previews that use it are forgotten',
+    examples: ['MEDIA_ID -c config.yaml', '--host .example.org --count 47 -c config.yaml'],
+    document: mutation('deleteMedia', 'matched deletedIds freedBytes run { id }'),
+    parameters: [
+      { ...IDS, flags: '[id...]', text: 'IDs from "vidimus media ls"' },
+      ...mediaFilters('input.filter'),
+      COUNT,
+    ],
+    complete: countsFirst,
+    shows: deletionLine,
+    lists: 'media ls',
+  },
   {
     command: 'previews ls',
     text: 'list stored previews, newest first',
@@ -40,18 +132,9 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       { ...IDS, flags: '[id...]' },
       ...filters('input.filter'),
       { flags: '--keep-media', text: 'leave pages and images', to: 'input.withMedia', value: false },
-      {
-        flags: '--count <count>',
-        text: 'delete by filter, if so many match; without it only their number is said',
-        to: 'input.expectedCount',
-        read: readNumber,
-      },
+      COUNT,
     ],
-    complete: async (variables) => {
-      const isCount =
-        at(variables, 'input.filter') !== undefined && at(variables, 'input.expectedCount') === undefined;
-      return withValue(variables, 'input.dryRun', isCount);
-    },
+    complete: countsFirst,
     shows: deletionLine,
     lists: 'previews ls',
   },
@@ -140,11 +223,52 @@ function filters(to: string): Parameter[] {
   ];
 }
 
+function mediaFilters(to: string): Parameter[] {
+  return [
+    { flags: '--host <name>', text: HOST, to: `${to}.host` },
+    { flags: '--search <text>', text: 'part of the ID, the address or the file name', to: `${to}.search` },
+    { flags: '--owner <user-id>', text: 'the user whose preview made it', to: `${to}.owner` },
+    { flags: '--type <type>', text: 'media type or its beginning, such as image/', to: `${to}.contentType` },
+    {
+      flags: '--min-bytes <size>',
+      text: 'at least so large, such as 500k or 2M',
+      to: `${to}.minBytes`,
+      read: readBytes,
+    },
+    {
+      flags: '--state <state>',
+      text: 'the state of its file',
+      to: `${to}.fileState`,
+      choices: ['present', 'missing', 'removed'],
+    },
+    { flags: '--orphan', text: 'used by no stored preview', to: `${to}.orphan` },
+    { flags: '--until <time>', text: 'made before, such as 30d', to: `${to}.createdBefore`, read: readTime },
+  ];
+}
+
+function readBytes(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null) return bytes;
+  throw new InvalidArgumentError('Wanted: a size such as 500k or 2M.');
+}
+
+function readTs(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Wanted: POSIX time in milliseconds.');
+}
+
+/** A deletion by filter says the number of matches, unless the number is given. */
+function countsFirst(variables: Variables): Promise<Variables> {
+  const isCount =
+    at(variables, 'input.filter') !== undefined && at(variables, 'input.expectedCount') === undefined;
+  return Promise.resolve(withValue(variables, 'input.dryRun', isCount));
+}
+
 function deletionLine(answer: unknown): string {
   const matched = textAt(answer, 'matched');
   const run = textAt(answer, 'run.id');
   if (run !== '') return `Deleting ${matched} in the background, as run ${run}.`;
   const deleted = valuesAt(answer, 'deletedIds').length;
   if (deleted > 0) return `Deleted ${deleted}, ${textAt(answer, 'freedBytes')} bytes.`;
-  return matched === '0' ? 'No preview matches.' : `${matched} match. Add --count ${matched} to delete them.`;
+  return matched === '0' ? 'Nothing matches.' : `${matched} match. Add --count ${matched} to delete them.`;
 }

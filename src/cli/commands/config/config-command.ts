@@ -84,7 +84,7 @@ async function check(option: ConfigOption & JsonOption): Promise<void> {
   const errors = loaded.ok ? errorsOf(true) : loaded.errors;
   const warnings = [...loaded.warnings, ...errorsOf(false)];
   const isFine = errors.length === 0;
-  if (option.json) printJson({ ok: isFine, faults: errors, warnings });
+  if (option.json) printJson({ ok: isFine, errors, warnings });
   for (const warning of option.json ? [] : warnings) note(`warning: ${formatConfigError(warning)}`);
   if (!isFine) throw new CommandError(option.json ? null : errorList(errors), EXIT.use);
   if (!option.json) print(`${option.config ?? 'Defaults and environment'}: no errors`);

@@ -95,7 +95,7 @@ async function instances(option: JsonOption): Promise<void> {
   const known = await withDatabase(option, (_loaded, database) => new InstanceStore(database).list());
   const nowTs = systemClock.now();
   if (option.json) {
-    printJson(known.map((info) => ({ ...toJson(info), is_alive: isAlive(info, nowTs) })));
+    printJson(known.map((info) => ({ ...toJson(info), isAlive: isAlive(info, nowTs) })));
     return;
   }
   for (const info of known) {
@@ -106,5 +106,5 @@ async function instances(option: JsonOption): Promise<void> {
 }
 
 function toJson({ name, startedTs, lastSeenTs, version, runsMediaJobs }: InstanceInfo): object {
-  return { name, started_ts: startedTs, last_seen_ts: lastSeenTs, version, runs_media_jobs: runsMediaJobs };
+  return { name, startedTs, lastSeenTs, version, runsMediaJobs };
 }

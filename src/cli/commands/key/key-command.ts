@@ -1,9 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { configOption, requireConfig, type ConfigOption, type JsonOption } from '../../configuration.js';
+import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
 import { CommandError, EXIT } from '../../exit.js';
 import type { KeyReport } from '../../key-query/ask-origin.js';
 import type { Unmet } from '../../key-query/print-report.js';
-import { addStoredKeyCommands, exitCodeOf } from './stored-keys-command.js';
 import { readServerName } from './server-name-argument.js';
 
 interface QueryOption extends ConfigOption {
@@ -12,23 +11,13 @@ interface QueryOption extends ConfigOption {
   json?: true;
 }
 
-/** `vidimus key query|diagnose|refresh|delete`. */
+/** `vidimus key query`; the others ask the server. */
 export function addKeyCommands(program: Command): void {
   const key = program
     .command('key')
     .description("other servers' signing keys")
     .addHelpText('after', EXAMPLES);
   addQuery(key);
-  key
-    .command('diagnose')
-    .description('fetch the keys of a server step by step, and say what to do where it fails')
-    .argument('<server>', 'server name, such as example.org or 192.0.2.1:8448')
-    .argument('[key-id]', 'tell whether the record lists this key')
-    .addOption(configOption())
-    .option('--json', 'print JSON')
-    .addHelpText('after', EXAMPLES)
-    .action(diagnose);
-  addStoredKeyCommands(key, EXAMPLES);
 }
 
 function addQuery(key: Command): void {
@@ -46,26 +35,14 @@ function addQuery(key: Command): void {
 }
 
 const EXAMPLES = `
-Discovery, certificate checks, blocked addresses and limits are those of the configuration, and so is the dialect:
-Matrix servers are asked with "dialect: matrix". "query" and "diagnose" do not touch the database; a server that
-runs notices what "refresh" and "delete" did when its cache expires (setting keys.cache_lifetime).
+The origin itself is asked, with the discovery, certificate checks, blocked addresses, limits and dialect of the
+configuration; a Matrix server needs "dialect: matrix". The database is not touched.
 
-Exit codes: 0 verified or done, 1 refused or not as wanted, 3 not reachable.
+Exit codes of query: 0 verified, 1 refused or not as wanted, 3 not reachable.
 
 Examples:
   $ VIDIMUS__DIALECT=matrix vidimus key query matrix.org
-  $ vidimus key query example.org ed25519:a_1 --config config.yaml --trace
-  $ vidimus key diagnose example.org --config config.yaml
-  $ vidimus key refresh example.org -c config.yaml
-  $ vidimus key delete example.org ed25519:a_1 -c config.yaml --json`;
-
-async function diagnose(serverName: string, keyId: string | undefined, option: JsonOption): Promise<void> {
-  const loaded = requireConfig(option);
-  const { diagnoseAndPrint } = await import('../../key-query/diagnose.js');
-  const question = { serverName, keyId: keyId ?? null, json: option.json ?? false };
-  const { ok, reason } = await diagnoseAndPrint(loaded, question);
-  if (!ok) throw new CommandError(null, await exitCodeOf(reason));
-}
+  $ vidimus key query example.org ed25519:a_1 --config config.yaml --trace`;
 
 async function query(serverName: string, keyId: string | undefined, option: QueryOption): Promise<void> {
   const loaded = requireConfig(option);

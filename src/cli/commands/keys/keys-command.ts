@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { ApiError } from '../../../core/base/errors/api-error.js';
 import { makeFolders } from '../../../core/base/make-folders.js';
 import type { SigningKey } from '../../../core/notary/signing/signer.js';
@@ -7,7 +7,7 @@ import { appendSigningKey, createSigningKeyFile } from '../../../core/notary/sig
 import { configOption, requireConfig, type ConfigOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';
 import { print, printJson } from '../../terminal/print.js';
-import { addRotateCommand, readVersion } from './rotate-command.js';
+import { isKeyVersion } from '../../../core/notary/signing/signing-key-text.js';
 
 interface GenerateOption extends ConfigOption {
   output?: string;
@@ -16,10 +16,9 @@ interface GenerateOption extends ConfigOption {
   json?: true;
 }
 
-/** `vidimus keys generate` and `vidimus keys rotate`. */
+/** `vidimus keys generate`; `keys rotate` asks the server. */
 export function addKeysCommands(program: Command): void {
   const keys = program.command('keys').description('our own signing keys').addHelpText('after', EXAMPLES);
-  addRotateCommand(keys);
   keys
     .command('generate')
     .description('make a signing key in a new file (mode 0600); nothing is ever overwritten')
@@ -53,7 +52,7 @@ async function generate(option: GenerateOption): Promise<void> {
   const serverName = configured?.config.server_name ?? 'SERVER.NAME';
   const peerLine = `trusted_key_servers: [{server_name: "${serverName}", verify_keys: {"${keyId}": "${publicKey}"}}]`;
   if (option.json) {
-    printJson({ path, key_id: keyId, public_key: publicKey, peer_line: peerLine });
+    printJson({ path, keyId, publicKey, peerLine });
     return;
   }
   print(
@@ -76,4 +75,9 @@ async function create(path: string, version: string | undefined): Promise<Signin
     const remedy = 'Add a key to it with --append, or name a new file with --output.';
     throw new CommandError(`${path} exists already and is never overwritten. ${remedy}`);
   }
+}
+
+function readVersion(text: string): string {
+  if (isKeyVersion(text)) return text;
+  throw new InvalidArgumentError('Wanted: letters, digits and _ only, at most 64.');
 }

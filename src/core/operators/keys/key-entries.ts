@@ -73,11 +73,6 @@ export function findEntriesOfRecords(runner: SqlRunner, recordIds: readonly numb
   return findEntries(runner, sql`k.record_id IN (${listOf(recordIds)})`);
 }
 
-/** All keys of a server that are answered, in any order. */
-export function findEntriesOfServer(runner: SqlRunner, serverName: string): Promise<KeyEntry[]> {
-  return findEntries(runner, sql`k.server_name = ${serverName}`);
-}
-
 interface EntryColumns extends Pick<KeyEntry, 'serverName' | 'keyId' | 'recordId' | 'publicKey'> {
   expiredTs: number | string | null;
   addedTs: number | string;
