@@ -57,8 +57,8 @@ async function run(): Promise<void> {
   const product = await startProduct(folder, port);
   undo.push(() => product.stop());
   say(`asking for the keys of ${servers.names.size} servers and for previews …`);
-  const scopes = ['-s', 'preview', 'admin'];
-  const token = await product.command('token', 'create', '-l', 'demo', '-u', '@demo:demo.example', ...scopes);
+  const scopes = ['-s', 'preview', 'admin_write'];
+  const token = await product.command('token', 'create', '-n', 'demo', '-u', '@demo:demo.example', ...scopes);
   await untilStopped(
     Promise.all([askForKeys(product, servers, token), askForPreviews(product, site, token)]),
   );

@@ -58,7 +58,11 @@ export async function startPreviewWorld(): Promise<PreviewWorld> {
 /** Starts a server on a folder that may hold previews of an earlier start. */
 export async function startPreviewServer(options: VidimusOptions): Promise<PreviewServer> {
   const allowed = { url_preview_ip_range_whitelist: ['127.0.0.0/8'] };
-  const vidimus = await startVidimus({ ...options, settings: { ...options.settings, ...allowed } });
+  const vidimus = await startVidimus({
+    ...options,
+    hasAdmin: true,
+    settings: { ...options.settings, ...allowed },
+  });
   const authorization = `Bearer ${createToken(options)}`;
   const metrics = async () => (await fetch(`http://127.0.0.1:${vidimus.metricsPort}/metrics`)).text();
   const metric = async (name: string) => valueOf(await metrics(), name);

@@ -2,9 +2,6 @@ import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { createLogger } from '../../src/core/base/logger.js';
-import { openDatabase } from '../../src/core/store/db.js';
-import { createTestDatabase, type TestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
 import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
@@ -95,50 +92,5 @@ describe('vidimus keys generate', () => {
       code: 1,
       stderr: expect.stringMatching(/line 1/),
     });
-  });
-});
-
-describe('vidimus keys rotate', () => {
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-  let store: TestDatabase;
-  beforeEach(async () => {
-    folder = await temporaryFolder();
-    store = await createTestDatabase('sqlite');
-    await writeConfig(folder.path, { signing_key_path: 'signing.key', database: store.options });
-    await run('keys', 'generate', '--version', 'a');
-  });
-  afterEach(async () => {
-    await store.cleanup();
-    await folder.remove();
-  });
-  const run = (...args: string[]) => runHere([...args, '-c', 'config.yaml'], { cwd: folder.path });
-
-  it('goes step by step, says what is next, and refuses what is not safe; every change is in audit', async () => {
-    const first = await vidimus(['keys', 'rotate', '-c', 'config.yaml'], { cwd: folder.path });
-    expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout).toMatch(/→ Create the new key.*Next: vidimus keys rotate begin/s);
-    const begun = await run('keys', 'rotate', 'begin', '--version', 'b');
-    expect(begun).toMatchObject({ code: 0, stderr: '' });
-    expect(begun.stdout).toMatch(/ed25519:b takes the place of ed25519:a.*→ Publish it.*Restart the server/s);
-    expect(begun.stdout).toMatch(/verify_keys:\n\s+"ed25519:a": ".*"\n\s+"ed25519:b": "/);
-    const state = JSON.parse((await run('keys', 'rotate', '--json')).stdout) as object;
-    expect(state).toMatchObject({ old_key: 'ed25519:a', new_key: 'ed25519:b', safe_ts: null, problem: null });
-
-    expect(await run('keys', 'rotate', 'retire', '--anyway')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('has to be published first'),
-    });
-    const text = await readFile(join(folder.path, 'signing.key'), 'utf8');
-    expect(text.trimEnd().split('\n')).toHaveLength(2);
-    expect((await readdir(folder.path)).filter((name) => name.startsWith('signing.key'))).toEqual([
-      'signing.key',
-    ]);
-    const database = await openDatabase(store.options, createLogger({ level: 'silent' }));
-    const rows = await database.client.auditEvent.findMany({ orderBy: { id: 'asc' } });
-    await database.close();
-    expect(rows.map(({ action, targetId, outcome }) => [action, targetId, outcome])).toEqual([
-      ['beginKeyRotation', 'ed25519:b', 'ok'],
-      ['retireSigningKey', null, 'failed'],
-    ]);
   });
 });

@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { parseConfig } from '../../src/config/parse-config.js';
 import type { Config } from '../../src/config/schema.js';
-import { follow, temporaryFolder, vidimus } from '../cli/vidimus.js';
+import { follow, temporaryFolder } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';
 import { listenOnFreshPort } from '../support/fresh-port.js';
 import { programMissing, runProgram, unitValues } from './unit-file.js';
+import { storeToken } from '../support/store/stored-token.js';
 
 const UNIT = 'deploy/systemd/vidimus.service';
 const PROGRAM = resolve('bin/vidimus.js');
@@ -191,11 +192,12 @@ describe.runIf(straceMissing === null)(`the service as the unit starts it ${stra
     const running = follow(child);
     await running.log('ready');
     const url = await running.url('keys');
-    const { stdout } = await vidimus(['token', 'create', '--user', '@a:notary.test', '--json'], {
-      cwd: folder.path,
-      env: env as Record<string, string>,
-    });
-    const { token } = JSON.parse(stdout) as { token: string };
+    const database = {
+      engine: 'sqlite',
+      path: join(folder.path, 'state/vidimus.db'),
+      synchronous: 'full',
+    } as const;
+    const token = await storeToken(database, { userId: '@a:notary.test', scopes: ['preview'] });
     const target = `${url}/_svc/media/v3/preview_url?url=${encodeURIComponent(site.url)}`;
     const answer = await fetch(target, { headers: { Authorization: `Bearer ${token}` } });
     expect(await answer.json()).toMatchObject({ 'og:title': 'T', 'og:image:width': 900 });

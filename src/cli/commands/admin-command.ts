@@ -44,7 +44,13 @@ async function signInCode(option: ConfigOption & { role: Role; name: string; jso
   );
   const url = configuredUrl(config);
   if (option.json) {
-    printJson({ code, name: option.name, role: option.role, expiresAt: new Date(expiresTs).toISOString(), url });
+    printJson({
+      code,
+      name: option.name,
+      role: option.role,
+      expiresAt: new Date(expiresTs).toISOString(),
+      url,
+    });
     return;
   }
   print(code);

@@ -18,7 +18,7 @@ import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
 import type { OriginOf } from '../../core/notary/federation/federation-whitelist.js';
 import type { Instances } from '../instances/instances.js';
 import { lookingAgain } from '../instances/store-job.js';
-import { feature, type ContextParts,} from '../parts.js';
+import { feature, type ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
 import { type RequestPolicies } from '../request-policies.js';
 

@@ -55,7 +55,7 @@ describe.each([
     damage(where);
 
     const started = await vidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
-    const listed = await runHere(['token', 'list', '-c', 'config.yaml'], { cwd: folder.path });
+    const listed = await runHere(['admin', 'sign-in-code', '-c', 'config.yaml'], { cwd: folder.path });
 
     expectPlain(aboutStore(started.stdout), sentence);
     expect(aboutStore(started.stdout)).toHaveLength(1);

@@ -6,8 +6,8 @@ import { AccessTokenStore } from '../../../src/core/access/users/access-token-st
 import { systemClock } from '../../../src/core/base/clock.js';
 import { openDatabase } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { runHere } from '../in-process.js';
 import { startVidimus, temporaryFolder } from '../vidimus.js';
+import { storeToken } from '../../support/store/stored-token.js';
 
 /** Free ports instead of the usual ones; everything else as on a first start. */
 const FREE_PORTS = {
@@ -66,18 +66,21 @@ describe('vidimus serve without a configuration', () => {
     });
   });
 
-  it('prints a token that the store and "token list" know, and keeps it readable by the owner only', async () => {
-    const token = await firstStart(async (welcome) => {
-      const listed = await runHere(['token', 'list', '--json'], { cwd: folder.path });
-      expect(JSON.parse(listed.stdout)).toMatchObject([{ user_id: '@operator:localhost', state: 'active' }]);
-      return tokenOf(welcome)[0] ?? '';
-    });
-
+  async function inStore<T>(work: (tokens: AccessTokenStore) => Promise<T>): Promise<T> {
     const path = join(folder.path, 'data', 'vidimus.db');
     const options = { engine: 'sqlite', path, synchronous: 'normal' } as const;
     const database = await openDatabase(options, createLogger({ level: 'silent' }));
-    const owner = await new AccessTokenStore(database, systemClock).findValid(token);
-    await database.close();
+    try {
+      return await work(new AccessTokenStore(database, systemClock));
+    } finally {
+      await database.close();
+    }
+  }
+
+  it('prints a token that the store knows, and keeps it readable by the owner only', async () => {
+    const token = await firstStart((welcome) => Promise.resolve(tokenOf(welcome)[0] ?? ''));
+
+    const owner = await inStore((tokens) => tokens.findValid(token));
     expect(owner?.userId).toBe('@operator:localhost');
     expect(await readFile(tokenPath, 'utf8')).toBe(`${token}\n`);
     expect([await modeOf('access-token'), await modeOf('signing.key')]).toEqual([0o600, 0o600]);
@@ -90,13 +93,12 @@ describe('vidimus serve without a configuration', () => {
   });
 
   it.each([
-    ['revoked', (id: string) => runHere(['token', 'revoke', id], { cwd: folder.path })],
+    ['revoked', (id: string) => inStore((tokens) => tokens.revoke(id))],
     ['no longer in the file', () => writeFile(tokenPath, 'vid_unknown\n')],
     ['open to others', () => chmod(tokenPath, 0o644)],
   ])('makes a new token when the last one is %s', async (_what, spoil) => {
     const first = await printedToken();
-    const listed = await runHere(['token', 'list', '--json'], { cwd: folder.path });
-    const [{ id } = { id: '' }] = JSON.parse(listed.stdout) as { id: string }[];
+    const [{ id } = { id: '' }] = await inStore((tokens) => tokens.list());
     await spoil(id);
 
     const second = await printedToken();
@@ -138,7 +140,8 @@ describe('vidimus serve without a configuration', () => {
     expect(await start()).toMatch(line);
     expect(await start()).toMatch(line);
 
-    await runHere(['token', 'create', '--scope', 'admin'], { cwd: folder.path, env });
+    const path = join(folder.path, 'data/vidimus.db');
+    await storeToken({ engine: 'sqlite', path, synchronous: 'full' }, { scopes: ['admin_write'] });
 
     expect(await start()).toBe('');
   });

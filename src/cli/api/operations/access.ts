@@ -23,7 +23,11 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     ],
     document: mutation('createApiToken', 'secret token { id name user scopes expiresAt }'),
     parameters: [
-      { flags: '-n, --name <text>', text: 'its purpose, 1 to 100 characters', to: 'input.name' },
+      {
+        flags: '-n, --name <text>',
+        text: 'its purpose, 1 to 100 characters (command line)',
+        to: 'input.name',
+      },
       {
         flags: '-u, --user <id>',
         text: 'the user of its previews, such as @alice:example.org',
@@ -42,7 +46,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
         read: readNumber,
       },
     ],
-    variables: { input: { name: '', scopes: ['PREVIEW'] } },
+    variables: { input: { name: 'command line', scopes: ['PREVIEW'] } },
     shows: (answer) => textAt(answer, 'secret'),
   },
   {
