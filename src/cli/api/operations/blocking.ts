@@ -1,13 +1,4 @@
-import {
-  list,
-  mutation,
-  SPAN,
-  textAt,
-  valuesAt,
-  word,
-  type Operation,
-  type Parameter,
-} from '../operation.js';
+import { mutation, textAt, valuesAt, type Operation, type Parameter } from '../operation.js';
 
 const PATTERN: Parameter = {
   flags: '<pattern>',
@@ -34,21 +25,6 @@ export const BLOCKING_OPERATIONS: readonly Operation[] = [
         HITS: 'hits',
       },
       empty: 'There are no rules.',
-    },
-  },
-  {
-    command: 'rule hits',
-    text: 'list refused addresses, newest first',
-    examples: ['--host .example.org --since 24h -c config.yaml'],
-    document: list('blockHits', 'id at stage url address ruleText requestId owner', 'HitFilter'),
-    parameters: [
-      { flags: '--host <name>', text: 'of one host; *.NAME those below it, .NAME both', to: 'filter.host' },
-      { flags: '--search <text>', text: 'part of the address or the rule', to: 'filter.search' },
-      ...SPAN,
-    ],
-    shows: {
-      columns: { AT: 'at', STAGE: word('stage'), ADDRESS: 'url', RULE: 'ruleText', REQUEST: 'requestId' },
-      empty: 'Nothing was refused.',
     },
   },
   {

@@ -9,7 +9,7 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     text: 'list the background jobs with state and last run',
     examples: ['-c config.yaml', '-c config.yaml --json'],
     document: `query { jobs { name title everyMs state reason nextRunAt
-      lastRun { id startedAt finishedAt outcome message counts { name count } } } }`,
+      lastRun { id startedAt finishedAt outcome message counts { name value } } } }`,
     shows: {
       columns: {
         JOB: 'name',
@@ -81,20 +81,6 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     parameters: [{ flags: '<id>', text: 'an ID from "vidimus job runs"', to: 'input.id' }],
     shows: (answer) => `Told to end: ${textAt(answer, 'run.id')}`,
     lists: 'job runs NAME',
-  },
-  {
-    command: 'health',
-    text: 'every health check: what was found, when and how',
-    examples: ['-c config.yaml', '--fresh -c config.yaml --json'],
-    document:
-      'query Q($fresh: Boolean!) { overview { health(fresh: $fresh) { id title state message advice how provedAt } } }',
-    variables: { fresh: false },
-    parameters: [{ flags: '--fresh', text: 'run the checks that go out now', to: 'fresh' }],
-    shows: {
-      rows: 'health',
-      columns: { CHECK: 'title', STATE: word('state'), PROVED: 'provedAt', '': 'message' },
-      empty: 'There are no health checks.',
-    },
   },
   {
     command: 'webhook test',

@@ -64,13 +64,10 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'key delete',
-    text: 'delete stored records of a server, up to a hundred at once',
-    examples: ['example.org -c config.yaml', 'example.org ed25519:a_1 -c config.yaml'],
+    text: 'delete the stored records of a server, up to a hundred at once',
+    examples: ['example.org -c config.yaml'],
     document: mutation('deleteKeyRecords', 'matched deletedIds'),
-    parameters: [
-      { flags: '<server>', text: 'server name', to: 'server' },
-      { flags: '[key-id...]', text: 'only records that list one of these keys', to: 'keyIds' },
-    ],
+    parameters: [{ flags: '<server>', text: 'server name', to: 'input.ids' }],
     complete: recordsToDelete,
     shows: (answer) => `Deleted ${textAt(answer, 'matched')}.`,
     lists: 'key ls',
@@ -196,17 +193,13 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   },
 ];
 
-/** The records of a server, or those that list one of the keys. */
+/** The API deletes records by their IDs. */
 async function recordsToDelete(variables: Variables, ask: Ask): Promise<Variables> {
-  const document =
-    'query ($name: String!) { server(name: $name) { records(first: 100) { nodes { id keyId } } } }';
-  const server = await ask(document, { name: at(variables, 'server') });
-  const keyIds = valuesAt(variables, 'keyIds');
-  const nodes = valuesAt(server, 'records.nodes').filter(
-    (node) => keyIds.length === 0 || keyIds.includes(at(node, 'keyId')),
-  );
-  if (nodes.length === 0) throw new CommandError('No stored record matches.');
-  return { input: { ids: nodes.map((node) => at(node, 'id')) } };
+  const document = 'query ($name: String!) { server(name: $name) { records(first: 100) { nodes { id } } } }';
+  const server = await ask(document, { name: at(variables, 'input.ids') });
+  const ids = valuesAt(server, 'records.nodes').map((node) => at(node, 'id'));
+  if (ids.length === 0) throw new CommandError('No record of this server is stored.');
+  return { input: { ids } };
 }
 
 const MARKS: Readonly<Record<string, string>> = { DONE: '✓', NOW: '→' };

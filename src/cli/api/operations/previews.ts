@@ -55,24 +55,6 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     ],
   },
   {
-    command: 'check-url',
-    text: 'say what the rules say of a URL; nothing is fetched from it',
-    examples: ['https://example.org/ -c config.yaml', 'https://example.org/ --resolve -c config.yaml'],
-    document: `query ($url: String!, $resolve: Boolean! = false) { checkUrl(url: $url, resolve: $resolve) {
-      url blocked message components { name value fetchedValue } matches { id source }
-      exception { id source } addresses { address allowed rule { source } } } }`,
-    parameters: [
-      { flags: '<url>', text: 'the URL, in quotation marks', to: 'url' },
-      { flags: '--resolve', text: 'look its host up and check its addresses', to: 'resolve' },
-    ],
-    shows: (answer) => [
-      textAt(answer, 'message'),
-      ...valuesAt(answer, 'addresses').map(
-        (one) => `${textAt(one, 'address')}  ${at(one, 'allowed') === true ? 'allowed' : 'refused'}`,
-      ),
-    ],
-  },
-  {
     command: 'media ls',
     text: 'list stored pages and images, newest first',
     examples: ['--type image/ --min-bytes 1M -c config.yaml'],
@@ -139,61 +121,12 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     lists: 'previews ls',
   },
   {
-    command: 'previews refresh',
-    text: 'make stored previews anew, in the background',
-    examples: ['PREVIEW_ID -c config.yaml'],
-    document: mutation('refreshPreviews', 'run { id job { name } }'),
-    parameters: [IDS],
-    shows: (answer) => `Started as run ${textAt(answer, 'run.id')} of ${textAt(answer, 'run.job.name')}.`,
-    lists: 'previews ls',
-  },
-  {
-    command: 'previews reveal',
-    text: 'the whole address of a preview, a refusal or a media, user name and password too; audit says who asked',
-    examples: ['PREVIEW_ID -c config.yaml'],
-    document: mutation('revealUrl', 'url'),
-    parameters: [{ flags: '<id>', text: 'its ID', to: 'input.id' }],
-    shows: (answer) => textAt(answer, 'url'),
-    lists: 'previews ls',
-  },
-  {
-    command: 'previews memory',
-    text: 'list what all instances remember in memory, failures first',
-    examples: ['--state failed -c config.yaml'],
-    document: list(
-      'memoryPreviews',
-      'id url state status errcode message startedAt expiresAt instance',
-      'MemoryFilter',
-    ),
-    parameters: [
-      { flags: '--host <name>', text: HOST, to: 'filter.host' },
-      { flags: '--search <text>', text: 'part of the address', to: 'filter.search' },
-      {
-        flags: '--state <state>',
-        text: 'how they stand',
-        to: 'filter.state',
-        choices: ['failed', 'ready', 'running'],
-      },
-    ],
-    shows: {
-      columns: {
-        ID: 'id',
-        STATE: word('state'),
-        SINCE: 'startedAt',
-        STATUS: 'status',
-        ADDRESS: 'url',
-        '': 'message',
-      },
-      empty: 'Nothing is remembered.',
-    },
-  },
-  {
     command: 'previews forget',
     text: 'forget what memory holds, so that the next client makes it anew',
     examples: ['--failed -c config.yaml', 'MEMORY_ID -c config.yaml', '-c config.yaml'],
     document: mutation('forgetMemoryPreviews', 'matched deletedIds'),
     parameters: [
-      { flags: '[id...]', text: 'IDs from "vidimus previews memory"; without, all', to: 'input.ids' },
+      { flags: '[id...]', text: 'IDs of the API (memoryPreviews); without, all', to: 'input.ids' },
       { flags: '--failed', text: 'failures alone', to: 'input.failedOnly' },
     ],
     variables: { input: {} },
