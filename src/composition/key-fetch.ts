@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import { AddressGate } from '../core/net/http/address-gate.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';

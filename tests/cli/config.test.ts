@@ -59,7 +59,7 @@ describe('vidimus config check', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       warnings: [],
-      faults: [
+      errors: [
         { setting: 'server_name', line: 1, column: 14 },
         { setting: 'listners', suggestion: 'listeners' },
         { setting: 'log.level' },

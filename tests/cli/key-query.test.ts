@@ -77,14 +77,14 @@ describe('vidimus key query', () => {
     expect(stdout).toContain('"big": 9007199254740993');
     const report = JSON.parse(stdout) as Record<string, unknown> & { steps: { name: string }[] };
     expect(report).toMatchObject({
-      server_name: remote.serverName,
+      serverName: remote.serverName,
       outcome: 'verified',
       unmet: null,
       reason: null,
-      valid_until_ts: VALID_UNTIL_TS,
+      validUntilTs: VALID_UNTIL_TS,
       signatures: [
-        { signer: remote.serverName, key_id: 'ed25519:k1', status: 'valid' },
-        { signer: remote.serverName, key_id: 'ed25519:k2', status: 'valid' },
+        { signer: remote.serverName, keyId: 'ed25519:k1', status: 'valid' },
+        { signer: remote.serverName, keyId: 'ed25519:k2', status: 'valid' },
       ],
     });
     expect(report.steps.map(({ name }) => name)).toEqual(expect.arrayContaining(['name', 'tls', 'record']));

@@ -29,9 +29,9 @@ describe('vidimus keys generate', () => {
     expect(stdout).not.toContain(line.split(' ')[2]);
     expect(JSON.parse(stdout)).toEqual({
       path: file,
-      key_id: 'ed25519:a_1',
-      public_key: expect.stringMatching(/^[A-Za-z0-9+/]{43}$/),
-      peer_line: expect.stringContaining('trusted_key_servers'),
+      keyId: 'ed25519:a_1',
+      publicKey: expect.stringMatching(/^[A-Za-z0-9+/]{43}$/),
+      peerLine: expect.stringContaining('trusted_key_servers'),
     });
   });
 

@@ -111,7 +111,7 @@ describe('commands that ask the running server', () => {
       run('api', '@missing.graphql'),
     ]);
 
-    expect(counted).toMatchObject({ code: 0, stdout: 'No preview matches.\n' });
+    expect(counted).toMatchObject({ code: 0, stdout: 'Nothing matches.\n' });
     expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('Give ids or a filter') });
     expect(asked.code).toBe(1);
     expect(unread).toMatchObject({
