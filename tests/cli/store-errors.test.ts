@@ -124,7 +124,7 @@ describe('a SQLite file that this user may not write', () => {
       `database.path: Database ${path} does not exist and cannot be made: this user may not write to ${dirname(path)}\n`,
     );
     expect(checked.code).toBe(2);
-    expect(examined.stdout).toMatch(/^FAILED {3}Database space: The folder of the database cannot/m);
+    expect(examined.stdout).toMatch(/^FAILED {3}Database: .* does not exist and cannot be made: /m);
     expect(examined.code).toBe(1);
   });
 });

@@ -52,6 +52,8 @@ export interface Operation {
   variables?: Variables;
   /** Completes the variables with what has to be asked first. */
   complete?: (variables: Variables, ask: Ask) => Promise<Variables>;
+  /** Waits for what the answer began; resolves to the answer that is shown. */
+  follow?: (answer: unknown, ask: Ask) => Promise<unknown>;
   shows: Shown;
   /** Hint after a name that does not exist: another command. */
   lists?: string;

@@ -23,9 +23,10 @@ export async function runOperation(
   await withServer(option, async (send) => {
     const ask = askWith(send, operation.lists);
     const variables = (await operation.complete?.(given, ask)) ?? given;
-    const answer = isPaged(operation)
+    const first = isPaged(operation)
       ? await collect(operation.document, variables, { ask, limit: option.limit ?? PAGE_ROWS })
       : await ask(operation.document, variables);
+    const answer = (await operation.follow?.(first, ask)) ?? first;
     if (option.json) printJson(plain(answer));
     else show(operation.shows, answer);
   });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/schema.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
+import { whyDatabaseCannotBeWritten } from '../../composition/start/file-place.js';
 import { counted } from '../../core/base/text/counted.js';
 import {
   failed,
@@ -70,6 +71,12 @@ async function examineAll(option: JsonOption, loaded: UsableConfig): Promise<Hea
 async function storeFinding(option: JsonOption, loaded: UsableConfig): Promise<Finding | null> {
   try {
     const options = databaseOptionsOf(loaded);
+    const obstacle = options.engine === 'sqlite' ? await whyDatabaseCannotBeWritten(options.path) : null;
+    if (obstacle !== null)
+      return failed(
+        `It cannot be used: ${obstacle}.`,
+        'Give the user of the server the right to write there, or correct database.path.',
+      );
     const status = await migrationStatus(options);
     await new ServerLock(options, systemClock).holder();
     const state = storeState(status);

@@ -41,6 +41,6 @@ export async function examineWithoutStore(
 
 function folderChecks({ media, media_store_path: folder }: Config): Check[] {
   const minFreeBytes = media.min_free_space;
-  const nothing = { ownerObjection: async () => null, missingFiles: async () => 0 };
-  return media.storage === 'disk' ? [diskSpaceCheck({ folder, minFreeBytes, ...nothing })] : [];
+  const missingFiles = async (): Promise<number> => 0;
+  return media.storage === 'disk' ? [diskSpaceCheck({ folder, minFreeBytes, missingFiles })] : [];
 }

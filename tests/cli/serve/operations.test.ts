@@ -83,6 +83,13 @@ describe('commands that ask the running server', () => {
     expect(none.stderr).toMatch(/^vidimus: .*"vidimus job ls" shows what there is\.\n$/);
   });
 
+  it('run a job and wait until it ends', async () => {
+    const [done, none] = [await run('job', 'run', 'media_sweep'), await run('job', 'run', 'delete_media')];
+
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/^media_sweep ok.*\.\n$/) });
+    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^vidimus: .*\n$/) });
+  });
+
   it('try, add and remove a pattern', async () => {
     const tried = await run('rule', 'try', '.example.org');
     const { rule } = await json<{ rule: { id: string } }>('rule', 'add', '.example.org');
@@ -93,13 +100,13 @@ describe('commands that ask the running server', () => {
   });
 
   it('have the configuration read again, and say what differs', async () => {
-    const edited = { ...settings(0), federation_domain_whitelist: ['a.test'] };
+    const edited = { ...settings(0), federation_domain_whitelist: [remote.serverName] };
     await writeFile(join(folder.path, 's.yaml'), JSON.stringify({ server_name: 'notary.test', ...edited }));
 
     const before = await run('config', 'reload', '--dry-run');
     const reloaded = await json<{ changed: { path: string }[] }>('config', 'reload');
 
-    expect(before.stdout).toBe('federation_domain_whitelist: null → ["a.test"]\n');
+    expect(before.stdout).toBe(`federation_domain_whitelist: null → ["${remote.serverName}"]\n`);
     expect(reloaded.changed.map(({ path }) => path)).toEqual(['federation_domain_whitelist']);
   });
 

@@ -1,4 +1,5 @@
-import { mutation, textAt, word, type Operation } from '../operation.js';
+import { followRun, runLine } from '../follow-run.js';
+import { at, mutation, textAt, word, type Operation } from '../operation.js';
 
 const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'input.name' };
 
@@ -23,11 +24,12 @@ export const JOB_OPERATIONS: readonly Operation[] = [
   },
   {
     command: 'job run',
-    text: 'run a job now, in the server; "vidimus job runs" shows how it ends',
+    text: 'run a job now, in the server, and wait until it ends; Ctrl-C ends it after the batch it is at',
     examples: ['preview_cleanup -c config.yaml', 'media_sweep -c config.yaml'],
     document: mutation('runJob', 'run { id outcome }'),
     parameters: [{ flags: '<name>', text: 'a name from "vidimus job ls"', to: 'input.name' }],
-    shows: (answer) => `Started as run ${textAt(answer, 'run.id')}.`,
+    follow: followRun,
+    shows: (answer) => runLine(at(answer, 'run')),
     lists: 'job ls',
   },
   {

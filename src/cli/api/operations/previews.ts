@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 import { parseSize } from '../../../config/kinds/units.js';
+import { followRun, runLine } from '../follow-run.js';
 import {
   at,
   list,
@@ -87,6 +88,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       COUNT,
     ],
     complete: countsFirst,
+    follow: followRun,
     shows: deletionLine,
     lists: 'media ls',
   },
@@ -117,6 +119,7 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       COUNT,
     ],
     complete: countsFirst,
+    follow: followRun,
     shows: deletionLine,
     lists: 'previews ls',
   },
@@ -199,8 +202,8 @@ function countsFirst(variables: Variables): Promise<Variables> {
 
 function deletionLine(answer: unknown): string {
   const matched = textAt(answer, 'matched');
-  const run = textAt(answer, 'run.id');
-  if (run !== '') return `Deleting ${matched} in the background, as run ${run}.`;
+  const run = at(answer, 'run');
+  if (run !== null) return runLine(run);
   const deleted = valuesAt(answer, 'deletedIds').length;
   if (deleted > 0) return `Deleted ${deleted}, ${textAt(answer, 'freedBytes')} bytes.`;
   return matched === '0' ? 'Nothing matches.' : `${matched} match. Add --count ${matched} to delete them.`;
