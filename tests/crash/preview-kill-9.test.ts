@@ -6,10 +6,11 @@ import { AccessTokenStore } from '../../src/core/access/users/access-token-store
 import { systemClock } from '../../src/core/base/clock.js';
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { startVidimus, temporaryFolder, writeConfig } from '../cli/vidimus.js';
+import { startVidimus, temporaryFolder, vidimus, writeConfig } from '../cli/vidimus.js';
 import { sampleImage } from '../core/preview/media/sample-images.js';
 import { tagged } from '../rest/clients/preview/preview-kit.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
+import { freePort } from '../support/origins/dns-server.js';
 import { seededRandom } from '../support/mutations.js';
 import { startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import { OWN_NAME } from '../support/service.js';
@@ -53,11 +54,11 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
   const mediaFolder = () => join(folder.path, 'media');
   const balance = () => balanceOf(database, mediaFolder());
 
-  const start = async () => {
+  const start = async (port = 0) => {
     const { options } = database;
     await writeConfig(folder.path, {
       server_name: OWN_NAME,
-      listeners: [{ port: 0, resources: ['previews', 'media', 'health'] }],
+      listeners: [{ port, resources: ['previews', 'media', 'health', 'admin'] }],
       media_store_path: mediaFolder(),
       url_preview_ip_range_whitelist: ['127.0.0.0/8'],
       previews: { max_concurrent_per_host: 8 },
@@ -115,8 +116,11 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
 
     // A young file, and a lease, may be those of another process.
     await makeOlder(database, mediaFolder(), ORPHAN_AGE_MS);
-    const verified = startVidimus(['media', 'verify', '-c', 'config.yaml'], { cwd: folder.path });
-    expect((await verified.finished).code).toBe(0);
+    const { running } = await start(await freePort());
+    const swept = await vidimus(['job', 'run', 'media_sweep', '-c', 'config.yaml'], { cwd: folder.path });
+    running.child.kill('SIGKILL');
+    await running.finished;
+    expect(swept).toMatchObject({ code: 0, stderr: '' });
     const healed = await balance();
     expect(healed.rowsWithoutFile).toEqual([]);
     expect(healed.filesWithoutRow).toEqual([]);
