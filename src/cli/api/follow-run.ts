@@ -22,7 +22,11 @@ export async function followRun(answer: unknown, ask: Ask): Promise<unknown> {
     return { fraction: typeof fraction === 'number' ? fraction : null, text: runLine(run) };
   };
   await showWhile(progress, async () => {
-    while (at((run = await ask(RUN, { id })), 'outcome') === 'RUNNING') await sleep(POLL_MS);
+    for (;;) {
+      run = await ask(RUN, { id });
+      if (at(run, 'outcome') !== 'RUNNING') return;
+      await sleep(POLL_MS);
+    }
   });
   process.off('SIGINT', cancel);
   if (run === null) throw new CommandError('The run is not kept any more.');
