@@ -77,6 +77,10 @@ describe.skipIf(!canRun)('deleting many', () => {
   const held: Held[] = [];
   afterEach(async () => {
     for (const { release } of held.splice(0)) await release();
+    // What a failed test has left would be in the way of the next.
+    const { client } = stage.world.service.context.parts.database;
+    await client.previewCache.deleteMany();
+    await client.media.deleteMany();
   });
 
   it('of 2,000 previews shows a moving bar that survives a reload, ends with counts, and leaves no file', async () => {
@@ -95,7 +99,8 @@ describe.skipIf(!canRun)('deleting many', () => {
     await dialog.getByRole('textbox').fill('2000');
     await button.click();
 
-    const bar = page.getByRole('progressbar', { name: 'Progress of Delete previews' });
+    const run = page.getByRole('dialog', { name: 'Run' });
+    const bar = run.getByRole('progressbar', { name: 'Progress of Delete previews' });
     const percent = async () => Number(await bar.getAttribute('aria-valuenow'));
     await expect.poll(percent).toBeGreaterThanOrEqual(20);
     const before = await percent();
@@ -108,7 +113,7 @@ describe.skipIf(!canRun)('deleting many', () => {
     await held.shift()?.release();
 
     await bar.waitFor({ state: 'detached' });
-    const counts = page.getByRole('main').getByRole('list').filter({ hasText: 'freed' });
+    const counts = run.getByRole('list').filter({ hasText: 'freed' });
     expect((await counts.getByRole('listitem').allTextContents()).toSorted()).toEqual([
       '2,000 files',
       '2,000 media',
@@ -117,6 +122,7 @@ describe.skipIf(!canRun)('deleting many', () => {
     ]);
     const left = readdirSync(service.context.config.media_store_path, { recursive: true }).map(String);
     expect(left.filter((name) => name !== 'tmp')).toEqual(['url_cache']);
+    await run.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'Previews' }).click();
     await page.getByText('Nothing cached').waitFor();
   });

@@ -78,6 +78,10 @@ describe.skipIf(findChromium() === null)('a filter', () => {
     const day = new Date(service.clock.now()).toISOString().slice(0, 10);
     service.clock.advance(Date.parse(`${day}T23:59:30Z`) - service.clock.now());
     await storePages(service, 1);
+    const { registry } = service.context.services.jobs;
+    await (
+      await registry.runNow('measure_totals', 'operator')
+    ).finished;
     const visitor = await stage.visit({ role: 'admin' });
     const { page } = visitor;
     const { client } = service.context.parts.database;

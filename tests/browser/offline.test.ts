@@ -69,7 +69,8 @@ describe.skipIf(findChromium() === null)('a machine without a network, below ano
     for (const path of paths) {
       await visitor.goto(path);
       const heading = await page.getByRole('heading', { level: 1 }).textContent();
-      if (!heading || (await page.getByRole('alert').count()) > 0) errors.push(`not shown: ${path}`);
+      const alerts = await page.getByRole('alert').allTextContents();
+      if (!heading || alerts.length > 0) errors.push(`not shown: ${path} ${alerts.join()}`);
     }
     return [...errors, ...refusals];
   }

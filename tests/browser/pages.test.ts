@@ -21,10 +21,17 @@ import {
 } from './support/world.js';
 
 const SCREENSHOTS = fileURLToPath(new URL('../../docs/screenshots', import.meta.url));
-/** With the variable PAGE_IMAGES the images in docs/screenshots are drawn anew. */
-const DRAWN = new Set(process.env['PAGE_IMAGES'] === undefined ? [] : readdirSync(SCREENSHOTS));
+/** Pictures of the documents. */
+const KEPT = readdirSync(SCREENSHOTS);
+/** With the variable PAGE_IMAGES they are drawn anew. */
+const DRAWN = new Set(process.env['PAGE_IMAGES'] === undefined ? [] : KEPT);
 
 const imageOf = (name: string, { theme, size }: Look) => `${name}-${theme}-${SIZES[size].width}.png`;
+
+it('every picture of the documents is of a page that there is', () => {
+  const images = VISITS.flatMap(({ name }) => LOOKS.map((look) => imageOf(name, look)));
+  expect(images).toEqual(expect.arrayContaining(KEPT));
+});
 
 it.runIf(mustHaveChromium())('there is a browser to look at the pages with', () => {
   expect(findChromium() ?? NO_BROWSER).not.toBe(NO_BROWSER);
@@ -84,7 +91,12 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
         await who.turnTo(await visit.path(world));
         await who.page.getByRole('heading', { level: 1, name: visit.heading }).waitFor();
         await visit.act?.(who.page, world);
-        await who.page.getByRole('main').getByText(visit.shows).filter({ visible: true }).first().waitFor();
+        const { drawer } = visit;
+        const part =
+          drawer === undefined
+            ? who.page.getByRole('main')
+            : who.page.getByRole('dialog', { name: drawer, exact: true });
+        await part.getByText(visit.shows).filter({ visible: true }).first().waitFor();
         for (const each of looks) await look(who, visit.name, each);
         expect(who.repeatedFailures).toEqual([]);
       },

@@ -142,7 +142,7 @@ export const STATES: readonly State[] = [
         .getByRole('link', { name: /^Run of/ })
         .first()
         .click();
-      await see(page, 'nothing yet');
+      await page.getByRole('dialog', { name: 'Run' }).getByText('nothing yet').waitFor();
     },
     after: async (_page, { service }) => {
       const { client } = service.context.parts.database;
@@ -205,7 +205,7 @@ export const STATES: readonly State[] = [
       await page.route('**/api/graphql', (route) => {
         held.push(route);
       });
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Media' }).click();
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Previews' }).click();
       await page.getByRole('main').getByRole('group', { name: 'Loading' }).first().waitFor();
     },
     after: async (page) => {

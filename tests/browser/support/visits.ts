@@ -10,6 +10,8 @@ export interface Visit {
   path: (world: World) => string | Promise<string>;
   /** Heading that says the right page is there. */
   heading: string | RegExp;
+  /** Name of the drawer that shows it, where the page does not. */
+  drawer?: string | RegExp;
   /** A text of what was seeded, so that an empty page is none; of the page itself where nothing seeded is shown. */
   shows: string | RegExp;
   role?: Role | null;
@@ -105,8 +107,8 @@ export const VISITS: readonly Visit[] = [
   },
   { name: 'media', path: () => '/previews?tab=media', heading: 'Previews', shows: /harbour\.jpg/ },
   {
-    name: 'media-table',
-    path: () => '/previews?tab=media&view=table',
+    name: 'media-grid',
+    path: () => '/previews?tab=media&view=grid',
     heading: 'Previews',
     shows: /harbour\.jpg/,
   },
@@ -118,6 +120,7 @@ export const VISITS: readonly Visit[] = [
       return `/previews?tab=media&item=${image.mediaId}`;
     },
     heading: 'Previews',
+    drawer: /^\d{4}-\d\d-\d\d_/,
     shows: /1,?200 × 630/,
     act: async (page) => {
       await page.getByRole('heading', { name: 'Thumbnails' }).waitFor();
@@ -132,11 +135,18 @@ export const VISITS: readonly Visit[] = [
     shows: '*tracker.example',
   },
   { name: 'jobs', path: () => '/jobs', heading: 'Jobs', shows: /^ok$/ },
-  { name: 'job', path: () => '/jobs?job=media_sweep', heading: 'Jobs', shows: 'by operator' },
+  {
+    name: 'job',
+    path: () => '/jobs?job=media_sweep',
+    heading: 'Jobs',
+    drawer: 'media_sweep',
+    shows: 'by operator',
+  },
   {
     name: 'job-run',
     path: () => '/jobs?job=media_sweep',
     heading: 'Jobs',
+    drawer: 'Run',
     shows: 'by operator',
     act: async (page) => {
       await page

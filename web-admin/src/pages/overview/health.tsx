@@ -78,7 +78,8 @@ function CheckNow() {
 function Problem({ check: { title, state, message, advice, href } }: { check: Check }) {
   const { role } = useViewer();
   return (
-    <Alert variant="default" p="xs">
+    // A state of the page, no news: announced as a group, not as an alert each time it is drawn.
+    <Alert variant="default" p="xs" role="group" aria-label={title}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Text component="div" size="sm">
           <StateBadge tone={TONES[state]}>{WORDS[state]}</StateBadge> <strong>{title}</strong>{' '}
