@@ -11,6 +11,8 @@ export interface FairQueueLimits {
   maxRunningPerClient?: number;
   /** For one destination, all clients together. */
   maxRunningPerGroup?: number;
+  /** Further slots of a destination for clients that hold none there. */
+  reservedPerGroup?: number;
   maxWaiting: number;
   maxWaitingPerClient?: number;
 }
@@ -59,6 +61,8 @@ interface Entry {
   readonly clients: Map<string, Asker>;
   /** Ends the wait when it takes too long. */
   timer?: NodeJS.Timeout;
+  /** What ends being told of clients that join. */
+  readonly unlinks: (() => unknown)[];
   state: 'waiting' | 'running' | 'over';
   /** The client whose slot it holds. */
   holder: Asker;
@@ -80,6 +84,7 @@ export class FairQueue {
   readonly #heldByClient = new Map<string, number>();
   readonly #heldByRequest = new Map<string, number>();
   readonly #heldByGroup = new Map<string, number>();
+  readonly #heldThere = new Map<string, number>();
   #running = 0;
 
   constructor(private readonly options: FairQueueOptions) {}
@@ -101,13 +106,14 @@ export class FairQueue {
     const entry: Entry = {
       request,
       clients: new Map(),
+      unlinks: [],
       state: 'waiting',
       holder: client,
       resolve: () => {},
     };
     const admitted = new Promise<boolean>((resolve) => (entry.resolve = resolve));
     this.#all.add(entry);
-    this.#add(entry, client);
+    this.#join(entry, client);
     if (entry.state === 'waiting') {
       this.options.onLimit?.(this.#limitOf(entry, client.key) ?? 'total', request);
       this.#dropSurplus(request);
@@ -116,7 +122,7 @@ export class FairQueue {
     return {
       admitted,
       isRunning: () => entry.state === 'running',
-      join: (client) => this.#add(entry, client),
+      join: (client) => this.#join(entry, client),
       leave: () => this.#leave(entry),
     };
   }
@@ -169,6 +175,14 @@ export class FairQueue {
     entry.timer = setTimeout(() => this.#leave(entry), maxWaitMs);
   }
 
+  #join(entry: Entry, client: Asker): void {
+    this.#add(entry, client);
+    const unlink = client.onJoined?.((other) => this.#add(entry, other));
+    if (unlink === undefined) return;
+    if (entry.state === 'waiting') entry.unlinks.push(unlink);
+    else unlink();
+  }
+
   #add(entry: Entry, client: Asker): void {
     if (entry.state !== 'waiting' || entry.clients.has(client.key)) return;
     entry.clients.set(client.key, client);
@@ -201,7 +215,7 @@ export class FairQueue {
     let fewest = Infinity;
     for (const entry of entries) {
       const held = this.#heldByRequest.get(requestKey(entry.clients.get(client))) ?? 0;
-      if (held >= fewest || !this.#hasRoom(entry.request)) continue;
+      if (held >= fewest || !this.#hasRoom(entry.request, client)) continue;
       next = entry;
       fewest = held;
       if (held === 0) break;
@@ -213,7 +227,7 @@ export class FairQueue {
   #limitOf({ request }: Entry, client: string): QueueLimit | null {
     if (this.#running >= this.options.maxRunning) return 'total';
     if (!this.#mayHoldMore(client)) return 'client';
-    return this.#hasRoom(request) ? null : 'group';
+    return this.#hasRoom(request, client) ? null : 'group';
   }
 
   #mayHoldMore(client: string): boolean {
@@ -224,9 +238,11 @@ export class FairQueue {
     return free > reserved || held < RESERVED_SHARE * free;
   }
 
-  #hasRoom({ group = '' }: QueueRequest): boolean {
-    const { maxRunningPerGroup = Infinity } = this.options;
-    return group === '' || (this.#heldByGroup.get(group) ?? 0) < maxRunningPerGroup;
+  #hasRoom({ group = '' }: QueueRequest, client: string): boolean {
+    const { maxRunningPerGroup = Infinity, reservedPerGroup = 0 } = this.options;
+    if (group === '') return true;
+    const reserved = this.#heldThere.has(`${group} ${client}`) ? 0 : reservedPerGroup;
+    return (this.#heldByGroup.get(group) ?? 0) < maxRunningPerGroup + reserved;
   }
 
   #start(entry: Entry, client: string): void {
@@ -254,6 +270,7 @@ export class FairQueue {
   #forget(entry: Entry): void {
     this.#all.delete(entry);
     clearTimeout(entry.timer);
+    for (const unlink of entry.unlinks) unlink();
     for (const client of entry.clients.keys()) this.#waiting.remove(client, entry);
   }
 
@@ -261,7 +278,9 @@ export class FairQueue {
     this.#running += by;
     addCount(this.#heldByClient, holder.key, by);
     addCount(this.#heldByRequest, requestKey(holder), by);
-    if (request.group !== undefined) addCount(this.#heldByGroup, request.group, by);
+    if (request.group === undefined || request.group === '') return;
+    addCount(this.#heldByGroup, request.group, by);
+    addCount(this.#heldThere, `${request.group} ${holder.key}`, by);
   }
 
   /** Drops one request when the newcomer is one too many. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Asker } from '../../../src/core/base/places/asker.js';
+import { SharedClient, type Asker } from '../../../src/core/base/places/asker.js';
 import { FairQueue, type FairQueueOptions, type QueueTicket } from '../../../src/core/base/fair-queue.js';
 
 /** The same numbers in [0, 1) for the same seed. */
@@ -131,6 +131,29 @@ describe('the fair queue', () => {
     expect(enter('a', 'idle').isRunning()).toBe(true);
     held[0]?.ticket.leave();
     expect(held[2]?.ticket.isRunning()).toBe(true);
+  });
+
+  it('keeps one slot of a destination for those who hold none there', () => {
+    const limits = { maxRunning: 10, maxRunningPerGroup: 2, reservedPerGroup: 1, maxWaiting: 100 };
+    const { enter, runningOf } = watched(limits);
+    for (let at = 0; at < 5; at += 1) enter('a', 'busy');
+    enter('b', 'busy');
+    enter('c', 'busy');
+    expect(['a', 'b', 'c'].map(runningOf)).toEqual([2, 1, 0]);
+  });
+
+  it('starts what a further client has joined in the slots of that client, before and after it waits', () => {
+    const { queue, held, enter } = watched({ maxRunning: 1, maxWaiting: 100 });
+    for (let at = 0; at < 10; at += 1) enter('greedy');
+    const client = new SharedClient(by('greedy'));
+    const first = queue.enter({ client });
+    client.join(by('newcomer'));
+    for (const at of [0, 1]) held[at]?.ticket.leave();
+    expect(first.isRunning()).toBe(true);
+    first.leave();
+    const second = queue.enter({ client });
+    for (const at of [2, 3]) held[at]?.ticket.leave();
+    expect(second.isRunning()).toBe(true);
   });
 
   it('starts shared work when either client is next', () => {

@@ -4,9 +4,38 @@ export interface Asker {
   readonly key: string;
   /** One request of theirs, so that a long one does not go before all others of the same client. */
   readonly question: string;
+  /** Calls the listener for every other client who wants the same, until the function returned is called. */
+  readonly onJoined?: (listener: JoinListener) => () => void;
 }
+
+type JoinListener = (other: Asker) => void;
 
 /** A user who is signed in, and the id of the request. */
 export function userAsker(userId: string, requestId: string): Asker {
   return { key: `user:${userId}`, question: requestId };
+}
+
+/** The client who asks first for what others may want, too: all of them bring their slots to what it waits for. */
+export class SharedClient implements Asker {
+  readonly key: string;
+  readonly question: string;
+  readonly #others: Asker[] = [];
+  readonly #listeners = new Set<JoinListener>();
+
+  constructor({ key, question }: Asker) {
+    this.key = key;
+    this.question = question;
+  }
+
+  join(other: Asker): void {
+    if (other.key === this.key || this.#others.some(({ key }) => key === other.key)) return;
+    this.#others.push(other);
+    for (const listener of this.#listeners) listener(other);
+  }
+
+  readonly onJoined = (listener: JoinListener): (() => void) => {
+    this.#listeners.add(listener);
+    for (const other of this.#others) listener(other);
+    return () => this.#listeners.delete(listener);
+  };
 }

@@ -66,9 +66,14 @@ export class FetchQueue {
     return this.#slots.load;
   }
 
-  /** Names that a client with so many under way may add for one query: half of what it has left. */
+  /**
+   * Names that a client with so many under way may add for one query: half of what it has left, and of the last quarter
+   * one, so that many queries for silent servers leave something for its others.
+   */
   freeSlots(underWay: number): number {
-    return Math.ceil(Math.max(0, this.options.maxFetchesPerClient - underWay) / 2);
+    const { maxFetchesPerClient } = this.options;
+    const left = Math.max(0, maxFetchesPerClient - underWay);
+    return left > maxFetchesPerClient / 4 ? Math.ceil(left / 2) : Math.min(1, left);
   }
 
   /** Asks for a slot; `address`: the first one of the host, `null` when it is not known. */

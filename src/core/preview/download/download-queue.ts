@@ -20,6 +20,7 @@ export function createDownloadQueue(limits: DownloadLimits): FairQueue {
     maxRunning: maxConcurrent + reserved,
     reserved,
     maxRunningPerGroup: maxConcurrentPerHost,
+    reservedPerGroup: 1,
     maxWaiting: maxQueued,
     ...(hasMemory === undefined ? {} : { mayStart: hasMemory }),
     refused: (detail) => tooBusy(`downloads: ${detail}`),

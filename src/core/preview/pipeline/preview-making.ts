@@ -1,4 +1,4 @@
-import { userAsker } from '../../base/places/asker.js';
+import { userAsker, type Asker } from '../../base/places/asker.js';
 import { DAY_MS, type Clock } from '../../base/clock.js';
 import { Deadline, isCancelled } from '../../base/deadline.js';
 import { ApiError, stopping } from '../../base/errors/api-error.js';
@@ -18,6 +18,12 @@ export interface PreviewMakingOptions {
   previewTimeoutMs: number;
 }
 
+/** How it is made. */
+export interface MakeOptions extends Partial<TrialOptions> {
+  /** On whose behalf; the user of the request when absent. */
+  asker?: Asker | undefined;
+}
+
 /** A preview that has been made: the answer, and the names of what is not in it (SPEC §4.7.12). */
 export interface MadeAnswer {
   built: BuiltPreview;
@@ -35,13 +41,12 @@ export class PreviewMaking {
   async make(
     { url, userId, requestId }: PreviewRequest,
     trace: Trace,
-    { signal: given, acceptLanguage, noteMedia }: Partial<TrialOptions>,
+    { signal: given, acceptLanguage, noteMedia, asker = userAsker(userId, requestId) }: MakeOptions,
   ): Promise<MadeAnswer> {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;
     this.#running.add(deadline);
     try {
-      const asker = userAsker(userId, requestId);
       const job = { url, userId, requestId, asker, signal, trace, acceptLanguage, noteMedia };
       const built = await this.options.builder.build(job);
       // Steps that may fail were cut short, too: what they would have brought is missing.

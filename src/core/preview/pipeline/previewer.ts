@@ -1,3 +1,4 @@
+import { SharedClient, userAsker } from '../../base/places/asker.js';
 import type { RateLimit } from '../../base/places/rate-limit.js';
 import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, clientGone, invalidParam } from '../../base/errors/api-error.js';
@@ -27,11 +28,17 @@ export interface PreviewerOptions {
 /** How long a preview lives that is without its image because of this server's own error. */
 const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
 
+/** Requests that wait for a URL, on whose behalf it is made, and what ends that when the last of them has gone. */
+interface Waiting {
+  requests: number;
+  client: SharedClient;
+  end: () => void;
+}
+
 /** The rules of SPEC §4.7: URL rules (1), memory (2), store (3), and else a preview made anew, pruned and stored (12, 13). */
 export class Previewer {
   readonly #making = new Set<Promise<MadePreview>>();
-  /** Requests that wait for a URL, and what ends its making when the last of them has gone. */
-  readonly #waiting = new Map<string, { requests: number; end: () => void }>();
+  readonly #waiting = new Map<string, Waiting>();
 
   constructor(private readonly options: PreviewerOptions) {}
 
@@ -65,7 +72,7 @@ export class Previewer {
   /** SPEC §4.7.2: joins the computation under way or starts one. Somebody else's rate limit is not ours. */
   async #fromCache(request: PreviewRequest): Promise<Buffer> {
     const { cache } = this.options;
-    const leave = this.#wait(request.url);
+    const leave = this.#wait(request);
     request.whenGone?.(leave);
     let isOwn = false;
     const make = (): Promise<MadePreview> => {
@@ -88,8 +95,14 @@ export class Previewer {
   }
 
   /** One more waits for a URL; the function returned ends that. */
-  #wait(url: string): () => void {
-    const waiting = this.#waiting.get(url) ?? { requests: 0, end: () => {} };
+  #wait({ url, userId, requestId }: PreviewRequest): () => void {
+    const client = userAsker(userId, requestId);
+    const waiting = this.#waiting.get(url) ?? {
+      requests: 0,
+      client: new SharedClient(client),
+      end: () => {},
+    };
+    waiting.client.join(client);
     this.#waiting.set(url, waiting);
     waiting.requests += 1;
     let isHere = true;
@@ -137,7 +150,10 @@ export class Previewer {
     else waiting.end = end;
     try {
       rateLimit.take(userId);
-      const made = await making.make(request, SILENT_TRACE, { signal: gone.signal });
+      const made = await making.make(request, SILENT_TRACE, {
+        signal: gone.signal,
+        asker: waiting?.client,
+      });
       const body = Buffer.from(made.text);
       // Who asks later may get the image, too; until then not each request runs into the same failure again.
       if (made.built.isCutShort) return { body, lifetimeMs: CUT_SHORT_LIFETIME_MS };
