@@ -36,7 +36,7 @@ export class OverviewResolver {
     @Ctx() { services }: GraphqlContext,
   ): Promise<HealthCheck[]> {
     if (fresh) await services.health.probe();
-    return (await services.health.look()).map(withDates);
+    return (await services.health.look()).map(({ id: key, ...line }) => ({ key, ...withDates(line) }));
   }
 
   @FieldResolver(() => KeyCounts)

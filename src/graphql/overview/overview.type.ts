@@ -11,7 +11,7 @@ import { withDates } from '../common/dates.js';
 
 @ObjectType({ description: 'One check of the health list' })
 export class HealthCheck extends objectFields({
-  id: field(String, { description: 'Its stable name, such as dns' }),
+  key: field(String, { description: 'Its stable name, such as dns' }),
   title: field(String, { description: 'Its title' }),
   state: field(HealthState, { description: 'What was found' }),
   message: field(String, { description: 'What was found, in one sentence' }),

@@ -139,9 +139,9 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
 
   it('a faulty file is a line of the health list until it is mended, without another reload', async () => {
     const line = async () => {
-      const { overview } = (await runner.run('{ overview { health { id state message } } }')).data;
-      const { health } = overview as { health: { id: string; state: string; message: string }[] };
-      return health.find(({ id }) => id === 'configuration');
+      const { overview } = (await runner.run('{ overview { health { key state message } } }')).data;
+      const { health } = overview as { health: { key: string; state: string; message: string }[] };
+      return health.find(({ key }) => key === 'configuration');
     };
     write('log: { level: loud }\n');
     await runner.run(RELOAD, { dryRun: true });

@@ -13,7 +13,7 @@ const healthQuery = graphql(`
   query NavHealth {
     overview {
       health {
-        id
+        key
         title
         state
         href

@@ -43,7 +43,7 @@ export function Health({ checks }: { checks: readonly Check[] }) {
           </Group>
         </Group>
         {problems.map((check) => (
-          <Problem key={check.id} check={check} />
+          <Problem key={check.key} check={check} />
         ))}
         <Collapse expanded={isOpen}>
           <Checks checks={others} />
@@ -100,8 +100,8 @@ function Checks({ checks }: { checks: readonly Check[] }) {
     <Table.ScrollContainer minWidth={0}>
       <Table aria-label="Checks">
         <Table.Tbody>
-          {checks.map(({ id, title, state, message, advice, how, provedAt }) => (
-            <Table.Tr key={id}>
+          {checks.map(({ key, title, state, message, advice, how, provedAt }) => (
+            <Table.Tr key={key}>
               <Table.Td>
                 <StateBadge tone={TONES[state]}>{WORDS[state]}</StateBadge>
               </Table.Td>

@@ -8,7 +8,7 @@ export const overviewQuery = graphql(`
       commit
       startedAt
       health(fresh: $fresh) {
-        id
+        key
         title
         state
         message
