@@ -37,7 +37,7 @@ export function createAlarms(
   const alarms = createAlarmBounds(config, parts);
   const raised = (events: readonly RaisedAlarm[]): void => {
     for (const event of events) webhook.add(keyPayload(event, notary));
-    if (events.length > 0) void send();
+    void send();
   };
   const listener: KeyEventListener = { alarms, raised };
   const test = { type: 'test', notary, message: 'A test that an operator requested.' };

@@ -1,6 +1,6 @@
 import { insertRows, type InsertRow } from '../../store/sql/insert-rows.js';
 import { sql } from '../../store/sql/sql.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import type { SqlRunner, TransactionRunner } from '../../store/sql/plain-sql.js';
 import { storableJsonText } from '../../base/text/storable-text.js';
 import { ALARM_KINDS, type KeyEventDraft } from './key-changes.js';
 import type { AlarmBounds } from './saving/alarm-bounds.js';
@@ -31,24 +31,23 @@ export interface RaisedAlarm {
 /** Bounds alarms, and sends those that are raised. */
 export interface KeyEventListener {
   alarms: AlarmBounds;
-  /** Called before the transaction commits. */
+  /** Called once the transaction that stored them is committed. */
   raised(alarms: readonly RaisedAlarm[]): void;
 }
 
 /** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no bound. */
 export async function appendKeyEvents(
-  runner: SqlRunner,
+  runner: TransactionRunner,
   drafts: readonly KeyEventBatch[],
   listener: KeyEventListener | null = null,
 ): Promise<void> {
   const batches = await withAlarms(runner, drafts, listener?.alarms ?? null);
   await insertRows(runner, { table: 'key_event' }, batches.flatMap(rowsOf));
   for (const batch of batches) await raiseAlarm(runner, batch);
-  listener?.raised(
-    batches.flatMap(({ serverName, ts, events }) =>
-      events.filter(({ alarm }) => alarm).map((event) => ({ serverName, ts, event })),
-    ),
+  const raised = batches.flatMap(({ serverName, ts, events }) =>
+    events.filter(({ alarm }) => alarm).map((event) => ({ serverName, ts, event })),
   );
+  if (raised.length > 0) runner.onCommitted(() => listener?.raised(raised));
 }
 
 const isAlarming = ({ kind }: KeyEventDraft): boolean => ALARM_KINDS.includes(kind);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Database } from '../../store/db.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import type { TransactionRunner } from '../../store/sql/plain-sql.js';
 import { listOf, paddedNames, sql, type Sql } from '../../store/sql/sql.js';
 import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
@@ -45,7 +45,7 @@ export class KeyStore {
   /** `logQueue` is `null` without a log. */
   constructor(
     private readonly database: Database,
-    readonly logQueue: LogQueue | null = null,
+    private readonly logQueue: LogQueue | null = null,
     private readonly listener: KeyEventListener | null = null,
   ) {}
 
@@ -83,7 +83,7 @@ export class KeyStore {
    * Stores fetched records of different servers, the events they cause and what of them the log has to say, inside the
    * caller's transaction. A record seen before only gets its time added renewed. Returns the row ids by server name.
    */
-  async saveAll(runner: SqlRunner, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
+  async saveAll(runner: TransactionRunner, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
     if (batch.length === 0) return new Map();
     const known = await findKeyRows(
       runner,
@@ -154,7 +154,7 @@ function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
 }
 
 /** `valid_until_ts` of the records that were the newest so far, by row id. */
-async function findValidity(runner: SqlRunner, arrivals: readonly Arrival[]): Promise<Map<number, bigint>> {
+async function findValidity(runner: TransactionRunner, arrivals: readonly Arrival[]): Promise<Map<number, bigint>> {
   const ids = arrivals.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]));
   if (ids.length === 0) return new Map();
   const rows = await runner.query<{ id: number; valid_until_ts: number | string }>(

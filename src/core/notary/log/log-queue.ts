@@ -2,7 +2,7 @@ import { encodeKeyEntry, type KeyEntryEvent } from '@vidimus/tlog';
 
 import type { Clock } from '../../base/clock.js';
 import { insertRows } from '../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import type { SqlRunner, TransactionRunner } from '../../store/sql/plain-sql.js';
 import { sql } from '../../store/sql/sql.js';
 import { KEY_CHANGES, type KeyEventDraft } from '../keys/key-changes.js';
 import type { FetchedRecord } from '../keys/saving/record-rows.js';
@@ -25,7 +25,7 @@ const MAX_TAKEN = 2048;
 
 /** Entries between the transaction that saves their record and the log. */
 export class LogQueue {
-  /** Called after a transaction that may have added entries has been committed. */
+  /** Called once a transaction that added entries is committed. */
   onCommitted: () => void = () => undefined;
 
   constructor(private readonly clock: Clock) {}
@@ -34,7 +34,7 @@ export class LogQueue {
    * Adds an entry for each record whose bytes are new and for each that changed what a key ID means, inside the
    * transaction that saves them: what is served is in the queue or in the log.
    */
-  async add(runner: SqlRunner, drafts: readonly LogDraft[]): Promise<void> {
+  async add(runner: TransactionRunner, drafts: readonly LogDraft[]): Promise<void> {
     const queuedTs = BigInt(this.clock.now());
     const rows = drafts.flatMap((draft) => {
       const event = eventOf(draft);
@@ -45,6 +45,7 @@ export class LogQueue {
       return [{ record_sha256: Buffer.from(sha256, 'hex'), entry, queued_ts: queuedTs }];
     });
     await insertRows(runner, { table: 'log_queue' }, rows);
+    if (rows.length > 0) runner.onCommitted(() => this.onCommitted());
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../store/db.js';
 import { isConflict } from '../../store/conflict.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
+import type { TransactionRunner } from '../../store/sql/plain-sql.js';
 import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
 import { appendNewestLeft, updateSummaries } from '../../notary/keys/saving/record-rows.js';
@@ -60,7 +60,7 @@ interface RecordColumns {
 }
 
 async function removeRecords(
-  runner: SqlRunner,
+  runner: TransactionRunner,
   recordIds: readonly number[],
   { listener, ...deletion }: Deletion & Pick<DeletingParts, 'listener'>,
 ): Promise<DeletedRecords> {

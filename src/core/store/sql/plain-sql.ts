@@ -30,6 +30,12 @@ export interface SqlRunner {
   write(statement: Sql): Promise<void>;
 }
 
+/** The same inside a transaction. */
+export interface TransactionRunner extends SqlRunner {
+  /** Has `listener` called once the transaction is committed, and not at all when it is taken back. */
+  onCommitted(listener: () => void): void;
+}
+
 /**
  * The engines without Prisma's client between, over the same connections: for statements that every preview makes.
  * On SQLite the client takes 0.1 ms for a statement that takes the engine a fifth of that.
@@ -54,17 +60,17 @@ export class PlainSql implements SqlRunner {
    * Commits what `work` did, or takes it back when that rejects. Inside use only the runner it is given. Waits ten
    * seconds at most for its turn.
    */
-  async transaction<T>(work: (runner: SqlRunner) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (runner: TransactionRunner) => Promise<T>): Promise<T> {
     const adapter = await this.connect();
     const transaction = await inTime(adapter.startTransaction());
-    const runner = new TransactionRunner(transaction);
+    const runner = new OpenTransaction(transaction);
     const run = (sql: string): Promise<number> => transaction.executeRaw({ sql, args: [], argTypes: [] });
+    let value: T;
     try {
-      const value = await work(runner);
+      value = await work(runner);
       await runner.end();
       await run('COMMIT');
       await transaction.commit();
-      return value;
     } catch (error) {
       // Of what fails behind a failed write PostgreSQL only says that the transaction has failed already.
       const cause = await runner.end().then(
@@ -76,6 +82,8 @@ export class PlainSql implements SqlRunner {
       await transaction.rollback();
       throw cause;
     }
+    for (const listener of runner.listeners) listener();
+    return value;
   }
 }
 
@@ -83,12 +91,17 @@ export class PlainSql implements SqlRunner {
 const MAX_UNANSWERED = 16;
 
 /** Statements of one transaction, each sent behind the one before; none behind one that is known to have failed. */
-class TransactionRunner implements SqlRunner {
+class OpenTransaction implements TransactionRunner {
   readonly #unanswered = new Set<Promise<void>>();
+  readonly listeners: (() => void)[] = [];
   #failed: { error: unknown } | null = null;
   #isEnded = false;
 
   constructor(private readonly transaction: Transaction) {}
+
+  onCommitted(listener: () => void): void {
+    this.listeners.push(listener);
+  }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
     this.#expectOpen();

@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
 import { DAY_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
-import type { SqlRunner } from '../../../../src/core/store/sql/plain-sql.js';
+import type { TransactionRunner } from '../../../../src/core/store/sql/plain-sql.js';
 import type { Sql } from '../../../../src/core/store/sql/sql.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -160,7 +160,7 @@ describe.runIf(testEngines().includes('postgresql'))('a fetch that is overtaken 
     const place = await createTestDatabase('postgresql');
     const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
     const store = new KeyStore(database);
-    type Wrap = (runner: SqlRunner) => SqlRunner;
+    type Wrap = (runner: TransactionRunner) => TransactionRunner;
     const save = (validUntilTs: number, fetchedTs: number, wrap: Wrap = (runner) => runner) => {
       const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
       const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
@@ -177,6 +177,7 @@ describe.runIf(testEngines().includes('postgresql'))('a fetch that is overtaken 
     const interrupted = async (fetchedTs: number, laterTs: number) => {
       let isFirst = true;
       await save(fetchedTs + DAY_MS, fetchedTs, (runner) => ({
+        onCommitted: (listener) => runner.onCommitted(listener),
         query: async <Row extends object>(statement: Sql) => {
           const rows = await runner.query<Row>(statement);
           if (isFirst) {
@@ -230,7 +231,8 @@ describe.each(testEngines())('after a clock was set back, on %s', (engine) => {
     };
     statements = [];
     return database.plain.transaction(async (runner) => {
-      const counting: SqlRunner = {
+      const counting: TransactionRunner = {
+        onCommitted: (listener) => runner.onCommitted(listener),
         query: (statement) => (note(statement), runner.query(statement)),
         execute: (statement) => (note(statement), runner.execute(statement)),
         write: (statement) => (note(statement), runner.write(statement)),

@@ -101,9 +101,20 @@ describe.each(testEngines())('writes of a transaction on %s', (engine) => {
     expect(await count(database.plain)).toBe(0);
   });
 
-  it('are taken back with work that fails of its own', async () => {
+  it('are announced once they are committed', async () => {
+    const seen: Promise<number>[] = [];
+    await database.plain.transaction(async (runner) => {
+      runner.onCommitted(() => seen.push(count(database.plain)));
+      await write(runner, 'a.example');
+      expect(seen).toEqual([]);
+    });
+    expect(await Promise.all(seen)).toEqual([1]);
+  });
+
+  it('are taken back with work that fails of its own, and nobody hears of them', async () => {
     const failure = new Error('of its own');
     const failing = database.plain.transaction(async (runner) => {
+      runner.onCommitted(() => expect.unreachable());
       await write(runner, 'a.example');
       throw failure;
     });

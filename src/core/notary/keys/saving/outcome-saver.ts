@@ -77,7 +77,6 @@ export class OutcomeSaver {
   async #write(outcomes: readonly FetchOutcome[]): Promise<Saved[]> {
     try {
       const refused = await this.#transaction(outcomes);
-      this.options.keyStore.logQueue?.onCommitted();
       return outcomes.map(({ entry }) => ({ isStored: !refused.has(entry.serverName) }));
     } catch (error) {
       if (outcomes.length === 1 || isStoreUnavailable(error)) return outcomes.map(() => ({ error }));

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../../store/sql/plain-sql.js';
+import type { TransactionRunner } from '../../../store/sql/plain-sql.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from '../key-event-store.js';
 import type { FetchStore } from '../fetch-store.js';
 import type { KeyStore } from '../key-store.js';
@@ -23,7 +23,7 @@ export interface OutcomeStores {
  * which nothing was stored, because the budget of their domain is used up.
  */
 export async function saveOutcomes(
-  runner: SqlRunner,
+  runner: TransactionRunner,
   all: readonly FetchOutcome[],
   { keyStore, fetchStore, maxKeptFetches, budget, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
