@@ -6,7 +6,7 @@ import { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
 import { VERSION } from '../config/version.js';
-import { systemClock } from '../core/base/clock.js';
+import { SECOND_MS, systemClock } from '../core/base/clock.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import { Lifecycle } from '../core/base/lifecycle.js';
 import { createLogger } from '../core/base/logger.js';
@@ -39,7 +39,8 @@ export interface OpenOptions {
   prepare?: () => Promise<void>;
 }
 
-const STORE_LOOK_INTERVAL_MS = 5000;
+/** Of a file beside us nobody else takes care; whoever asks for readiness has it looked at. */
+const STORE_LOOK_INTERVAL_MS = { sqlite: 15 * SECOND_MS, postgresql: 5 * SECOND_MS };
 const STORE_FRESH_MS = 1000;
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 15_000;
@@ -86,7 +87,7 @@ export class AppContext {
       databaseOptions: parts.databaseOptions,
       logger,
       lifecycle: this.lifecycle,
-      intervalMs: STORE_LOOK_INTERVAL_MS,
+      intervalMs: STORE_LOOK_INTERVAL_MS[database.engine],
       freshMs: STORE_FRESH_MS,
     });
   }

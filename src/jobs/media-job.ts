@@ -17,7 +17,7 @@ export interface MediaJobOptions {
   instance: string | null;
 }
 
-interface MediaJobWork extends Pick<PeriodicJobOptions, 'intervalMs' | 'firstMs' | 'run'> {
+interface MediaJobWork extends Pick<PeriodicJobOptions, 'intervalMs' | 'firstMs' | 'isDue' | 'run'> {
   runs: JobRuns;
 }
 

@@ -7,8 +7,10 @@ export interface PeriodicJobOptions {
   /** Time from the start to the first run; absent: `intervalMs`. */
   firstMs?: number | undefined;
   run(): Promise<void>;
+  /** Whether there is anything to do; asked before each run. Absent: always. */
+  isDue?: (() => Promise<boolean>) | undefined;
   /** Whether operators have paused it; asked before each run. Absent: it cannot be paused. */
-  isPaused?(): Promise<boolean>;
+  isPaused?: () => Promise<boolean>;
   logger: Logger;
 }
 
@@ -53,7 +55,8 @@ export class PeriodicJob {
   async #run(): Promise<void> {
     this.#lastMs = performance.now();
     try {
-      if (await this.#isPaused()) return;
+      const { isDue, isPaused } = this.options;
+      if (!(await this.#answer(isDue, true)) || (await this.#answer(isPaused, false))) return;
       await this.options.run();
     } catch (error) {
       this.options.logger.error({ err: error, job: this.options.name }, 'job failed');
@@ -61,12 +64,12 @@ export class PeriodicJob {
   }
 
   /** When the store cannot say, the work finds that out itself and tells it once. */
-  async #isPaused(): Promise<boolean> {
+  async #answer(question: (() => Promise<boolean>) | undefined, otherwise: boolean): Promise<boolean> {
     try {
-      return (await this.options.isPaused?.()) ?? false;
+      return (await question?.()) ?? otherwise;
     } catch (error) {
-      this.options.logger.debug({ err: error, job: this.options.name }, 'whether a job is paused is unknown');
-      return false;
+      this.options.logger.debug({ err: error, job: this.options.name }, 'whether a job is to run is unknown');
+      return otherwise;
     }
   }
 }

@@ -7,7 +7,8 @@ import type { ScheduledJob } from './scheduled-job.js';
 export const PREVIEW_CLEANUP_INTERVAL_MS = 10 * SECOND_MS;
 
 /** The cleanup of previews every 10 s (SPEC §4.8). */
-export function previewCleanupJob({ runs }: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
+export function previewCleanupJob(cleanup: PreviewCleanup, options: MediaJobOptions): ScheduledJob {
+  const { runs } = cleanup;
   return mediaJob(
     {
       title: 'Clean up previews',
@@ -20,6 +21,7 @@ export function previewCleanupJob({ runs }: PreviewCleanup, options: MediaJobOpt
     {
       runs,
       intervalMs: PREVIEW_CLEANUP_INTERVAL_MS,
+      isDue: () => cleanup.isDue(options.clock.now()),
       run: async () => {
         await runs.runDue(options.clock.now());
       },

@@ -28,9 +28,10 @@ export function runnerJob(
     name,
     intervalMs,
     firstMs,
+    isDue,
     isPaused: () => pauses.isPaused(name),
     run: async () => {
-      if ((await isDue?.()) ?? true) await runner.runDue({ job: name, work, cause: 'job' });
+      await runner.runDue({ job: name, work, cause: 'job' });
     },
     logger,
   });

@@ -108,6 +108,14 @@ export class JobRunner {
     return finished;
   }
 
+  /** Counts as a run that went well and did nothing. */
+  noteIdle(job: string): void {
+    const startedTs = this.options.clock.now();
+    const report = { outcome: 'ok', reason: null, counts: {}, bytes: 0, startedTs, durationMs: 0 } as const;
+    this.latest.note(job, report);
+    this.options.onFinished?.(job, report);
+  }
+
   /**
    * Asks a run to end, wherever it runs; another instance hears of it within seconds.
    * Resolves to whether there was still something to end.

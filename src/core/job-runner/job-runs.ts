@@ -25,6 +25,11 @@ export class JobRuns {
     return this.runner.runDue({ job: this.job, cause: 'job', work: this.workAt(nowTs, 'job') });
   }
 
+  /** A run that was due and would have had nothing to do. */
+  noteIdle(): void {
+    this.runner.noteIdle(this.job);
+  }
+
   /** Runs for an operator, in the background. Rejects with 409 `already_running`. */
   start(nowTs: number, actor: string): Promise<StartedRun> {
     const work = this.workAt(nowTs, 'operator');

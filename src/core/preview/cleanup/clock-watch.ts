@@ -7,13 +7,24 @@ export class ClockWatch {
   /** `monotonicMs` never jumps; tests replace it. */
   constructor(private readonly monotonicMs: () => number = () => performance.now()) {}
 
-  /** How far the clock jumped since the last look, ms; 0 for jumps up to an hour and at the first look. */
+  /** How far the clock jumped since this was last called, ms; 0 for jumps up to an hour and at the first call. */
   jumpMs(nowTs: number): number {
-    const monotonicMs = this.monotonicMs();
+    const jumpMs = this.jumpedMs(nowTs);
+    this.#note(nowTs);
+    return jumpMs;
+  }
+
+  /** The same, where a jump stays to be told by `jumpMs`. */
+  jumpedMs(nowTs: number): number {
     const last = this.#last;
-    this.#last = { nowTs, monotonicMs };
-    if (last === null) return 0;
-    const jumpMs = Math.round(nowTs - last.nowTs - (monotonicMs - last.monotonicMs));
-    return Math.abs(jumpMs) > HOUR_MS ? jumpMs : 0;
+    const jumpMs =
+      last === null ? 0 : Math.round(nowTs - last.nowTs - (this.monotonicMs() - last.monotonicMs));
+    if (Math.abs(jumpMs) > HOUR_MS) return jumpMs;
+    this.#note(nowTs);
+    return 0;
+  }
+
+  #note(nowTs: number): void {
+    this.#last = { nowTs, monotonicMs: this.monotonicMs() };
   }
 }

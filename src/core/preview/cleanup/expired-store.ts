@@ -1,4 +1,5 @@
 import type { Database } from '../../store/db.js';
+import { sql } from '../../store/sql/sql.js';
 
 /** An expired entry of the persistent preview cache. */
 export interface ExpiredPreview {
@@ -16,6 +17,14 @@ export interface CleanupMedia {
   thumbnailBytes: number;
 }
 
+/** Rows from before these times go, POSIX ms. */
+export interface CleanupLimits {
+  previewsTs: number;
+  mediaTs: number;
+  hitsTs: number;
+  runsTs: number;
+}
+
 const MEDIA_COLUMNS = {
   mediaId: true,
   contentType: true,
@@ -27,7 +36,17 @@ const MEDIA_COLUMNS = {
 
 /** Rows whose time is up, in batches, oldest first. */
 export class ExpiredStore {
-  constructor(private readonly database: Pick<Database, 'client'>) {}
+  constructor(private readonly database: Pick<Database, 'client' | 'plain'>) {}
+
+  /** Whether anything is from before the limits. */
+  async isAnythingLeft({ previewsTs, mediaTs, hitsTs, runsTs }: CleanupLimits): Promise<boolean> {
+    const found = await this.database.plain.query(sql`
+      SELECT 1 AS due WHERE EXISTS (SELECT 1 FROM preview_cache WHERE expires_ts < ${BigInt(previewsTs)})
+        OR EXISTS (SELECT 1 FROM media WHERE url_cache IS NOT NULL AND created_ts < ${BigInt(mediaTs)})
+        OR EXISTS (SELECT 1 FROM blacklist_hit WHERE ts < ${BigInt(hitsTs)})
+        OR EXISTS (SELECT 1 FROM job_run WHERE started_ts < ${BigInt(runsTs)})`);
+    return found.length > 0;
+  }
 
   /** Previews that expired before a time, after so many that stay. */
   listPreviews(beforeTs: number, skip: number, take: number): Promise<ExpiredPreview[]> {
@@ -85,7 +104,7 @@ export class ExpiredStore {
   }
 
   /** Deletes refused addresses and runs from before the given times; at most `take` of each. */
-  async prune(before: { hitsTs: number; runsTs: number }, take: number): Promise<number> {
+  async prune(before: Pick<CleanupLimits, 'hitsTs' | 'runsTs'>, take: number): Promise<number> {
     const { blacklistHit, jobRun } = this.database.client;
     const select = { id: true } as const;
     const hits = await blacklistHit.findMany({

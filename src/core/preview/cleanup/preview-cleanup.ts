@@ -6,7 +6,7 @@ import { JobRuns } from '../../job-runner/job-runs.js';
 import { RunSkipped, type RunProgress } from '../../job-runner/run-progress.js';
 import type { MediaFiles } from '../media/media-files.js';
 import type { ClockWatch } from './clock-watch.js';
-import type { CleanupMedia, ExpiredStore } from './expired-store.js';
+import type { CleanupLimits, CleanupMedia, ExpiredStore } from './expired-store.js';
 import { removeMediaFiles } from './remove-media-files.js';
 
 /** What the cleanup is built from. */
@@ -49,14 +49,34 @@ export class PreviewCleanup {
     );
   }
 
+  /** Whether a run would do anything, in one statement; when not, it counts as one that went well. */
+  async isDue(nowTs: number): Promise<boolean> {
+    const { expired, clockWatch } = this.options;
+    if (clockWatch.jumpedMs(nowTs) !== 0 || (await expired.isAnythingLeft(this.#limits(nowTs)))) return true;
+    this.runs.noteIdle();
+    return false;
+  }
+
+  /** Whatever is from before these times goes. */
+  #limits(nowTs: number): CleanupLimits {
+    const { mediaRetentionMs, hitRetentionMs } = this.options;
+    return {
+      previewsTs: nowTs,
+      mediaTs: nowTs - mediaRetentionMs,
+      hitsTs: nowTs - hitRetentionMs,
+      runsTs: nowTs - RUN_RETENTION_MS,
+    };
+  }
+
   async #run(nowTs: number, cause: JobCause, progress: RunProgress): Promise<void> {
-    const { expired, mediaRetentionMs, hitRetentionMs } = this.options;
+    const { expired } = this.options;
+    const limits = this.#limits(nowTs);
     if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
     await this.#checkClock(nowTs, cause);
 
     // §4.8.1: entries that have expired, with their stored files.
     await inBatches(
-      (skip) => expired.listPreviews(nowTs, skip, BATCH),
+      (skip) => expired.listPreviews(limits.previewsTs, skip, BATCH),
       progress,
       async (previews) => {
         const media = await expired.findMedia(previews.map(({ mediaId }) => mediaId));
@@ -71,7 +91,7 @@ export class PreviewCleanup {
 
     // §4.8.2: media past its retention, with its thumbnails.
     await inBatches(
-      (skip) => expired.listMedia(nowTs - mediaRetentionMs, skip, BATCH),
+      (skip) => expired.listMedia(limits.mediaTs, skip, BATCH),
       progress,
       async (media) => {
         const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, progress);
@@ -81,8 +101,7 @@ export class PreviewCleanup {
       },
     );
 
-    const before = { hitsTs: nowTs - hitRetentionMs, runsTs: nowTs - RUN_RETENTION_MS };
-    progress.add('blacklist_hits', await expired.prune(before, BATCH));
+    progress.add('blacklist_hits', await expired.prune(limits, BATCH));
   }
 
   /** A clock that was set may have deleted media that memory still names, and may be about to delete all. */

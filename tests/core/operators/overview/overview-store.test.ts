@@ -51,7 +51,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     await start().measure(new AbortController().signal);
 
     expect(await start().isDue()).toBe(false);
-    clock.advance(30 * SECOND_MS);
+    clock.advance(2 * MINUTE_MS);
     expect(await start().isDue()).toBe(true);
 
     // What took ten seconds rests for a hundred times as long.
@@ -60,6 +60,18 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     expect(await start().isDue()).toBe(false);
     clock.advance(SECOND_MS);
     expect(await start().isDue()).toBe(true);
+  });
+
+  it('does not ask the database again before the pause is over', async () => {
+    const totals = new TotalStore(database);
+    const measuring = new TotalMeasuring({ database, totals, clock });
+    await measuring.measure(new AbortController().signal);
+    expect(await measuring.isDue()).toBe(false);
+    await database.client.storeTotal.deleteMany();
+
+    expect(await measuring.isDue()).toBe(false);
+    clock.advance(2 * MINUTE_MS);
+    expect(await measuring.isDue()).toBe(true);
   });
 
   describe('the recorder', () => {

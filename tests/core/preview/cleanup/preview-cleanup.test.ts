@@ -50,6 +50,32 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     expect((await kit.rows.find(mediaId))!.fileRemovedTs).toBe(kit.clock.now());
   });
 
+  it('is due when something would go or the clock has jumped, and counts as done when not', async () => {
+    const { cleanup } = cleaner;
+    const isDue = () => cleanup.isDue(kit.clock.now());
+    await savePreview(kit, PAGE, 'text/html');
+    wait(HOUR_MS);
+    expect(await isDue()).toBe(false);
+    expect(cleanup.runs.last).toMatchObject({ outcome: 'ok', startedTs: kit.clock.now() });
+    wait(1);
+    expect(await isDue()).toBe(true);
+    await clean();
+    expect(await isDue()).toBe(false);
+
+    kit.clock.advance(-2 * HOUR_MS);
+    expect(await isDue()).toBe(true);
+    expect(await clean()).toMatchObject({ reason: 'clock_jumped' });
+    expect(await isDue()).toBe(false);
+    kit.clock.advance(2 * HOUR_MS);
+    cleaner.passRealTime(2 * HOUR_MS);
+
+    wait(2 * DAY_MS);
+    expect(await isDue()).toBe(true);
+    await clean();
+    expect(await isDue()).toBe(false);
+    expect(await rowCounts()).toEqual({ previews: 0, media: 0, thumbnails: 0 });
+  });
+
   it('an entry that expires this very moment stays', async () => {
     await savePreview(kit, PAGE, 'text/html');
     wait(HOUR_MS);
