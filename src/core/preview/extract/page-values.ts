@@ -45,7 +45,8 @@ export const asHeading: Fitting = (raw) => {
 };
 
 /** Schemes that run what they hold or open what is the client's own; all others pass as stated. */
-const EXECUTING = /^\s*(?:javascript|data|vbscript|file|blob):/i;
+// oxlint-disable-next-line no-control-regex -- URL parsers skip them, too
+const EXECUTING = /^[\0-\x20]*(?:javascript|data|vbscript|file|blob):/i;
 
 /** The value of a tag that passes as it is, null where it says nothing or a client must not open it. */
 export function passingValue(key: string, raw: string): string | number | null {
@@ -53,9 +54,12 @@ export function passingValue(key: string, raw: string): string | number | null {
   return text === null || isUnsafe(key, text) ? null : typedValue(key, text);
 }
 
-/** `og:url` is a text that clients judge; other addresses are for opening. */
-function isUnsafe(key: string, value: string): boolean {
-  return key !== 'og:url' && EXECUTING.test(value);
+/** `og:url` is for clients to judge, and texts may begin as they like. */
+const NOT_OPENED = /^og:(?:url|title|description|site_name|image:alt)$/;
+
+/** Whether a client that opened it would run it, or open what is its own; URL parsers overlook tabs and line ends. */
+export function isUnsafe(key: string, value: string): boolean {
+  return !NOT_OPENED.test(key) && EXECUTING.test(value.replaceAll(/[\t\n\r]/g, ''));
 }
 
 /** A name of a person or a site: neither a handle nor an address. */

@@ -3,6 +3,7 @@ import type { Element } from 'domhandler';
 import type { MetaTag, Page } from './dom/page.js';
 import type { Choice } from './choice.js';
 import { typedValue } from './open-graph.js';
+import { isUnsafe } from './page-values.js';
 import { STANDARD_SOURCES, type Source } from './sources.js';
 import { summarizeText } from './text/summary.js';
 import { textNodes } from './text/text-nodes.js';
@@ -32,7 +33,7 @@ export function chooseStandard(page: Page): Choice {
   const openGraph: Choice['openGraph'] = new Map();
   for (const [key, value] of tags) {
     const typed = typedValue(key, value);
-    if (typed !== null) openGraph.set(key, typed);
+    if (typed !== null && !isUnsafe(key, value)) openGraph.set(key, typed);
   }
   setTitle(openGraph, origins, page);
   setDescription(openGraph, origins, page);

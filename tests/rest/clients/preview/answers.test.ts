@@ -259,6 +259,37 @@ describe('what the target is told', () => {
   });
 });
 
+describe.each(['standard', 'enhanced'])('addresses that a page states (%s)', (extraction) => {
+  const KEYS = ['og:video', 'og:audio', 'og:see_also', 'article:publisher'];
+  let own: PreviewKit;
+  beforeAll(async () => {
+    own = await startPreviewKit({ settings: { previews: { extraction } } });
+  });
+  afterAll(() => own.remove());
+
+  it.each(['http://b.test/x', 'https://b.test/x', 'spotify:track:1'])(
+    '%s passes as stated',
+    async (value) => {
+      const tags = Object.fromEntries(KEYS.map((key) => [key, value]));
+      const { body } = await own.preview(own.serve(`/pass/${encodeURIComponent(value)}`, tagged(tags)));
+      expect(body).toMatchObject(tags);
+    },
+  );
+
+  it.each([
+    'javascript:alert(1)',
+    ' JavaScript:x',
+    'java\tscript:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+  ])('%j stays out of what clients open', async (value) => {
+    const tags = { ...Object.fromEntries(KEYS.map((key) => [key, value])), 'og:title': value };
+    const { body } = await own.preview(own.serve(`/runs/${encodeURIComponent(value)}`, tagged(tags)));
+    for (const key of KEYS) expect(body).not.toHaveProperty([key]);
+    expect(String(body['og:title']).trim()).not.toBe('null');
+  });
+});
+
 describe('SPEC §4.7.12: pruning', () => {
   it('a value above 1,000 code points goes, none is cut', onlyEnhanced(), async () => {
     const { body } = await kit.preview(
