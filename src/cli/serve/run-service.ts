@@ -28,6 +28,10 @@ const FIRST_REQUESTS_MS = 100;
 /** It opens ports and files of its own only, and reads what others publish. */
 const AS_ROOT = 'runs as root, which it never needs: give it a user of its own';
 
+const PROXY_VARIABLE = /^(?:https?|all)_proxy$/i;
+const PROXIES_UNUSED =
+  'proxies named in the environment are not used; for previews set previews.proxy_url, key fetches go direct';
+
 /** What is done once, when the service has become ready. */
 export type OnReady = (context: AppContext, service: Service) => Promise<void>;
 
@@ -88,6 +92,8 @@ async function serveUntilStopped(loaded: UsableConfig, running: Running): Promis
   const serving = new Serving(context);
   await serving.listenOrClose();
   if (process.getuid?.() === 0) logger.warn(AS_ROOT);
+  const proxies = Object.keys(process.env).filter((name) => PROXY_VARIABLE.test(name));
+  if (proxies.length > 0) logger.warn({ variables: proxies.toSorted() }, PROXIES_UNUSED);
 
   const opening = openStore(context, serving, running);
   const end = await Promise.race([signals.first, opening]);

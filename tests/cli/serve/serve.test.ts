@@ -102,6 +102,24 @@ describe('vidimus serve that cannot start', () => {
 });
 
 describe('vidimus serve with a configuration', () => {
+  it('says that a proxy of the environment is not used, but not through which one', async () => {
+    await writeConfig(folder.path);
+    const env = { HTTPS_PROXY: 'http://ana:hunter2@proxy.test:3128', http_proxy: 'http://proxy.test' };
+    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path, env });
+    undo.push(async () => {
+      running.child.kill('SIGKILL');
+      await running.finished;
+    });
+
+    await running.log('ready');
+
+    const [line, ...others] = logLines(running.stdout()).filter(({ variables }) => variables !== undefined);
+    expect(line).toMatchObject({ level: 'warn', variables: ['HTTPS_PROXY', 'http_proxy'] });
+    expect(line?.msg).toContain('previews.proxy_url');
+    expect(others).toEqual([]);
+    expect(running.stdout()).not.toContain('hunter2');
+  });
+
   it('says where it listens in JSON log lines, and nothing on standard error', async () => {
     await writeConfig(folder.path, {
       listeners: [
