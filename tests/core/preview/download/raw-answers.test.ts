@@ -38,6 +38,8 @@ const READ: [string, string][] = [
   ['a tab behind a chunk size', chunked(`${SIZE}\t\r\n${BODY}\r\n0\r\n\r\n`)],
   ['a chunk size with zeros and an extension', chunked(`000${SIZE};a=b\r\n${BODY}\r\n0\r\n\r\n`)],
   ['no line break behind a chunk', chunked(`${SIZE}\r\n${BODY}0\r\n\r\n`)],
+  ['chunk lines that end with LF', chunked(`${SIZE}\n${BODY}\n0\r\n\r\n`)],
+  ['a last chunk that ends with LF', chunked(`${SIZE}\r\n${BODY}\r\n0\n\r\n`)],
   ['a trailer', chunked(`${SIZE}\r\n${BODY}\r\n0\r\nX-A: b\r\n\r\n`)],
   [
     'a length before chunks',
@@ -82,6 +84,8 @@ it('controls in values are kept nowhere', async () => {
 it.each([
   ['a head of 70 kB', head(`X-A: ${'x'.repeat(70_000)}`) + BODY],
   ['a line without a colon', head('garbage') + BODY],
+  // Curl and browsers read it; no parser that Node has does.
+  ['the same length twice', head(`Content-Length: ${BODY.length}`, `Content-Length: ${BODY.length}`) + BODY],
   ['two different lengths', head('Content-Length: 19', 'Content-Length: 18') + BODY],
   ['no HTTP', `SSH-2.0-OpenSSH_9.6\r\n${BODY}`],
 ])('an answer with %s is refused', async (_what, bytes) => {
