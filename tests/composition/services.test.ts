@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { MINUTE_MS } from '../../src/core/base/clock.js';
 import { listSettings } from '../../src/config/setting-tree.js';
 import { startTestService, type TestService } from '../support/service.js';
 
@@ -22,6 +23,12 @@ describe('the services of a server', () => {
       'delete_media',
       'refresh_previews',
     ]);
+  });
+
+  it('do not walk over the media folder in the first minute', () => {
+    const { definitions } = service.context.services.jobs.registry;
+    const walk = definitions.find(({ name }) => name === 'media_sweep');
+    expect(walk?.nextRunTs()).toBeGreaterThan(service.clock.now() + MINUTE_MS);
   });
 
   it('take every setting that is marked as live, and no other', () => {

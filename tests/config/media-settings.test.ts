@@ -41,6 +41,15 @@ describe('settings of object storage', () => {
     });
   });
 
+  it.each(['vidimus:hunter2@', 'hunter2@'])('show nothing of who is named in the endpoint: %s', (who) => {
+    const parsed = parse({ storage: 's3', s3: { ...S3, endpoint: `https://${who}s3.example.org/a` } });
+    if (!parsed.ok) throw new Error('refused');
+
+    const rows = describeConfig(parsed.config);
+    expect(rows.find(({ name }) => name === 'media.s3.endpoint')?.value).toBe('https://***@s3.example.org/a');
+    expect(JSON.stringify(rows)).not.toContain('hunter2');
+  });
+
   it('show no secret, not even one that looks like an address', () => {
     const parsed = parse({ storage: 's3', s3: S3 });
     if (!parsed.ok) throw new Error('refused');

@@ -67,6 +67,12 @@ describe('a query in a log line', () => {
     expect(redactTarget(`/_svc/x?${query}`)).toBe(`/_svc/x?${shown}`);
   });
 
+  it.each(['"', 'é', 'a', '%22'])('ends after 500 characters, here of %s', (character) => {
+    const shown = redactTarget(`/${character.repeat(8000)}`);
+    expect(shown).toHaveLength(501);
+    expect(shown.endsWith('…')).toBe(true);
+  });
+
   it('ends after twenty parameters', () => {
     expect(redactTarget(`/x?${'a&'.repeat(8000)}`).length).toBeLessThan(300);
   });

@@ -154,7 +154,10 @@ function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
 }
 
 /** `valid_until_ts` of the records that were the newest so far, by row id. */
-async function findValidity(runner: TransactionRunner, arrivals: readonly Arrival[]): Promise<Map<number, bigint>> {
+async function findValidity(
+  runner: TransactionRunner,
+  arrivals: readonly Arrival[],
+): Promise<Map<number, bigint>> {
   const ids = arrivals.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]));
   if (ids.length === 0) return new Map();
   const rows = await runner.query<{ id: number; valid_until_ts: number | string }>(

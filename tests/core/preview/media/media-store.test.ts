@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import { Deadline } from '../../../../src/core/base/deadline.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { contentUri } from '../../../../src/core/preview/media/content-uri.js';
 import { newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-id.js';
@@ -56,6 +57,8 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     const saved = await kit.save(bytes, { contentType: 'image/x-lie' });
 
     const { day, letters } = parseMediaId(saved.mediaId)!;
+    for (const name of ['url_cache', `url_cache/${day}`, `url_cache_thumbnails/${day}/${letters}`, 'tmp'])
+      expect(`${name} ${(statSync(join(kit.folder, name)).mode & 0o7777).toString(8)}`).toBe(`${name} 750`);
     expect(kit.listFiles()).toEqual([
       `url_cache/${day}/${letters}`,
       `url_cache_thumbnails/${day}/${letters}/32-32-image-png-crop`,
@@ -120,6 +123,24 @@ describe.each(testEngines())('stored media on %s', (engine) => {
 
     expect(kit.listFiles()).toEqual([]);
     expect(await kit.database.client.media.count()).toBe(0);
+  });
+
+  it('that waits until its time is over is refused with 503, and no disk is blamed', async () => {
+    let end: (error: Error) => void = () => {};
+    const stuck = new Promise<never>((_, reject) => (end = reject));
+    const processor: MediaProcessor = { makeThumbnails: () => stuck, keep: () => stuck };
+    const { store } = kit.wing(processor);
+    const save = (signal?: AbortSignal) =>
+      store.save({ body: Buffer.from('x') }, DETAILS, { thumbnails: true, ...(signal && { signal }) });
+    const under = Array.from({ length: 20 }, () => save());
+    const deadline = new Deadline(20);
+
+    await expect(save(deadline.signal)).rejects.toMatchObject({ status: 503, reason: 'overloaded' });
+
+    expect(kit.logs.join('')).not.toContain('"level":"error"');
+    deadline.close();
+    end(new ApiError(503, 'ended'));
+    await Promise.allSettled(under);
   });
 
   it('whose row is refused leaves no file', async () => {
