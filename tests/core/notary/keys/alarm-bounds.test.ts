@@ -44,4 +44,20 @@ describe.each(testEngines())('more alarms than the bound allows, on %s', (engine
       [4, 1],
     ]);
   });
+
+  it('is sent once its transaction is committed, and never when that is taken back', async () => {
+    const steps: string[] = [];
+    const raised = () => void steps.push('sent');
+    const then = () => void steps.push('stored');
+    await raiseAlarm(database, 'server.domain1.test', LIMITS, { raised, then });
+    expect(steps).toEqual(['stored', 'sent']);
+
+    const failing = () => {
+      throw new Error('of its own');
+    };
+    await expect(
+      raiseAlarm(database, 'server.domain2.test', LIMITS, { raised, then: failing }),
+    ).rejects.toThrow('of its own');
+    expect(steps).toEqual(['stored', 'sent']);
+  });
 });

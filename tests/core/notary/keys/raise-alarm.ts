@@ -4,17 +4,21 @@ import { AlarmBounds } from '../../../../src/core/notary/keys/saving/alarm-bound
 import type { Database } from '../../../../src/core/store/db.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
-/** A replaced key of a server, under bounds of alarms. */
+/** A replaced key of a server, under bounds of alarms. `then` is done last in the transaction. */
 export async function raiseAlarm(
   { plain, engine }: Database,
   serverName: string,
   limits: { maxPerDomain: number; maxTotal: number },
+  { raised = () => undefined, then = () => undefined }: { raised?: () => void; then?: () => void } = {},
 ): Promise<void> {
   const clock = new ManualClock();
   const logger = createLogger({ level: 'silent' });
   const alarms = new AlarmBounds({ ...limits, clock, logger, engine });
-  const listener = { alarms, raised: () => undefined };
+  const listener = { alarms, raised };
   const event = { kind: 'key_replaced', severity: 'alert', keyId: 'ed25519:k1', detail: {} } as const;
   const batch = { serverName, ts: clock.now(), recordId: null, events: [event] };
-  await plain.transaction((runner) => appendKeyEvents(runner, [batch], listener));
+  await plain.transaction(async (runner) => {
+    await appendKeyEvents(runner, [batch], listener);
+    then();
+  });
 }
