@@ -48,15 +48,15 @@ describe.each(testEngines())('more alarms than the bound allows, on %s', (engine
   it('is sent once its transaction is committed, and never when that is taken back', async () => {
     const steps: string[] = [];
     const raised = () => void steps.push('sent');
-    const then = () => void steps.push('stored');
-    await raiseAlarm(database, 'server.domain1.test', LIMITS, { raised, then });
+    const finish = () => void steps.push('stored');
+    await raiseAlarm(database, 'server.domain1.test', LIMITS, { raised, finish });
     expect(steps).toEqual(['stored', 'sent']);
 
     const failing = () => {
       throw new Error('of its own');
     };
     await expect(
-      raiseAlarm(database, 'server.domain2.test', LIMITS, { raised, then: failing }),
+      raiseAlarm(database, 'server.domain2.test', LIMITS, { raised, finish: failing }),
     ).rejects.toThrow('of its own');
     expect(steps).toEqual(['stored', 'sent']);
   });

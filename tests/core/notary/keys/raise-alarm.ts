@@ -4,12 +4,12 @@ import { AlarmBounds } from '../../../../src/core/notary/keys/saving/alarm-bound
 import type { Database } from '../../../../src/core/store/db.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
-/** A replaced key of a server, under bounds of alarms. `then` is done last in the transaction. */
+/** A replaced key of a server, under bounds of alarms. `finish` is done last in the transaction. */
 export async function raiseAlarm(
   { plain, engine }: Database,
   serverName: string,
   limits: { maxPerDomain: number; maxTotal: number },
-  { raised = () => undefined, then = () => undefined }: { raised?: () => void; then?: () => void } = {},
+  { raised = () => undefined, finish = () => undefined }: { raised?: () => void; finish?: () => void } = {},
 ): Promise<void> {
   const clock = new ManualClock();
   const logger = createLogger({ level: 'silent' });
@@ -19,6 +19,6 @@ export async function raiseAlarm(
   const batch = { serverName, ts: clock.now(), recordId: null, events: [event] };
   await plain.transaction(async (runner) => {
     await appendKeyEvents(runner, [batch], listener);
-    then();
+    finish();
   });
 }
