@@ -38,24 +38,21 @@ describe('vidimus config generate', () => {
 });
 
 describe('user info in media.s3.endpoint', () => {
-  it.each([['config', 'show'], ['config', 'show', '--all'], ['config', 'check'], ['doctor']])(
-    'is not printed by %s %s',
-    async (...command) => {
-      const endpoint = 'http://ana:hunter2@127.0.0.1:1/';
-      const s3 = {
-        endpoint,
-        bucket: 'media',
-        access_key_id: 'a',
-        secret_access_key: 'a secret of some length',
-      };
-      await writeConfig(folder.path, { media: { storage: 's3', s3 } });
+  it.each(['config show', 'config check', 'doctor'])('is not printed by %s', async (command) => {
+    const endpoint = 'http://ana:hunter2@127.0.0.1:1/';
+    const s3 = {
+      endpoint,
+      bucket: 'media',
+      access_key_id: 'a',
+      secret_access_key: 'a secret of some length',
+    };
+    await writeConfig(folder.path, { media: { storage: 's3', s3 } });
 
-      const { stdout, stderr } = await run([...command, '-c', 'config.yaml']);
+    const { stdout, stderr } = await run([...command.split(' '), '-c', 'config.yaml']);
 
-      expect(stdout + stderr).toContain('127.0.0.1:1');
-      expect(stdout + stderr).not.toContain('hunter2');
-    },
-  );
+    expect(stdout + stderr).toContain(command === 'doctor' ? 'Access tokens' : '127.0.0.1:1');
+    expect(stdout + stderr).not.toContain('hunter2');
+  });
 });
 
 describe('vidimus config check', () => {

@@ -128,7 +128,8 @@ export async function writeConfig(folder: string, settings: Record<string, unkno
 /** The environment without settings of ours or of the tests. */
 export function plainEnvironment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(VIDIMUS|npm_|INIT_CWD|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|VITEST|(?:https?|all)_proxy$)/i.test(name),
+    ([name]) =>
+      !/^(VIDIMUS|npm_|INIT_CWD|NO_COLOR|FORCE_COLOR|NODE_OPTIONS|VITEST|(?:https?|all)_proxy$)/i.test(name),
   );
   return Object.fromEntries(kept);
 }

@@ -51,7 +51,7 @@ const EXECUTING = /^[\0-\x20]*(?:javascript|data|vbscript|file|blob):/i;
 /** The value of a tag that passes as it is, null where it says nothing or a client must not open it. */
 export function passingValue(key: string, raw: string): string | number | null {
   const text = asText(raw);
-  return text === null || isUnsafe(key, text) ? null : typedValue(key, text);
+  return text === null || isUnsafe(key, raw) ? null : typedValue(key, text);
 }
 
 /** `og:url` is for clients to judge, and texts may begin as they like. */
