@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
 import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
+import { respondStatus } from '../../support/origins/key-origin.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import {
   startRemoteServer,
@@ -48,6 +49,25 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     const checks = await service.context.services.health.look();
     return checks.find(({ id }) => id === 'configuration');
   };
+
+  it('failures of a server on one hold the other back, at the latest after a minute', async () => {
+    const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + HOUR_MS });
+    remote.origin.respond = respondStatus(500);
+    await postKey(both.second.url, remote.serverName);
+    for (let failures = 2; failures <= 7; failures += 1) {
+      both.first.clock.advance(MINUTE_MS);
+      await postKey(both.first.url, remote.serverName);
+      expect(remote.hits()).toBe(failures);
+    }
+
+    // After the seventh comes a pause of 80 seconds.
+    await postKey(both.second.url, remote.serverName);
+    expect(remote.hits()).toBe(7);
+    both.first.clock.advance(80 * SECOND_MS);
+    await postKey(both.second.url, remote.serverName);
+    expect(remote.hits()).toBe(8);
+    await remote.origin.close();
+  });
 
   it('a server that is asked for a key it does not have is asked no oftener by both', async () => {
     both.first.clock.advance(MINUTE_MS);

@@ -20,6 +20,7 @@ import {
 } from './fetch-throttle.js';
 import type { KeyFetcher } from './key-fetcher.js';
 import { isThrottled } from './key-query.js';
+import { RememberedHealth } from './remembered-health.js';
 import type { RefreshOutcome, RefreshRequest } from './refresh-request.js';
 import type { OutcomeSaver } from './saving/outcome-saver.js';
 
@@ -53,7 +54,7 @@ interface Flight {
   ticket: QueueTicket | null;
 }
 
-const REMEMBERED_SERVERS = 10_000;
+const REMEMBERED_HOSTS = 10_000;
 /** Names that one query may have fetched; the rest is answered from the store. */
 const MAX_NAMES_PER_QUERY = 256;
 /** A server that has not answered for so long holds up nobody who has something to answer with. */
@@ -67,16 +68,16 @@ const FAILED_LATELY_MS = 60 * SECOND_MS;
  */
 export class KeyRefresher {
   readonly #inFlight = new Map<string, Flight>();
-  /** Newer than the store while a transaction is on its way, so it is looked at first. */
-  readonly #health = entryCache<ServerHealth>(REMEMBERED_SERVERS);
+  readonly #health: RememberedHealth;
   /** Tokens of the throttle by host: other spellings and ports of a host cost nothing to invent. */
-  readonly #tokens =
-    entryCache<Pick<ServerHealth, 'throttleTokens' | 'throttleTokensTs'>>(REMEMBERED_SERVERS);
+  readonly #tokens = entryCache<Pick<ServerHealth, 'throttleTokens' | 'throttleTokensTs'>>(REMEMBERED_HOSTS);
   /** Names that each client has under way. */
   readonly #underWay = new Map<string, number>();
   readonly #budget = new FailureBudget();
 
-  constructor(private readonly options: KeyRefresherOptions) {}
+  constructor(private readonly options: KeyRefresherOptions) {
+    this.#health = new RememberedHealth(options.fetchStore, options.clock);
+  }
 
   /** Refreshes under way. */
   get size(): number {
@@ -103,7 +104,7 @@ export class KeyRefresher {
     const slots = this.options.queue.freeSlots(this.#underWay.get(client) ?? 0);
     for (const request of wanted.splice(slots === 0 ? 0 : MAX_NAMES_PER_QUERY))
       this.options.onOutcome('overloaded', null, request);
-    await this.#loadHealth(wanted);
+    await this.#health.load(wanted.map(({ serverName }) => serverName));
     const lately = wanted.filter(({ serverName }) => this.#failedLately(serverName));
     const others = wanted.filter((request) => !lately.includes(request));
     const fetches = this.#fetchEach(others, { client, slots, wait });
@@ -127,7 +128,7 @@ export class KeyRefresher {
       running = this.#inFlight.get(serverName);
     }
     const request: RefreshRequest = { serverName, reason: 'operator', cause: 'operator' };
-    await this.#loadHealth([request]);
+    await this.#health.load([serverName]);
     return this.#start(request);
   }
 
@@ -170,13 +171,6 @@ export class KeyRefresher {
     const health = { ...remembered, ...this.#tokens.get(hostKey(serverName)) };
     if (cause === 'operator') return { verdict: 'go', health };
     return admitFetch(health, isThrottled(reason), { nowTs: clock.now(), settings });
-  }
-
-  async #loadHealth(requests: readonly RefreshRequest[]): Promise<void> {
-    const unknown = requests.flatMap(({ serverName }) => (this.#health.has(serverName) ? [] : [serverName]));
-    if (unknown.length === 0) return;
-    for (const [serverName, health] of await this.options.fetchStore.findHealth(unknown))
-      this.#health.set(serverName, health);
   }
 
   #failedLately(serverName: string): boolean {
