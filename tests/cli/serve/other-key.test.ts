@@ -30,29 +30,25 @@ beforeEach(async () => {
 });
 afterEach(() => folder.remove());
 
-test.each([1, 2])(
-  'a server of %i processes ends with 1 and one line when its key is not what tweetnacl derives',
-  async (workers) => {
-    const cwd = folder.path;
-    await writeConfig(cwd, {
-      signing_key_path: 'signing.key',
-      log: { enabled: false, level: 'info' },
-      server: { workers },
-    });
-    const generated = await vidimus(['keys', 'generate', '-c', 'config.yaml', '--version', 'a_1'], { cwd });
-    expect(generated).toMatchObject({ code: 0 });
+test('a server ends with 1 and one line when its key is not what tweetnacl derives', async () => {
+  const cwd = folder.path;
+  await writeConfig(cwd, {
+    signing_key_path: 'signing.key',
+    log: { enabled: false, level: 'info' },
+  });
+  const generated = await vidimus(['keys', 'generate', '-c', 'config.yaml', '--version', 'a_1'], { cwd });
+  expect(generated).toMatchObject({ code: 0 });
 
-    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd, env: broken });
-    try {
-      const { code, stdout, stderr } = await running.finished;
-      expect(code).toBe(1);
-      expect(stderr).toMatch(REFUSAL);
-      expect(logLines(stdout).filter(({ level }) => level === 'fatal')).not.toEqual([]);
-    } finally {
-      running.child.kill('SIGKILL');
-    }
-  },
-);
+  const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd, env: broken });
+  try {
+    const { code, stdout, stderr } = await running.finished;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(REFUSAL);
+    expect(logLines(stdout).filter(({ level }) => level === 'fatal')).not.toEqual([]);
+  } finally {
+    running.child.kill('SIGKILL');
+  }
+});
 
 test('no key is made, and none found sound, that is not what tweetnacl derives', async () => {
   const cwd = folder.path;
