@@ -93,10 +93,11 @@ async function checkStore(loaded: UsableConfig, keys: OwnSigningKeys | null): Pr
   } catch (error) {
     const message = describeError(error).message ?? '';
     const isError = !isStoreError(error) || !mayComeBack(error, options);
-    const away = { setting: 'database', message, isError };
+    const place = await checkPlace(options);
+    const away = place.length > 0 ? place : [{ setting: 'database', message, isError }];
     const identity = await checkIdentity(loaded.config, { ...sources, database: null, isAway: true });
     const noteKeys = await checkLogKey(loaded.config, null);
-    return [away, ...identity, ...noteKeys];
+    return [...away, ...identity, ...noteKeys];
   }
 }
 
