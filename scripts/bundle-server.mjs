@@ -49,8 +49,7 @@ export async function bundleServer(folder) {
     ],
     preserveEntrySignatures: 'allow-extension',
     // As Node does, so that a package is there once, whoever imports it.
-    // HTTP/2 of got is off, and Node would load 5 MB for it.
-    resolve: { mainFields: ['main', 'module'], alias: { 'http2-wrapper': false } },
+    resolve: { mainFields: ['main', 'module'] },
     treeshake: { moduleSideEffects: (id) => (LOADED_IN_PART.test(id) ? false : undefined) },
     onLog(_level, { code, message }) {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message);
@@ -114,10 +113,7 @@ function commit() {
 /** Licence texts of the packages that these files are from. */
 function licencesOf(files) {
   const folders = new Set(
-    files
-      // What stands for a module that is left out is no file.
-      .filter((file) => !file.startsWith('\0'))
-      .flatMap((file) => /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(file) ?? []),
+    files.flatMap((file) => /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(file) ?? []),
   );
   const entries = [...folders].map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
