@@ -17,9 +17,9 @@ process.dlopen = (...all) => {
   if (threadId !== 0 && /sharp/.test(all[1])) setImmediate(write);
 };
 `;
-/** What nothing calls: fetch, HTTP/2, and the reader of CommonJS that imports of such have. */
+/** What nothing calls: fetch, and the reader of CommonJS that imports of such have. */
 const UNUSED = {
-  'thread-0': ['internal/deps/undici/undici', 'http2', 'internal/deps/cjs-module-lexer/lexer'],
+  'thread-0': ['internal/deps/undici/undici', 'internal/deps/cjs-module-lexer/lexer'],
   'thread-1': ['internal/deps/undici/undici', 'http', 'internal/deps/cjs-module-lexer/lexer'],
 };
 
