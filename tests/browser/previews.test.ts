@@ -90,7 +90,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual([stage.world.at('/notes?n=7&all')]);
     const hits = stage.world.site.hits.length;
     await dialog.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByText('1 refreshed').waitFor();
+    await page.getByText('1 refreshed').first().waitFor();
     expect(stage.world.site.hits.length).toBeGreaterThan(hits);
   });
 

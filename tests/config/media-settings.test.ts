@@ -46,7 +46,9 @@ describe('settings of object storage', () => {
     if (!parsed.ok) throw new Error('refused');
 
     const rows = describeConfig(parsed.config);
-    expect(rows.find(({ name }) => name === 'media.s3.endpoint')?.value).toBe('https://***@s3.example.org/a');
+    expect(rows.find(({ name }) => name === 'media.s3.endpoint')?.value).toBe(
+      'https://***@s3.example.org/a/',
+    );
     expect(JSON.stringify(rows)).not.toContain('hunter2');
   });
 

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
 
 import { describe, expect, it } from 'vitest';
 
 import { writeConfig } from '../../cli/vidimus.js';
+import { listenOnFreshPort } from '../../support/fresh-port.js';
 import { findChromium } from '../support/chromium.js';
 import { enterCode } from '../support/enter-code.js';
 import { SIZES } from '../support/visitor.js';
@@ -12,7 +14,12 @@ describe.skipIf(findChromium() === null)('commands on the pages', () => {
   const stage = setProcessStage();
 
   it('work as they are shown, from another folder, for the service as it was started', async () => {
-    await writeConfig(stage.folder, ALL_RESOURCES);
+    // Commands find the server by the port of its configuration.
+    const taken = createServer();
+    const port = await listenOnFreshPort(taken, '127.0.0.1');
+    await new Promise((resolve) => taken.close(resolve));
+    const [listener] = ALL_RESOURCES.listeners;
+    await writeConfig(stage.folder, { listeners: [{ ...listener, port }] });
     const { base, code } = await invitation(stage.start(['serve', '-c', 'config.yaml']));
     const visitor = await stage.visit(base);
     const { page } = visitor;

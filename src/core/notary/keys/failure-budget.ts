@@ -14,8 +14,9 @@ const REMEMBERED_CLIENTS = 10_000;
 export class FailureBudget {
   readonly #clients = entryCache<{ left: number; atMs: number }>(REMEMBERED_CLIENTS);
 
-  hasLeft(client: string): boolean {
-    return this.#left(client) >= 1;
+  /** How many a client may cause now. */
+  left(client: string): number {
+    return Math.floor(this.#left(client));
   }
 
   spend(client: string): void {

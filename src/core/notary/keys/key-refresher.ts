@@ -101,7 +101,10 @@ export class KeyRefresher {
       } else if (!this.#isDecided(request)) wanted.push(request);
     }
     const client = requests[0]?.client?.key ?? '';
-    const slots = this.options.queue.freeSlots(this.#underWay.get(client) ?? 0);
+    const slots = Math.min(
+      this.#mayFail(wanted),
+      this.options.queue.freeSlots(this.#underWay.get(client) ?? 0),
+    );
     for (const request of wanted.splice(slots === 0 ? 0 : MAX_NAMES_PER_QUERY))
       this.options.onOutcome('overloaded', null, request);
     await this.#health.load(wanted.map(({ serverName }) => serverName));
@@ -161,7 +164,15 @@ export class KeyRefresher {
 
   /** Servers of which something is stored have answered before. */
   #isBeyondBudget({ reason, client }: RefreshRequest): boolean {
-    return reason === 'absent' && client !== undefined && !this.#budget.hasLeft(client.key);
+    return reason === 'absent' && client !== undefined && this.#budget.left(client.key) === 0;
+  }
+
+  /** How many of these may be under way at once, all of those that may never have answered failing. */
+  #mayFail(requests: readonly RefreshRequest[]): number {
+    const client = requests[0]?.client;
+    if (client === undefined) return Infinity;
+    const unknown = requests.filter(({ reason }) => reason === 'absent').length;
+    return requests.length - unknown + this.#budget.left(client.key);
   }
 
   /** What back-off and throttle say, and the health to remember when the fetch begins. */
