@@ -6,6 +6,7 @@ import { useLocation } from 'wouter';
 
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import styles from '../shell.module.css';
+import type { Target } from './targets.js';
 import { useTargets } from './use-targets.js';
 
 /** Goes to a page, server, site, address or media by typing: Ctrl-K (⌘K), or the button. */
@@ -25,7 +26,11 @@ export function Palette() {
         <span className={styles.interval}>Go to</span>
       </UnstyledButton>
       <Spotlight.Root query={text} onQueryChange={setText} shortcut="mod + K" scrollable maxHeight={440}>
-        <Spotlight.Search aria-label="Go to" placeholder="Server, address, site, media ID or page" />
+        <Spotlight.Search
+          aria-label="Go to"
+          placeholder="Server, address, site, media ID or page"
+          onKeyDown={({ key }) => key === 'Enter' && goToFirst(targets, navigate)}
+        />
         <Spotlight.ActionsList>
           {targets.map(({ kind, label, href }) => (
             <Spotlight.Action key={href} description={kind} onClick={() => navigate(href)}>
@@ -41,4 +46,11 @@ export function Palette() {
       </Spotlight.Root>
     </>
   );
+}
+
+/** Spotlight selects when the text changes; what is found later is not selected. */
+function goToFirst([first]: readonly Target[], navigate: (href: string) => void): void {
+  if (first === undefined || document.querySelector('[data-action][data-selected]') !== null) return;
+  navigate(first.href);
+  spotlight.close();
 }

@@ -19,7 +19,7 @@ export function useTargets(text: string): { targets: Target[]; isSearching: bool
   const targets = useMemo(() => {
     const pages = pageTargets(wanted, role);
     if (wanted === '') return pages;
-    const found = settled === '' ? [] : foundTargets(data);
+    const found = settled === wanted && settled !== '' ? foundTargets(data) : [];
     return unique([...pages, ...found, ...literalTargets(wanted, role)]).slice(0, MAX);
   }, [wanted, settled, role, data]);
   return { targets, isSearching: wanted !== settled || isFetching };
