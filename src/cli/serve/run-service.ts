@@ -83,10 +83,7 @@ interface Running extends RunOptions {
 
 async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
   const { logger, signals, guard, commandLine } = running;
-  const context = await AppContext.create(loaded, { logger, commandLine }).catch((error: unknown) => {
-    logFatal(logger, error);
-    throw error;
-  });
+  const context = await AppContext.create(loaded, { logger, commandLine });
   guard.close = () => {
     context.lifecycle.set('draining', 'The service is ending after a failure.');
     return context.close();
