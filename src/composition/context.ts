@@ -39,7 +39,7 @@ export interface OpenOptions {
   prepare?: () => Promise<void>;
 }
 
-/** Of a file beside us nobody else takes care; whoever asks for readiness has it looked at. */
+/** Only this server uses its SQLite file, so it is checked less often; a readiness request checks it at once. */
 const STORE_LOOK_INTERVAL_MS = { sqlite: 15 * SECOND_MS, postgresql: 5 * SECOND_MS };
 const STORE_FRESH_MS = 1000;
 const FIRST_RETRY_MS = 500;
