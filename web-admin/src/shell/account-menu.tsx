@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { IconLogout } from '@tabler/icons-react';
+import { Icon } from '../ui/icons.js';
 
 import { useBackend } from '../api/backend-context.js';
 import { toRequestError } from '../api/request-error.js';
@@ -42,7 +42,7 @@ export function AccountMenu() {
           </small>
         </span>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={15} stroke={1.75} />} onClick={() => void leave()}>
+        <Menu.Item leftSection={<Icon name="logout" size={15} />} onClick={() => void leave()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

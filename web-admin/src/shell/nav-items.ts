@@ -1,19 +1,9 @@
-import {
-  IconAdjustmentsHorizontal,
-  IconBan,
-  IconCards,
-  IconClockPlay,
-  IconKey,
-  IconLayoutDashboard,
-  IconShieldLock,
-  IconSignature,
-  type TablerIcon,
-} from '@tabler/icons-react';
+import type { IconName } from '../ui/icons.js';
 
 export interface NavItem {
   href: string;
   label: string;
-  icon: TablerIcon;
+  icon: IconName;
   /** The lowest role that may open it; absent = everyone. */
   role?: 'OPERATOR' | 'ADMIN';
   /** Second letter of the `g …` shortcut. */
@@ -22,14 +12,14 @@ export interface NavItem {
 
 /** The menu, in order. The page of an item is also current at addresses below its own. */
 export const NAV_ITEMS: readonly NavItem[] = [
-  { href: '/', label: 'Overview', icon: IconLayoutDashboard, key: 'o' },
-  { href: '/keys', label: 'Keys', icon: IconKey, key: 'k' },
-  { href: '/our-keys', label: 'Our keys', icon: IconSignature, key: 'u' },
-  { href: '/previews', label: 'Previews', icon: IconCards, key: 'p' },
-  { href: '/blocking', label: 'Blocking', icon: IconBan, key: 'b' },
-  { href: '/jobs', label: 'Jobs', icon: IconClockPlay, key: 'j' },
-  { href: '/access', label: 'Access', icon: IconShieldLock, role: 'OPERATOR', key: 'a' },
-  { href: '/settings', label: 'Settings', icon: IconAdjustmentsHorizontal, role: 'OPERATOR', key: 's' },
+  { href: '/', label: 'Overview', icon: 'layoutDashboard', key: 'o' },
+  { href: '/keys', label: 'Keys', icon: 'key', key: 'k' },
+  { href: '/our-keys', label: 'Our keys', icon: 'signature', key: 'u' },
+  { href: '/previews', label: 'Previews', icon: 'cards', key: 'p' },
+  { href: '/blocking', label: 'Blocking', icon: 'ban', key: 'b' },
+  { href: '/jobs', label: 'Jobs', icon: 'clockPlay', key: 'j' },
+  { href: '/access', label: 'Access', icon: 'shieldLock', role: 'OPERATOR', key: 'a' },
+  { href: '/settings', label: 'Settings', icon: 'adjustmentsHorizontal', role: 'OPERATOR', key: 's' },
 ];
 
 const RANKS = { VIEWER: 0, OPERATOR: 1, ADMIN: 2 } as const;

@@ -4,6 +4,7 @@ import { graphql } from '../gql/gql.js';
 import type { NavHealthQuery } from '../gql/graphql.js';
 import { useQuery } from '../api/use-query.js';
 import { useViewer } from '../session/viewer-context.js';
+import { Icon } from '../ui/icons.js';
 import { ToneIcon } from '../ui/state/state-badge.js';
 import { needsAttention } from '../ui/state/needs-attention.js';
 import { isAtLeast, isWithin, NAV_ITEMS, type NavItem } from './nav-items.js';
@@ -50,7 +51,7 @@ interface NavLinkProps {
   onNavigate: (() => void) | undefined;
 }
 
-function NavLink({ item: { href, label, icon: Icon }, problem, onNavigate }: NavLinkProps) {
+function NavLink({ item: { href, label, icon }, problem, onNavigate }: NavLinkProps) {
   const [location] = useLocation();
   return (
     <Link
@@ -59,7 +60,7 @@ function NavLink({ item: { href, label, icon: Icon }, problem, onNavigate }: Nav
       aria-current={isWithin(location, href) ? 'page' : undefined}
       {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
     >
-      <Icon size={17} stroke={1.6} aria-hidden="true" />
+      <Icon name={icon} size={17} />
       {label}
       {problem !== undefined && (
         <span className={styles.badge} data-tip={problem.title}>

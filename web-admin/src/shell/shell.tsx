@@ -1,5 +1,5 @@
 import { ActionIcon, Drawer } from '@mantine/core';
-import { IconMenu2 } from '@tabler/icons-react';
+import { Icon } from '../ui/icons.js';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 
@@ -79,7 +79,7 @@ function TopBar({ onMenu }: { onMenu: () => void }) {
   return (
     <header className={styles.top}>
       <ActionIcon className={styles.burger} aria-label="Open navigation" onClick={onMenu}>
-        <IconMenu2 size={19} stroke={1.75} />
+        <Icon name="menu2" size={19} />
       </ActionIcon>
       <Where />
       <div className={styles.tools}>

@@ -1,10 +1,10 @@
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import { IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react';
+import { Icon } from '../ui/icons.js';
 
 const SCHEMES = [
-  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
-  { value: 'light', label: 'Light', icon: IconSun },
-  { value: 'dark', label: 'Dark', icon: IconMoon },
+  { value: 'auto', label: 'System', icon: 'deviceDesktop' },
+  { value: 'light', label: 'Light', icon: 'sun' },
+  { value: 'dark', label: 'Dark', icon: 'moon' },
 ] as const;
 
 function schemeOf(value: string): MantineColorScheme {
@@ -14,22 +14,22 @@ function schemeOf(value: string): MantineColorScheme {
 /** System, light or dark; kept in this browser. */
 export function ThemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { icon: Current, label } = SCHEMES.find(({ value }) => value === colorScheme) ?? SCHEMES[0];
+  const { icon, label } = SCHEMES.find(({ value }) => value === colorScheme) ?? SCHEMES[0];
   return (
     <Menu width={150}>
       <Menu.Target>
         <ActionIcon aria-label={`Theme: ${label}`}>
-          <Current size={17} stroke={1.75} />
+          <Icon name={icon} size={17} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(schemeOf(value))}>
-          {SCHEMES.map(({ value, label: name, icon: Icon }) => (
+          {SCHEMES.map(({ value, label: name, icon: choice }) => (
             <Menu.RadioItem
               key={value}
               value={value}
               closeMenuOnClick
-              rightSection={<Icon size={15} stroke={1.75} />}
+              rightSection={<Icon name={choice} size={15} />}
             >
               {name}
             </Menu.RadioItem>

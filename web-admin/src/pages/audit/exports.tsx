@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
+import { Icon } from '../../ui/icons.js';
 
 import { useBackend } from '../../api/backend-context.js';
 import { filterOf, type AuditView } from './audit-view.js';
@@ -18,10 +18,10 @@ export function Exports({ view }: { view: AuditView }) {
   };
   return (
     <div className={styles.exports}>
-      <Button component="a" href={address('csv')} download leftSection={<IconDownload size={15} />}>
+      <Button component="a" href={address('csv')} download leftSection={<Icon name="download" size={15} />}>
         CSV
       </Button>
-      <Button component="a" href={address('jsonl')} download leftSection={<IconDownload size={15} />}>
+      <Button component="a" href={address('jsonl')} download leftSection={<Icon name="download" size={15} />}>
         JSON lines
       </Button>
     </div>

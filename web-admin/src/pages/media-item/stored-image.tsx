@@ -1,4 +1,4 @@
-import { IconEyeOff } from '@tabler/icons-react';
+import { Icon } from '../../ui/icons.js';
 
 import { SafeImage } from '../../ui/media/safe-image.js';
 import { Panel } from '../../ui/page/panel.js';
@@ -22,7 +22,7 @@ export function Image({ media }: { media: MediaItemData }) {
     return (
       <Panel>
         <div className={styles.hidden}>
-          <IconEyeOff size={22} stroke={1.5} aria-hidden="true" />
+          <Icon name="eyeOff" size={22} />
           <p>
             <UntrustedText text={contentType} max={60} />
           </p>

@@ -1,4 +1,4 @@
-import { IconFileText, IconFileUnknown } from '@tabler/icons-react';
+import { Icon } from '../../ui/icons.js';
 
 import { SafeImage } from '../../ui/media/safe-image.js';
 import { thumbnailPath } from '../../ui/media/thumbnail-path.js';
@@ -15,10 +15,10 @@ interface MediaImageProps {
 export function MediaImage({ media, width, height }: MediaImageProps) {
   const { viewPath, contentType, fileState } = media;
   if (viewPath === null) {
-    const Icon = contentType.startsWith('text/') && fileState === 'PRESENT' ? IconFileText : IconFileUnknown;
+    const icon = contentType.startsWith('text/') && fileState === 'PRESENT' ? 'fileText' : 'fileUnknown';
     return (
       <span className={styles.sign} style={{ width, height }}>
-        <Icon size={20} stroke={1.5} aria-hidden="true" />
+        <Icon name={icon} size={20} />
       </span>
     );
   }

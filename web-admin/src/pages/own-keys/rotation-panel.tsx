@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
+import { Icon } from '../../ui/icons.js';
 import { useState } from 'react';
 
 import { useCan, useCommand } from '../../session/viewer-context.js';
@@ -51,7 +51,7 @@ function Step({ step, rotation }: { step: Rotation['steps'][number]; rotation: R
   return (
     <li className={styles.step} data-state={state}>
       {state === 'NOW' ? (
-        <IconArrowRight size={14} aria-hidden="true" />
+        <Icon name="arrowRight" size={14} />
       ) : (
         <ToneIcon tone={state === 'DONE' ? 'ok' : 'idle'} size={14} />
       )}

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { Spotlight, spotlight } from '@mantine/spotlight';
-import { IconSearch } from '@tabler/icons-react';
+import { Icon } from '../../ui/icons.js';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
@@ -22,7 +22,7 @@ export function Palette() {
         aria-keyshortcuts="Control+K"
         onClick={spotlight.open}
       >
-        <IconSearch size={16} stroke={1.75} />
+        <Icon name="search" size={16} />
         <span className={styles.interval}>Go to</span>
       </UnstyledButton>
       <Spotlight.Root query={text} onQueryChange={setText} shortcut="mod + K" scrollable maxHeight={440}>

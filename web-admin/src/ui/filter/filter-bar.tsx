@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch, IconX } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 
 import { Chips, type ChipGroup } from './chips.js';
@@ -57,7 +57,7 @@ export function FilterBar(props: FilterBarProps) {
           onClick={onRemove}
           aria-label={`Remove filter ${label}`}
         >
-          <bdi>{label}</bdi> <IconX size={12} aria-hidden="true" />
+          <bdi>{label}</bdi> <Icon name="x" size={12} />
         </button>
       ))}
       {props.children}
@@ -119,7 +119,7 @@ function SearchBox({ placeholder, hints, ...search }: SearchBoxProps) {
       <TextInput
         aria-label="Search"
         placeholder={placeholder}
-        leftSection={<IconSearch size={15} stroke={1.75} />}
+        leftSection={<Icon name="search" size={15} />}
         value={typed}
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {

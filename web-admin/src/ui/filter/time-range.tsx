@@ -1,5 +1,5 @@
 import { Popover, TextInput } from '@mantine/core';
-import { IconCalendar } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 
 import styles from './filter.module.css';
 
@@ -41,7 +41,7 @@ export function TimeRange({ label, value, onChange }: TimeRangeProps) {
     <Popover position="bottom-start" trapFocus returnFocus withRoles>
       <Popover.Target>
         <button type="button" className={styles.chip} data-on={isOn || undefined}>
-          <IconCalendar size={13} stroke={1.75} aria-hidden="true" />
+          <Icon name="calendar" size={13} />
           {wordsOf(label, value)}
         </button>
       </Popover.Target>

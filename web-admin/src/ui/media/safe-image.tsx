@@ -1,4 +1,4 @@
-import { IconPhotoOff } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
@@ -30,7 +30,7 @@ export function SafeImage({ path, alt, width, height, fit = 'cover' }: SafeImage
   if (source === null || failed === source)
     return (
       <span className={styles.none} style={{ width, height }} role="img" aria-label={alt || 'No image'}>
-        <IconPhotoOff size={Math.min(18, height / 2)} stroke={1.5} aria-hidden="true" />
+        <Icon name="photoOff" size={Math.min(18, height / 2)} />
       </span>
     );
   return (

@@ -1,4 +1,4 @@
-import { IconChevronLeft } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 import { useEffect, type ReactNode } from 'react';
 import { Link } from 'wouter';
 
@@ -30,7 +30,7 @@ export function PageHeader({ title, heading, description, actions, back }: PageH
       <div className={styles.words}>
         {back !== undefined && (
           <Link href={back.href} className={styles.back}>
-            <IconChevronLeft size={14} stroke={2} aria-hidden="true" /> {back.label}
+            <Icon name="chevronLeft" size={14} /> {back.label}
           </Link>
         )}
         <h1 className={styles.title}>{heading ?? title}</h1>

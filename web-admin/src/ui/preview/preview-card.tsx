@@ -1,4 +1,4 @@
-import { IconPlayerPlayFilled, IconWorld } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 
 import { SafeImage } from '../media/safe-image.js';
 import { thumbnailPath } from '../media/thumbnail-path.js';
@@ -58,7 +58,7 @@ function Large({ card, viewPath }: FormProps) {
           />
           {card.isPlayable && (
             <span className={styles.play}>
-              <IconPlayerPlayFilled size={18} aria-label="Can be played" />
+              <Icon name="playerPlay" size={18} label="Can be played" />
             </span>
           )}
         </div>
@@ -68,7 +68,7 @@ function Large({ card, viewPath }: FormProps) {
           {card.isIcon ? (
             <SafeImage path={viewPath} alt="" width={16} height={16} fit="contain" />
           ) : (
-            <IconWorld size={14} stroke={1.75} aria-hidden="true" />
+            <Icon name="world" size={14} />
           )}
           <UntrustedText text={card.siteName} max={60} />
         </p>

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Popover } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import { IconColumns } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 
 import type { Column } from './table-types.js';
 import styles from './table.module.css';
@@ -36,7 +36,7 @@ export function ColumnMenu<Row>({ columns, isShown, toggle }: ColumnMenuProps<Ro
   return (
     <Popover position="top-end" trapFocus returnFocus withRoles>
       <Popover.Target>
-        <Button leftSection={<IconColumns size={14} stroke={1.75} />}>Columns</Button>
+        <Button leftSection={<Icon name="columns" size={14} />}>Columns</Button>
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.columns}>

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 import type { ReactNode } from 'react';
 
 import type { PagerProps } from './table-types.js';
@@ -38,12 +38,16 @@ export function Pager(props: PagerProps & { children?: ReactNode }) {
             data={['25', '50', '100'].map((value) => ({ value, label: `${value} rows` }))}
             onChange={(event) => view.setSize(Number(event.currentTarget.value))}
           />
-          <Button disabled={!canBack} leftSection={<IconChevronLeft size={14} />} onClick={() => step(back)}>
+          <Button
+            disabled={!canBack}
+            leftSection={<Icon name="chevronLeft" size={14} />}
+            onClick={() => step(back)}
+          >
             {hasBack ? 'Back' : 'First page'}
           </Button>
           <Button
             disabled={!pageInfo.hasNextPage || !endCursor}
-            rightSection={<IconChevronRight size={14} />}
+            rightSection={<Icon name="chevronRight" size={14} />}
             onClick={() => step(() => endCursor && view.goNext(endCursor))}
           >
             Next

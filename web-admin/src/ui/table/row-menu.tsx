@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 import { useRef } from 'react';
 import { Link } from 'wouter';
 
@@ -17,7 +17,7 @@ export function RowMenu({ actions, label = 'Actions' }: { actions: readonly RowA
     <Menu width={220}>
       <Menu.Target>
         <ActionIcon ref={button} aria-label={label}>
-          <IconDots size={16} stroke={1.75} />
+          <Icon name="dots" size={16} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,4 +1,4 @@
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 import { useEffect, useState } from 'react';
 
 import { useAnnounce } from '../../live/announcer.js';
@@ -38,7 +38,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
       data-done={done || undefined}
       onClick={() => void copy()}
     >
-      {done ? <IconCheck size={15} stroke={2} /> : <IconCopy size={15} stroke={1.75} />}
+      {done ? <Icon name="check" size={15} /> : <Icon name="copy" size={15} />}
     </button>
   );
 }

@@ -1,4 +1,4 @@
-import { IconExternalLink } from '@tabler/icons-react';
+import { Icon } from '../icons.js';
 
 import { cutMiddle, writeMarks } from './visible-marks.js';
 import { UntrustedText } from './untrusted-text.js';
@@ -21,7 +21,7 @@ export function SafeLink({ url, max = 80 }: { url: string; max?: number }) {
       {...(cutMiddle(url, max) === url ? {} : { 'data-tip': writeMarks(url) })}
     >
       <UntrustedText text={url} max={max} inside />
-      <IconExternalLink size={13} stroke={1.75} aria-label="(opens in a new tab)" />
+      <Icon name="externalLink" size={13} label="(opens in a new tab)" />
     </a>
   );
 }

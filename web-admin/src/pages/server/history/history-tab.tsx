@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconMinus, IconPlus } from '@tabler/icons-react';
+import { Icon } from '../../../ui/icons.js';
 import { useState } from 'react';
 
 import { useQuery } from '../../../api/use-query.js';
@@ -93,14 +93,14 @@ function Actions({ history, zoom: { share, setShare } }: ActionsProps) {
         disabled={share <= MOST_ZOOM}
         onClick={() => setShare(Math.max(share / 2, MOST_ZOOM))}
       >
-        <IconPlus size={15} />
+        <Icon name="plus" size={15} />
       </Button>
       <Button
         aria-label="Show more time"
         disabled={share === 1}
         onClick={() => setShare(Math.min(share * 2, 1))}
       >
-        <IconMinus size={15} />
+        <Icon name="minus" size={15} />
       </Button>
     </div>
   );
