@@ -38,7 +38,7 @@ export function createNameParts(config: Config, surroundings: NameSurroundings):
     files: watchSystemFiles(files, clock, logger),
     limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
     maxLookups: withinOpenFiles('lookups', max_lookups),
-    maxLookupsPerAsker: max_lookups_per_asker,
+    maxLookupsPerClient: max_lookups_per_asker,
     maxLookupsPerDomain: max_lookups_per_domain,
     onLookup: (outcome) => metrics?.dnsLookups.inc({ outcome }),
     onBound: (bound) => metrics?.dnsBounds.inc({ bound }),

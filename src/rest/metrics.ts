@@ -6,7 +6,7 @@ import type { AccessTokenStore } from '../core/access/users/access-token-store.j
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
-import { clientAsker } from '../core/net/address/client-asker.js';
+import { addressClient } from '../core/net/address/address-client.js';
 import { SharedFigures } from './bounds/shared-figures.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
@@ -46,8 +46,8 @@ async function requireMetricsToken(
   { tokens, reads, xForwarded }: MetricsTokens,
 ): Promise<void> {
   const token = readAccessToken({ authorization: authorizationHeaders(request), queryToken: null });
-  const asker = clientAsker(clientAddress(request, xForwarded), '');
-  const info = await reads.run({ client: asker }, () => tokens.findValid(token));
+  const client = addressClient(clientAddress(request, xForwarded), '');
+  const info = await reads.run({ client }, () => tokens.findValid(token));
   if (info === null || !info.scopes.includes('metrics')) {
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });
   }

@@ -38,7 +38,7 @@ export function outsideChecks(config: Config, parts: OutsideParts): Check[] {
   const { homeserver, findOwnToken } = parts;
   const findUser = async (token: string): Promise<string | null> => {
     if (homeserver !== null)
-      return (await homeserver.findOwner({ token, asUserId: null, asker: undefined })).user?.userId ?? null;
+      return (await homeserver.findOwner({ token, asUserId: null, client: undefined })).user?.userId ?? null;
     await findOwnToken?.(token);
     return null;
   };

@@ -1,6 +1,6 @@
 import { addCount } from './add-count.js';
 import { onAbort } from './deadline.js';
-import type { Asker } from './places/asker.js';
+import type { Client } from './client.js';
 import { WaitingLists } from './waiting-lists.js';
 
 /** How much of a queue may run and wait. */
@@ -34,7 +34,7 @@ export type QueueLimit = 'total' | 'client' | 'group' | 'waiting';
 /** Who asks for a slot, and for what. */
 export interface QueueRequest {
   /** All work without a client counts as that of one. */
-  client: Asker | undefined;
+  client: Client | undefined;
   /** Destination, such as a host; empty or absent: it has none. */
   group?: string;
 }
@@ -50,7 +50,7 @@ export interface QueueTicket {
   readonly admitted: Promise<boolean>;
   readonly isRunning: () => boolean;
   /** Another client waits for the same work, which then starts when either of them is next. */
-  readonly join: (client: Asker) => void;
+  readonly join: (client: Client) => void;
   /** Gives the slot back, or stops waiting. */
   readonly leave: () => void;
 }
@@ -58,18 +58,18 @@ export interface QueueTicket {
 interface Entry {
   readonly request: QueueRequest;
   /** All clients that wait for it, by key. */
-  readonly clients: Map<string, Asker>;
+  readonly clients: Map<string, Client>;
   /** Ends the wait when it takes too long. */
   timer?: NodeJS.Timeout;
   /** What ends being told of clients that join. */
   readonly unlinks: (() => unknown)[];
   state: 'waiting' | 'running' | 'over';
   /** The client whose slot it holds. */
-  holder: Asker;
+  holder: Client;
   resolve: (isAdmitted: boolean) => void;
 }
 
-const NOBODY: Asker = { key: '', question: '' };
+const NOBODY: Client = { key: '', question: '' };
 
 /** Each client may take this part of the free slots once only reserved ones are left. */
 const RESERVED_SHARE = 1 / 4;
@@ -175,7 +175,7 @@ export class FairQueue {
     entry.timer = setTimeout(() => this.#leave(entry), maxWaitMs);
   }
 
-  #join(entry: Entry, client: Asker): void {
+  #join(entry: Entry, client: Client): void {
     this.#add(entry, client);
     const unlink = client.onJoined?.((other) => this.#add(entry, other));
     if (unlink === undefined) return;
@@ -183,7 +183,7 @@ export class FairQueue {
     else unlink();
   }
 
-  #add(entry: Entry, client: Asker): void {
+  #add(entry: Entry, client: Client): void {
     if (entry.state !== 'waiting' || entry.clients.has(client.key)) return;
     entry.clients.set(client.key, client);
     // Nothing else that waits may start, or it would have started before.
@@ -295,4 +295,4 @@ export class FairQueue {
   }
 }
 
-const requestKey = ({ key, question }: Asker = NOBODY): string => `${key} ${question}`;
+const requestKey = ({ key, question }: Client = NOBODY): string => `${key} ${question}`;

@@ -117,13 +117,13 @@ export class PreviewBuilder {
     const { body, contentType, finalUrl: url, headers, release } = target;
     if (!isHtmlType(contentType)) return null;
     const { extraction: mode, extractPage } = this.options;
-    const { url: requestedUrl, asker, signal } = job;
+    const { url: requestedUrl, client, signal } = job;
     job.trace.begin?.('decode');
     const startMs = performance.now();
     try {
       const page = await extractPage(
         { body, contentType, url, requestedUrl, headers: Object.fromEntries(headers) },
-        { mode, asker, signal, mayTake: true },
+        { mode, client, signal, mayTake: true },
       );
       tellPage(job.trace, page, startMs);
       return page;

@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 
-import { clientAsker } from '../../core/net/address/client-asker.js';
+import { addressClient } from '../../core/net/address/address-client.js';
 import { AuditNote } from '../../core/access/operators/audit.js';
 import { hasRole, type Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
@@ -234,7 +234,7 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
 /** Whose permits a request takes: a session's, a token's, those of all commands, or of anonymous clients at one address. */
 function callerOf({ viewer, address }: GraphqlCall): string {
   if (viewer?.method === 'command') return viewer.method;
-  return viewer?.sessionId ?? viewer?.tokenId ?? clientAsker(address ?? '', '').key;
+  return viewer?.sessionId ?? viewer?.tokenId ?? addressClient(address ?? '', '').key;
 }
 
 /** Anonymous clients are refused later, with what helps them. */

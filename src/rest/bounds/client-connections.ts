@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 import { greediestOf } from '../../core/base/places/greediest.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
-import { clientAsker } from '../../core/net/address/client-asker.js';
+import { addressClient } from '../../core/net/address/address-client.js';
 import { reset } from './stalled-writers.js';
 
 /** How many connections there may be at once; settings server.max_connections and …_per_client. */
@@ -41,7 +41,7 @@ export class ClientConnections {
 
   /** Takes a place until the connection is closed; one for which there is none is reset, and `false` returned. */
   admit(socket: Socket, isProxied: boolean): boolean {
-    const client = isProxied ? '' : clientAsker(socket.remoteAddress ?? '', '').key;
+    const client = isProxied ? '' : addressClient(socket.remoteAddress ?? '', '').key;
     const free = this.limits.maxConnections - this.#open;
     if (!this.#hasRoom(client, { free, address: socket.remoteAddress })) {
       socket.resetAndDestroy();
@@ -57,7 +57,7 @@ export class ClientConnections {
 
   /** Gives the connection of a proxy to the client of this request until it is answered; `false` when he has too many. */
   admitRequest(response: ServerResponse, address: string): boolean {
-    const client = clientAsker(address, '').key;
+    const client = addressClient(address, '').key;
     const free = this.limits.maxConnections - this.#open + 1;
     if (!this.#hasRoom(client, { free, address })) return false;
     this.#hold(client, response.req, response);

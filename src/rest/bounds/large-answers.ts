@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Asker } from '../../core/base/places/asker.js';
+import type { Client } from '../../core/base/client.js';
 import { addCount } from '../../core/base/add-count.js';
 import { FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
@@ -29,7 +29,7 @@ export interface LargeAnswersOptions {
 
 /** A large answer as it is asked for. */
 export interface LargeRequest {
-  asker: Asker;
+  client: Client;
   /** Works the answer out, so that nothing of it is held until its turn. */
   find: () => Promise<KeyAnswer>;
   /** Absent: a JSON answer. */
@@ -92,10 +92,10 @@ export class LargeAnswers {
   }
 
   /** Answers when its turn has come. Rejects with 503 when too many wait already. */
-  async send(exchange: Exchange, { asker, find, kind }: LargeRequest): Promise<void> {
+  async send(exchange: Exchange, { client, find, kind }: LargeRequest): Promise<void> {
     const { response } = exchange;
     if (response.destroyed) return;
-    const ticket = this.#queue.enter({ client: asker });
+    const ticket = this.#queue.enter({ client });
     response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
     if (!(await ticket.admitted)) {
       if (response.destroyed) return;
@@ -110,7 +110,7 @@ export class LargeAnswers {
       }
       if (kind === undefined) sendJsonHead(exchange, answer.bytes);
       else sendHead(exchange, answer.bytes, kind);
-      await this.#write(exchange, answer, { client: asker.key, ticket });
+      await this.#write(exchange, answer, { client: client.key, ticket });
     } finally {
       ticket.leave();
     }

@@ -1,4 +1,4 @@
-import { addressGroup } from '../../core/net/address/client-asker.js';
+import { addressGroup } from '../../core/net/address/address-client.js';
 import { addCount } from '../../core/base/add-count.js';
 import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';

@@ -1,5 +1,5 @@
 import type { FairQueue } from '../../core/base/fair-queue.js';
-import { clientAsker } from '../../core/net/address/client-asker.js';
+import { addressClient } from '../../core/net/address/address-client.js';
 import { clientAddress, exchangeOf } from '../request-exchange.js';
 import type { IncomingMessage } from 'node:http';
 
@@ -109,8 +109,8 @@ function openRead(request: Request, options: MediaRoutesOptions): ReadInTurn | u
 }
 
 function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions): ReadInTurn {
-  const asker = clientAsker(clientAddress(request, xForwarded), '');
-  return (find) => reads.run({ client: asker }, find);
+  const client = addressClient(clientAddress(request, xForwarded), '');
+  return (find) => reads.run({ client }, find);
 }
 
 function isTokenless(request: Request): boolean {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AuthRequest, Authenticator } from '../../core/access/users/authenticator.js';
 import type { CredentialSource } from '../../core/access/users/credentials.js';
 import type { User } from '../../core/access/users/user.js';
-import { clientAsker } from '../../core/net/address/client-asker.js';
+import { addressClient } from '../../core/net/address/address-client.js';
 import { Query } from '../params.js';
 import { clientAddress } from '../request-exchange.js';
 
@@ -28,7 +28,7 @@ export function credentialsOf(request: IncomingMessage, { query, xForwarded }: R
   return {
     ...tokenSourceOf(request, query),
     asUserId: query.get('user_id'),
-    asker: () => clientAsker(clientAddress(request, xForwarded), ''),
+    client: () => addressClient(clientAddress(request, xForwarded), ''),
   };
 }
 

@@ -1,8 +1,8 @@
 import { Router, type RequestHandler } from 'express';
 
-import { clientAsker } from '../../core/net/address/client-asker.js';
+import { addressClient } from '../../core/net/address/address-client.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
-import type { Asker } from '../../core/base/places/asker.js';
+import type { Client } from '../../core/base/client.js';
 import type { KeyQueryLimits, ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/answer-query.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
@@ -111,20 +111,20 @@ class KeyQueries {
     queries: readonly ServerQuery[],
   ): void | Promise<void> {
     const { notary } = this.options.services();
-    const answer = notary.query(queries, () => this.#askerOf(exchange));
+    const answer = notary.query(queries, () => this.#clientOf(exchange));
     if (answer instanceof Promise) return answer.then((found) => this.#send(exchange, read, found));
     return this.#send(exchange, read, answer);
   }
 
   #send(exchange: Exchange, read: () => readonly ServerQuery[], answer: Buffer | null): void | Promise<void> {
     if (answer !== null) return sendJsonBytes(exchange, answer);
-    const asker = this.#askerOf(exchange);
-    const find = () => this.options.services().notary.queryLarge(read(), () => asker);
-    return this.options.largeAnswers.send(exchange, { asker, find });
+    const client = this.#clientOf(exchange);
+    const find = () => this.options.services().notary.queryLarge(read(), () => client);
+    return this.options.largeAnswers.send(exchange, { client, find });
   }
 
-  #askerOf({ request, requestId }: Exchange): Asker {
-    return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
+  #clientOf({ request, requestId }: Exchange): Client {
+    return addressClient(clientAddress(request, this.options.xForwarded), requestId);
   }
 }
 

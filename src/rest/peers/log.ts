@@ -2,8 +2,8 @@ import { parseTilePlace } from '@vidimus/tlog';
 import { Router, type RequestHandler } from 'express';
 
 import { logBusy, logStopped, notInLog } from '../../core/base/errors/api-error.js';
-import type { Asker } from '../../core/base/places/asker.js';
-import { clientAsker } from '../../core/net/address/client-asker.js';
+import type { Client } from '../../core/base/client.js';
+import { addressClient } from '../../core/net/address/address-client.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
 import { logPath } from '../../core/notary/log/log-path.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
@@ -90,7 +90,7 @@ class LogReads {
     }
     // Nothing of it is read before its turn.
     return this.options.bounds.largeAnswers.send(exchange, {
-      asker: this.#askerOf(exchange),
+      client: this.#clientOf(exchange),
       find: async () => {
         const tile = await log.readTile(place);
         if (tile === null) throw notInLog();
@@ -107,11 +107,11 @@ class LogReads {
   #inTurn<T>(exchange: Exchange, find: () => Promise<T>): Promise<T> {
     const left = new AbortController();
     exchange.response.once('close', () => left.abort(logBusy('the client has gone')));
-    return this.options.bounds.logReads.run({ client: this.#askerOf(exchange) }, find, left.signal);
+    return this.options.bounds.logReads.run({ client: this.#clientOf(exchange) }, find, left.signal);
   }
 
-  #askerOf({ request, requestId }: Exchange): Asker {
-    return clientAsker(clientAddress(request, this.options.xForwarded), requestId);
+  #clientOf({ request, requestId }: Exchange): Client {
+    return addressClient(clientAddress(request, this.options.xForwarded), requestId);
   }
 }
 

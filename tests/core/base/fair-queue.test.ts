@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { SharedClient, type Asker } from '../../../src/core/base/places/asker.js';
+import { SharedClient, type Client } from '../../../src/core/base/client.js';
 import { FairQueue, type FairQueueOptions, type QueueTicket } from '../../../src/core/base/fair-queue.js';
 
 /** The same numbers in [0, 1) for the same seed. */
@@ -18,7 +18,7 @@ interface Held {
   ticket: QueueTicket;
 }
 
-const by = (key: string, question = ''): Asker => ({ key, question });
+const by = (key: string, question = ''): Client => ({ key, question });
 
 /** A queue, and what became of each ticket. */
 function watched(options: FairQueueOptions) {

@@ -37,7 +37,7 @@ it('fetches that wait for others at their address are counted, logged, and a lin
     {
       level: 'info',
       bound: 'address',
-      asker: 'ip:127.0.0.1',
+      client: 'ip:127.0.0.1',
       address: '127.0.0.1',
     },
   ]);

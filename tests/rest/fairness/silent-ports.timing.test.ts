@@ -108,7 +108,7 @@ describe('6,000 names at an address that takes connections and says nothing, on 
     expect(await askForNew('192.0.2.2')).toBeLessThan(LIMIT_MS);
   });
 
-  it('hold up no other question of the same asker, such as a homeserver that asks for others', async () => {
+  it('hold up no other question of the same client, such as a homeserver that asks for others', async () => {
     expect(await askForNew('192.0.2.1')).toBeLessThan(LIMIT_MS);
   });
 

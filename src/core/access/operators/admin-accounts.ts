@@ -28,7 +28,7 @@ export class AdminAccounts {
   /** Whose access token of the homeserver it is; `null` for nobody. Throws 503 while the homeserver is away. */
   async findUserId(token: string): Promise<string | null> {
     if (this.homeserver === null || !this.isEnabled) return null;
-    const { user } = await this.homeserver.findOwner({ token, asUserId: null, asker: undefined });
+    const { user } = await this.homeserver.findOwner({ token, asUserId: null, client: undefined });
     return user === null || user.isGuest ? null : user.userId;
   }
 }

@@ -1,5 +1,5 @@
 import type { FairQueue } from '../../base/fair-queue.js';
-import { clientAsker } from '../../net/address/client-asker.js';
+import { addressClient } from '../../net/address/address-client.js';
 import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import { readSessionCookie } from './session-cookie.js';
@@ -41,7 +41,7 @@ export class SessionAuthenticator {
   }
 
   #read<T>(address: string | null, find: () => Promise<T>): Promise<T> {
-    return this.options.reads.run({ client: clientAsker(address ?? '', '') }, find);
+    return this.options.reads.run({ client: addressClient(address ?? '', '') }, find);
   }
 
   async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {

@@ -2,7 +2,7 @@ import type { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { FairQueue } from '../../base/fair-queue.js';
 import { hashToken, type AccessTokenInfo, type AccessTokenStore } from './access-token-store.js';
 import { isStoreError } from '../../store/store-errors.js';
@@ -21,7 +21,7 @@ export interface AuthRequest extends CredentialSource {
   /** Query parameter user_id; `null` when absent. */
   asUserId: string | null;
   /** The client, for a token that must be asked about. */
-  asker: () => Asker;
+  client: () => Client;
 }
 
 const GOOD_LIFETIME_MS = 60_000;
@@ -84,7 +84,7 @@ export class Authenticator {
   }
 
   /** The same for a token that is remembered, without a promise; `null` for others. */
-  recall(request: Omit<AuthRequest, 'asker'>): User | null {
+  recall(request: Omit<AuthRequest, 'client'>): User | null {
     const key = keyOf(readAccessToken(request), request.asUserId);
     const owner = this.#recall(key)?.owner ?? null;
     return owner === null ? null : userOf(owner);
@@ -94,11 +94,11 @@ export class Authenticator {
     return this.#good.get(key) ?? this.#asked.get(key);
   }
 
-  #findOwner(token: string, { asUserId, asker }: AuthRequest): Promise<TokenOwner> {
+  #findOwner(token: string, { asUserId, client }: AuthRequest): Promise<TokenOwner> {
     const key = keyOf(token, asUserId);
     const known = this.#recall(key);
     if (known !== undefined) return known.answer;
-    const asked: Remembered = { answer: this.#ask({ token, asUserId, asker: asker() }, key), owner: null };
+    const asked: Remembered = { answer: this.#ask({ token, asUserId, client: client() }, key), owner: null };
     this.#asked.set(key, asked);
     asked.answer.then(
       (owner) => (asked.owner = owner),
@@ -123,11 +123,11 @@ export class Authenticator {
     return owner;
   }
 
-  async #findOwn({ token, asker }: TokenQuestion): Promise<AccessTokenInfo | null> {
+  async #findOwn({ token, client }: TokenQuestion): Promise<AccessTokenInfo | null> {
     const { tokens, reads, clock, outageGraceMs } = this.options;
     const key = hashToken(token);
     try {
-      const own = await reads.run({ client: asker }, () => tokens.findValid(token));
+      const own = await reads.run({ client }, () => tokens.findValid(token));
       this.#verified.delete(key);
       if (own !== null && outageGraceMs > 0) this.#verified.set(key, own);
       if (own?.scopes.includes('preview') === true) void tokens.noteUse(own);

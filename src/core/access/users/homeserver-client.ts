@@ -1,7 +1,7 @@
 import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, type Errcode } from '../../base/errors/api-error.js';
 import { Deadline } from '../../base/deadline.js';
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { FairQueue } from '../../base/fair-queue.js';
 import { fetchTrusted, type TrustedResponse } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
@@ -63,7 +63,7 @@ export interface TokenQuestion {
   /** The `user_id` parameter of application services, passed on as it came. */
   asUserId: string | null;
   /** The client that brought the token; those without one count as one. */
-  asker: Asker | undefined;
+  client: Client | undefined;
 }
 
 /** What it is built from. */
@@ -87,11 +87,11 @@ export class HomeserverClient {
    * has not got its turn in five seconds.
    */
   async findOwner(question: TokenQuestion): Promise<TokenOwner> {
-    const { token, asUserId, asker } = question;
+    const { token, asUserId, client } = question;
     if (!POSSIBLE_TOKEN.test(token)) return { user: null, refusal: UNKNOWN_TOKEN };
     if ((asUserId ?? '').length > MAX_USER_ID_LENGTH) return { user: null, refusal: NO_USER_ID };
     if (this.#isResting()) throw unavailable();
-    return this.options.queue.run({ client: asker }, async () => {
+    return this.options.queue.run({ client }, async () => {
       if (this.#isResting()) throw unavailable();
       return readAnswer(await this.#askAndNote(token, asUserId));
     });

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/api-error.js';
 import type { RefusedRequest } from './reached-bounds.js';
 import { entryCache } from '../runtime/entry-cache.js';
 
-/** How much of something one asker may have done. */
+/** How much of something one client may have done. */
 export interface RateLimitSettings {
   /** Allowed at once; 0: no limit. */
   burst: number;
@@ -14,32 +14,32 @@ export interface RateLimitSettings {
 /** What a limit is kept with. */
 export interface RateLimitOptions {
   clock: Clock;
-  /** What an asker is told that has none left. */
+  /** What a client is told that has none left. */
   refusal: string;
   bound: RefusedRequest;
 }
 
-const MAX_ASKERS = 50_000;
+const MAX_CLIENTS = 50_000;
 
-/** Token bucket per asker. */
+/** Token bucket per client. */
 export class RateLimit {
-  readonly #buckets = entryCache<{ tokens: number; ts: number }>(MAX_ASKERS);
+  readonly #buckets = entryCache<{ tokens: number; ts: number }>(MAX_CLIENTS);
 
   constructor(
     private settings: RateLimitSettings,
     private readonly options: RateLimitOptions,
   ) {}
 
-  /** Takes another limit from now on; what askers have taken stays taken. */
+  /** Takes another limit from now on; what clients have taken stays taken. */
   replace(settings: RateLimitSettings): void {
     this.settings = settings;
   }
 
-  /** Takes one token of the asker. Throws 429 with the time to wait when there is none. */
-  take(asker: string): void {
+  /** Takes one token of the client. Throws 429 with the time to wait when there is none. */
+  take(client: string): void {
     const { burst, intervalMs } = this.settings;
     if (burst === 0) return;
-    const { tokens, nowTs } = this.#left(asker);
+    const { tokens, nowTs } = this.#left(client);
     if (tokens < 1) {
       const retryAfterMs = Math.ceil((1 - tokens) * intervalMs);
       throw new ApiError(429, this.options.refusal, {
@@ -49,14 +49,14 @@ export class RateLimit {
         extra: { retry_after_ms: retryAfterMs },
       });
     }
-    this.#buckets.set(asker, { tokens: tokens - 1, ts: nowTs });
+    this.#buckets.set(client, { tokens: tokens - 1, ts: nowTs });
   }
 
-  #left(asker: string): { tokens: number; nowTs: number } {
+  #left(client: string): { tokens: number; nowTs: number } {
     const { burst, intervalMs } = this.settings;
     const nowTs = this.options.clock.now();
-    const bucket = this.#buckets.get(asker) ?? { tokens: burst, ts: nowTs };
-    // A clock set back must not lock an asker out.
+    const bucket = this.#buckets.get(client) ?? { tokens: burst, ts: nowTs };
+    // A clock set back must not lock a client out.
     const elapsedMs = Math.abs(nowTs - bucket.ts);
     const tokens = Math.min(burst, bucket.tokens + elapsedMs / intervalMs);
     return { tokens, nowTs };

@@ -1,10 +1,10 @@
 /** What one side asks of the other. `id` is the asker's own. */
 export type Request =
-  /** `body`: bytes to work on, unless they came in pieces before; `isLent`: the asker wants them back. */
+  /** `body`: bytes to work on, unless they came in pieces before; `isLent`: the caller wants them back. */
   | { kind: 'call'; id: number; name: string; argument: unknown; body: Uint8Array | null; isLent: boolean }
   /** The next bytes of a body of so many in all, for the call of this id. */
   | { kind: 'piece'; id: number; sizeBytes: number; chunk: Uint8Array }
-  /** The asker no longer waits for this call. */
+  /** The caller no longer waits for this call. */
   | { kind: 'cancel'; id: number }
   /** No more calls will come: end when those under way have. */
   | { kind: 'end' };

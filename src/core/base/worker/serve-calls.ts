@@ -14,7 +14,7 @@ export interface CallContext<Interim> {
   body: Buffer;
   /** Says that nobody waits for the call any more. */
   signal: AbortSignal;
-  /** Tells the asker something before the work is done. */
+  /** Notifies the caller before the work is done. */
   tell: (interim: Interim) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -38,7 +38,7 @@ const MAX_LABEL_LENGTH = 63;
 /** Limit of one whole look-up. */
 export const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS;
 const TIMEOUT_LIFETIME_MS = 10 * SECOND_MS;
-const OWN_LIMITS = { maxLookups: 4096, maxLookupsPerAsker: 1024, maxLookupsPerDomain: 1024 };
+const OWN_LIMITS = { maxLookups: 4096, maxLookupsPerClient: 1024, maxLookupsPerDomain: 1024 };
 
 interface CachedAddresses {
   addresses: readonly ResolvedAddress[];
@@ -84,7 +84,7 @@ export class DnsResolver implements Resolver {
     this.#lookups = options.lookups ?? ownLookups(options, this.#lookupTimeoutMs);
   }
 
-  async lookup(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }> {
+  async lookup(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }> {
     const question = this.#questionOf(name);
     if (question === null) return { addresses: [] };
     const fixed = this.#options.hosts.get(question.name);
@@ -97,7 +97,7 @@ export class DnsResolver implements Resolver {
     if (cached !== undefined && serves(cached, nowTs, MAX_KEPT_MS)) return cached;
     if (ahead !== undefined && serves(ahead, nowTs, AHEAD_MS)) return ahead;
     return this.#bounded(`A ${key}`, async () => {
-      const { addresses, ttlMs } = await this.#lookups.addresses(question, asker);
+      const { addresses, ttlMs } = await this.#lookups.addresses(question, client);
       if (addresses.length > 0) {
         this.#addresses.set(key, { addresses, expiresTs: nowTs + Math.min(ttlMs, MAX_KEPT_MS) });
       }
@@ -105,10 +105,10 @@ export class DnsResolver implements Resolver {
     });
   }
 
-  async lookAhead(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }> {
+  async lookAhead(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }> {
     const question = this.#questionOf(name);
     if (question !== null) this.#ahead.delete(keyOf(question));
-    const { addresses } = await this.lookup(name, asker);
+    const { addresses } = await this.lookup(name, client);
     if (question !== null && addresses.length > 0) {
       const expiresTs = this.#options.clock.now() + AHEAD_MS;
       this.#ahead.set(keyOf(question), { addresses, expiresTs });
@@ -116,7 +116,7 @@ export class DnsResolver implements Resolver {
     return { addresses };
   }
 
-  async srv(name: string, asker?: Asker): Promise<readonly SrvRecord[] | 'none'> {
+  async srv(name: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
     const question = normalizeName(name);
     if (question === null) return 'none';
     const key = question.name;
@@ -124,7 +124,7 @@ export class DnsResolver implements Resolver {
     const records =
       cached !== undefined && serves(cached, this.#options.clock.now(), MAX_KEPT_MS)
         ? cached.records
-        : await this.#askSrv(key, cached, asker);
+        : await this.#askSrv(key, cached, client);
     return records.length === 0 ? 'none' : records;
   }
 
@@ -155,12 +155,12 @@ export class DnsResolver implements Resolver {
   async #askSrv(
     key: string,
     cached: CachedSrv | undefined,
-    asker: Asker | undefined,
+    client: Client | undefined,
   ): Promise<readonly SrvRecord[]> {
     const nowTs = this.#options.clock.now();
     try {
       return await this.#bounded(`SRV ${key}`, async () => {
-        const records = await this.#lookups.srv(key, asker);
+        const records = await this.#lookups.srv(key, client);
         this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
         return records;
       });

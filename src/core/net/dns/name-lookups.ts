@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
@@ -15,7 +15,7 @@ export type LookupOutcome = 'ok' | 'dns_failure' | 'dns_timeout' | 'dns_busy';
 export interface LookupLimits {
   /** In total; as many may wait. */
   maxLookups: number;
-  maxLookupsPerAsker: number;
+  maxLookupsPerClient: number;
   maxLookupsPerDomain: number;
 }
 
@@ -36,7 +36,7 @@ interface Flight<T> {
   outcome: Promise<T>;
 }
 
-/** All look-ups of the process: one for each name at a time, bounded in number and shared out among askers. */
+/** All look-ups of the process: one for each name at a time, bounded in number and shared out among clients. */
 export class NameLookups {
   readonly #client: DnsClient;
   readonly #queue: FairQueue;
@@ -53,7 +53,7 @@ export class NameLookups {
     this.#queue = new FairQueue({
       maxRunning: maxLookups,
       reserved: Math.floor(maxLookups / 2),
-      maxRunningPerClient: options.maxLookupsPerAsker,
+      maxRunningPerClient: options.maxLookupsPerClient,
       maxRunningPerGroup: options.maxLookupsPerDomain,
       maxWaiting: maxLookups,
       maxWaitMs: options.limitMs,
@@ -72,17 +72,17 @@ export class NameLookups {
   }
 
   /** Addresses of a name; joins the look-up under way. */
-  async addresses(question: NameQuestion, asker?: Asker): Promise<AddressAnswer> {
+  async addresses(question: NameQuestion, client?: Client): Promise<AddressAnswer> {
     const fixed = await this.#client.fixedAddresses(question);
     if (fixed !== null) return fixed;
     const key = question.isAbsolute ? `${question.name}.` : question.name;
-    const by = { key, name: question.name, asker };
+    const by = { key, name: question.name, client };
     return this.#share(this.#addresses, by, () => this.#client.addresses(question));
   }
 
   /** SRV records of a name; joins the look-up under way. */
-  srv(name: string, asker?: Asker): Promise<SrvRecord[]> {
-    return this.#share(this.#srv, { key: name, name, asker }, () => this.#client.srv(name));
+  srv(name: string, client?: Client): Promise<SrvRecord[]> {
+    return this.#share(this.#srv, { key: name, name, client }, () => this.#client.srv(name));
   }
 
   /** Ends look-ups under way; they end as failures. */
@@ -92,11 +92,11 @@ export class NameLookups {
 
   #share<T>(
     flights: Map<string, Flight<T>>,
-    { key, name, asker }: { key: string; name: string; asker: Asker | undefined },
+    { key, name, client }: { key: string; name: string; client: Client | undefined },
     look: () => Promise<T>,
   ): Promise<T> {
     const domain = registrableDomain(name);
-    const by = asker ?? { key: `domain:${domain}`, question: '' };
+    const by = client ?? { key: `domain:${domain}`, question: '' };
     const running = flights.get(key);
     if (running !== undefined) {
       running.ticket.join(by);

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 
 /** One address of a name. */
 export interface ResolvedAddress {
@@ -17,15 +17,15 @@ export interface SrvRecord {
 /**
  * Name look-up for outgoing requests. Failures (SERVFAIL, refused, no answer) are thrown as `ApiError` with
  * reason `dns_failure`, `dns_timeout` or `dns_busy`; a name that does not exist is no failure. Look-ups are shared out
- * among askers; without one a look-up counts for the domain of its name alone.
+ * among clients; without one a look-up counts for the domain of its name alone.
  */
 export interface Resolver {
   /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. */
-  lookup(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }>;
+  lookup(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }>;
   /** The same ahead of a connection: the next `lookup` of the name is answered by it, however short its lifetime. */
-  lookAhead(name: string, asker?: Asker): Promise<{ addresses: readonly ResolvedAddress[] }>;
+  lookAhead(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }>;
   /** SRV records in the order received; `none` when there are none. */
-  srv(name: string, asker?: Asker): Promise<readonly SrvRecord[] | 'none'>;
+  srv(name: string, client?: Client): Promise<readonly SrvRecord[] | 'none'>;
   /** Drops what is remembered about a name, because a connection to it failed. */
   forget(name: string): void;
 }

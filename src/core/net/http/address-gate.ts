@@ -2,13 +2,13 @@ import { SECOND_MS } from '../../base/clock.js';
 import { onAbort, type Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { FairQueue } from '../../base/fair-queue.js';
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import { addressGroup } from '../address/client-asker.js';
+import { addressGroup } from '../address/address-client.js';
 
 /** Who connects, and for how long it waits. */
 export interface GateRequest {
-  client: Asker | undefined;
+  client: Client | undefined;
   deadline: Deadline;
   /** Whether what is asked for has answered before: then a pause does not hold it up. */
   isKnown: boolean;

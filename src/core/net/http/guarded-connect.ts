@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { AddressPolicy } from '../address/address-policy.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import { isIpLiteral, isSameAddress } from '../address/ip-address.js';
@@ -38,14 +38,14 @@ const MAX_ATTEMPTS = 4;
 export async function judgedAddresses(
   host: string,
   guard: Guard,
-  asker?: Asker,
+  client?: Client,
 ): Promise<readonly ResolvedAddress[]> {
   if (isIpLiteral(host)) {
     const why = guard.policy.whyBlocked(host);
     if (why !== null) throw blockedLiteral(host, why);
     return [{ address: host, family: net.isIPv6(host) ? 6 : 4 }];
   }
-  const { addresses } = await guard.resolver.lookup(host, asker);
+  const { addresses } = await guard.resolver.lookup(host, client);
   if (addresses.length === 0) throw outboundError('dns_no_address', `${host} has no address`);
   for (const { address } of addresses) {
     const why = guard.policy.whyBlocked(address);

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { LoopTurns } from '../../base/places/loop-turns.js';
-import { addressGroup } from '../address/client-asker.js';
+import { addressGroup } from '../address/address-client.js';
 
 /** The largest record of TLS (RFC 8446 §5.2), of which there may be a part. */
 const RECORD_BYTES = 17 * 1024;

@@ -1,6 +1,6 @@
 import type net from 'node:net';
 
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { connectionFacts, type ConnectionFacts } from './connection-facts.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
@@ -39,7 +39,7 @@ export interface OutboundRequest {
   /** Whether the connection goes to `kept` afterwards. */
   keepsOpen?: boolean;
   /** On whose behalf names are looked up and connections opened. */
-  asker?: Asker | undefined;
+  client?: Client | undefined;
   /** Whether the server that is asked for has answered before. */
   isKnown?: boolean | undefined;
   /** Whether most servers have nothing at this port. */
@@ -79,12 +79,12 @@ export class SafeHttpClient {
 
   /** @throws ApiError whose reason is one of `OutboundReason`. */
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline, host, asker } = request;
+    const { deadline, host, client } = request;
     const kept = request.kept?.take(request) ?? null;
     const answer = kept === null ? null : await this.#overKept(kept, request);
     if (answer !== null) return answer;
     const addresses = await observedPhase(request.observe, 'address', {
-      run: () => deadline.race(judgedAddresses(host, this.#options, asker), 'dns_timeout', host),
+      run: () => deadline.race(judgedAddresses(host, this.#options, client), 'dns_timeout', host),
       detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
     });
     try {
@@ -97,7 +97,7 @@ export class SafeHttpClient {
   }
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline, asker: client, isKnown = false, isOptional = false } = request;
+    const { deadline, client, isKnown = false, isOptional = false } = request;
     const { gate } = this.#options;
     const enter =
       gate && ((address: string) => gate.enter(address, { client, deadline, isKnown, isOptional }));

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
@@ -50,7 +50,7 @@ export interface DiscoveryRun {
   deadline: Deadline;
   trace: FetchTrace;
   /** On whose behalf names are looked up. */
-  asker?: Asker | undefined;
+  client?: Client | undefined;
   /** Whether the server has answered before. */
   isKnown?: boolean | undefined;
   /** The connection that brought the document, until the record has come. */
@@ -148,12 +148,12 @@ export class Discoverer {
   /** Null when the name has no SRV records. */
   async #srvTargets(
     srvName: string,
-    { deadline, trace, asker }: DiscoveryRun,
+    { deadline, trace, client }: DiscoveryRun,
   ): Promise<readonly DiscoveryTarget[] | null> {
     trace.begin?.('srv');
     const startMs = performance.now();
     try {
-      const answer = this.#options.resolver.srv(srvName, asker);
+      const answer = this.#options.resolver.srv(srvName, client);
       const records = await deadline.race(answer, 'dns_timeout', srvName);
       if (records === 'none') {
         trace.step({

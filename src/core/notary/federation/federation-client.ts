@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
@@ -66,7 +66,7 @@ export interface FetchKeysOptions {
   trace: FetchTrace;
   signal?: AbortSignal | undefined;
   /** On whose behalf names are looked up. */
-  asker?: Asker | undefined;
+  client?: Client | undefined;
   /** Whether the server has answered before. */
   isKnown?: boolean | undefined;
 }
@@ -109,7 +109,7 @@ export class FederationClient {
    */
   async fetchServerKeys(
     serverName: string,
-    { trace, signal, asker, isKnown }: FetchKeysOptions,
+    { trace, signal, client, isKnown }: FetchKeysOptions,
   ): Promise<FetchedServerKeys> {
     const name = parseServerName(serverName);
     if (name === null) {
@@ -122,7 +122,7 @@ export class FederationClient {
     this.#running.add(deadline);
     const kept = new KeptConnection();
     try {
-      return await this.#fetch(name, { trace, deadline, asker, isKnown, kept });
+      return await this.#fetch(name, { trace, deadline, client, isKnown, kept });
     } finally {
       kept.close();
       this.#running.delete(deadline);
@@ -144,14 +144,14 @@ export class FederationClient {
    */
   async lookUpHost(
     serverName: string,
-    { trace, asker }: Pick<FetchKeysOptions, 'trace' | 'asker'>,
+    { trace, client }: Pick<FetchKeysOptions, 'trace' | 'client'>,
   ): Promise<string | null> {
     const name = parseServerName(serverName);
     if (name === null) return null;
     if (name.hostKind !== 'dns') return name.host;
     const startMs = performance.now();
     try {
-      const { addresses } = await this.#options.resolver.lookAhead(name.host, asker);
+      const { addresses } = await this.#options.resolver.lookAhead(name.host, client);
       return addresses[0]?.address ?? null;
     } catch (error) {
       if (!(error instanceof ApiError) || !isOwnDnsFailure(error.reason)) return null;
@@ -213,7 +213,7 @@ export class FederationClient {
         maxBodyBytes: this.#options.maxKeyRecordBytes,
         deadline: run.deadline,
         looksAtRefused: true,
-        asker: run.asker,
+        client: run.client,
         isKnown: run.isKnown,
         kept: run.kept,
         observe: {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -30,7 +30,7 @@ export interface WellKnownOptions {
 /** How long a look-up may take, and on whose behalf it is done. */
 export interface AskedBy {
   deadline: Deadline;
-  asker?: Asker | undefined;
+  client?: Client | undefined;
   /** Whether the server has answered before. */
   isKnown?: boolean | undefined;
   /** Where the connection goes that brought the document, for who asks the same server next. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../../base/clock.js';
 import { answerTooLarge } from '../../base/errors/api-error.js';
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
@@ -56,7 +56,7 @@ export class Notary {
    */
   query(
     queries: readonly ServerQuery[],
-    client: () => Asker | undefined = nobody,
+    client: () => Client | undefined = nobody,
   ): Buffer | null | Promise<Buffer | null> {
     const records = this.#fresh(queries);
     if (records === null)
@@ -92,7 +92,7 @@ export class Notary {
   }
 
   /** The same for answers of any length; reads and signs a few records at a time. */
-  async queryLarge(queries: readonly ServerQuery[], client: () => Asker | undefined): Promise<KeyAnswer> {
+  async queryLarge(queries: readonly ServerQuery[], client: () => Client | undefined): Promise<KeyAnswer> {
     const answer = await this.#answer(queries, client, (limitMs) => this.#lookUpLarge(queries, limitMs));
     return answer ?? renderAnswer([]);
   }
@@ -100,7 +100,7 @@ export class Notary {
   /** SPEC §4.4; the numbers are those of its rules. `null` when the look-up found more than it may read. */
   async #answer(
     queries: readonly ServerQuery[],
-    client: () => Asker | undefined,
+    client: () => Client | undefined,
     lookUp: LookUp,
   ): Promise<KeyAnswer | null> {
     const { queryTimeoutMs, onLookup } = this.options;
@@ -159,7 +159,7 @@ export class Notary {
   /** Waits for the refreshes as long as `wait` says; they go on all the same. Returns why the store failed. */
   async #refresh(
     misses: readonly RefreshRequest[],
-    { wait, client, hasAnswer }: { wait: FetchWait; client: Asker | undefined; hasAnswer: boolean },
+    { wait, client, hasAnswer }: { wait: FetchWait; client: Client | undefined; hasAnswer: boolean },
   ): Promise<{ error: unknown } | null> {
     const requests = misses.map((miss) => ({ client, ...miss }));
     const isWaiting = (): boolean => !wait.isOver;

@@ -2,7 +2,7 @@ import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import type { Logger } from '../../base/logger.js';
 import { ReachedBounds } from '../../base/places/reached-bounds.js';
-import { addressGroup } from '../../net/address/client-asker.js';
+import { addressGroup } from '../../net/address/address-client.js';
 import type { RefreshRequest } from './refresh-request.js';
 
 /** Limits of fetches; settings of `federation`. */
@@ -57,7 +57,7 @@ export class FetchQueue {
       maxWaiting,
       maxWaitMs: MAX_WAIT_MS,
       onLimit: (limit, { client, group }) =>
-        this.bounds.note(BOUNDS[limit], { asker: client?.key, address: group, ...this.load }),
+        this.bounds.note(BOUNDS[limit], { client: client?.key, address: group, ...this.load }),
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { LoopTurns } from '../../base/places/loop-turns.js';
 import { bodyStart } from '../../base/text/body-start.js';
@@ -18,7 +18,7 @@ export interface KeyFetchOptions {
   seen?: (published: Buffer) => void;
   signal?: AbortSignal;
   /** On whose behalf names are looked up. */
-  asker?: Asker | undefined;
+  client?: Client | undefined;
   /** Whether the server has answered before. */
   isKnown?: boolean;
 }
@@ -39,13 +39,13 @@ export class KeyFetcher {
    * Every step goes to `trace`. Throws an `ApiError` whose `reason` says what failed.
    */
   async fetch(serverName: string, trace: FetchTrace, options: KeyFetchOptions = {}): Promise<VerifiedFetch> {
-    const { seen, signal, asker, isKnown } = options;
-    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, asker, isKnown });
+    const { seen, signal, client, isKnown } = options;
+    const { body } = await this.client.fetchServerKeys(serverName, { trace, signal, client, isKnown });
     seen?.(body);
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
     try {
-      const of = { by: asker?.key ?? serverName, from: serverName, bytes: body.length };
+      const of = { by: client?.key ?? serverName, from: serverName, bytes: body.length };
       const record = await this.#turns.result(of, () => acceptKeyRecord(body, serverName, this.policy));
       trace.step({
         ...ended(),
@@ -72,7 +72,7 @@ export class KeyFetcher {
    */
   lookUpHost(
     serverName: string,
-    by: { trace: FetchTrace; asker?: Asker | undefined },
+    by: { trace: FetchTrace; client?: Client | undefined },
   ): Promise<string | null> {
     return this.client.lookUpHost(serverName, by);
   }

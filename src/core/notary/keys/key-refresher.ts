@@ -2,7 +2,7 @@ import { addCount } from '../../base/add-count.js';
 import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { QueueTicket } from '../../base/fair-queue.js';
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 import { hostKey } from '../federation/server-name.js';
@@ -50,7 +50,7 @@ export interface RefreshWait {
 interface Flight {
   outcome: Promise<RefreshOutcome>;
   startedMs: number;
-  clients: Asker[];
+  clients: Client[];
   ticket: QueueTicket | null;
 }
 
@@ -241,14 +241,14 @@ export class KeyRefresher {
     const trace = { step: (step: FetchStep) => void steps.push(step) };
     try {
       // Before it takes a slot: silent name servers would hold all of them.
-      const address = await fetcher.lookUpHost(serverName, { trace, asker: client });
+      const address = await fetcher.lookUpHost(serverName, { trace, client });
       const ticket = queue.enter(request, address);
       flight.ticket = ticket;
       for (const other of flight.clients) ticket.join(other);
       if (!(await ticket.admitted)) return null;
       try {
         attempt.startedTs = clock.now();
-        const fetched = await fetcher.fetch(serverName, trace, { asker: client, isKnown });
+        const fetched = await fetcher.fetch(serverName, trace, { client, isKnown });
         return successOf(attempt, fetched, clock.now());
       } finally {
         ticket.leave();

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { FetchCause } from './fetch-store.js';
 import type { FetchReason } from './key-query.js';
 
@@ -8,7 +8,7 @@ export interface RefreshRequest {
   reason: FetchReason;
   cause: FetchCause;
   /** Absent: no client asked. */
-  client?: Asker | undefined;
+  client?: Client | undefined;
 }
 
 /** How a refresh ended; the label of the metric key_fetch_total. */

@@ -77,9 +77,9 @@ export class OembedAnswers {
     { baseUrl, job }: { baseUrl: string; job: BuildJob },
   ): Promise<OembedData | null> {
     const { extraction, convertOembed } = this.options;
-    const { url, asker } = job;
+    const { url, client } = job;
     try {
-      const data = await convertOembed(body, { url, baseUrl, asker, extraction });
+      const data = await convertOembed(body, { url, baseUrl, client, extraction });
       if (data.openGraph.size === 0) return null;
       return extraction === 'enhanced' ? tidied(data) : data;
     } finally {

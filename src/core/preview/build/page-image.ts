@@ -90,7 +90,7 @@ export class PageImages {
 
   async #save(url: string, download: HeldImage, job: BuildJob): Promise<SavedMedia> {
     const { contentType, fileName, finalUrl, release } = download;
-    const { userId, asker, signal, trace } = job;
+    const { userId, client, signal, trace } = job;
     const urlCache = isDataUrl(url) ? 'data:' : finalUrl;
     const media = await this.options.media.save(
       download,
@@ -100,7 +100,7 @@ export class PageImages {
         mayFollow: 'head',
         mayTake: !download.isShared,
         onKept: release,
-        asker,
+        client,
         signal,
         trace,
       },

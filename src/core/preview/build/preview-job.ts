@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { Trace } from '../../base/trace.js';
 import type { MissingParts } from './missing-parts.js';
@@ -23,7 +23,7 @@ export interface PreviewJob {
   userId: string;
   requestId: string;
   /** On whose behalf places are taken. */
-  asker: Asker;
+  client: Client;
   /** Ends when the whole preview's time is over. */
   signal: AbortSignal;
   trace: Trace;

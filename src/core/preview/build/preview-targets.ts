@@ -79,7 +79,7 @@ export class PreviewTargets {
         {
           thumbnails: isImage,
           mayFollow: 'decoded',
-          asker: job.asker,
+          client: job.client,
           signal: job.signal,
           trace: job.trace,
           mayTake: true,
@@ -102,7 +102,7 @@ export class PreviewTargets {
   async downloadImage(request: TargetRequest, job: PreviewJob): Promise<HeldImage> {
     // What somebody watches is told of its own download.
     if (job.trace !== SILENT_TRACE) return { ...(await this.download(request, job)), isShared: false };
-    const key = `${job.asker.key} ${request.url}`;
+    const key = `${job.client.key} ${request.url}`;
     const shared = this.#images.get(key) ?? this.#beginImage(key, request, job);
     shared.holders += 1;
     try {
@@ -136,12 +136,12 @@ export class PreviewTargets {
   /** Any part of a preview; the gate judges each address on the way, and what refuses one is kept for operators. */
   async download({ stage, ...request }: TargetRequest, job: PreviewJob): Promise<HeldDownload> {
     const { downloader, gate, budget } = this.options;
-    const { asker, signal, acceptLanguage, userId, requestId } = job;
+    const { client, signal, acceptLanguage, userId, requestId } = job;
     const { onHop, noteFailure } = gate.watch({ stage, userId, requestId });
     const language = acceptLanguage === undefined ? {} : { acceptLanguage };
     try {
-      const download = await downloader.download({ signal, onHop, asker, ...request, ...language });
-      const end = budget.hold(asker.key, download.body.length);
+      const download = await downloader.download({ signal, onHop, client, ...request, ...language });
+      const end = budget.hold(client.key, download.body.length);
       const held: HeldDownload = {
         ...download,
         release: () => {

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { Trace } from '../../base/trace.js';
 
 /** What is hoped for: answers may depend on it. */
@@ -14,8 +14,8 @@ export interface DownloadRequest {
   signal?: AbortSignal;
   /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
   onHop?: (url: string) => void | Promise<void>;
-  /** On whose behalf it is done: names are looked up and places are given by turns of askers. */
-  asker: Asker;
+  /** On whose behalf it is done: names are looked up and places are given by turns of clients. */
+  client: Client;
   trace?: Trace;
   /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */
   acceptLanguage?: readonly string[];

@@ -119,11 +119,11 @@ export class Downloader {
     { request, signal }: { request: DownloadRequest; signal: AbortSignal },
   ): Promise<void> {
     const { resolver } = this.#options;
-    if (resolver !== null) await lookUpHop(resolver, url, { asker: request.asker, signal });
+    if (resolver !== null) await lookUpHop(resolver, url, { client: request.client, signal });
   }
 
-  #enter({ url }: HopTarget, { asker }: DownloadRequest, signal: AbortSignal): Promise<() => void> {
-    return this.#options.queue.slot({ client: asker, group: url.hostname }, signal);
+  #enter({ url }: HopTarget, { client }: DownloadRequest, signal: AbortSignal): Promise<() => void> {
+    return this.#options.queue.slot({ client, group: url.hostname }, signal);
   }
 
   async #open({ request, deadline, cookies, told }: Fetch, { url }: HopTarget): Promise<ClientResponse> {

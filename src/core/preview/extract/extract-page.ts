@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { parseUrl } from '../../base/text/parse-url.js';
 import { decodeChunks } from '../charset/decode-chunks.js';
 import { findCharset } from '../charset/find-charset.js';
@@ -52,7 +52,7 @@ export interface PageExtract {
 export interface ExtractOptions {
   readonly mode: 'standard' | 'enhanced';
   /** Whose turn it is where pages wait to be read. */
-  readonly asker?: Asker;
+  readonly client?: Client;
   readonly signal?: AbortSignal;
   /** Whether the body may be moved away, where another thread reads it. */
   readonly mayTake?: boolean;

@@ -1,4 +1,4 @@
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { Clock } from '../../base/clock.js';
 import { counted } from '../../base/text/counted.js';
 import { ApiError } from '../../base/errors/api-error.js';
@@ -69,7 +69,7 @@ export interface SaveOptions {
   /** Told once the file is there, so that nobody but the caller needs the bytes. */
   onKept?: () => void;
   /** Whose turn it is to have it kept and decoded. */
-  asker?: Asker;
+  client?: Client;
   /** Gives up waiting for one's turn. */
   signal?: AbortSignal;
   /** Told how thumbnails came about. */
@@ -113,10 +113,10 @@ export class MediaStore {
       await this.#insert(media, thumbnails, made);
       if (made !== null) {
         leave = () => {};
-        making.follow(media, options.asker, { made, end });
+        making.follow(media, options.client, { made, end });
       } else if (kept.size !== null) {
         end();
-        making.follow(media, options.asker);
+        making.follow(media, options.client);
       }
       return { blurhash: image?.blurhash ?? null, ...media };
     } finally {
@@ -159,23 +159,23 @@ export class MediaStore {
   async #begin(
     { sniffedType: type }: KeptMedia,
     paths: MediaPaths,
-    { asker, signal }: SaveOptions,
+    { client, signal }: SaveOptions,
   ): Promise<Pick<Kept, 'image' | 'made'>> {
     if (type === null || !DECODABLE_TYPES.has(type)) return { image: null, made: null };
-    const begun = await this.options.work.beginThumbnails({ paths, type, size: null }, { asker, signal });
+    const begun = await this.options.work.beginThumbnails({ paths, type, size: null }, { client, signal });
     return begun.image === null ? { image: null, made: null } : begun;
   }
 
   async #decode(
     { sniffedType: type }: KeptMedia,
     paths: MediaPaths,
-    { asker, signal, trace = SILENT_TRACE }: SaveOptions,
+    { client, signal, trace = SILENT_TRACE }: SaveOptions,
   ): Promise<KeptImage | null> {
     trace.begin?.('thumbnails');
     const made =
       type === null || !DECODABLE_TYPES.has(type)
         ? { image: null, decodeMs: 0 }
-        : await this.options.work.makeThumbnails({ paths, type, size: null }, undefined, { asker, signal });
+        : await this.options.work.makeThumbnails({ paths, type, size: null }, undefined, { client, signal });
     trace.step(thumbnailStep(type, made));
     return made.image;
   }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 import { ApiError, imageTimeout, stopping } from '../../base/errors/api-error.js';
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import type { Logger } from '../../base/logger.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 import type { FairQueue } from '../../base/fair-queue.js';
@@ -62,11 +62,11 @@ export class ThumbnailMaking {
    * Makes the thumbnails of a new image after its answer, or stores those that have been `begun`. Nobody waits for it:
    * when too many images wait, when it fails, or at the end, they are made when they are asked for.
    */
-  follow(media: MediaRow, asker: Asker | undefined, begun?: ThumbnailsUnderWay): void {
-    const whose = { asker, signal: this.#closing.signal };
+  follow(media: MediaRow, client: Client | undefined, begun?: ThumbnailsUnderWay): void {
+    const whose = { client, signal: this.#closing.signal };
     const made =
       begun === undefined
-        ? this.#later.run({ client: asker }, () => this.#makeUnasked(media, whose), whose.signal)
+        ? this.#later.run({ client }, () => this.#makeUnasked(media, whose), whose.signal)
         : this.inTurn(media.mediaId, () => this.#makeFirst(media, () => this.#keep(media, begun)));
     const settled = made.catch(() => {});
     this.#pending.add(settled);
@@ -82,10 +82,10 @@ export class ThumbnailMaking {
     });
   }
 
-  /** Does work on the thumbnails of one media after that of all who came before: simultaneous askers wait for one making. */
+  /** Does work on the thumbnails of one media after that of all who came before: simultaneous clients wait for one making. */
   async inTurn(mediaId: string, work: () => Promise<void>): Promise<void> {
     const before = this.#turns.get(mediaId) ?? Promise.resolve();
-    // The failure of one is that of its asker alone.
+    // The failure of one is that of its client alone.
     const turn = before.catch(() => {}).then(work);
     this.#turns.set(mediaId, turn);
     try {

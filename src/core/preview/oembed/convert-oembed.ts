@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { parseUrl } from '../../base/text/parse-url.js';
 import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
@@ -32,7 +32,7 @@ export interface OembedContext {
 
 /** The same with whose turn it is where answers wait to be read. */
 export interface OembedQuestion extends OembedContext {
-  asker?: Asker;
+  client?: Client;
 }
 
 /** How an answer is converted: in this thread, or by asking another one. */

@@ -1,4 +1,4 @@
-import { userAsker, type Asker } from '../../base/places/asker.js';
+import { userClient, type Client } from '../../base/client.js';
 import { DAY_MS, type Clock } from '../../base/clock.js';
 import { Deadline, isCancelled } from '../../base/deadline.js';
 import { ApiError, stopping } from '../../base/errors/api-error.js';
@@ -21,7 +21,7 @@ export interface PreviewMakingOptions {
 /** How it is made. */
 export interface MakeOptions extends Partial<TrialOptions> {
   /** On whose behalf; the user of the request when absent. */
-  asker?: Asker | undefined;
+  client?: Client | undefined;
 }
 
 /** A preview that has been made: the answer, and the names of what is not in it (SPEC §4.7.12). */
@@ -41,13 +41,13 @@ export class PreviewMaking {
   async make(
     { url, userId, requestId }: PreviewRequest,
     trace: Trace,
-    { signal: given, acceptLanguage, noteMedia, asker = userAsker(userId, requestId) }: MakeOptions,
+    { signal: given, acceptLanguage, noteMedia, client = userClient(userId, requestId) }: MakeOptions,
   ): Promise<MadeAnswer> {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;
     this.#running.add(deadline);
     try {
-      const job = { url, userId, requestId, asker, signal, trace, acceptLanguage, noteMedia };
+      const job = { url, userId, requestId, client, signal, trace, acceptLanguage, noteMedia };
       const built = await this.options.builder.build(job);
       // Steps that may fail were cut short, too: what they would have brought is missing.
       if (isCancelled(signal)) throw stopping();

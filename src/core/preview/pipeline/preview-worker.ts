@@ -84,14 +84,14 @@ export function createPreviewWorker({ logger, onLimit }: WorkerParts): PreviewWo
       render: async (bytes, job, onInterim) =>
         withBuffers(await thread.call('render', job, { body: bytes, mayTake: true, onInterim })),
     },
-    extractPage: ({ body, ...input }, { mode, asker, signal, mayTake = false }) =>
+    extractPage: ({ body, ...input }, { mode, client, signal, mayTake = false }) =>
       reading.run(
-        { client: asker },
+        { client },
         () => thread.call('extractPage', { input, mode }, { body, mayTake, signal }),
         signal,
       ),
-    convertOembed: (body, { asker, ...context }) =>
-      reading.run({ client: asker }, () => thread.call('convertOembed', context, { body })),
+    convertOembed: (body, { client, ...context }) =>
+      reading.run({ client }, () => thread.call('convertOembed', context, { body })),
     readingLoad: () => reading.load,
     warmUp: (signal) => thread.call('warmUp', null, { signal }),
     close: () => thread.close(),

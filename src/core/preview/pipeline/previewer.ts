@@ -1,4 +1,4 @@
-import { SharedClient, userAsker } from '../../base/places/asker.js';
+import { SharedClient, userClient } from '../../base/client.js';
 import type { RateLimit } from '../../base/places/rate-limit.js';
 import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, clientGone, invalidParam } from '../../base/errors/api-error.js';
@@ -96,7 +96,7 @@ export class Previewer {
 
   /** One more waits for a URL; the function returned ends that. */
   #wait({ url, userId, requestId }: PreviewRequest): () => void {
-    const client = userAsker(userId, requestId);
+    const client = userClient(userId, requestId);
     const waiting = this.#waiting.get(url) ?? {
       requests: 0,
       client: new SharedClient(client),
@@ -152,7 +152,7 @@ export class Previewer {
       rateLimit.take(userId);
       const made = await making.make(request, SILENT_TRACE, {
         signal: gone.signal,
-        asker: waiting?.client,
+        client: waiting?.client,
       });
       const body = Buffer.from(made.text);
       // Who asks later may get the image, too; until then not each request runs into the same failure again.

@@ -16,7 +16,7 @@ import { homeserverClient, startHomeserver } from '../../../support/origins/home
 import { ManualClock } from '../../../support/manual-clock.js';
 import { PATIENCE_MS } from '../../../support/patience.js';
 
-const ASKER = { key: 'ip:192.0.2.1', question: '' };
+const CLIENT = { key: 'ip:192.0.2.1', question: '' };
 const reads = new FairQueue({ maxRunning: 4, maxWaiting: 10, refused: tooManyTokens });
 
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
@@ -24,7 +24,7 @@ function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {
     authorization: [`Bearer ${token}`],
     queryToken: null,
     asUserId: null,
-    asker: () => ASKER,
+    client: () => CLIENT,
     ...rest,
   };
 }
@@ -90,7 +90,7 @@ describe('Authenticator', () => {
     ],
   ])('refuses %s with 401 M_MISSING_TOKEN', async (_what, source, message) => {
     const error = await failure(
-      authenticator.authenticate({ ...source, asUserId: null, asker: () => ASKER }),
+      authenticator.authenticate({ ...source, asUserId: null, client: () => CLIENT }),
     );
 
     expect(error).toMatchObject({ status: 401, errcode: 'M_MISSING_TOKEN', message });
@@ -104,7 +104,7 @@ describe('Authenticator', () => {
       authorization: [],
       queryToken: token,
       asUserId: null,
-      asker: () => ASKER,
+      client: () => CLIENT,
     });
 
     expect([byHeader.userId, byQuery.userId]).toEqual(['@own:x', '@own:x']);

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Asker } from '../../../../src/core/base/places/asker.js';
+import type { Client } from '../../../../src/core/base/client.js';
 import { SECOND_MS } from '../../../../src/core/base/clock.js';
 import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { NameLookups, type NameLookupsOptions } from '../../../../src/core/net/dns/name-lookups.js';
@@ -27,16 +27,16 @@ function create(options: Partial<NameLookupsOptions> = {}): void {
     files: watchSystemFiles(names.files, clock, null),
     limitMs: 2000,
     maxLookups: 64,
-    maxLookupsPerAsker: 16,
+    maxLookupsPerClient: 16,
     maxLookupsPerDomain: 16,
     ...options,
   });
   resolver = new DnsResolver({ clock, hosts: new Map(), lookups });
 }
 
-const addressesOf = async (name: string, asker?: Asker): Promise<string[]> =>
-  (await resolver.lookup(name, asker)).addresses.map(({ address }) => address);
-const asker = (key: string, question = 'q'): Asker => ({ key, question });
+const addressesOf = async (name: string, client?: Client): Promise<string[]> =>
+  (await resolver.lookup(name, client)).addresses.map(({ address }) => address);
+const client = (key: string, question = 'q'): Client => ({ key, question });
 const asked = (type: string): string[] =>
   dns.queries.filter((query) => query.startsWith(`${type} `)).map((query) => query.slice(type.length + 1));
 
@@ -154,10 +154,10 @@ describe('a search domain that fails', () => {
     await addressesOf('a.example');
     dns.queries.length = 0;
     const askedBelow = (): string[] => asked('A').filter((name) => name.endsWith('.corp.example'));
-    await Promise.all(more.map((name) => addressesOf(name, asker(name))));
+    await Promise.all(more.map((name) => addressesOf(name, client(name))));
     expect(askedBelow()).toEqual([]);
     clock.advance(10 * SECOND_MS);
-    await Promise.all(more.slice(0, 50).map((name) => addressesOf(name, asker(name))));
+    await Promise.all(more.slice(0, 50).map((name) => addressesOf(name, client(name))));
     expect(new Set(askedBelow())).toEqual(new Set(['more-0.example.corp.example']));
   });
 
@@ -244,7 +244,7 @@ describe('shares and memory of look-ups', () => {
 
   it('one name is asked for once at a time, whoever asks', async () => {
     dns.zones.set('a.example', { A: ['192.0.2.1'] });
-    await Promise.all([addressesOf('a.example', asker('x')), addressesOf('A.example', asker('y'))]);
+    await Promise.all([addressesOf('a.example', client('x')), addressesOf('A.example', client('y'))]);
     expect(asked('A')).toEqual(['a.example']);
   });
 
@@ -267,48 +267,48 @@ describe('shares and memory of look-ups', () => {
     silence(...silent);
     dns.zones.set('good.example', { A: ['192.0.2.1'] });
     const flood = [
-      addressesOf('a.dead.example', asker('x')),
-      addressesOf('b.dead.example', asker('x')),
-      resolver.srv('_svc._tcp.c.dead.example', asker('y')),
+      addressesOf('a.dead.example', client('x')),
+      addressesOf('b.dead.example', client('x')),
+      resolver.srv('_svc._tcp.c.dead.example', client('y')),
     ].map((look) => look.catch((error: unknown) => error));
-    expect(await addressesOf('good.example', asker('x'))).toEqual(['192.0.2.1']);
+    expect(await addressesOf('good.example', client('x'))).toEqual(['192.0.2.1']);
     expect(lookups.load).toEqual({ running: 2, waiting: 1 });
     expect(bounds).toEqual(['domain']);
     expect(lookups.bounds.lately).toMatchObject([{ bound: 'domain', times: 1 }]);
     await Promise.all(flood);
   });
 
-  it('one asker gets no more than its share, nobody more than is free; another asker goes past', async () => {
+  it('one client gets no more than its share, nobody more than is free; another client goes past', async () => {
     const bounds = new Set<string>();
-    create({ maxLookups: 8, maxLookupsPerAsker: 100, onBound: (bound) => bounds.add(bound) });
+    create({ maxLookups: 8, maxLookupsPerClient: 100, onBound: (bound) => bounds.add(bound) });
     const silent = Array.from({ length: 7 }, (_, at) => `dead-${at}.example`);
     silence(...silent);
     dns.zones.set('good.example', { A: ['192.0.2.1'] });
-    const flood = silent.map((name) => addressesOf(name, asker('x')).catch((error: unknown) => error));
-    expect(await addressesOf('good.example', asker('y'))).toEqual(['192.0.2.1']);
+    const flood = silent.map((name) => addressesOf(name, client('x')).catch((error: unknown) => error));
+    expect(await addressesOf('good.example', client('y'))).toEqual(['192.0.2.1']);
     expect(lookups.load).toEqual({ running: 4, waiting: 3 });
     expect([...bounds]).toEqual(['asker']);
     await Promise.all(flood);
   });
 
-  it('a name that somebody without a share waits for starts at once when another asker wants it, too', async () => {
-    create({ maxLookupsPerAsker: 1 });
+  it('a name that somebody without a share waits for starts at once when another client wants it, too', async () => {
+    create({ maxLookupsPerClient: 1 });
     silence('dead.example');
     dns.zones.set('good.example', { A: ['192.0.2.1'] });
-    const flood = addressesOf('dead.example', asker('x')).catch((error: unknown) => error);
-    const waiting = addressesOf('good.example', asker('x'));
-    expect(await addressesOf('good.example', asker('y'))).toEqual(['192.0.2.1']);
+    const flood = addressesOf('dead.example', client('x')).catch((error: unknown) => error);
+    const waiting = addressesOf('good.example', client('x'));
+    expect(await addressesOf('good.example', client('y'))).toEqual(['192.0.2.1']);
     expect(await waiting).toEqual(['192.0.2.1']);
     await flood;
   });
 
-  it('one asker takes all room to wait; another asker goes past', async () => {
-    create({ maxLookups: 64, maxLookupsPerAsker: 16 });
+  it('one client takes all room to wait; another client goes past', async () => {
+    create({ maxLookups: 64, maxLookupsPerClient: 16 });
     const silent = Array.from({ length: 200 }, (_, at) => `dead-${at}.example`);
     silence(...silent);
     dns.zones.set('good.example', { A: ['192.0.2.1'] });
-    const flood = silent.map((name) => addressesOf(name, asker('x')).catch((error: unknown) => error));
-    expect(await addressesOf('good.example', asker('y'))).toEqual(['192.0.2.1']);
+    const flood = silent.map((name) => addressesOf(name, client('x')).catch((error: unknown) => error));
+    expect(await addressesOf('good.example', client('y'))).toEqual(['192.0.2.1']);
     expect(lookups.load).toEqual({ running: 16, waiting: 64 });
     await Promise.all(flood);
   });
@@ -318,7 +318,9 @@ describe('shares and memory of look-ups', () => {
     const silent = Array.from({ length: 5 }, (_, at) => `dead-${at}.example`);
     silence(...silent);
     const reasons = await Promise.all(
-      silent.map((name) => addressesOf(name, asker(name)).catch((error: { reason: string }) => error.reason)),
+      silent.map((name) =>
+        addressesOf(name, client(name)).catch((error: { reason: string }) => error.reason),
+      ),
     );
     expect(reasons.at(-1)).toBe('dns_busy');
     expect(reasons[0]).toBe('dns_timeout');

@@ -215,7 +215,7 @@ describe('advice', () => {
   it('is given when too many look-ups are under way here', async () => {
     const clock = new ManualClock();
     dns.zones.set('silent.example', { failure: 'silence' });
-    const limits = { maxLookups: 1, maxLookupsPerAsker: 1, maxLookupsPerDomain: 1, limitMs: 1000 };
+    const limits = { maxLookups: 1, maxLookupsPerClient: 1, maxLookupsPerDomain: 1, limitMs: 1000 };
     const files = watchSystemFiles(SYSTEM_FILES, clock, null);
     const servers = [dns.address];
     const lookups = new NameLookups({ ...limits, clock, logger: null, servers, resolver: 'c-ares', files });

@@ -5,7 +5,7 @@ import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import { userAsker } from '../../../../src/core/base/places/asker.js';
+import { userClient } from '../../../../src/core/base/client.js';
 import type { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { createDownloadQueue } from '../../../../src/core/preview/download/download-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
@@ -34,7 +34,7 @@ export const CANARY_ADDRESS = '127.0.0.2';
 export const PAGE = {
   kind: 'page',
   allowDataUrls: false,
-  asker: userAsker('@alice:notary.test', 'test'),
+  client: userClient('@alice:notary.test', 'test'),
 } as const;
 
 /** A downloader that may reach 127.0.0.1. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { userAsker } from '../../../../src/core/base/places/asker.js';
+import { userClient } from '../../../../src/core/base/client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
@@ -184,9 +184,9 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
 
   it('of somebody who has few waiting are not left to demand, while another has as many as may be', async () => {
     const wing = kit.wing(held, 4);
-    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userAsker(user, 'q'));
-    for (let image = 0; image < 12; image += 1) await save(wing, { asker: alice! });
-    const { mediaId } = await save(wing, { asker: bob! });
+    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userClient(user, 'q'));
+    for (let image = 0; image < 12; image += 1) await save(wing, { client: alice! });
+    const { mediaId } = await save(wing, { client: bob! });
     held.open();
     await wing.making.settle();
 
@@ -229,7 +229,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     Promise.reject(new ApiError(500, 'Internal server error', { reason }));
   const late = () => Promise.resolve({ image: null, decodeError: 'timeout: 42% complete', decodeMs: 10_000 });
 
-  /** How askers fare whose image, left to demand, is worked on in these ways, one after the other. */
+  /** How clients fare whose image, left to demand, is worked on in these ways, one after the other. */
   async function askInTurn(makers: readonly (() => Promise<MadeThumbnails>)[]): Promise<string[]> {
     const left = [...makers];
     const wing = kit.wing({

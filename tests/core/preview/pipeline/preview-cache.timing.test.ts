@@ -58,7 +58,7 @@ function failedDependency(cause: Error): ApiError {
 }
 
 describe('PreviewCache (SPEC §4.7.2)', () => {
-  it('computes once for any number of simultaneous askers', async () => {
+  it('computes once for any number of simultaneous clients', async () => {
     const { cache, make, computations } = cacheWith();
 
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => cache.get('u', make('x'))));

@@ -3,7 +3,7 @@ import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { storableText } from '../../../base/text/storable-text.js';
-import { addressGroup } from '../../../net/address/client-asker.js';
+import { addressGroup } from '../../../net/address/address-client.js';
 import type { Database } from '../../../store/db.js';
 import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js';
 import type { SqlRunner } from '../../../store/sql/plain-sql.js';

@@ -2,7 +2,7 @@ import type { FairQueue, FairQueueOptions, QueueLoad } from '../../../base/fair-
 import type { Logger } from '../../../base/logger.js';
 import type { PixelSize, ThumbnailSize } from '../image/thumbnail-sizes.js';
 import { MAX_AT_ONCE } from '../image/thumbnailer.js';
-import type { Asker } from '../../../base/places/asker.js';
+import type { Client } from '../../../base/client.js';
 import { workQueue } from '../../../base/worker/work-queue.js';
 import type {
   DecodedImage,
@@ -41,7 +41,7 @@ export interface KeepOptions extends WorkFor {
 
 /** On whose behalf work is done, and what ends the wait for it. */
 export interface WorkFor {
-  asker?: Asker | undefined;
+  client?: Client | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -75,7 +75,7 @@ const MAX_WAITING = 128;
 const MAX_KEEPING = 7;
 const MAX_WAITING_TO_KEEP = 1000;
 
-/** Has media stored, and images decoded: a few at a time, by turns of askers. */
+/** Has media stored, and images decoded: a few at a time, by turns of clients. */
 export class MediaWork {
   readonly #making: FairQueue;
   readonly #keeping: FairQueue;
@@ -112,7 +112,7 @@ export class MediaWork {
    */
   keep(
     bytes: Buffer,
-    { paths, looksAtHead, mayTake = false, onBack, asker: client, signal }: KeepOptions,
+    { paths, looksAtHead, mayTake = false, onBack, client, signal }: KeepOptions,
   ): Promise<KeptMedia> {
     const { processor, blurhash } = this.options;
     const maxPixels = looksAtHead && !blurhash ? this.options.maxPixels : null;
@@ -127,7 +127,7 @@ export class MediaWork {
   async makeThumbnails(
     { paths, type, size }: StoredImage,
     sizes: readonly ThumbnailSize[] = this.options.sizes,
-    { onDecoded, asker: client, signal }: ThumbnailsFor = {},
+    { onDecoded, client, signal }: ThumbnailsFor = {},
   ): Promise<MadeThumbnails> {
     const { processor, logger, maxPixels, blurhash } = this.options;
     const job = { paths, type, image: { maxPixels, blurhash, sizes, size } };

@@ -38,7 +38,7 @@ async function keepPng(width: number, height: number): Promise<StoredImage> {
 }
 
 describe('work on media', () => {
-  it('keeps seven downloads of one asker at once; who gives up meanwhile leaves nothing', async () => {
+  it('keeps seven downloads of one client at once; who gives up meanwhile leaves nothing', async () => {
     const left = new AbortController();
     const keep = (options: { signal?: AbortSignal }) =>
       work.keep(Buffer.from('kept'), { paths: newPaths(), looksAtHead: false, ...options });

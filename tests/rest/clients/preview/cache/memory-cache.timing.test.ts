@@ -59,7 +59,7 @@ describe('the memory cache (SPEC §4.7.2)', () => {
     expect(kit.hits('/exact').length).toBe(4);
   });
 
-  it('200 askers at once, of many users, cause one page and one image request', async () => {
+  it('200 clients at once, of many users, cause one page and one image request', async () => {
     const image = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'blue' } })
       .png()
       .toBuffer();
@@ -77,7 +77,7 @@ describe('the memory cache (SPEC §4.7.2)', () => {
     expect(answers[0]!.body).toMatchObject({ 'og:title': 'Crowd', 'og:image:width': 64 });
   });
 
-  it('one asker who hangs up does not take the preview from the others', async () => {
+  it('one client who hangs up does not take the preview from the others', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       kit.serve('/held', (request, response) => {

@@ -1,15 +1,15 @@
 import ipaddr from 'ipaddr.js';
 
-import type { Asker } from '../../base/places/asker.js';
+import type { Client } from '../../base/client.js';
 import { parseIpAddress } from './ip-address.js';
 
 const NETWORK_GROUPS = 4;
 
 /**
  * A client without account, by its address: IPv4 whole, IPv6 by its /64, which one client has to itself. What is no
- * address is one asker by that text.
+ * address is used as it is.
  */
-export function clientAsker(address: string, requestId: string): Asker {
+export function addressClient(address: string, requestId: string): Client {
   return { key: `ip:${addressGroup(address)}`, question: requestId };
 }
 

@@ -1,5 +1,5 @@
 /** On whose behalf something is done: what one of them uses up is counted and shared out by it. */
-export interface Asker {
+export interface Client {
   /** The client or user: `ip:192.0.2.1`, `ip:2001:db8::/64`, `user:@a:b`; compared as it is. */
   readonly key: string;
   /** One request of theirs, so that a long one does not go before all others of the same client. */
@@ -8,26 +8,26 @@ export interface Asker {
   readonly onJoined?: (listener: JoinListener) => () => void;
 }
 
-type JoinListener = (other: Asker) => void;
+type JoinListener = (other: Client) => void;
 
 /** A user who is signed in, and the id of the request. */
-export function userAsker(userId: string, requestId: string): Asker {
+export function userClient(userId: string, requestId: string): Client {
   return { key: `user:${userId}`, question: requestId };
 }
 
 /** The client who asks first for what others may want, too: all of them bring their slots to what it waits for. */
-export class SharedClient implements Asker {
+export class SharedClient implements Client {
   readonly key: string;
   readonly question: string;
-  readonly #others: Asker[] = [];
+  readonly #others: Client[] = [];
   readonly #listeners = new Set<JoinListener>();
 
-  constructor({ key, question }: Asker) {
+  constructor({ key, question }: Client) {
     this.key = key;
     this.question = question;
   }
 
-  join(other: Asker): void {
+  join(other: Client): void {
     if (other.key === this.key || this.#others.some(({ key }) => key === other.key)) return;
     this.#others.push(other);
     for (const listener of this.#listeners) listener(other);

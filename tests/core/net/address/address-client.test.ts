@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { clientAsker } from '../../../../src/core/net/address/client-asker.js';
+import { addressClient } from '../../../../src/core/net/address/address-client.js';
 
 it.each([
   ['192.0.2.1', 'ip:192.0.2.1'],
@@ -11,6 +11,6 @@ it.each([
   ['0:0:0:0:0:ffff:192.0.2.1', 'ip:192.0.2.1'],
   ['fe80::1%eth0', 'ip:fe80:0:0:0::/64'],
   ['no address', 'ip:no address'],
-])('the client %s is the asker %s', (address, key) => {
-  expect(clientAsker(address, 'r1')).toEqual({ key, question: 'r1' });
+])('the key of the client %s is %s', (address, key) => {
+  expect(addressClient(address, 'r1')).toEqual({ key, question: 'r1' });
 });
