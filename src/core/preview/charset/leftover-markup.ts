@@ -1,4 +1,3 @@
-import { MARKUP_WORDS } from '../extract/vocabulary/names-and-templates.js';
 import { isQuoted } from './double-escapes.js';
 
 const MAX_TAGS = 200;
@@ -7,6 +6,8 @@ const BLOCK = 'p|div|ul|ol|li|h[1-6]|figure|blockquote|center';
 /** Tags that authors leave in texts. Never crosses another tag. */
 const TAG = new RegExp(`<(/?)(${INLINE}|${BLOCK}|br|img)((?:\\s[^<>]{0,500}|/)?)>`, 'gi');
 const IS_INLINE = new RegExp(`^(?:${INLINE})$`);
+/** Words of texts about markup, in which a tag may be mentioned. */
+const ABOUT_MARKUP = /\b(?:html|xml|css|jsx|tags?|elements?|attributes?|markup)\b/i;
 const SENTENCE_END = /[.!?:;…>]/;
 /** How a sentence begins. */
 const BEGINNING = /[\p{Lu}\p{Lt}\p{Lo}\p{N}\p{Pi}\p{Ps}"'¿¡<]/u;
@@ -31,7 +32,7 @@ export function withoutLeftoverMarkup(text: string): string {
   const leftover = new Set(pairs.filter(([opening, closing]) => isAround(opening, closing, text)).flat());
   const paired = new Set(pairs.flat());
   for (const tag of tags) if (!paired.has(tag) && isLeftoverAlone(tag, text)) leftover.add(tag);
-  const isMarkedUp = leftover.size > 0 || !MARKUP_WORDS.has(text);
+  const isMarkedUp = leftover.size > 0 || !ABOUT_MARKUP.test(text);
   const parts: string[] = [];
   let from = 0;
   for (const tag of tags) {

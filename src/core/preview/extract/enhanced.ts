@@ -1,5 +1,4 @@
 import { isKeyOf } from '../../base/json/is-record.js';
-import { mayHaveAuthor } from './article.js';
 import type { Choice } from './choice.js';
 import type { OpenGraph } from './open-graph.js';
 import {
@@ -16,6 +15,7 @@ import {
 } from './page-values.js';
 import type { Page } from './dom/page.js';
 import { imageCandidates } from './images/page-images.js';
+import { alternatives } from './alternatives.js';
 import { SourceValues } from './source-values.js';
 import { describeByText } from './text/page-text.js';
 import {
@@ -111,6 +111,33 @@ function firstOverlong(values: SourceValues, key: FoundKey): string | null {
 /** JSON-LD says itself whose author it names; any other name may be that of the site or of another text. */
 function isOfArticle(key: FoundKey, source: string): boolean {
   return key === 'article:author' && source !== 'ld:author';
+}
+
+/** What `og:type` calls pages that somebody wrote. */
+const ARTICLE_TYPE = /^(?:article|news(?:[_.]?article)?|blog(?:[_.]?post)?|story|book|video\.\w{1,20})$/i;
+/** Keys of tags that only such pages have. */
+const ARTICLE_TAG = new RegExp(
+  `^(?:${alternatives(String.raw`
+    article:(?:published_time|author|section|tag)|og:published_time|citation_
+    parsely-(?:author|pub-date)|sailthru\.(?:author|date)|byl$
+    dc(?:terms?)?[.:](?:creator|date|issued|created)|pub(?:lish)?-?date$|ptime$`)})`,
+  'i',
+);
+/** Microdata of articles and of nothing else. */
+const ARTICLE_ITEMS = ['headline', 'articleBody'];
+
+/**
+ * Can a name on a page be that of its author? On an article it can; on a page that calls itself something else, is
+ * about a thing, shows the beginnings of several articles or is the front of a site it is that of somebody else.
+ */
+function mayHaveAuthor({ page, linked, metas }: SourceValues, { pathname, search }: URL): boolean {
+  const types = (metas.get('og:type') ?? []).map((type) => type.trim()).filter((type) => type !== '');
+  if (types.some((type) => ARTICLE_TYPE.test(type)) || linked.kind === 'article') return true;
+  if ([...metas.keys()].some((key) => ARTICLE_TAG.test(key))) return true;
+  if (ARTICLE_ITEMS.some((path) => page.items(path).length > 0)) return true;
+  if (pathname === '/' && search === '') return false;
+  if (page.articles > 0) return page.articles === 1 || page.isHeadingInArticle;
+  return types.length === 0 && linked.kind !== 'other';
 }
 
 /** All other Open Graph tags of the page; of equal ones the first fitting one. */

@@ -1,5 +1,5 @@
 import { codePoints, visibleText } from '../charset/visible-text.js';
-import { AUTHOR_JUNK, BYLINE_WORDS, EMPTY_VALUES, TEMPLATE_MARKS } from './vocabulary/names-and-templates.js';
+import { alternatives } from './alternatives.js';
 import { typedValue } from './open-graph.js';
 import { isoDateOf } from './text/page-date.js';
 
@@ -12,6 +12,23 @@ const LONGEST_READ = 20_000;
 /** Of the words for nothing those that are names, too. */
 const NAME_OR_NO_VALUE = /^(?:none|nan)$/i;
 const NO_NAME = /^(?:(?:https?:)?\/\/|www\.|@\S+$)/i;
+/** What programs write for nothing. */
+const EMPTY = /^(?:undefined|null|none|nan|\[object Object\]|n\/a|[-_.])$/i;
+/** What templates leave behind when nobody filled them in. */
+const TEMPLATE_MARK = new RegExp(
+  alternatives(String.raw`
+    \{\{[^{}]{0,100}\}\}|\{%[^%]{0,100}%\}|<%[^%]{0,100}%>|\$\{[^{}]{0,100}\}|\{[A-Za-z][\w.:-]{0,40}\}
+    %%?[A-Za-z][\w.-]{1,40}%%?|\[\[[^\]\[]{1,100}\]\]|\$\$[^$]{1,100}\$\$|__[A-Z][A-Z_]{1,40}__`),
+  'giu',
+);
+const BYLINE_WORD = /^(?:(?:written |posted )?by|von|par|por|di|door|av|af)(?:\s+|:\s*|$)/i;
+/** What sites write around an author's name, and no name holds. */
+const NO_AUTHOR = new RegExp(
+  String.raw`(?<!\p{L})(?:follow|subscribe(?: to)?|view (?:all|more|profile)|more (?:by|from|about)|about the authors?|` +
+    'all (?:posts|articles|stories)|share this|sign up|log in|read more|min(?:ute)? read|comments|' +
+    String.raw`related articles?)(?!\p{L})`,
+  'iu',
+);
 const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /** A value fit for output, or null when it says nothing. */
@@ -21,7 +38,7 @@ export type Fitting = (raw: string) => string | null;
 export const asText: Fitting = (raw) => {
   if (raw.length > LONGEST_READ) return null;
   const text = visibleText(raw);
-  if (text === '' || EMPTY_VALUES.has(text) || isUnfilled(text)) return null;
+  if (text === '' || EMPTY.test(text) || isUnfilled(text)) return null;
   return codePoints(text) > LONGEST_VALUE ? null : text;
 };
 
@@ -34,7 +51,7 @@ export const asOverlong: Fitting = (raw) => {
 
 function isUnfilled(text: string): boolean {
   if (text.length > 200) return false;
-  const rest = TEMPLATE_MARKS.without(text);
+  const rest = text.replaceAll(TEMPLATE_MARK, '');
   return rest !== text && !SAYS_SOMETHING.test(rest);
 }
 
@@ -72,8 +89,8 @@ export const asName: Fitting = (raw) => {
 /** An author's name without the word before it; null for what sites write around names. */
 export const asAuthor: Fitting = (raw) => {
   const name = asName(raw);
-  const plain = name === null ? '' : BYLINE_WORDS.without(name);
-  return plain === '' || AUTHOR_JUNK.has(plain) ? null : plain;
+  const plain = name === null ? '' : name.replace(BYLINE_WORD, '');
+  return plain === '' || NO_AUTHOR.test(plain) ? null : plain;
 };
 
 /** The same of an element that may hold more than a name. */

@@ -6,9 +6,11 @@ import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { isWeb } from '../extract/page-address.js';
-import { NAME_TIES } from '../extract/vocabulary/names-and-templates.js';
 import { parseOembed, type OembedDocument } from './oembed-document.js';
 import { readEmbedHtml } from './embed-html.js';
+
+/** Words that tie the name of an author or a site to a title. */
+const NAME_TIE = /(?<![\p{L}\p{N}])(?:by|from|on|via|at|in|von|auf|par|sur|de|por|en)(?![\p{L}\p{N}])/giu;
 
 /** What an oEmbed answer says, in Open Graph terms. */
 export interface OembedData {
@@ -95,7 +97,7 @@ function saysMore(text: string, known: readonly string[]): boolean {
   for (const each of starts.toSorted((a, b) => b.length - a.length)) {
     if (each !== '') rest = rest.replaceAll(each, ' ');
   }
-  return /[\p{L}\p{N}]/u.test(NAME_TIES.without(rest));
+  return /[\p{L}\p{N}]/u.test(rest.replaceAll(NAME_TIE, ''));
 }
 
 function folded(text: string): string {

@@ -128,6 +128,7 @@ describe('what sites write on all pages is no description', () => {
     [
       'Diese Webseite verwendet Cookies, um Inhalte und Anzeigen zu personalisieren und die Zugriffe zu zählen.',
     ],
+    ['Nous et nos partenaires stockons des données et y accédons pour mesurer les audiences de ce site.'],
     [
       'You are using an outdated browser. Please upgrade your browser to improve your experience of this page.',
     ],
@@ -158,11 +159,21 @@ describe('what sites write on all pages is no description', () => {
     expect(await descriptionOf(`<title>t</title><div ${place}>${P}${P}</div><p>${SHORT}</p>`)).toBe(SHORT);
   });
 
-  it('while a text may be about cookies', async () => {
-    const text =
-      'We baked these cookies on Saturday and they are the best that we have ever had in this old house.';
-
-    expect(await descriptionOf(`<title>t</title><p>${text}</p>`)).toBe(text);
+  it.each([
+    [
+      't',
+      'We baked these cookies on Saturday and they are the best that we have ever had in this old house.',
+    ],
+    [
+      't',
+      'We use a cookie recipe of hers that is older than the house and all of the people who live in it.',
+    ],
+    [
+      'Privacy',
+      'This website uses cookies to improve your experience. We assume that you are fine with this.',
+    ],
+  ])('while a text of a page called %s may be about cookies', async (title, text) => {
+    expect(await descriptionOf(`<title>${title}</title><p>${text}</p>`)).toBe(text);
   });
 });
 

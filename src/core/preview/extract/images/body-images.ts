@@ -1,6 +1,5 @@
-import { POOR_WORDS } from '../vocabulary/image-files.js';
 import type { ImageTag } from './collect-images.js';
-import { isMinor, isTracker, showsNothing, sideInAddress } from './image-address.js';
+import { isMinor, isPoorCopy, isTracker, showsNothing, sideInAddress } from './image-address.js';
 import { MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { agreementOf, wordsOf } from '../text/agreement.js';
 import { bestOfSet, widestOfSet } from './srcset.js';
@@ -75,9 +74,7 @@ function addressOf({ src, lazySrc, srcset, sets, others }: ImageTag): string | n
 
 /** A blurred or tiny copy that scripts replace by the real image. */
 function isPoor(address: string): boolean {
-  return (
-    POOR_WORDS.has(address.slice(0, 500)) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE
-  );
+  return isPoorCopy(address) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE;
 }
 
 function isShown(address: string | null): address is string {

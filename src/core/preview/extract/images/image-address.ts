@@ -1,14 +1,50 @@
-import {
-  EMPTY_FILES,
-  EMPTY_SMALL_FILES,
-  MINOR_TEXTS,
-  MINOR_WORDS,
-  MISSING_FILES,
-  SPACER_FILES,
-  TRACKER_PATHS,
-  TRACKERS,
-} from '../vocabulary/image-files.js';
+import { alternatives } from '../alternatives.js';
 
+const { raw } = String;
+const END = raw`\.(?:gif|png|svg|jpe?g|webp)(?:$|[?#])`;
+const NUMBER = raw`\d{1,4}(?:x\d{1,4})?`;
+const PLAINLY_EMPTY = 'pixel|spacer|blank|1x1|transparent|clear|shim|placeholder|loading|loader|spinner';
+const EMPTY = `${PLAINLY_EMPTY}|1px|cleardot|preloader|ajax-loader|lazy-?load(?:ing)?|lazy|empty|dummy|gr[ae]y`;
+/** Files that a page would hardly name as its image if they showed anything. */
+const SPACER = new RegExp(
+  raw`/(?:tracking[_-]?|transparent[_-]?|white[_-]?)?(?:${PLAINLY_EMPTY})(?:[_-]?${NUMBER})?${END}`,
+  'i',
+);
+const BEHIND_EMPTY = `(?:[_-](?:image|img|icon|pixel|bg|gif))?(?:[_.-]?${NUMBER})?`;
+/** What a build puts between the name of a file and its ending. */
+const HASH = '(?:[._-][0-9a-f]{6,40})?';
+const NO_IMAGE =
+  '(?:image|photo)[_-]?not[_-]?(?:available|found)|' +
+  `no[_-]?(?:image|img|photo|picture|pic|thumb|thumbnail|cover)(?:[_-]?(?:available|found|${NUMBER}))?`;
+/** Names of files that show nothing, or say that there is no other; short ones only in formats that photos do not have. */
+const EMPTY_FILE = new RegExp(
+  `/(?:${alternatives(raw`
+    (?:(?:tracking|transparent|white|image|img)[_-]?)?(?:${EMPTY})${BEHIND_EMPTY}${HASH}${END}
+    (?:${NO_IMAGE})${HASH}${END}
+    (?:[a-z0-9]|none|null|nil|pi?x|dot|trans|bg|nothing|no|default|holder|missing)\.(?:gif|svg)(?:$|[?#])
+    1x1[\w-]{1,20}\.(?:gif|svg)(?:$|[?#])|missing\.png(?:$|[?#])`)})`,
+  'i',
+);
+const TRACKER = new RegExp(
+  alternatives(raw`
+    doubleclick\.net|facebook\.com/tr|scorecardresearch|quantserve|google-analytics|googletagmanager|mc\.yandex
+    yadro\.ru|top\.mail\.ru/counter|hit\.gemius|bat\.bing|px\.ads|stats\.wp\.com|/ads?[/?]|/(?:matomo|piwik)\.php[/?]
+    /(?:beacon|collect|counter|hit|impression|pixel|track(?:ing)?)(?:[/?]|\.(?:php|gif|aspx?)\b)`),
+  'i',
+);
+/** Words in addresses and class names of images that are not what a page is about; whole words but `logo`. */
+const MINOR_WORD = new RegExp(
+  raw`(?:^|[^a-z]|(?=logo))(?:${alternatives(`
+    (?:icon|favicon|avatar|sprite|emoji|emoticon|badge|button|banner|profile|author|userpic|headshot|flag)s?
+    (?:rating|star|arrow|sponsor|ad)s?|smil(?:ies|ey|eys)|shields|btn|gravatar|share|sharing|social|captcha
+    advert\\w{0,10}|logo(?:s|type)?`)})(?![a-z])`,
+  'i',
+);
+/** The same in the alternative text. */
+const MINOR_TEXT =
+  /(?:^|\s)(?:logo|avatar|icon|badge)\s*$|^(?:logo|avatar|icon|badge)(?:\s|$)|(?:build|coverage|ci) status/i;
+/** In addresses of blurred or tiny copies, which scripts replace. */
+const POOR_WORD = /(?:^|[^a-z])(?:blur(?:red|ry)?|lqip|tiny|low-?res|placeholder|preload)(?![a-z])/i;
 const LOOKED_AT = 500;
 /** What templates and scripts leave behind in place of an address. */
 const UNFILLED =
@@ -20,19 +56,17 @@ const WIDTH = /[?&,/](?:w|width|s|sz|size|h|height)[=_](\d{1,4})(?!\d)/i;
 
 /** Does the name of a file say that it shows nothing: a spacer, a spinner, a stand-in for a lazy image? */
 export function showsNothing(address: string): boolean {
-  const start = named(address);
-  return EMPTY_FILES.has(start) || MISSING_FILES.has(start) || EMPTY_SMALL_FILES.has(start);
+  return EMPTY_FILE.test(named(address));
 }
 
 /** The same for an image that a page names for itself, of which less is suspected. */
 export function isSpacer(address: string): boolean {
-  return SPACER_FILES.has(named(address));
+  return SPACER.test(named(address));
 }
 
 /** Does it count visitors? */
 export function isTracker(address: string): boolean {
-  const start = address.slice(0, LOOKED_AT);
-  return TRACKERS.has(start) || TRACKER_PATHS.has(start);
+  return TRACKER.test(address.slice(0, LOOKED_AT));
 }
 
 /** Do the address, class names or alternative text speak of a logo, an icon, a badge and the like? */
@@ -41,8 +75,8 @@ export function isMinor(address: string, { hints, alt }: { hints: string; alt: s
   // A banner of a class may be the large image at the top; one of an address is an advertisement.
   const names = hints.replaceAll(BANNER, '');
   return (
-    MINOR_WORDS.has(`${path} ${names}`) ||
-    MINOR_TEXTS.has(alt) ||
+    MINOR_WORD.test(`${path} ${names}`) ||
+    MINOR_TEXT.test(alt) ||
     /\.svg(?:$|[?#])/i.test(address.slice(0, 1_000))
   );
 }
@@ -57,6 +91,11 @@ export function sideInAddress(address: string): number | null {
   if (sides.length > 0) return Math.max(...sides);
   const width = WIDTH.exec(start)?.[1];
   return width === undefined ? null : Number(width);
+}
+
+/** Does an address tell of a blurred or tiny copy, which a script replaces? */
+export function isPoorCopy(address: string): boolean {
+  return POOR_WORD.test(address.slice(0, LOOKED_AT));
 }
 
 /** Was an address as written never filled in? */

@@ -1,7 +1,6 @@
 import { visibleText } from '../../charset/visible-text.js';
 import { DESCRIPTIONS, type Page } from '../dom/page.js';
-import { CHALLENGE_NUMBERS, CHALLENGE_TEXTS } from '../vocabulary/challenge-marks.js';
-import { CONSENT_HOSTS, LOGIN_HOSTS, LOGIN_PATHS, RETURN_KEYS } from '../vocabulary/logins-and-consent.js';
+import { alternatives } from '../alternatives.js';
 import { challengeBy, isConsentTitle, isLoginTitle, isPlainLoginTitle } from './interstitial-titles.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */
@@ -18,6 +17,31 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** How challenges speak to the visitor; straight apostrophes. Not their subjects, which ordinary texts have, too. */
+const CHALLENGE_TEXT = new RegExp(
+  String.raw`(?<!\p{L})(?:${alternatives(`
+    permission to access|not a (?:ro)?bot|verify(?:ing)? (?:that )?you(?:'re| are)|(?:verify|confirm) your identity
+    (?:solve|complete) (?:this|the) (?:captcha|security check)|checking your browser|you have been blocked
+    (?:unusual|suspicious) (?:traffic|activity) (?:from|in) your|enable (?:javascript|js|cookies)
+    your (?:ip|browser|connection|access) (?:has been|is|was)|security (?:service|solution) to protect
+    performing security|browser will redirect|redirected (?:shortly|automatically)`)})(?!\p{L})`,
+  'iu',
+);
+/** What challenges give visitors to complain with. */
+const CHALLENGE_NUMBER =
+  /(?<!\p{L})(?:(?:ray|incident|support) id|reference (?:id|#)|error 10\d\d)(?!\p{L})/iu;
+const CONSENT_HOST = /^(?:consent|guce|cookiewall|myprivacy)\./i;
+/** `id` may also be a language. */
+const LOGIN_HOST = /^(?:login|signin|accounts|auth|sso|id)\./i;
+const LOGIN_PATH =
+  /\/(?:log-?in|sign-?in|authwall|users\/sign_in|oauth2?\/authorize|sso|checkpoint)(?:[/.]|$)/i;
+/** Where login pages are told what to come back to. */
+const RETURN_KEY = new RegExp(
+  `[?&](?:${alternatives(`
+    next|continue|(?:return|redirect)(?:_?(?:to|url|uri))?|redir|dest(?:ination)?|goto|back_?url|service
+    session_redirect|came_from|client_id|samlrequest|relaystate|wtrealm`)})=`,
+  'i',
+);
 /** A page with more text than this, in characters, is a page, whatever its title. */
 const LITTLE_TEXT = 3_000;
 /** The same for pages with a script that only challenges are known to carry. */
@@ -61,7 +85,7 @@ function isChallengeHeader(headers: Readonly<Record<string, string>>): boolean {
 }
 
 function isConsentHost({ address, requested }: Answer): boolean {
-  return CONSENT_HOSTS.has(address.hostname) && requested?.hostname !== address.hostname;
+  return CONSENT_HOST.test(address.hostname) && requested?.hostname !== address.hostname;
 }
 
 function isChallenge(page: Page, title: string): boolean {
@@ -80,8 +104,8 @@ function signsOfChallenge(page: Page): number {
   const text = startOfText(page);
   const signs = [
     page.body.textLength < HARDLY_ANY_TEXT,
-    CHALLENGE_TEXTS.has(text),
-    CHALLENGE_NUMBERS.has(text),
+    CHALLENGE_TEXT.test(text),
+    CHALLENGE_NUMBER.test(text),
     page.marks.has('guard'),
   ];
   return signs.filter(Boolean).length;
@@ -99,11 +123,11 @@ function isLogin(page: Page, { address, requested }: Answer): boolean {
     const isBare = !isOwn && !isDescribed(page, title) && page.body.textLength < TEXT_OF_A_FORM;
     return isForm && isBare && isPlainLoginTitle(title);
   }
-  const isReturning = RETURN_KEYS.has(address.search.slice(0, 2_000));
+  const isReturning = RETURN_KEY.test(address.search.slice(0, 2_000));
   if (isLoginPath(address)) return isForm || isReturning || (!isOwn && isLittleBeside(isTitled, page));
   if (isOwn || page.body.textLength > LITTLE_TEXT) return false;
   if (isForm && isTitled) return true;
-  if (!LOGIN_HOSTS.has(address.hostname)) return false;
+  if (!LOGIN_HOST.test(address.hostname)) return false;
   const signs = [isForm, isReturning, isTitled].filter(Boolean).length;
   return isLanguage(address) ? signs > 1 && page.body.textLength < TEXT_OF_A_FORM : signs > 0;
 }
@@ -126,11 +150,11 @@ function isElsewhere(address: URL, asked: URL): boolean {
 }
 
 function isLoginAddress(address: URL): boolean {
-  return isLoginPath(address) || LOGIN_HOSTS.has(address.hostname);
+  return isLoginPath(address) || LOGIN_HOST.test(address.hostname);
 }
 
 function isLoginPath(address: URL): boolean {
-  return LOGIN_PATHS.has(address.pathname.slice(0, 500));
+  return LOGIN_PATH.test(address.pathname.slice(0, 500));
 }
 
 /** Do tags say of what the page is? Interstitials and pages that lead on have none. */

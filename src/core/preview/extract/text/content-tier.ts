@@ -1,4 +1,4 @@
-import { BESIDE_BOXES, BESIDE_NAMES, CONSENT_BOXES, CONSENT_MAKERS } from '../vocabulary/text-regions.js';
+import { alternatives } from '../alternatives.js';
 import type { Attributes } from '../dom/elements.js';
 
 /**
@@ -24,9 +24,37 @@ const TIER_OF_ROLE = new Map<string, ContentTier>([
   ),
   ...named(TIER.aside, 'banner'),
 ]);
-/** Any of them; cheaper than they are, and most elements have none. */
-const HINT =
-  /cookie|consent|gdpr|onetrust|ot-sdk|didomi|qc-cmp|usercentrics|sp_message|trust[ea]|iubenda|cmplz|cky|borlabs|klaro|cc-[wb]|tarteauc|moove_g|osano|sr-only|hidden|reader|skip|breadcrumb|newsletter|paywall/i;
+/** What the makers of consent dialogs call them. */
+const CONSENT_MAKERS =
+  'onetrust|ot-sdk|didomi|qc-cmp2?|usercentrics|cybotcookiebot\\w*|cookiebot|sp_message|truste|trustarc|iubenda-cs|' +
+  'cmplz|cky|borlabs|klaro|cc-(?:window|banner)|fc-consent|tarteaucitron|moove_gdpr|osano-cm|cookielaw';
+/** Behind a box: it tells of the box only. */
+const SET_STATE = '(?![_-](?:visible|shown|open|closed|active|accepted|dismissed|set))';
+const BESIDE =
+  'sr-only|visually-?hidden|screen-?reader(?:-text)?|skip-?(?:link|nav|to)|breadcrumbs?|newsletter|paywall';
+const BOXES =
+  'banner|notice|bar|law|popup|modal|message|overlay|dialog|disclaimer|wall|layer|prompt|settings|hinweis|toast|' +
+  'notification|disclosure|manager|alert|warning';
+/** Class names and ids of consent dialogs; `has-cookie-banner` is none. */
+const CONSENT_BOX = new RegExp(
+  alternatives(String.raw`
+    (?:^|[\s_-])(?:${CONSENT_MAKERS})(?=$|[\s_-])
+    (?<!(?:has|no|with|without|hide|show)[_-])(?:cookies?|gdpr|consent)[_-]?(?:${BOXES})${SET_STATE}`),
+  'i',
+);
+/** Those of boxes beside the text, which hold all of it on some pages. */
+const BESIDE_BOX = new RegExp(
+  alternatives(String.raw`
+    (?:^|[\s_-])(?:${BESIDE})(?=$|[\s_-])
+    (?:^|\s)(?:cookies?|gdpr)(?=$|\s)`),
+  'i',
+);
+/** What all of them hold some of: cheaper to look for, and most elements have none. */
+const HINT = new RegExp(
+  'cookie|consent|gdpr|onetrust|ot-sdk|didomi|qc-cmp|usercentrics|sp_message|trust[ea]|iubenda|cmplz|cky|borlabs|klaro|' +
+    'cc-[wb]|tarteauc|moove_g|osano|sr-only|hidden|reader|skip|breadcrumb|newsletter|paywall',
+  'i',
+);
 const HINT_LENGTH = 500;
 
 /** What the start of an element that is not the page's own root or main part says of the text inside. */
@@ -50,9 +78,9 @@ function tierByAttributes(attributes: Attributes, least: ContentTier): ContentTi
 function tierByHints(className: string | undefined, id: string | undefined): ContentTier {
   if (className === undefined && id === undefined) return TIER.main;
   const start = `${className ?? ''} ${id ?? ''}`.slice(0, HINT_LENGTH);
-  if (!HINT.test(start)) return 0;
-  if (CONSENT_MAKERS.has(start) || CONSENT_BOXES.has(start)) return 2;
-  return BESIDE_BOXES.has(start) || BESIDE_NAMES.has(start) ? 1 : 0;
+  if (!HINT.test(start)) return TIER.main;
+  if (CONSENT_BOX.test(start)) return TIER.margin;
+  return BESIDE_BOX.test(start) ? TIER.aside : TIER.main;
 }
 
 function isHidden(style: string | undefined): boolean {
