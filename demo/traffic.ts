@@ -10,17 +10,17 @@ export const SITES = ['news.meadow.example', 'www.harbour.example', 'blog.mill.e
 const AT_ONCE = 16;
 /** An operator may send twenty operations a second. */
 const REFRESH_INTERVAL_MS = 60;
-const REFRESH = `mutation Refresh($input: RefreshServerKeysInput!) {
-  refreshServerKeys(input: $input) { userErrors { message } } }`;
+const REFRESH = `mutation Refresh($keyIds: [String!], $minimumValidUntilMs: SafeInt, $serverName: String!) {
+  refreshServerKeys(keyIds: $keyIds, minimumValidUntilMs: $minimumValidUntilMs, serverName: $serverName) { userErrors { message } } }`;
 
-const TRY = `mutation Try($input: TryPreviewInput!) { tryPreview(input: $input) { traceId } }`;
+const TRY = `mutation Try($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) { traceId } }`;
 
 /** Asks for the keys of all servers as peers do, once more where that finds another key. */
 export async function askForKeys({ url }: Product, { names }: Servers, token: string): Promise<void> {
   await forEach([...names.keys()], (name) => load(`${url}/_svc/key/v2/query/${name}/ed25519:auto`));
   for (const [serverName, sickness] of names) {
     if (sickness !== REPLACED) continue;
-    await operate(url, token, { query: REFRESH, variables: { input: { serverName } } });
+    await operate(url, token, { query: REFRESH, variables: { serverName } });
     await new Promise((resolve) => setTimeout(resolve, REFRESH_INTERVAL_MS));
   }
 }
@@ -37,7 +37,7 @@ export async function askForPreviews({ url }: Product, site: RemoteSite, token: 
   await forEach(pages.slice(0, AT_ONCE), (page) => load(preview(page), { headers: authorized('invented') }));
   await forEach(pages.slice(0, AT_ONCE), (page) => load(preview(page)));
   for (const host of SITES)
-    await operate(url, token, { query: TRY, variables: { input: { url: site.url('/harvest', host) } } });
+    await operate(url, token, { query: TRY, variables: { url: site.url('/harvest', host) } });
 }
 
 function operate(url: string, token: string, operation: object): Promise<void> {

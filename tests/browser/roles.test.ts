@@ -167,7 +167,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
     for (const [operationName, id] of mutations) {
       // The limit of one session must not refuse what the role should.
       await visitor.signIn(service, 'viewer');
-      const body = JSON.stringify({ id, operationName, variables: { input: INPUTS[operationName] } });
+      const body = JSON.stringify({ id, operationName, variables: INPUTS[operationName] });
       const answer = await page.evaluate(
         async ([url, text]) => {
           const headers = { 'content-type': 'application/json' };

@@ -130,7 +130,7 @@ describe('cross-site requests', () => {
 
   it('what was blocked has changed nothing', async () => {
     const body = JSON.stringify({
-      query: 'mutation { createApiToken(input: { name: "evil", scopes: [ADMIN_WRITE] }) { secret } }',
+      query: 'mutation { createApiToken(name: "evil", scopes: [ADMIN_WRITE]) { secret } }',
     });
     await send(page.changed({ 'sec-fetch-site': 'cross-site' }), body);
     const tokens = await service.context.access.tokens.list();

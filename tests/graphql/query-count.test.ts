@@ -11,15 +11,15 @@ const ROWS = 30;
 const LISTS: [string, string][] = [
   [
     'servers',
-    `query ($n: Int) { servers(first: $n) { totalCount { count } nodes { id name federationAllowed worstState
+    `query ($n: Int) { servers(first: $n) { totalCount nodes { id name federationAllowed worstState
       lastFetch { id steps { name } server { name } } } } }`,
   ],
   [
     'lists of servers',
     `query ($n: Int) { servers(first: $n) { nodes { id
-      records(first: 2) { nodes { id keyId } totalCount { count } }
-      fetches(first: 1) { nodes { id startedAt } pageInfo { hasNextPage } totalCount { count } }
-      events(first: 2) { nodes { id message } totalCount { count } } } } }`,
+      records(first: 2) { nodes { id keyId } totalCount }
+      fetches(first: 1) { nodes { id startedAt } pageInfo { hasNextPage } totalCount }
+      events(first: 2) { nodes { id message } totalCount } } } }`,
   ],
   [
     'previews',

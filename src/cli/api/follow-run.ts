@@ -8,14 +8,14 @@ import { at, mutation, textAt, valuesAt, word, type Ask } from './operation.js';
 const POLL_MS = 500;
 const RUN = `query ($id: ID!) { jobRun(id: $id) {
   id job { name } outcome message startedAt finishedAt progress counts { name value } } }`;
-const CANCEL = mutation('cancelJobRun', 'run { id }');
+const CANCEL = mutation('cancelJobRun', '$id: ID!', 'run { id }');
 
 /** Waits for the run that an answer names, if any; Ctrl-C ends it after a batch. Throws unless it went well. */
 export async function followRun(answer: unknown, ask: Ask): Promise<unknown> {
   const id = textAt(answer, 'run.id');
   if (!isRecord(answer) || id === '') return answer;
   let run = at(answer, 'run');
-  const cancel = (): void => void ask(CANCEL, { input: { id } }).catch(() => undefined);
+  const cancel = (): void => void ask(CANCEL, { id }).catch(() => undefined);
   process.once('SIGINT', cancel);
   const progress = () => {
     const fraction = at(run, 'progress');

@@ -15,7 +15,7 @@ export interface Parameter {
   /** As commander writes it; an argument begins with `<` or `[`. */
   flags: string;
   text: string;
-  /** Path into the variables, such as `input.filter.host`. */
+  /** Path into the variables, such as `filter.host`. */
   to: string;
   /** What a word on the command line means; the word itself without. Throws `InvalidArgumentError`. */
   read?: (word: string) => unknown;
@@ -59,9 +59,11 @@ export interface Operation {
   lists?: string;
 }
 
-/** A mutation with its input, and what is wanted of its payload. */
-export function mutation(name: string, wanted: string, input = inputOf(name)): string {
-  return `mutation ($input: ${input}!) { ${name}(input: $input) { userErrors { code message } ${wanted} } }`;
+/** A mutation with its declared arguments, and what is wanted of its payload. */
+export function mutation(name: string, declared: string, wanted: string): string {
+  const given = declared.replaceAll(/\$(\w+): [^,]+/g, '$1: $$$1');
+  const [head, call] = declared === '' ? ['', name] : [`(${declared}) `, `${name}(${given})`];
+  return `mutation ${head}{ ${call} { userErrors { code message } ${wanted} } }`;
 }
 
 /** A list that is asked for page by page, newest first; `filter` is the type of its filter. */
@@ -69,10 +71,6 @@ export function list(name: string, wanted: string, filter: string | null = null)
   const [declared, given] = filter === null ? ['', ''] : [`$filter: ${filter}, `, 'filter: $filter, '];
   return `query (${declared}$first: Int, $after: String) { ${name}(${given}first: $first, after: $after) {
     nodes { ${wanted} } pageInfo { hasNextPage endCursor } } }`;
-}
-
-function inputOf(mutationName: string): string {
-  return `${mutationName.charAt(0).toUpperCase()}${mutationName.slice(1)}Input`;
 }
 
 /** What stands at a dotted path of an answer. */

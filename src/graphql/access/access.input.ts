@@ -1,11 +1,11 @@
-import { ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ID, ArgsType, Int, ObjectType } from 'type-graphql';
 
-import { mutationInputFields, payloadFields } from '../common/mutation.js';
+import { mutationArgs, payloadFields } from '../common/mutation.js';
 import { ApiToken, TokenScope } from './api-token.type.js';
 import { nullable } from '../common/fields.js';
 
-@InputType()
-export class CreateApiTokenInput extends mutationInputFields({
+@ArgsType()
+export class CreateApiTokenArgs extends mutationArgs({
   name: String,
   scopes: [TokenScope],
   user: nullable(String),
@@ -18,8 +18,8 @@ export class CreateApiTokenPayload extends payloadFields({
   secret: nullable(String),
 }) {}
 
-@InputType()
-export class RevokeApiTokenInput extends mutationInputFields({
+@ArgsType()
+export class RevokeApiTokenArgs extends mutationArgs({
   id: ID,
 }) {}
 
@@ -28,8 +28,8 @@ export class RevokeApiTokenPayload extends payloadFields({
   token: nullable(ApiToken),
 }) {}
 
-@InputType()
-export class EndSessionInput extends mutationInputFields({
+@ArgsType()
+export class EndSessionArgs extends mutationArgs({
   id: nullable(ID, { description: 'Default: this session' }),
 }) {}
 

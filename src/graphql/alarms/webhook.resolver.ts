@@ -1,18 +1,9 @@
-import { InputType, ObjectType, Resolver } from 'type-graphql';
+import { Ctx, Mutation, ObjectType, Resolver } from 'type-graphql';
 
-import {
-  InputMutation,
-  mutationInputFields,
-  payloadFields,
-  payloadOf,
-  userError,
-} from '../common/mutation.js';
+import { payloadFields, payloadOf, userError } from '../common/mutation.js';
 import { field, nullable } from '../common/fields.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
-
-@InputType()
-class TestWebhookInput extends mutationInputFields({}) {}
 
 @ObjectType()
 class TestWebhookPayload extends payloadFields({
@@ -24,18 +15,15 @@ class TestWebhookPayload extends payloadFields({
 @Resolver()
 export class WebhookResolver {
   @Requires('operator')
-  @InputMutation(TestWebhookInput, TestWebhookPayload, 'Sends a test to the webhook and waits for its answer')
-  async testWebhook(
-    input: TestWebhookInput,
-    { services, audit }: GraphqlContext,
-  ): Promise<TestWebhookPayload> {
+  @Mutation(() => TestWebhookPayload, { description: 'Sends a test to the webhook and waits for its answer' })
+  async testWebhook(@Ctx() { services, audit }: GraphqlContext): Promise<TestWebhookPayload> {
     audit.about({ targetType: 'Webhook', targetId: 'alerts.webhook', summary: 'Tested the webhook' });
     const attempt = await services.testWebhook();
     if (attempt === null) {
       const missing = userError('NOT_FOUND', 'No webhook is configured. Set alerts.webhook.url.');
-      return { ...payloadOf(input, [missing]), delivered: false };
+      return { ...payloadOf([missing]), delivered: false };
     }
     audit.about({ detail: { delivered: attempt.isDelivered, message: attempt.message } });
-    return { ...payloadOf(input), delivered: attempt.isDelivered, message: attempt.message };
+    return { ...payloadOf(), delivered: attempt.isDelivered, message: attempt.message };
   }
 }

@@ -1,14 +1,8 @@
-import { ID, InputType, Int, ObjectType, Resolver } from 'type-graphql';
+import { ID, ArgsType, Int, ObjectType, Resolver } from 'type-graphql';
 
 import { TRIED_ADDRESSES } from '../../core/operators/blocking/pattern-trial.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import {
-  InputMutation,
-  mutationInputFields,
-  payloadFields,
-  payloadOf,
-  userError,
-} from '../common/mutation.js';
+import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { keyOfNodeId } from '../nodes/node-id.js';
@@ -17,16 +11,16 @@ import { BlockRule, toBlockRule } from './block-rule.type.js';
 const PATTERN =
   'A host (example.org), a host with its subdomains (.example.org), or a pattern of host and path with * and ?';
 
-@InputType()
-class AddBlockRuleInput extends mutationInputFields({
+@ArgsType()
+class AddBlockRuleArgs extends mutationArgs({
   pattern: field(String, { description: PATTERN }),
 }) {}
 
-@InputType()
-class RemoveBlockRuleInput extends mutationInputFields({ id: ID }) {}
+@ArgsType()
+class RemoveBlockRuleArgs extends mutationArgs({ id: ID }) {}
 
-@InputType()
-class TryBlockRuleInput extends mutationInputFields({
+@ArgsType()
+class TryBlockRuleArgs extends mutationArgs({
   pattern: field(String, { description: PATTERN }),
 }) {}
 
@@ -49,12 +43,12 @@ class TryBlockRulePayload extends payloadFields({ trial: nullable(RuleTrial) }) 
 @Resolver()
 export class BlockRuleMutations {
   @Requires('operator')
-  @InputMutation(AddBlockRuleInput, BlockRulePayload, 'Blocks a pattern, in effect at once on all instances')
-  async addBlockRule(input: AddBlockRuleInput, context: GraphqlContext): Promise<BlockRulePayload> {
+  @ArgsMutation(AddBlockRuleArgs, BlockRulePayload, 'Blocks a pattern, in effect at once on all instances')
+  async addBlockRule(input: AddBlockRuleArgs, context: GraphqlContext): Promise<BlockRulePayload> {
     const { audit, services } = context;
     audit.about({ targetType: 'BlockRule', summary: 'Blocked a pattern' });
     const { rule, problem } = await services.blocking.added.add(input.pattern, viewerOf(context).name);
-    if (problem !== null) return payloadOf(input, [userError('INVALID', problem, 'pattern')]);
+    if (problem !== null) return payloadOf([userError('INVALID', problem, 'pattern')]);
     const { id, pattern } = rule;
     audit.about({
       targetId: String(id),
@@ -62,12 +56,12 @@ export class BlockRuleMutations {
       detail: { before: null, after: { pattern } },
     });
     const found = services.blocking.registry.find(`added-${id}`);
-    return { ...payloadOf(input), rule: found === null ? null : toBlockRule(found) };
+    return { ...payloadOf(), rule: found === null ? null : toBlockRule(found) };
   }
 
   @Requires('operator')
-  @InputMutation(RemoveBlockRuleInput, BlockRulePayload, 'Removes a pattern that an operator blocked')
-  async removeBlockRule(input: RemoveBlockRuleInput, context: GraphqlContext): Promise<BlockRulePayload> {
+  @ArgsMutation(RemoveBlockRuleArgs, BlockRulePayload, 'Removes a pattern that an operator blocked')
+  async removeBlockRule(input: RemoveBlockRuleArgs, context: GraphqlContext): Promise<BlockRulePayload> {
     const { audit, services } = context;
     audit.about({ targetType: 'BlockRule', summary: 'Removed a pattern' });
     const { registry, added } = services.blocking;
@@ -76,7 +70,7 @@ export class BlockRuleMutations {
       found?.added === undefined || found.added === null ? null : await added.remove(found.added.id);
     if (found === null || removed === null) {
       const message = 'Operators added no such rule; a rule of the configuration is changed there';
-      return payloadOf(input, [userError('NOT_FOUND', message, 'id')]);
+      return payloadOf([userError('NOT_FOUND', message, 'id')]);
     }
     const { id, pattern } = removed;
     audit.about({
@@ -84,23 +78,23 @@ export class BlockRuleMutations {
       summary: `Removed ${pattern}`,
       detail: { before: { pattern }, after: null },
     });
-    return { ...payloadOf(input), rule: toBlockRule(found) };
+    return { ...payloadOf(), rule: toBlockRule(found) };
   }
 
   @Requires('operator')
-  @InputMutation(
-    TryBlockRuleInput,
+  @ArgsMutation(
+    TryBlockRuleArgs,
     TryBlockRulePayload,
     'Says what a pattern would have refused; it is not added',
   )
-  async tryBlockRule(input: TryBlockRuleInput, context: GraphqlContext): Promise<TryBlockRulePayload> {
+  async tryBlockRule(input: TryBlockRuleArgs, context: GraphqlContext): Promise<TryBlockRulePayload> {
     const { audit, services, signal } = context;
     audit.about({ targetType: 'BlockRule', summary: 'Tried a pattern' });
     const { pattern, problem } = services.blocking.added.read(input.pattern);
-    if (problem !== null) return payloadOf(input, [userError('INVALID', problem, 'pattern')]);
+    if (problem !== null) return payloadOf([userError('INVALID', problem, 'pattern')]);
     const { examples, ...trial } = await services.blocking.tryPattern(pattern, signal);
     const { role } = viewerOf(context);
     const shown = examples.map((url) => services.privacy.url(role, url));
-    return { ...payloadOf(input), trial: { ...trial, examples: shown } };
+    return { ...payloadOf(), trial: { ...trial, examples: shown } };
   }
 }

@@ -13,60 +13,31 @@ export class PageInfo extends objectFields({
   endCursor: nullable(String),
 }) {}
 
-@ObjectType({
-  description:
-    'Counts cost a table scan on big stores, so they can be capped: exact is false when count is only a lower bound',
-})
-export class TotalCount extends objectFields({
-  count: Int,
-  exact: Boolean,
-}) {}
-
-/** An edge as resolvers give it. */
-export interface Edge<Item> {
-  cursor: string;
-  node: Item;
-}
-
-/** A page as resolvers give it; the count is made only for those who ask for it. */
+/** A page as resolvers return it; rows are only counted when the count is selected. */
 export interface Connection<Item> {
-  edges: Edge<Item>[];
+  nodes: Item[];
   pageInfo: PageInfo;
   count: () => Promise<CappedCount>;
 }
 
-/** Makes the types `XxxConnection` and `XxxEdge`. `node` is the type of the rows, as a function for cycles. */
+/** Makes the type `XxxConnection`. `node` is the type of the rows, as a function for cycles. */
 export function connectionOf<Item extends object>(
   name: string,
   node: () => ClassType<Item>,
 ): ClassType<Connection<Item>> {
-  @ObjectType(`${name}Edge`)
-  class EdgeType implements Edge<Item> {
-    @Field(() => String)
-    cursor!: string;
-
-    @Field(node)
-    node!: Item;
-  }
-
-  @ObjectType(`${name}Connection`)
+  @ObjectType(`${name}Connection`, { description: 'One page of a list' })
   class ConnectionType implements Connection<Item> {
     count!: () => Promise<CappedCount>;
 
-    @Field(() => [EdgeType])
-    edges!: EdgeType[];
+    @Field(() => [node()], { description: 'The rows of this page' })
+    nodes!: Item[];
 
-    @Field(() => [node()])
-    nodes(): Item[] {
-      return this.edges.map((edge) => edge.node);
-    }
-
-    @Field(() => PageInfo)
+    @Field(() => PageInfo, { description: 'Cursors of this page' })
     pageInfo!: PageInfo;
 
-    @Field(() => TotalCount)
-    totalCount(): Promise<CappedCount> {
-      return this.count();
+    @Field(() => Int, { description: 'Number of rows on all pages, counted up to 10,000' })
+    async totalCount(): Promise<number> {
+      return (await this.count()).count;
     }
   }
   return ConnectionType;
@@ -90,7 +61,7 @@ export function toConnection<Row, Item>(
   count: () => Promise<CappedCount>,
 ): Connection<Item> {
   return {
-    edges: page.rows.map(({ cursor, row }) => ({ cursor, node: toNode(row) })),
+    nodes: page.rows.map(({ row }) => toNode(row)),
     pageInfo: {
       hasNextPage: page.hasNextPage,
       hasPreviousPage: page.hasPreviousPage,

@@ -9,11 +9,11 @@ import type { DeletedDetail } from '../../core/operators/media/deleted-names.js'
 import { toJobRun } from '../jobs/job-run.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import type { UserErrorCode } from './enums.js';
-import { payloadOf, userError, type MutationInput, type UserError } from './mutation.js';
+import { payloadOf, userError, type UserError } from './mutation.js';
 import type { DeletePayload } from './payloads.type.js';
 
-/** Input of mutations that delete by ids or by filter. */
-export interface DeletionInput extends MutationInput {
+/** Arguments of mutations that delete by ids or by filter. */
+export interface DeletionInput {
   ids?: readonly string[] | null;
   filter?: object | null;
   expectedCount?: number | null;
@@ -47,7 +47,7 @@ export async function runDeletion<Key, Filter>(
   context: GraphqlContext,
 ): Promise<DeletePayload> {
   const selection = selectionOf(input, kind);
-  if ('code' in selection) return refused(input, selection, 0);
+  if ('code' in selection) return refused(selection, 0);
   const { dryRun } = input;
   if (dryRun) context.audit.about({ action: kind.countAction });
   const request: DeletionRequest<Key, Filter> = {
@@ -64,7 +64,7 @@ export async function runDeletion<Key, Filter>(
     context.audit.about({ summary, detail: detailOf(input, report) });
     const errors = report.error === null ? [] : [userError('STORE_FAILED', report.error)];
     return {
-      ...payloadOf(input, errors),
+      ...payloadOf(errors),
       matched: report.matched,
       deletedIds: report.deleted.map(kind.writeId),
       freedBytes: report.freedBytes,
@@ -74,7 +74,7 @@ export async function runDeletion<Key, Filter>(
     const [code, field] = (error instanceof ApiError && CODES[error.reason ?? '']) || [];
     if (!(error instanceof ApiError) || code === undefined) throw error;
     const matched = Number(error.extra['matched'] ?? 0);
-    return refused(input, userError(code, error.message, field === '' ? null : (field ?? null)), matched);
+    return refused(userError(code, error.message, field === '' ? null : (field ?? null)), matched);
   }
 }
 
@@ -104,8 +104,8 @@ function selectionOf<Key, Filter>(
   return { keys: given.map(readId).filter((key) => key !== null) };
 }
 
-function refused(input: MutationInput, error: UserError, matched: number): DeletePayload {
-  return { ...payloadOf(input, [error]), matched, deletedIds: [], freedBytes: 0, run: null };
+function refused(error: UserError, matched: number): DeletePayload {
+  return { ...payloadOf([error]), matched, deletedIds: [], freedBytes: 0, run: null };
 }
 
 function detailOf({ ids, filter, dryRun }: DeletionInput, { run, names }: DeletionReport<unknown>) {

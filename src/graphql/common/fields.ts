@@ -86,7 +86,7 @@ export function nullable<const Type extends FieldType>(
  * it is `extends objectFields({ url: field(String, { description: 'As stated' }), rule: nullable(BlockRule) })`. A bare
  * type is a field that is never null, `[Type]` a list of such. Enumerations come from `wordsEnum`, times are `Date`
  * (`schema.ts`). A type that leads back to itself has a `@FieldResolver` there, since its class must exist before its
- * table. `nodeFields`, `mutationInputFields` and `payloadFields` add what all nodes, inputs and payloads have.
+ * table. `nodeFields`, `mutationArgs` and `payloadFields` add what all nodes, inputs and payloads have.
  */
 export function objectFields<const Table extends FieldTable>(table: Table): Class<ObjectMembers<Table>> {
   return withFields<ObjectMembers<Table>>(Object, ObjectType(), table);

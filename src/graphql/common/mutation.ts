@@ -1,10 +1,9 @@
-import { Arg, Ctx, Field, InputType, Mutation, ObjectType } from 'type-graphql';
+import { Args, ArgsType, Ctx, Field, Mutation, ObjectType } from 'type-graphql';
 
 import type { GraphqlContext } from '../context.js';
 import { UserErrorCode } from './enums.js';
 import {
   field,
-  inputFields,
   nullable,
   objectFields,
   withFields,
@@ -20,36 +19,25 @@ export class UserError extends objectFields({
   code: UserErrorCode,
   message: field(String, { description: 'For people, safe to show' }),
   field: nullable([String], {
-    description: 'Path into the input, e.g. ["input","url"]. Null when the error concerns no single field',
+    description: 'The argument that is wrong, as a path; null when it is not a single one',
   }),
 }) {}
 
-/** An expected failure; `field` is a path into the input without the leading `input`. */
+/** An expected failure; `field` is the dotted path of an argument. */
 export function userError(code: UserErrorCode, message: string, field: string | null = null): UserError {
-  return { code, message, field: field === null ? null : ['input', ...field.split('.')] };
+  return { code, message, field: field === null ? null : field.split('.') };
 }
 
-/** What every mutation's input holds. */
-@InputType()
-export class MutationInput extends inputFields({
-  clientMutationId: nullable(String),
-}) {}
-
-/** What every mutation's payload holds. */
+/** What every mutation returns. */
 @ObjectType()
 class MutationPayload {
-  @Field(() => String, { nullable: true })
-  clientMutationId?: string | null;
-
-  @Field(() => [UserError])
+  @Field(() => [UserError], { description: 'Expected failures; empty on success' })
   userErrors!: UserError[];
 }
 
-/** Base of a mutation's input with these fields. */
-export function mutationInputFields<const Table extends FieldTable>(
-  table: Table,
-): Class<MutationInput & OptionalMembers<Table>> {
-  return withFields(MutationInput, InputType(), table);
+/** Base of a mutation's arguments. */
+export function mutationArgs<const Table extends FieldTable>(table: Table): Class<OptionalMembers<Table>> {
+  return withFields(Object, ArgsType(), table);
 }
 
 /** Base of a mutation's payload with these fields. */
@@ -59,27 +47,24 @@ export function payloadFields<const Table extends FieldTable>(
   return withFields(MutationPayload, ObjectType(), table);
 }
 
-/** Makes a mutation of a method: it gets one input, and gives one payload. */
-export function InputMutation<Input extends MutationInput, Payload extends MutationPayload>(
-  input: Class<Input>,
+/** Makes a mutation of a method, which gets the arguments and the context, and returns the payload. */
+export function ArgsMutation<Given extends object, Payload extends MutationPayload>(
+  given: Class<Given>,
   payload: Class<Payload>,
   description?: string,
 ) {
-  return <Method extends (input: Input, context: GraphqlContext) => Promise<Payload> | Payload>(
+  return <Method extends (given: Given, context: GraphqlContext) => Promise<Payload> | Payload>(
     resolver: object,
     name: string,
     method: TypedPropertyDescriptor<Method>,
   ): void => {
-    Arg('input', () => input)(resolver, name, 0);
+    Args(() => given)(resolver, name, 0);
     Ctx()(resolver, name, 1);
     Mutation(() => payload, description === undefined ? {} : { description })(resolver, name, method);
   };
 }
 
-/** The members every payload has: the caller's own id, and what went wrong. */
-export function payloadOf(
-  input: MutationInput,
-  userErrors: UserError[] = [],
-): { clientMutationId: string | null; userErrors: UserError[] } {
-  return { clientMutationId: input.clientMutationId ?? null, userErrors };
+/** The member every payload has. */
+export function payloadOf(userErrors: UserError[] = []): { userErrors: UserError[] } {
+  return { userErrors };
 }

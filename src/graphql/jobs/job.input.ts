@@ -1,7 +1,7 @@
-import { ArgsType, ID, InputType, Int } from 'type-graphql';
+import { ArgsType, ID, Int } from 'type-graphql';
 
 import { RunOutcome } from '../common/enums.js';
-import { mutationInputFields } from '../common/mutation.js';
+import { mutationArgs } from '../common/mutation.js';
 import { nullable } from '../common/fields.js';
 import { forwardArgs } from '../common/page-args.js';
 
@@ -11,18 +11,18 @@ export class RunsArgs extends forwardArgs({
   outcome: nullable(RunOutcome),
 }) {}
 
-@InputType()
-export class RunJobInput extends mutationInputFields({
+@ArgsType()
+export class RunJobArgs extends mutationArgs({
   name: String,
 }) {}
 
-@InputType()
-export class CancelJobRunInput extends mutationInputFields({
+@ArgsType()
+export class CancelJobRunArgs extends mutationArgs({
   id: ID,
 }) {}
 
-@InputType()
-export class SetJobPausedInput extends mutationInputFields({
+@ArgsType()
+export class SetJobPausedArgs extends mutationArgs({
   name: String,
   paused: Boolean,
   reason: nullable(String),

@@ -1,17 +1,17 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, InputType } from 'type-graphql';
+import { ID, ArgsType } from 'type-graphql';
 
-import { mutationInputFields } from '../common/mutation.js';
+import { mutationArgs } from '../common/mutation.js';
 import { field, nullable } from '../common/fields.js';
 
-@InputType()
-export class DiagnoseServerInput extends mutationInputFields({
+@ArgsType()
+export class DiagnoseServerArgs extends mutationArgs({
   serverName: String,
   keyId: nullable(String, { description: 'A key ID the record should list' }),
 }) {}
 
-@InputType()
-export class RefreshServerKeysInput extends mutationInputFields({
+@ArgsType()
+export class RefreshServerKeysArgs extends mutationArgs({
   serverName: String,
   keyIds: nullable([String], { description: 'Key IDs that should be known afterwards' }),
   minimumValidUntilMs: nullable(GraphQLSafeInt, {
@@ -19,14 +19,14 @@ export class RefreshServerKeysInput extends mutationInputFields({
   }),
 }) {}
 
-@InputType()
-export class AcknowledgeKeyAlarmInput extends mutationInputFields({
+@ArgsType()
+export class AcknowledgeKeyAlarmArgs extends mutationArgs({
   serverName: String,
   throughId: field(ID, { description: 'The newest event that was seen; later ones stay alarms' }),
   words: field(String, { description: 'Why it is no danger, for the audit table' }),
 }) {}
 
-@InputType()
-export class DeleteKeyRecordsInput extends mutationInputFields({
+@ArgsType()
+export class DeleteKeyRecordsArgs extends mutationArgs({
   ids: [ID],
 }) {}

@@ -7,7 +7,7 @@ import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
 import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
 import { watchFor } from '../live/watched-stage.js';
-import { InputMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
+import { ArgsMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
@@ -15,10 +15,10 @@ import { viewerOf, type GraphqlContext } from '../context.js';
 import { errorCodeOf } from '../keys/error-code.js';
 import { latestFetchOf, recordByKey, serverByName } from '../keys/key-lookups.js';
 import {
-  AcknowledgeKeyAlarmInput,
-  DeleteKeyRecordsInput,
-  DiagnoseServerInput,
-  RefreshServerKeysInput,
+  AcknowledgeKeyAlarmArgs,
+  DeleteKeyRecordsArgs,
+  DiagnoseServerArgs,
+  RefreshServerKeysArgs,
 } from './key-actions.input.js';
 import {
   AcknowledgeKeyAlarmPayload,
@@ -36,8 +36,8 @@ const MAX_WORDS = 500;
 @Resolver()
 export class KeyActionsResolver {
   @Requires('operator')
-  @InputMutation(DiagnoseServerInput, DiagnoseServerPayload)
-  async diagnoseServer(input: DiagnoseServerInput, context: GraphqlContext): Promise<DiagnoseServerPayload> {
+  @ArgsMutation(DiagnoseServerArgs, DiagnoseServerPayload)
+  async diagnoseServer(input: DiagnoseServerArgs, context: GraphqlContext): Promise<DiagnoseServerPayload> {
     const { services, signal, audit } = context;
     const { serverName } = input;
     audit.about({ ...subject(serverName), summary: `Diagnosed ${shown(serverName)}` });
@@ -48,13 +48,13 @@ export class KeyActionsResolver {
       watch: watchFor(context, STEP_TITLES),
     });
     audit.about({ detail: { ok: diagnosis.ok, reason: diagnosis.reason } });
-    return { ...payloadOf(input), report: toServerReport(diagnosis, context) };
+    return { ...payloadOf(), report: toServerReport(diagnosis, context) };
   }
 
   @Requires('operator')
-  @InputMutation(RefreshServerKeysInput, RefreshServerKeysPayload)
+  @ArgsMutation(RefreshServerKeysArgs, RefreshServerKeysPayload)
   async refreshServerKeys(
-    input: RefreshServerKeysInput,
+    input: RefreshServerKeysArgs,
     context: GraphqlContext,
   ): Promise<RefreshServerKeysPayload> {
     const { serverName } = input;
@@ -62,22 +62,22 @@ export class KeyActionsResolver {
     const refusal =
       (input.keyIds?.length ?? 0) > MAX_IDS ? tooMany('keyIds') : await refreshOnce(serverName, context);
     const [server = null] = await serverByName([serverName], context);
-    if (refusal !== null) return { ...payloadOf(input, [refusal]), server, fetch: null };
+    if (refusal !== null) return { ...payloadOf([refusal]), server, fetch: null };
     const [fetch = null] = await latestFetchOf([serverName], context);
     if (fetch?.outcome === 'failed') {
       const failure = userError(
         fetch.errorCode ?? 'REMOTE_ERROR',
         fetch.message ?? 'The keys could not be fetched',
       );
-      return { ...payloadOf(input, [failure]), server, fetch };
+      return { ...payloadOf([failure]), server, fetch };
     }
-    return { ...payloadOf(input, await unmet(input, context)), server, fetch };
+    return { ...payloadOf(await unmet(input, context)), server, fetch };
   }
 
   @Requires('operator')
-  @InputMutation(AcknowledgeKeyAlarmInput, AcknowledgeKeyAlarmPayload)
+  @ArgsMutation(AcknowledgeKeyAlarmArgs, AcknowledgeKeyAlarmPayload)
   async acknowledgeKeyAlarm(
-    input: AcknowledgeKeyAlarmInput,
+    input: AcknowledgeKeyAlarmArgs,
     context: GraphqlContext,
   ): Promise<AcknowledgeKeyAlarmPayload> {
     const { serverName, throughId } = input;
@@ -89,20 +89,20 @@ export class KeyActionsResolver {
     });
     const error = await acknowledge({ serverName, throughId, words }, context);
     const [server = null] = await serverByName([serverName], context);
-    return { ...payloadOf(input, error === null ? [] : [error]), server };
+    return { ...payloadOf(error === null ? [] : [error]), server };
   }
 
   @Requires('admin')
-  @InputMutation(DeleteKeyRecordsInput, DeletePayload)
-  async deleteKeyRecords(input: DeleteKeyRecordsInput, context: GraphqlContext): Promise<DeletePayload> {
+  @ArgsMutation(DeleteKeyRecordsArgs, DeletePayload)
+  async deleteKeyRecords(input: DeleteKeyRecordsArgs, context: GraphqlContext): Promise<DeletePayload> {
     const { services, audit } = context;
     const nothing = { matched: 0, deletedIds: [], freedBytes: 0 };
-    if (input.ids.length > MAX_IDS) return { ...payloadOf(input, [tooMany('ids')]), ...nothing };
+    if (input.ids.length > MAX_IDS) return { ...payloadOf([tooMany('ids')]), ...nothing };
     const found = await findRecords(input.ids, context);
     const [first] = found;
     if (first === undefined) {
       const error = userError('NOT_FOUND', 'None of these records is stored any more', 'ids');
-      return { ...payloadOf(input, [error]), ...nothing };
+      return { ...payloadOf([error]), ...nothing };
     }
     const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
     const recordIds = [...new Set(found.map(({ recordId }) => recordId))];
@@ -114,13 +114,13 @@ export class KeyActionsResolver {
       summary: `Deleted ${counted(records, 'key record')} of ${shown(serversOf(keys))}`,
       detail: { ...names },
     });
-    return { ...payloadOf(input), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
+    return { ...payloadOf(), matched: found.length, deletedIds: keys.map(({ id }) => id), freedBytes };
   }
 }
 
 /** Null when it is done. */
 async function acknowledge(
-  { serverName, throughId, words }: Pick<AcknowledgeKeyAlarmInput, 'serverName' | 'throughId' | 'words'>,
+  { serverName, throughId, words }: Pick<AcknowledgeKeyAlarmArgs, 'serverName' | 'throughId' | 'words'>,
   { services: { database } }: GraphqlContext,
 ): Promise<UserError | null> {
   if (words === '') return userError('INVALID', 'Say in a few words why it is no danger', 'words');
@@ -167,7 +167,7 @@ async function refreshOnce(serverName: string, { services }: GraphqlContext): Pr
   }
 }
 
-async function unmet(input: RefreshServerKeysInput, { services }: GraphqlContext): Promise<UserError[]> {
+async function unmet(input: RefreshServerKeysArgs, { services }: GraphqlContext): Promise<UserError[]> {
   const requirements = { keyIds: input.keyIds ?? [], minimumValidUntilTs: input.minimumValidUntilMs ?? null };
   const { missingKeyIds, isTooShort } = await unmetRequirements(
     services.database,

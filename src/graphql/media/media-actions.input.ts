@@ -1,11 +1,11 @@
-import { ID, InputType, Int } from 'type-graphql';
+import { ID, ArgsType, Int } from 'type-graphql';
 
-import { mutationInputFields } from '../common/mutation.js';
+import { mutationArgs } from '../common/mutation.js';
 import { MediaFilter } from './media-list.input.js';
 import { field, nullable } from '../common/fields.js';
 
-@InputType()
-export class DeleteMediaInput extends mutationInputFields({
+@ArgsType()
+export class DeleteMediaArgs extends mutationArgs({
   ids: nullable([ID]),
   filter: nullable(MediaFilter),
   expectedCount: nullable(Int),

@@ -5,17 +5,17 @@ import { runDeletion } from '../common/deletion.js';
 import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
-import { InputMutation } from '../common/mutation.js';
+import { ArgsMutation } from '../common/mutation.js';
 import type { GraphqlContext } from '../context.js';
-import { DeleteMediaInput } from './media-actions.input.js';
+import { DeleteMediaArgs } from './media-actions.input.js';
 import { toMediaFilter } from './media-list.input.js';
 
 /** What operators do with media. */
 @Resolver()
 export class MediaActionsResolver {
   @Requires('admin')
-  @InputMutation(DeleteMediaInput, DeletePayload)
-  deleteMedia(input: DeleteMediaInput, context: GraphqlContext): Promise<DeletePayload> {
+  @ArgsMutation(DeleteMediaArgs, DeletePayload)
+  deleteMedia(input: DeleteMediaArgs, context: GraphqlContext): Promise<DeletePayload> {
     context.audit.about({ targetType: 'Media', summary: 'Delete media' });
     const kind = {
       deletion: context.services.previews.deleteMedia,

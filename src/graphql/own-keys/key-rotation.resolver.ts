@@ -3,14 +3,14 @@ import { Ctx, Query, Resolver } from 'type-graphql';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { MINUTE_MS } from '../../core/base/clock.js';
 import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
-import { InputMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
+import { ArgsMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
 import {
-  BeginKeyRotationInput,
+  BeginKeyRotationArgs,
   KeyRotation,
   KeyRotationPayload,
-  RetireSigningKeyInput,
+  RetireSigningKeyArgs,
   toKeyRotation,
 } from './key-rotation.type.js';
 
@@ -26,8 +26,8 @@ export class KeyRotationResolver {
   }
 
   @Requires('admin')
-  @InputMutation(BeginKeyRotationInput, KeyRotationPayload)
-  async beginKeyRotation(input: BeginKeyRotationInput, context: GraphqlContext): Promise<KeyRotationPayload> {
+  @ArgsMutation(BeginKeyRotationArgs, KeyRotationPayload)
+  async beginKeyRotation(input: BeginKeyRotationArgs, context: GraphqlContext): Promise<KeyRotationPayload> {
     const { rotation } = context.services.keys;
     const { version } = input;
     const error =
@@ -41,12 +41,12 @@ export class KeyRotationResolver {
               detail: { publicKey },
             };
           });
-    return answer(input, error, context);
+    return answer(error, context);
   }
 
   @Requires('admin')
-  @InputMutation(RetireSigningKeyInput, KeyRotationPayload)
-  async retireSigningKey(input: RetireSigningKeyInput, context: GraphqlContext): Promise<KeyRotationPayload> {
+  @ArgsMutation(RetireSigningKeyArgs, KeyRotationPayload)
+  async retireSigningKey(input: RetireSigningKeyArgs, context: GraphqlContext): Promise<KeyRotationPayload> {
     const { rotation } = context.services.keys;
     const error = await changeFile(context, async () => {
       const { oldKey } = await rotation.view();
@@ -55,17 +55,13 @@ export class KeyRotationResolver {
       const { keyId, keptPath } = await rotation.retire(false);
       return { keyId, summary: `Took the signing key ${keyId} out of the key file`, detail: { keptPath } };
     });
-    return answer(input, error, context);
+    return answer(error, context);
   }
 }
 
-async function answer(
-  input: BeginKeyRotationInput | RetireSigningKeyInput,
-  error: UserError | null,
-  { services }: GraphqlContext,
-): Promise<KeyRotationPayload> {
+async function answer(error: UserError | null, { services }: GraphqlContext): Promise<KeyRotationPayload> {
   const rotation = toKeyRotation(await services.keys.rotation.view());
-  return { ...payloadOf(input, error === null ? [] : [error]), rotation };
+  return { ...payloadOf(error === null ? [] : [error]), rotation };
 }
 
 interface Changed {

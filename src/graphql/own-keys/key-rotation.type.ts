@@ -1,4 +1,4 @@
-import { InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ObjectType } from 'type-graphql';
 
 import type { RotationView } from '../../core/operators/own-keys/key-rotation.js';
 import { ROTATION_STATES, ROTATION_STEPS } from '../../core/operators/own-keys/rotation-plan.js';
@@ -6,7 +6,7 @@ import { describeRotation } from '../../core/operators/own-keys/rotation-words.j
 import { wordsEnum } from '../common/enums.js';
 import { toDate, withDates } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import { mutationInputFields, payloadFields } from '../common/mutation.js';
+import { mutationArgs, payloadFields } from '../common/mutation.js';
 import { PeerSnippet } from './signing-key.type.js';
 
 export const RotationStepName = wordsEnum('RotationStepName', ROTATION_STEPS);
@@ -38,13 +38,13 @@ export class KeyRotation extends objectFields({
   }),
 }) {}
 
-@InputType()
-export class BeginKeyRotationInput extends mutationInputFields({
+@ArgsType()
+export class BeginKeyRotationArgs extends mutationArgs({
   version: nullable(String, { description: 'What follows ed25519: in the key ID; made up without it' }),
 }) {}
 
-@InputType()
-export class RetireSigningKeyInput extends mutationInputFields({
+@ArgsType()
+export class RetireSigningKeyArgs extends mutationArgs({
   keyId: field(String, { description: 'The key that is to go, as it was shown' }),
 }) {}
 

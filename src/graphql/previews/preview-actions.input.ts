@@ -1,12 +1,12 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, InputType, Int } from 'type-graphql';
+import { ID, ArgsType, Int } from 'type-graphql';
 
-import { mutationInputFields } from '../common/mutation.js';
+import { mutationArgs } from '../common/mutation.js';
 import { PreviewFilter } from './preview-list.input.js';
 import { field, nullable } from '../common/fields.js';
 
-@InputType()
-export class TryPreviewInput extends mutationInputFields({
+@ArgsType()
+export class TryPreviewArgs extends mutationArgs({
   url: String,
   of: nullable(ID),
   ts: nullable(GraphQLSafeInt),
@@ -15,16 +15,13 @@ export class TryPreviewInput extends mutationInputFields({
   acceptLanguage: nullable([String]),
 }) {}
 
-@InputType()
-export class RefreshPreviewsInput extends mutationInputFields({
+@ArgsType()
+export class RefreshPreviewsArgs extends mutationArgs({
   ids: [ID],
 }) {}
 
-@InputType({
-  description:
-    'Give ids or filter, never both. With filter, expectedCount must equal what dryRun reported, or COUNT_MISMATCH',
-})
-export class DeletePreviewsInput extends mutationInputFields({
+@ArgsType()
+export class DeletePreviewsArgs extends mutationArgs({
   ids: nullable([ID]),
   filter: nullable(PreviewFilter),
   expectedCount: nullable(Int),
@@ -32,8 +29,8 @@ export class DeletePreviewsInput extends mutationInputFields({
   withMedia: field(Boolean, { defaultValue: true }),
 }) {}
 
-@InputType()
-export class ForgetMemoryPreviewsInput extends mutationInputFields({
+@ArgsType()
+export class ForgetMemoryPreviewsArgs extends mutationArgs({
   ids: nullable([ID]),
   failedOnly: field(Boolean, { defaultValue: false }),
 }) {}

@@ -6,7 +6,7 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import { runDeletion } from '../common/deletion.js';
 import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
 import { watchFor } from '../live/watched-stage.js';
-import { InputMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
+import { ArgsMutation, payloadOf, userError, type UserError } from '../common/mutation.js';
 import { keyOfNodeId, rowOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { DeletePayload, RunPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
@@ -16,10 +16,10 @@ import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { mediaById } from '../media/media-lookups.js';
 import { Media } from '../media/media.type.js';
 import {
-  DeletePreviewsInput,
-  ForgetMemoryPreviewsInput,
-  RefreshPreviewsInput,
-  TryPreviewInput,
+  DeletePreviewsArgs,
+  ForgetMemoryPreviewsArgs,
+  RefreshPreviewsArgs,
+  TryPreviewArgs,
 } from './preview-actions.input.js';
 import { toPreviewFilter } from './preview-list.input.js';
 import { previewByKey } from './preview-lookups.js';
@@ -36,13 +36,13 @@ const LANGUAGES = /^[a-z0-9*;=.,\- ]{1,100}$/i;
 @Resolver(() => PreviewTrace)
 export class PreviewActionsResolver {
   @Requires('operator')
-  @InputMutation(TryPreviewInput, TryPreviewPayload)
-  async tryPreview(input: TryPreviewInput, context: GraphqlContext): Promise<TryPreviewPayload> {
+  @ArgsMutation(TryPreviewArgs, TryPreviewPayload)
+  async tryPreview(input: TryPreviewArgs, context: GraphqlContext): Promise<TryPreviewPayload> {
     const { ignoreCaches, store } = input;
     const { services, requestId, signal, audit } = context;
     audit.about({ targetType: 'Preview', summary: `Tried a preview${store ? ' and stored it' : ''}` });
     const wanted = await wantedUrl(input, context);
-    if ('error' in wanted) return payloadOf(input, [wanted.error]);
+    if ('error' in wanted) return payloadOf([wanted.error]);
     const { url } = wanted;
     audit.about({ detail: { host: parseUrl(url)?.host ?? null, store, ignoreCaches } });
     const asked = {
@@ -57,7 +57,7 @@ export class PreviewActionsResolver {
     };
     const watch = watchFor(context, STAGE_TITLES, describeStage);
     const result = await services.previews.trial.try(asked, watch);
-    return { ...payloadOf(input), trace: toPreviewTrace(result, context) };
+    return { ...payloadOf(), trace: toPreviewTrace(result, context) };
   }
 
   @FieldResolver(() => Media, { nullable: true })
@@ -77,31 +77,31 @@ export class PreviewActionsResolver {
   }
 
   @Requires('operator')
-  @InputMutation(RefreshPreviewsInput, RunPayload)
-  async refreshPreviews(input: RefreshPreviewsInput, context: GraphqlContext): Promise<RunPayload> {
+  @ArgsMutation(RefreshPreviewsArgs, RunPayload)
+  async refreshPreviews(input: RefreshPreviewsArgs, context: GraphqlContext): Promise<RunPayload> {
     const { services, requestId, audit } = context;
     const { replacement, previewRecords } = services.previews;
     audit.about({ targetType: 'Preview', summary: `Asked for ${counted(input.ids.length, 'preview')} anew` });
     if (input.ids.length > MAX_IDS) {
-      return payloadOf(input, [userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids')]);
+      return payloadOf([userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids')]);
     }
     const ids = input.ids.map((id) => rowOfNodeId('Preview', id)).filter((id) => id !== null);
     if ((await previewRecords.find(ids)).length === 0) {
-      return payloadOf(input, [userError('NOT_FOUND', 'None of these previews is stored any more', 'ids')]);
+      return payloadOf([userError('NOT_FOUND', 'None of these previews is stored any more', 'ids')]);
     }
     try {
       const run = await replacement.refresh({ ids, actor: viewerOf(context).name, requestId });
       audit.about({ detail: { run: run.id } });
-      return { ...payloadOf(input), run: toJobRun(run) };
+      return { ...payloadOf(), run: toJobRun(run) };
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== 'already_running') throw error;
-      return payloadOf(input, [userError('ALREADY_RUNNING', error.message)]);
+      return payloadOf([userError('ALREADY_RUNNING', error.message)]);
     }
   }
 
   @Requires('operator')
-  @InputMutation(DeletePreviewsInput, DeletePayload)
-  deletePreviews(input: DeletePreviewsInput, context: GraphqlContext): Promise<DeletePayload> {
+  @ArgsMutation(DeletePreviewsArgs, DeletePayload)
+  deletePreviews(input: DeletePreviewsArgs, context: GraphqlContext): Promise<DeletePayload> {
     const { withMedia } = input;
     context.audit.about({ targetType: 'Preview', summary: 'Delete previews' });
     const kind = {
@@ -117,9 +117,9 @@ export class PreviewActionsResolver {
   }
 
   @Requires('operator')
-  @InputMutation(ForgetMemoryPreviewsInput, DeletePayload)
+  @ArgsMutation(ForgetMemoryPreviewsArgs, DeletePayload)
   async forgetMemoryPreviews(
-    input: ForgetMemoryPreviewsInput,
+    input: ForgetMemoryPreviewsArgs,
     { services, audit }: GraphqlContext,
   ): Promise<DeletePayload> {
     const ids = input.ids?.map((id) => keyOfNodeId('MemoryPreview', id) ?? '') ?? null;
@@ -129,7 +129,7 @@ export class PreviewActionsResolver {
       summary: `Forgot ${counted(gone.length, 'preview')} in memory`,
     });
     const deletedIds = gone.map((id) => toNodeId('MemoryPreview', id));
-    return { ...payloadOf(input), matched: gone.length, deletedIds, freedBytes: 0, run: null };
+    return { ...payloadOf(), matched: gone.length, deletedIds, freedBytes: 0, run: null };
   }
 }
 
@@ -138,7 +138,7 @@ const HIDDEN_USER = /^[^/?#]*\/\/…@/;
 
 /** What is to be tried: the address as it is stored, where an id says of what. */
 async function wantedUrl(
-  { url, of, acceptLanguage }: TryPreviewInput,
+  { url, of, acceptLanguage }: TryPreviewArgs,
   context: GraphqlContext,
 ): Promise<{ url: string } | { error: UserError }> {
   const id = of ?? null;
@@ -154,7 +154,7 @@ async function storedUrl(id: string, context: GraphqlContext): Promise<string | 
   return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It is not there any more', 'of');
 }
 
-function inputErrorOf({ url, acceptLanguage }: Pick<TryPreviewInput, 'url' | 'acceptLanguage'>) {
+function inputErrorOf({ url, acceptLanguage }: Pick<TryPreviewArgs, 'url' | 'acceptLanguage'>) {
   if (url.trim() === '') return userError('INVALID', 'An address is wanted', 'url');
   if (HIDDEN_USER.test(url))
     return userError('INVALID', 'A part of it is hidden: type it, or try it from where it is listed', 'url');

@@ -1,20 +1,14 @@
-import { ID, InputType, ObjectType, Resolver } from 'type-graphql';
+import { ID, ArgsType, ObjectType, Resolver } from 'type-graphql';
 
 import { field, nullable } from '../common/fields.js';
-import {
-  InputMutation,
-  mutationInputFields,
-  payloadFields,
-  payloadOf,
-  userError,
-} from '../common/mutation.js';
+import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { nodeTypeOf } from '../nodes/node-id.js';
 import { wholeUrl } from './whole-url.js';
 
-@InputType()
-export class RevealUrlInput extends mutationInputFields({
+@ArgsType()
+export class RevealUrlArgs extends mutationArgs({
   id: field(ID, { description: 'Of a stored preview, a refusal or a media' }),
 }) {}
 
@@ -27,21 +21,17 @@ class RevealUrlPayload extends payloadFields({
 @Resolver()
 export class RevealUrlResolver {
   @Requires('operator')
-  @InputMutation(
-    RevealUrlInput,
-    RevealUrlPayload,
-    'The whole address of something; who asked stands in audit',
-  )
-  async revealUrl(input: RevealUrlInput, context: GraphqlContext): Promise<RevealUrlPayload> {
+  @ArgsMutation(RevealUrlArgs, RevealUrlPayload, 'The whole address of something; who asked stands in audit')
+  async revealUrl(input: RevealUrlArgs, context: GraphqlContext): Promise<RevealUrlPayload> {
     const { audit, services } = context;
     const targetType = nodeTypeOf(input.id);
     audit.about({ targetType: targetType ?? undefined, targetId: input.id.slice(0, 100) });
     audit.about({ summary: 'Looked at a whole address' });
     if (!services.privacy.showsPages(viewerOf(context).role))
-      return payloadOf(input, [userError('INVALID', 'admin.privacy.hide_query_strings hides it')]);
+      return payloadOf([userError('INVALID', 'admin.privacy.hide_query_strings hides it')]);
     const url = await wholeUrl(input.id, context);
     return url === null
-      ? payloadOf(input, [userError('NOT_FOUND', 'It is not there any more', 'id')])
-      : { ...payloadOf(input), url };
+      ? payloadOf([userError('NOT_FOUND', 'It is not there any more', 'id')])
+      : { ...payloadOf(), url };
   }
 }

@@ -1,10 +1,10 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { InputType, ObjectType } from 'type-graphql';
+import { ArgsType, ObjectType } from 'type-graphql';
 
 import { PROXY_SERVERS } from '../../core/base/proxy-server.js';
 import { wordsEnum } from '../common/enums.js';
 import type { GraphqlContext } from '../context.js';
-import { mutationInputFields, payloadFields } from '../common/mutation.js';
+import { mutationArgs, payloadFields } from '../common/mutation.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 
 /** Names on the wire → values inside. `FLAG` is named in the schema for the day there are such. */
@@ -34,8 +34,8 @@ export class Setting extends objectFields({
   waitingValue: nullable(GraphQLJSON, { description: 'That value; null when secret' }),
 }) {}
 
-@InputType()
-export class ReloadSettingsInput extends mutationInputFields({
+@ArgsType()
+export class ReloadSettingsArgs extends mutationArgs({
   dryRun: field(Boolean, { defaultValue: false }),
 }) {}
 

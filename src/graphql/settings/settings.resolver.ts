@@ -1,12 +1,12 @@
 import { Arg, Ctx, Query, Resolver } from 'type-graphql';
 
 import { settingChanges } from '../../core/base/running-setting.js';
-import { InputMutation, payloadOf, userError } from '../common/mutation.js';
+import { ArgsMutation, payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
 import {
   ProxyServer,
-  ReloadSettingsInput,
+  ReloadSettingsArgs,
   ReloadSettingsPayload,
   Setting,
   toSetting,
@@ -43,8 +43,8 @@ export class SettingsResolver {
   }
 
   @Requires('admin')
-  @InputMutation(ReloadSettingsInput, ReloadSettingsPayload)
-  reloadSettings(input: ReloadSettingsInput, { services, audit }: GraphqlContext): ReloadSettingsPayload {
+  @ArgsMutation(ReloadSettingsArgs, ReloadSettingsPayload)
+  reloadSettings(input: ReloadSettingsArgs, { services, audit }: GraphqlContext): ReloadSettingsPayload {
     const { dryRun } = input;
     const report = services.settings.reload({ dryRun });
     const { errors, changed, restartNeeded } = report;
@@ -55,6 +55,6 @@ export class SettingsResolver {
       detail: { dryRun, changes: settingChanges(report) },
     });
     const userErrors = errors.map((error) => userError('INVALID', error));
-    return { ...payloadOf(input, userErrors), changed: changed.map(toSetting), restartNeeded };
+    return { ...payloadOf(userErrors), changed: changed.map(toSetting), restartNeeded };
   }
 }

@@ -7,7 +7,7 @@ export const BLOCKING_WORDS: Readonly<Record<string, string>> = {
   'RuleKind.FEDERATION_ALLOW': 'Allows a server',
   'RuleKind.URL_ALLOW': 'Allows addresses by their parts in spite of those',
   'TryBlockRulePayload.trial': 'What it would have refused',
-  'RemoveBlockRuleInput.id': 'ID of the rule',
+  'Mutation.removeBlockRule.id': 'ID of the rule',
   'RuleRefusal.url': 'The refused address, without query string for those who may not see that',
   'RuleRefusal.stage': 'Where in the preview',
   'RuleRefusal.address': 'The refused network address; null when a URL rule refused',

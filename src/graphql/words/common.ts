@@ -8,8 +8,6 @@ export const COMMON_WORDS: Readonly<Record<string, string>> = {
   'PageInfo.endCursor': 'Position of the last row, or how far a search has come; null without one',
   'PageInfo.hasNextPage': 'Whether more may follow; a search that found little goes on there',
   'PageInfo.hasPreviousPage': 'Whether there is more before',
-  'TotalCount.count': 'How many there are',
-  'TotalCount.exact': 'False when there are at least so many',
   'Query.node': 'What has this id; null when it is gone',
   'Query.node.id': 'As another answer gave it',
   'Query.nodes': 'What has these ids, in their order; null for what is gone',

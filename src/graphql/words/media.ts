@@ -48,9 +48,8 @@ export const MEDIA_WORDS: Readonly<Record<string, string>> = {
   'SpaceShare.items': 'Files',
   'Mutation.deleteMedia':
     'Deletes pages and images with their thumbnails; previews that use them are forgotten',
-  DeleteMediaInput: 'Give ids or filter, never both',
-  'DeleteMediaInput.ids': 'Which, at most 500',
-  'DeleteMediaInput.filter': 'All that match',
-  'DeleteMediaInput.expectedCount': 'What a dry run reported; needed with filter',
-  'DeleteMediaInput.dryRun': 'Only count',
+  'Mutation.deleteMedia.ids': 'Which, at most 500',
+  'Mutation.deleteMedia.filter': 'All that match',
+  'Mutation.deleteMedia.expectedCount': 'What a dry run reported; needed with filter',
+  'Mutation.deleteMedia.dryRun': 'Only count',
 };

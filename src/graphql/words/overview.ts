@@ -80,5 +80,5 @@ export const OVERVIEW_WORDS: Readonly<Record<string, string>> = {
   'SettingSource.ENVIRONMENT': 'An environment variable',
   'SettingSource.FLAG': 'Not used yet',
   'Mutation.reloadSettings': 'Reads the configuration again and applies what needs no restart',
-  'ReloadSettingsInput.dryRun': 'Only say what would change',
+  'Mutation.reloadSettings.dryRun': 'Only say what would change',
 };

@@ -1,8 +1,5 @@
 /** What is named alike wherever it stands: the end of a path, and its words. The first that fits counts. */
 export const SHARED_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/\.clientMutationId$/, 'Any text; the payload gives it back as it came'],
-  [/Payload\.userErrors$/, 'Expected failures; empty when it was done'],
-  [/^Mutation\.\w+\.input$/, 'What is to be done'],
   [/\.first$/, 'Rows of the page, from 1 to 100'],
   [/\.after$/, 'endCursor of the page before'],
   [/\.last$/, 'Rows of the page, counted from its end, from 1 to 100'],
@@ -13,15 +10,6 @@ export const SHARED_WORDS: readonly (readonly [RegExp, string])[] = [
   [/Sort\.direction$/, 'Which end comes first'],
   [/Sort$/, 'An order of rows'],
   [/SortField$/, 'What rows can be sorted by'],
-  [/Connection\.edges$/, 'Rows, each with its cursor'],
-  [/Connection\.nodes$/, 'The rows alone'],
-  [/Connection\.pageInfo$/, 'Where the page begins and ends'],
-  [/Connection\.totalCount$/, 'Rows on all pages; counted only when asked for'],
-  [/Connection$/, 'A page of a list (Relay Cursor Connections)'],
-  [/Edge\.cursor$/, 'Position behind this row, for after or before'],
-  [/Edge\.node$/, 'The row'],
-  [/Edge$/, 'A row and its position'],
   [/Payload$/, 'What became of it'],
-  [/Input$/, 'Input of the mutation of this name'],
   [/Filter$/, 'Which rows are wanted; what is left out does not matter'],
 ];

@@ -38,7 +38,7 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     );
 
     await operator.data(
-      'mutation ($ids: [ID!]!) { deletePreviews(input: { ids: $ids, withMedia: true }) { userErrors { message } } }',
+      'mutation ($ids: [ID!]!) { deletePreviews(ids: $ids, withMedia: true) { userErrors { message } } }',
       { ids: [found.preview.id] },
     );
 
@@ -53,9 +53,7 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     await ask('second', '/tried-again');
     site.pages.set('/tried-again', page(PAGE));
 
-    await operator.data(
-      'mutation { forgetMemoryPreviews(input: { failedOnly: true }) { userErrors { message } } }',
-    );
+    await operator.data('mutation { forgetMemoryPreviews(failedOnly: true) { userErrors { message } } }');
 
     await until(async () => (await ask('second', '/tried-again')).status === 200);
     expect((await ask('first', '/tried-again')).status).toBe(200);
@@ -65,7 +63,7 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     site.pages.set('/moved', redirect(site.url('/ruled-out')));
     site.pages.set('/ruled-out', page(PAGE));
     const rule = await operator.data<{ addBlockRule: { rule: { id: string } } }>(
-      'mutation ($pattern: String!) { addBlockRule(input: { pattern: $pattern }) { rule { id } } }',
+      'mutation ($pattern: String!) { addBlockRule(pattern: $pattern) { rule { id } } }',
       { pattern: '*/ruled-out' },
     );
     await until(async () => (await ask('second', `/moved?${Math.random()}`)).status === 403);
@@ -73,7 +71,7 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     expect((await ask('first', '/moved')).status).toBe(403);
 
     await operator.data(
-      'mutation ($id: ID!) { removeBlockRule(input: { id: $id }) { userErrors { message } } }',
+      'mutation ($id: ID!) { removeBlockRule(id: $id) { userErrors { message } } }',
       rule.addBlockRule.rule,
     );
 

@@ -180,7 +180,7 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     const VIEWER = '{ viewer { session { id } } }';
     const { viewer } = await there.data<{ viewer: { session: { id: string } } }>(VIEWER);
     const ended = await admin.data<{ endSession: { userErrors: unknown[] } }>(
-      'mutation ($id: ID!) { endSession(input: { id: $id }) { userErrors { code } } }',
+      'mutation ($id: ID!) { endSession(id: $id) { userErrors { code } } }',
       { id: viewer.session.id },
     );
 
@@ -227,7 +227,7 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     );
 
     const deleted = await admin.data<{ deleteKeyRecords: { matched: number } }>(
-      'mutation D($ids: [ID!]!) { deleteKeyRecords(input: { ids: $ids }) { matched } }',
+      'mutation D($ids: [ID!]!) { deleteKeyRecords(ids: $ids) { matched } }',
       { ids: server.records.nodes.map(({ id }) => id) },
     );
 

@@ -19,14 +19,14 @@ const SESSIONS = '{ sessions { id actor method isCurrent } }';
 const TOKENS = `query Tokens($first: Int, $after: String, $all: Boolean! = false) {
   apiTokens(first: $first, after: $after, includeRevoked: $all) {
     nodes { id name hint scopes user createdBy expiresAt revokedAt } pageInfo { hasNextPage endCursor }
-    totalCount { count exact } } }`;
+    totalCount } }`;
 const AUDIT = `query Audit($filter: AuditFilter, $first: Int) { auditEvents(first: $first, filter: $filter) {
-  nodes { id actor role method action targetType targetId summary outcome requestId detail } totalCount { count } } }`;
-const CREATE = `mutation Create($input: CreateApiTokenInput!) { createApiToken(input: $input) {
-  clientMutationId userErrors { code field } secret token { id name hint scopes user createdBy expiresAt } } }`;
-const REVOKE = `mutation Revoke($id: ID!) { revokeApiToken(input: { id: $id }) {
+  nodes { id actor role method action targetType targetId summary outcome requestId detail } totalCount } }`;
+const CREATE = `mutation Create($expiresInDays: Int, $name: String!, $scopes: [TokenScope!]!, $user: String) { createApiToken(expiresInDays: $expiresInDays, name: $name, scopes: $scopes, user: $user) {
+  userErrors { code field } secret token { id name hint scopes user createdBy expiresAt } } }`;
+const REVOKE = `mutation Revoke($id: ID!) { revokeApiToken(id: $id) {
   userErrors { code field } token { id revokedAt } } }`;
-const END = `mutation End($id: ID) { endSession(input: { id: $id }) { userErrors { code } endedId } }`;
+const END = `mutation End($id: ID) { endSession(id: $id) { userErrors { code } endedId } }`;
 
 describe.each(testEngines())('access for operators, on %s', (engine) => {
   let service: TestService;
@@ -51,7 +51,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   const as = async (role: 'viewer' | 'operator' | 'admin') => ({ cookie: await signInAs(service, role) });
   const codeOf = ({ errors }: Answer) => errors?.[0]?.extensions['code'];
   const create = (headers: Record<string, string>, change: Record<string, unknown>) =>
-    run(headers, CREATE, { input: { name: 'script', scopes: ['ADMIN_READ'], ...change } });
+    run(headers, CREATE, { name: 'script', scopes: ['ADMIN_READ'], ...change });
 
   it('tell anonymous clients that they are', async () => {
     expect(await run({}, VIEWER)).toEqual({ data: { viewer: null } });
@@ -80,7 +80,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   it.each([
     ['sessions', SESSIONS, {}],
     ['apiTokens', TOKENS, {}],
-    ['createApiToken', CREATE, { input: { name: 'x', scopes: ['ADMIN_WRITE'] } }],
+    ['createApiToken', CREATE, { name: 'x', scopes: ['ADMIN_WRITE'] }],
     ['revokeApiToken', REVOKE, { id: 'QXBpVG9rZW46eA' }],
   ])('keep %s from operators', async (_name, query, variables) => {
     expect(codeOf(await run(await as('operator'), query, variables))).toBe('FORBIDDEN');
@@ -93,8 +93,8 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   });
 
   it('keep user IDs that a filter named from operators', async () => {
-    const input = `{ filter: { owner: "@eve:x.test" }, dryRun: true }`;
-    await run(await as('admin'), `mutation { deleteMedia(input: ${input}) { matched } }`);
+    const given = `filter: { owner: "@eve:x.test" }, dryRun: true`;
+    await run(await as('admin'), `mutation { deleteMedia(${given}) { matched } }`);
     const query = '{ auditEvents(first: 1, filter: { action: "countMedia" }) { nodes { id detail } } }';
     const asAdmin = JSON.stringify(await run(await as('admin'), query));
     const asOperator = await run(await as('operator'), query);
@@ -152,13 +152,13 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   });
 
   it.each<[string, Record<string, unknown>, string[]]>([
-    ['no name', { name: '  ' }, ['input', 'name']],
-    ['too long a name', { name: 'x'.repeat(101) }, ['input', 'name']],
-    ['no scope', { scopes: [] }, ['input', 'scopes']],
-    ['previews of nobody', { scopes: ['PREVIEW'] }, ['input', 'user']],
-    ['previews of what is no user', { scopes: ['PREVIEW'], user: 'alice' }, ['input', 'user']],
-    ['a user without previews', { user: '@a:example.org' }, ['input', 'user']],
-    ['an end in the past', { expiresInDays: 0 }, ['input', 'expiresInDays']],
+    ['no name', { name: '  ' }, ['name']],
+    ['too long a name', { name: 'x'.repeat(101) }, ['name']],
+    ['no scope', { scopes: [] }, ['scopes']],
+    ['previews of nobody', { scopes: ['PREVIEW'] }, ['user']],
+    ['previews of what is no user', { scopes: ['PREVIEW'], user: 'alice' }, ['user']],
+    ['a user without previews', { user: '@a:example.org' }, ['user']],
+    ['an end in the past', { expiresInDays: 0 }, ['expiresInDays']],
   ])('refuse a token with %s', async (_what, change, field) => {
     const { data } = await create(await as('admin'), change);
 
@@ -228,8 +228,8 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     const all = (await run(admin, TOKENS, { first: 100, all: true })).data.apiTokens;
     expect(active.nodes.map(({ name }: { name: string }) => name)).not.toContain('p2');
     expect(all.nodes.map(({ name }: { name: string }) => name)).toContain('p2');
-    expect(active.totalCount).toEqual({ count: active.nodes.length, exact: true });
-    expect(all.totalCount).toEqual({ count: all.nodes.length, exact: true });
+    expect(active.totalCount).toBe(active.nodes.length);
+    expect(all.totalCount).toBe(all.nodes.length);
   });
 
   it('let everybody end the own session, and only admins those of others', async () => {
@@ -276,7 +276,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     const filter = { outcome: 'FAILED', search: 'api token', after: '2020-01-01T00:00:00.000Z' };
     const failed = (await run(admin, AUDIT, { filter })).data.auditEvents;
     expect(failed.nodes.length).toBeGreaterThanOrEqual(2);
-    expect(failed.totalCount.count).toBe(failed.nodes.length);
+    expect(failed.totalCount).toBe(failed.nodes.length);
     expect(
       (await run(admin, AUDIT, { filter: { before: '2020-01-01T00:00:00.000Z' } })).data.auditEvents.nodes,
     ).toEqual([]);

@@ -19,12 +19,12 @@ interface Entry {
 
 const EVENTS = `query A($filter: AuditFilter) { auditEvents(first: 100, filter: $filter) { nodes {
   actor role action outcome summary detail } } }`;
-const COUNT = `mutation { deletePreviews(input: { filter: {}, dryRun: true }) { matched } }`;
-const DELETE_MEDIA = `mutation D($input: DeleteMediaInput!) { deleteMedia(input: $input) {
+const COUNT = `mutation { deletePreviews(filter: {}, dryRun: true) { matched } }`;
+const DELETE_MEDIA = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter, $ids: [ID!]) { deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids) {
   userErrors { message } matched } }`;
-const DELETE_KEYS = `mutation D($input: DeleteKeyRecordsInput!) { deleteKeyRecords(input: $input) {
+const DELETE_KEYS = `mutation D($ids: [ID!]!) { deleteKeyRecords(ids: $ids) {
   userErrors { message } matched } }`;
-const DELETE = `mutation D($input: DeletePreviewsInput!) { deletePreviews(input: $input) {
+const DELETE = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter, $ids: [ID!], $withMedia: Boolean! = true) { deletePreviews(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids, withMedia: $withMedia) {
   userErrors { message } matched run { id } } }`;
 
 describe.each(testEngines())('audit on %s', (engine) => {
@@ -36,8 +36,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
 
   const entries = async (filter: Record<string, unknown>) =>
     (await kit.admin.data<{ auditEvents: { nodes: Entry[] } }>(EVENTS, { filter })).auditEvents.nodes;
-  const deleteAll = async (expectedCount: number) =>
-    kit.operator.data(DELETE, { input: { filter: {}, expectedCount } });
+  const deleteAll = async (expectedCount: number) => kit.operator.data(DELETE, { filter: {}, expectedCount });
 
   it('names who signed in with a code that carries a name', async () => {
     const { code } = await kit.service.context.access.codes.create('operator', 'ana');
@@ -95,7 +94,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
     const { media, keyRecord } = kit.service.context.parts.database.client;
     const stored = await media.findMany();
     const counted = { filter: {}, expectedCount: stored.length };
-    await kit.admin.data(DELETE_MEDIA, { input: counted });
+    await kit.admin.data(DELETE_MEDIA, counted);
     const [ofMedia] = await entries({ action: 'deleteMedia' });
     const urls = stored.map(({ urlCache }) => urlCache);
     expect(ofMedia?.detail).toMatchObject({ deleted: 2, first: urls, sha256: null });
@@ -111,7 +110,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
     });
     const digest = createHash('sha256').update(keyIds[0]!).digest('hex').slice(0, 32);
     const input = { ids: [toNodeId('KeyRecord', `${id}-${digest}`)] };
-    await kit.admin.data(DELETE_KEYS, { input });
+    await kit.admin.data(DELETE_KEYS, input);
     const [ofKeys] = await entries({ action: 'deleteKeyRecords' });
     const names = keyIds.map((keyId) => `${serverName} ${keyId}`);
     expect(ofKeys?.detail).toMatchObject({

@@ -6,9 +6,9 @@ import { testEngines } from '../../support/store/databases.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 
 const RULE = 'rule { id parts { component pattern } createdBy source } userErrors { code message }';
-const ADD = `mutation ($input: AddBlockRuleInput!) { addBlockRule(input: $input) { ${RULE} } }`;
-const REMOVE = `mutation ($input: RemoveBlockRuleInput!) { removeBlockRule(input: $input) { ${RULE} } }`;
-const TRY = `mutation ($input: TryBlockRuleInput!) { tryBlockRule(input: $input) { userErrors { message }
+const ADD = `mutation ($pattern: String!) { addBlockRule(pattern: $pattern) { ${RULE} } }`;
+const REMOVE = `mutation ($id: ID!) { removeBlockRule(id: $id) { ${RULE} } }`;
+const TRY = `mutation ($pattern: String!) { tryBlockRule(pattern: $pattern) { userErrors { message }
   trial { tried refused examples } } }`;
 
 interface Changed {
@@ -32,15 +32,15 @@ describe.each(testEngines())('patterns that operators block, on %s', (engine) =>
     await kit.signInAnew();
   });
 
-  const call = async (text: string, input: object): Promise<Changed> =>
-    Object.values(await kit.operator.data<Record<string, Changed>>(text, { input }))[0]!;
+  const call = async (text: string, input: Record<string, unknown>): Promise<Changed> =>
+    Object.values(await kit.operator.data<Record<string, Changed>>(text, input))[0]!;
   const statusOf = async (path: string) => (await kit.preview(path)).status;
 
   it('say before what they would refuse of the latest previews', async () => {
     await kit.preview('/open');
     const trial = async (pattern: string) => {
       const { tryBlockRule } = await kit.operator.data<{ tryBlockRule: { trial: object } }>(TRY, {
-        input: { pattern },
+        pattern,
       });
       return tryBlockRule.trial;
     };
@@ -91,7 +91,7 @@ describe.each(testEngines())('patterns that operators block, on %s', (engine) =>
       rule: null,
       userErrors: [{ code: 'INVALID', message: expect.stringContaining('already') }],
     });
-    const { errors } = await kit.viewer.send(ADD, { input: { pattern: 'a.test' } });
+    const { errors } = await kit.viewer.send(ADD, { pattern: 'a.test' });
     expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
@@ -107,10 +107,10 @@ describe.each(testEngines())('patterns that operators block, on %s', (engine) =>
   it('explain a try: which rule refused what', async () => {
     await call(ADD, { pattern: 'site.test/end' });
     kit.site.pages.set('/start', redirect(kit.url('/end')));
-    const text = `mutation ($input: TryPreviewInput!) { tryPreview(input: $input) { trace { status
+    const text = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) { trace { status
       refusals { url stage rule { source } } } } }`;
     const input = { url: kit.url('/start'), ignoreCaches: true, store: false };
-    const { tryPreview } = await kit.operator.data<{ tryPreview: { trace: object } }>(text, { input });
+    const { tryPreview } = await kit.operator.data<{ tryPreview: { trace: object } }>(text, input);
     expect(tryPreview.trace).toEqual({
       status: 403,
       refusals: [

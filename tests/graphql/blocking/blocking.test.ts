@@ -9,7 +9,7 @@ const RULES = `query ($kind: RuleKind) { blockRules(kind: $kind) {
 const HITS = `query ($first: Int, $after: String, $filter: HitFilter) {
   blockHits(first: $first, after: $after, filter: $filter) {
     nodes { id at url stage rule { id } ruleText address requestId owner }
-    pageInfo { hasNextPage endCursor } totalCount { count exact } } }`;
+    pageInfo { hasNextPage endCursor } totalCount } }`;
 const CHECK = `query ($url: String!) { checkUrl(url: $url) {
   url blocked message components { name value fetchedValue } matches { id } addresses { address allowed rule { id } } } }`;
 const HOST_RULE = { hostname: '*.blocked.test' };
@@ -61,7 +61,7 @@ describe.each(testEngines())('blocking for operators, on %s', (engine) => {
       rule: { id: expect.any(String) },
     });
     expect(newest).toMatchObject({ requestId: 'r4', owner: '@alice:test', at: '1970-01-01T00:00:01.004Z' });
-    expect(data.blockHits.totalCount).toEqual({ count: 7, exact: true });
+    expect(data.blockHits.totalCount).toBe(7);
   });
 
   it('hits are filtered by rule and kind, and paged', async () => {
@@ -79,8 +79,7 @@ describe.each(testEngines())('blocking for operators, on %s', (engine) => {
     ]);
     expect(next.pageInfo.hasNextPage).toBe(false);
 
-    const count = async (filter: object) =>
-      (await runner.run(HITS, { filter })).data.blockHits.totalCount.count;
+    const count = async (filter: object) => (await runner.run(HITS, { filter })).data.blockHits.totalCount;
     expect(await count({ kind: 'IP_DENY' })).toBe(1);
     expect(await count({ kind: 'IP_ALLOW' })).toBe(0);
     expect(await count({ ruleId: 'nonsense' })).toBe(0);
@@ -95,7 +94,7 @@ describe.each(testEngines())('blocking for operators, on %s', (engine) => {
     expect(viewer).toMatchObject([{ owner: null, url: 'https://www.blocked.test/4?…' }]);
 
     const found = async (search: string, role: 'operator' | 'viewer') =>
-      (await runner.run(HITS, { filter: { search } }, role)).data.blockHits.totalCount.count;
+      (await runner.run(HITS, { filter: { search } }, role)).data.blockHits.totalCount;
     expect([await found('secret=4', 'operator'), await found('secret=4', 'viewer')]).toEqual([1, 0]);
     expect(await found('blocked.test/4', 'viewer')).toBe(1);
   });

@@ -8,12 +8,12 @@ import { OperationRunner } from '../run-operation.js';
 const JOBS = `{ jobs { id name title description everyMs state reason instance canRunNow nextRunAt
   lastRun { id outcome actor counts { name value } } runs(first: 2) { nodes { id job { name } } pageInfo { hasNextPage } } } }`;
 const JOB = `query ($name: String!, $after: String, $outcome: RunOutcome) { job(name: $name) { state reason nextRunAt
-  runs(first: 2, after: $after, outcome: $outcome) { nodes { id outcome } pageInfo { hasNextPage endCursor } totalCount { count } } } }`;
-const RUN = `mutation ($name: String!) { runJob(input: { name: $name, clientMutationId: "x" }) {
-  clientMutationId userErrors { code field } run { id cause actor outcome job { name } } } }`;
-const CANCEL = `mutation ($id: ID!) { cancelJobRun(input: { id: $id }) { userErrors { code } run { outcome message } } }`;
+  runs(first: 2, after: $after, outcome: $outcome) { nodes { id outcome } pageInfo { hasNextPage endCursor } totalCount } } }`;
+const RUN = `mutation ($name: String!) { runJob(name: $name) {
+  userErrors { code field } run { id cause actor outcome job { name } } } }`;
+const CANCEL = `mutation ($id: ID!) { cancelJobRun(id: $id) { userErrors { code } run { outcome message } } }`;
 const PAUSE = `mutation ($name: String!, $paused: Boolean!, $reason: String) {
-  setJobPaused(input: { name: $name, paused: $paused, reason: $reason }) { userErrors { code field } job { state reason nextRunAt } } }`;
+  setJobPaused(name: $name, paused: $paused, reason: $reason) { userErrors { code field } job { state reason nextRunAt } } }`;
 const JOB_RUN = `query ($id: ID!) { jobRun(id: $id) { outcome progress message finishedAt counts { name value } } node(id: $id) { id } }`;
 
 describe.each(testEngines())('jobs for operators, on %s', (engine) => {
@@ -79,7 +79,7 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
     for (let count = 0; count < 3; count += 1) await settled('preview_cleanup');
     const { data } = await runner.run(JOB, { name: 'preview_cleanup' });
     const { nodes, pageInfo, totalCount } = data.job.runs;
-    expect([nodes.length, totalCount.count]).toEqual([2, 3]);
+    expect([nodes.length, totalCount]).toEqual([2, 3]);
 
     const next = await runner.run(JOB, { name: 'preview_cleanup', after: pageInfo.endCursor });
     expect(next.data.job.runs.nodes).toHaveLength(1);
@@ -106,7 +106,6 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
     expect(runProgress?.fraction).toBe(0.25);
     const refused = (await runner.run(RUN, { name: 'preview_cleanup' })).data.runJob;
     expect(refused).toMatchObject({
-      clientMutationId: 'x',
       userErrors: [{ code: 'ALREADY_RUNNING', field: null }],
       run: { outcome: 'RUNNING', actor: 'alice' },
     });

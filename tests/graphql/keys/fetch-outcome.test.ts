@@ -6,7 +6,7 @@ import type { OperationRunner } from '../run-operation.js';
 import { startCountedKeys } from './counted-keys.js';
 
 const NAMES = ['a.example', 'b.example', 'c.example'];
-const LIST = `nodes { outcome durationMs } pageInfo { hasNextPage endCursor } totalCount { count exact }`;
+const LIST = `nodes { outcome durationMs } pageInfo { hasNextPage endCursor } totalCount`;
 
 describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
   let service: TestService;
@@ -47,7 +47,7 @@ describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
     expect(first).toMatchObject({
       nodes: [{ outcome: 'FAILED', durationMs: 2 }],
       pageInfo: { hasNextPage: true },
-      totalCount: { count: 2, exact: true },
+      totalCount: 2,
     });
     const second = (await runner.run(page, { after: first.pageInfo.endCursor })).data.server.fetches;
     expect(second).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
     for (const { failed, ok, all } of data.servers.nodes) {
       expect(failed.nodes.map((node: { durationMs: number }) => node.durationMs)).toEqual([2, 1]);
       expect(ok.nodes).toHaveLength(5);
-      expect([failed, ok, all].map(({ totalCount }) => totalCount.count)).toEqual([2, 28, 30]);
+      expect([failed, ok, all].map(({ totalCount }) => totalCount)).toEqual([2, 28, 30]);
     }
     // Keys of the pages, their rows, the numbers.
     expect(statements() - before - (before - start)).toBe(3);
@@ -82,6 +82,6 @@ describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
       `{ server(name: "a.example") { fetches(outcome: NOT_ALLOWED) { ${LIST} } } }`,
     );
     expect(errors).toEqual([]);
-    expect(data.server.fetches).toMatchObject({ nodes: [], totalCount: { count: 0, exact: true } });
+    expect(data.server.fetches).toMatchObject({ nodes: [], totalCount: 0 });
   });
 });

@@ -20,7 +20,7 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
 
   it('diagnose a healthy server with every step OK, and store nothing', async () => {
     remote.publish({ extra: {} });
-    await kit.runner.run(REFRESH, { input: { serverName: remote.serverName } });
+    await kit.runner.run(REFRESH, { serverName: remote.serverName });
     const { client } = kit.service.context.parts.database;
     const before = [
       await client.keyFetch.count(),
@@ -34,8 +34,8 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
       'operator',
     );
 
-    const { report, userErrors, clientMutationId } = data.diagnoseServer;
-    expect([userErrors, clientMutationId]).toEqual([[], 'c']);
+    const { report, userErrors } = data.diagnoseServer;
+    expect(userErrors).toEqual([]);
     expect(report).toMatchObject({
       serverName: remote.serverName,
       ok: true,
@@ -59,7 +59,7 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
     const hits = remote.hits();
     const input = { serverName: remote.serverName };
 
-    for (let attempt = 0; attempt < 5; attempt += 1) await kit.runner.run(REFRESH, { input });
+    for (let attempt = 0; attempt < 5; attempt += 1) await kit.runner.run(REFRESH, input);
 
     expect(remote.hits()).toBe(hits + 5);
     const failed = await kit.serverOf(remote.serverName);
@@ -72,7 +72,7 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
       advice: expect.stringContaining('overloaded'),
     });
     remote.publish({});
-    const { data } = await kit.runner.run(REFRESH, { input });
+    const { data } = await kit.runner.run(REFRESH, input);
     expect(data.refreshServerKeys).toMatchObject({
       userErrors: [],
       server: { keyCount: 1, failCount: 0 },
@@ -87,12 +87,12 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
       minimumValidUntilMs: kit.service.clock.now() + 20 * HOUR_MS,
     };
 
-    const { data } = await kit.runner.run(REFRESH, { input });
+    const { data } = await kit.runner.run(REFRESH, input);
 
     expect(data.refreshServerKeys.userErrors).toMatchObject([
-      { code: 'NOT_FOUND', field: ['input', 'keyIds'] },
-      { code: 'NOT_FOUND', field: ['input', 'keyIds'] },
-      { code: 'BAD_RESPONSE', field: ['input', 'minimumValidUntilMs'] },
+      { code: 'NOT_FOUND', field: ['keyIds'] },
+      { code: 'NOT_FOUND', field: ['keyIds'] },
+      { code: 'BAD_RESPONSE', field: ['minimumValidUntilMs'] },
     ]);
   });
 
@@ -100,11 +100,9 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
     const hits = remote.hits();
     const keyIds = Array.from({ length: 101 }, (_, index) => `ed25519:${index}`);
 
-    const { data } = await kit.runner.run(REFRESH, { input: { serverName: remote.serverName, keyIds } });
+    const { data } = await kit.runner.run(REFRESH, { serverName: remote.serverName, keyIds });
 
-    expect(data.refreshServerKeys.userErrors).toMatchObject([
-      { code: 'TOO_MANY', field: ['input', 'keyIds'] },
-    ]);
+    expect(data.refreshServerKeys.userErrors).toMatchObject([{ code: 'TOO_MANY', field: ['keyIds'] }]);
     expect(remote.hits()).toBe(hits);
   });
 
@@ -113,18 +111,18 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
     [OWN_NAME, 'INVALID', 'our own name'],
     ['\u0000', 'INVALID', 'not allowed in a server name'],
   ])('refuse to refresh %j', async (serverName, code, message) => {
-    const { data, errors } = await kit.runner.run(REFRESH, { input: { serverName } });
+    const { data, errors } = await kit.runner.run(REFRESH, { serverName });
 
     expect(errors).toEqual([]);
     expect(data.refreshServerKeys.userErrors).toMatchObject([
-      { code, message: expect.stringContaining(message), field: ['input', 'serverName'] },
+      { code, message: expect.stringContaining(message), field: ['serverName'] },
     ]);
   });
 
   it('delete a record with its keys; a peer who asks gets it fetched anew', async () => {
     const old = makeTestKey('old');
     remote.publish({ oldKeys: [{ key: old, expiredTs: 5 }] });
-    await kit.runner.run(REFRESH, { input: { serverName: remote.serverName } });
+    await kit.runner.run(REFRESH, { serverName: remote.serverName });
     await getKeys(kit.service.url, `query/${remote.serverName}`);
     const before = (await kit.serverOf(remote.serverName)).records.nodes as {
       id: string;
@@ -168,7 +166,7 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
     const input = { serverName: remote.serverName };
     const codes = await Promise.all([
       kit.runner.run(DIAGNOSE, { name: remote.serverName }, 'viewer'),
-      kit.runner.run(REFRESH, { input }, 'viewer'),
+      kit.runner.run(REFRESH, input, 'viewer'),
       kit.runner.run(DELETE, { ids: ['x'] }, 'operator'),
     ]);
 
@@ -180,7 +178,7 @@ describe.each(testEngines())('what operators do about keys, on %s', (engine) => 
     await kit.restart(settings);
     const hits = remote.hits();
 
-    const { data } = await kit.runner.run(REFRESH, { input: { serverName: remote.serverName } });
+    const { data } = await kit.runner.run(REFRESH, { serverName: remote.serverName });
     const diagnosis = (await kit.runner.run(DIAGNOSE, { name: remote.serverName })).data.diagnoseServer
       .report;
 

@@ -8,7 +8,7 @@ const SERVER = `query Alarm($name: String!) { server(name: $name) {
   needsLook alarms { id message keyId } } }`;
 const LIST = `query Alarmed($needsLook: Boolean) { servers(filter: { needsLook: $needsLook }) {
   nodes { name } } }`;
-const ACKNOWLEDGE = `mutation Acknowledge($input: AcknowledgeKeyAlarmInput!) { acknowledgeKeyAlarm(input: $input) {
+const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $words: String!) { acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, words: $words) {
   userErrors { code field } server { needsLook } } }`;
 
 describe.each(testEngines())('a replaced key on %s', (engine) => {
@@ -24,7 +24,7 @@ describe.each(testEngines())('a replaced key on %s', (engine) => {
   const replace = async () => {
     kit.service.clock.advance(1000);
     kit.remote.publish({ keys: [makeTestKey('k1')] });
-    await kit.runner.run(REFRESH, { input: { serverName: name } });
+    await kit.runner.run(REFRESH, { serverName: name });
   };
   const alarmsOf = async () => (await kit.runner.run(SERVER, { name }, 'viewer')).data.server;
   const listed = async (needsLook: boolean | null) =>
@@ -37,10 +37,10 @@ describe.each(testEngines())('a replaced key on %s', (engine) => {
     throughId: string,
     words = 'asked them',
     role: 'viewer' | 'operator' = 'operator',
-  ) => kit.runner.run(ACKNOWLEDGE, { input: { serverName: name, throughId, words } }, role);
+  ) => kit.runner.run(ACKNOWLEDGE, { serverName: name, throughId, words }, role);
 
   it('is an alarm in the server, the list and the health list until it is acknowledged', async () => {
-    await kit.runner.run(REFRESH, { input: { serverName: name } });
+    await kit.runner.run(REFRESH, { serverName: name });
     expect(await alarmsOf()).toEqual({ needsLook: false, alarms: [] });
     expect(await healthLine()).toMatchObject({ state: 'ok' });
     await replace();
@@ -53,7 +53,7 @@ describe.each(testEngines())('a replaced key on %s', (engine) => {
     expect(await healthLine()).toMatchObject({ state: 'failed' });
 
     expect((await acknowledge(alarms[0].id, ' ')).data.acknowledgeKeyAlarm.userErrors).toEqual([
-      { code: 'INVALID', field: ['input', 'words'] },
+      { code: 'INVALID', field: ['words'] },
     ]);
     expect((await acknowledge(alarms[0].id, 'a', 'viewer')).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
     expect((await acknowledge(alarms[0].id)).data.acknowledgeKeyAlarm).toEqual({

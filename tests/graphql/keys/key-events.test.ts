@@ -7,15 +7,15 @@ import { HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
 
 const EVENTS = `query Events($filter: KeyEventFilter, $first: Int, $after: String) {
   keyEvents(filter: $filter, first: $first, after: $after) {
-    nodes { id kind message acknowledged server { name } } totalCount { count }
+    nodes { id kind message acknowledged server { name } } totalCount
     pageInfo { hasNextPage endCursor } } }`;
 const SERVERS = `query Servers($filter: ServerFilter, $sort: ServerSort) {
   servers(filter: $filter, sort: $sort) { nodes { name } } }`;
-const ACKNOWLEDGE = `mutation Acknowledge($input: AcknowledgeKeyAlarmInput!) {
-  acknowledgeKeyAlarm(input: $input) { userErrors { code } } }`;
+const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $words: String!) {
+  acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, words: $words) { userErrors { code } } }`;
 const FAILURES = `{ keyFailures { alarms complete groups { cause servers lastDay dayBefore } } }`;
 const CAUSE = `query Cause($cause: FailureCause!) { servers(filter: { cause: $cause }) {
-  nodes { name failureCause } totalCount { count } } }`;
+  nodes { name failureCause } totalCount } }`;
 const STEPS = `query Steps($name: String!) { server(name: $name) { lastFetch { errorCode steps { name message detail } } } }`;
 
 interface EventNode {
@@ -63,7 +63,7 @@ describe.each(testEngines())('key events of all servers on %s', (engine) => {
   const events = async (filter: object | null, page: object = {}): Promise<EventNode[]> =>
     (await kit.runner.run(EVENTS, { filter, ...page }, 'viewer')).data.keyEvents.nodes;
   const namesOf = async (filter: object) => (await events(filter)).map(({ server }) => server.name);
-  const refresh = () => kit.runner.run(REFRESH, { input: { serverName: name } });
+  const refresh = () => kit.runner.run(REFRESH, { serverName: name });
 
   it('come newest first, page by page, each once', async () => {
     const seen: string[] = [];
@@ -141,7 +141,7 @@ describe.each(testEngines())('key events of all servers on %s', (engine) => {
     expect((await kit.runner.run(FAILURES)).data.keyFailures.alarms).toBe(1);
 
     const input = { serverName: name, throughId: alarm!.id, words: 'They reinstalled' };
-    expect((await kit.runner.run(ACKNOWLEDGE, { input })).data.acknowledgeKeyAlarm.userErrors).toEqual([]);
+    expect((await kit.runner.run(ACKNOWLEDGE, input)).data.acknowledgeKeyAlarm.userErrors).toEqual([]);
     expect(await events({ acknowledged: false })).toEqual([]);
     expect(await events({ acknowledged: true })).toMatchObject([{ id: alarm!.id, acknowledged: true }]);
   });

@@ -6,7 +6,7 @@ import { DELETE, HOUR_MS, REFRESH, SERVER, startKeysKit, type KeysKit } from './
 
 const HISTORY = `query History($server: String!, $first: Int, $after: String) {
   keyHistory(server: $server, first: $first, after: $after) {
-    bands { totalCount { count exact } pageInfo { hasNextPage endCursor }
+    bands { totalCount pageInfo { hasNextPage endCursor }
       nodes { from until recordNumber sha256 firstSeenAt lastSeenAt validUntilMs keyIds keyCount } }
     keys { keyId pieces { from until key kind validUntil } } keysLeftOut
     marks { kind from until keyId sentence } } }`;
@@ -27,7 +27,7 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
   const fetchAt = async (hours: number, record: Partial<KeyRecordOptions>) => {
     kit.service.clock.advance(startTs + hours * HOUR_MS - kit.service.clock.now());
     kit.remote.publish(record);
-    await kit.runner.run(REFRESH, { input: { serverName: server } });
+    await kit.runner.run(REFRESH, { serverName: server });
     return (await history({ first: 1 })).bands.nodes[0].recordNumber as number;
   };
 
@@ -56,7 +56,7 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
   it('is a band for each stretch over which a record was the newest, also of one that came back', async () => {
     const { bands } = await history();
     const { first, rotated, replaced } = numbers;
-    expect(bands.totalCount).toEqual({ count: 5, exact: true });
+    expect(bands.totalCount).toBe(5);
     expect(bands.nodes).toMatchObject([
       { from: at(14), until: null, recordNumber: replaced },
       { from: at(4), until: at(14), recordNumber: rotated },

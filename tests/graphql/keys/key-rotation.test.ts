@@ -11,9 +11,9 @@ import { OperationRunner } from '../run-operation.js';
 const ROTATION = `fragment Rotation on KeyRotation { oldKeyId newKeyId safeAt obstacle problem
   steps { name state at title sentence command } peerSnippets { software text } oldSigningKeys }`;
 const VIEW = `{ keyRotation { ...Rotation } signingKeys { keyId active peerSnippets { software text } } } ${ROTATION}`;
-const BEGIN = `mutation Begin($version: String) { beginKeyRotation(input: { version: $version }) {
+const BEGIN = `mutation Begin($version: String) { beginKeyRotation(version: $version) {
   userErrors { code message } rotation { ...Rotation } } } ${ROTATION}`;
-const RETIRE = `mutation Retire($keyId: String!) { retireSigningKey(input: { keyId: $keyId }) {
+const RETIRE = `mutation Retire($keyId: String!) { retireSigningKey(keyId: $keyId) {
   userErrors { code message } rotation { ...Rotation } } } ${ROTATION}`;
 const DAY_MS = 86_400_000;
 

@@ -11,19 +11,19 @@ export const HOUR_MS = 3_600_000;
 
 export const SERVER = `query Server($name: String!) { server(name: $name) {
   id name federationAllowed worstState keyCount failCount addedAt validUntil refetchAfter backoffUntil
-  records { totalCount { count exact } nodes {
+  records { totalCount nodes {
     id keyId kind key state validUntilMs expiredAt published publishedText served servedText server { name }
     signatures { signer keyId valid isOurs message } } }
   lastFetch { id outcome errorCode message cause steps { name title status advice startedAtMs durationMs } }
-  fetches(first: 1) { nodes { outcome } pageInfo { hasNextPage endCursor } totalCount { count } }
+  fetches(first: 1) { nodes { outcome } pageInfo { hasNextPage endCursor } totalCount }
   events { nodes { kind severity message keyId } } } }`;
 export const DIAGNOSE = `mutation Diagnose($name: String!, $keyId: String) {
-  diagnoseServer(input: { serverName: $name, keyId: $keyId, clientMutationId: "c" }) {
-    clientMutationId userErrors { code }
+  diagnoseServer(serverName: $name, keyId: $keyId) {
+    userErrors { code }
     report { serverName ok published resolvedTo checkedAt steps { name status message advice detail } } } }`;
-export const REFRESH = `mutation Refresh($input: RefreshServerKeysInput!) { refreshServerKeys(input: $input) {
+export const REFRESH = `mutation Refresh($keyIds: [String!], $minimumValidUntilMs: SafeInt, $serverName: String!) { refreshServerKeys(keyIds: $keyIds, minimumValidUntilMs: $minimumValidUntilMs, serverName: $serverName) {
   userErrors { code message field } server { name keyCount worstState failCount } fetch { outcome cause errorCode } } }`;
-export const DELETE = `mutation Delete($ids: [ID!]!) { deleteKeyRecords(input: { ids: $ids }) {
+export const DELETE = `mutation Delete($ids: [ID!]!) { deleteKeyRecords(ids: $ids) {
   userErrors { code field } matched deletedIds freedBytes } }`;
 
 /** A service with one remote server that it can ask. */

@@ -37,7 +37,7 @@ describe.each(testEngines())('keys for operators, on %s', (engine) => {
       validUntil: new Date(kit.service.clock.now() + 10 * HOUR_MS).toISOString(),
       refetchAfter: new Date(kit.service.clock.now() + 5 * HOUR_MS).toISOString(),
       lastFetch: { outcome: 'OK', errorCode: null, cause: 'query' },
-      fetches: { nodes: [{ outcome: 'OK' }], pageInfo: { hasNextPage: false }, totalCount: { count: 1 } },
+      fetches: { nodes: [{ outcome: 'OK' }], pageInfo: { hasNextPage: false }, totalCount: 1 },
     });
     const [record] = server.records.nodes;
     expect(record).toMatchObject({
@@ -69,7 +69,7 @@ describe.each(testEngines())('keys for operators, on %s', (engine) => {
     record.signatures[OWN_NAME] = { 'ed25519:fake': 'AAAA' };
     record.signatures['x.example'] = { [other.keyId]: 'AAAA' };
     remote.origin.respond = respondJson(JSON.stringify(record));
-    await kit.runner.run(REFRESH, { input: { serverName: remote.serverName } });
+    await kit.runner.run(REFRESH, { serverName: remote.serverName });
 
     const { signatures, served } = (await kit.serverOf(remote.serverName)).records.nodes[0];
 
@@ -156,7 +156,7 @@ describe.each(testEngines())('keys for operators, on %s', (engine) => {
       extra: { constructor: { prototype: 1 }, toString: 'x' },
     });
     remote.origin.respond = respondJson(record);
-    await kit.runner.run(REFRESH, { input: { serverName: remote.serverName } });
+    await kit.runner.run(REFRESH, { serverName: remote.serverName });
 
     const { data, errors } = await kit.runner.run(SERVER, { name: remote.serverName });
 

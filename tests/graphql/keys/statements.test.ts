@@ -41,13 +41,13 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
     const before = statements();
 
     const { data, errors } = await runner.run(
-      `{ servers(first: 100) { totalCount { count exact } nodes {
+      `{ servers(first: 100) { totalCount nodes {
         name federationAllowed lastFetch { durationMs server { name } steps { message } } } } }`,
     );
 
     expect(errors).toEqual([]);
     expect(data.servers.nodes).toHaveLength(SERVERS);
-    expect(data.servers.totalCount).toEqual({ count: SERVERS, exact: true });
+    expect(data.servers.totalCount).toBe(SERVERS);
     for (const { name, lastFetch } of data.servers.nodes) {
       expect(lastFetch).toEqual({ durationMs: 2, server: { name }, steps: [{ message: 'round 2' }] });
     }
@@ -63,7 +63,7 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
     const between = statements();
     const { data, errors } = await runner.run(
       `{ servers(first: 100) { nodes { name
-        fetches(first: 1) { ${list} pageInfo { hasNextPage endCursor } totalCount { count exact } }
+        fetches(first: 1) { ${list} pageInfo { hasNextPage endCursor } totalCount }
         all: fetches(first: 5) { nodes { durationMs } pageInfo { hasNextPage } } } } }`,
     );
     const pageStatements = between - before;
@@ -73,7 +73,7 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
       expect(fetches).toMatchObject({
         nodes: [{ durationMs: 2, server: { name } }],
         pageInfo: { hasNextPage: true },
-        totalCount: { count: 2, exact: true },
+        totalCount: 2,
       });
       expect(all).toEqual({
         nodes: [{ durationMs: 2 }, { durationMs: 1 }],

@@ -9,9 +9,9 @@ import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 import { watch } from './stages.js';
 
-const TRY = `mutation Try($input: TryPreviewInput!) { tryPreview(input: $input) {
+const TRY = `mutation Try($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) {
   userErrors { code } trace { url status steps { name status message advice } } } }`;
-const DIAGNOSE = `mutation Diagnose($input: DiagnoseServerInput!) { diagnoseServer(input: $input) {
+const DIAGNOSE = `mutation Diagnose($keyId: String, $serverName: String!) { diagnoseServer(keyId: $keyId, serverName: $serverName) {
   report { ok steps { name message } } } }`;
 
 interface Tried {
@@ -40,12 +40,12 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
     return { url: kit.serve(path, (_request, response) => held(response)), asked };
   };
   const tried = async (url: string): Promise<Tried['tryPreview']> =>
-    (await kit.operator.data<Tried>(TRY, { input: { url } })).tryPreview;
+    (await kit.operator.data<Tried>(TRY, { url })).tryPreview;
 
   describe('stages as events', () => {
     it('a stage that waits is told before it ends, all others as they end, then the answer', async () => {
       const { url, asked } = hold('/held');
-      const operation = await watch(kit.operator, TRY, { input: { url } });
+      const operation = await watch(kit.operator, TRY, { url });
       await operation.begun('download');
       const response = await asked;
       response.setHeader('content-type', 'text/html').end(tagged({ 'og:title': 'Late' }));
@@ -61,26 +61,24 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
 
     it('a reader who goes ends the download, and the place is free for the next', async () => {
       const { url, asked } = hold('/left');
-      const first = await watch(kit.operator, TRY, { input: { url } });
+      const first = await watch(kit.operator, TRY, { url });
       const response = await asked;
       const second = hold('/left-too');
-      const other = await watch(kit.operator, TRY, { input: { url: second.url } });
+      const other = await watch(kit.operator, TRY, { url: second.url });
       await second.asked;
-      const third = await kit.operator.send(TRY, { input: { url: kit.url('/a') } });
+      const third = await kit.operator.send(TRY, { url: kit.url('/a') });
       expect([third.status, third.errors[0]?.extensions.code]).toEqual([429, 'RATE_LIMITED']);
 
       first.leave();
       await once(response, 'close');
-      await expect
-        .poll(async () => (await kit.operator.send(TRY, { input: { url: kit.url('/a') } })).status)
-        .toBe(200);
+      await expect.poll(async () => (await kit.operator.send(TRY, { url: kit.url('/a') })).status).toBe(200);
       other.leave();
     });
 
     it('a try whose reader went stands in audit as cancelled, one that ended does not', async () => {
       const client = kit.service.context.parts.database.client.auditEvent;
       const { url, asked } = hold('/cancelled');
-      const operation = await watch(kit.operator, TRY, { input: { url, ignoreCaches: true } });
+      const operation = await watch(kit.operator, TRY, { url, ignoreCaches: true });
       const response = await asked;
       operation.leave();
       await once(response, 'close');
@@ -99,7 +97,7 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
     });
 
     it('a diagnosis tells its stages, too', async () => {
-      const operation = await watch(kit.operator, DIAGNOSE, { input: { serverName: 'nobody.invalid' } });
+      const operation = await watch(kit.operator, DIAGNOSE, { serverName: 'nobody.invalid' });
       const { stages, answer } = await operation.finished();
       expect(stages.map(({ began }) => began?.title)).toContain('Delegation document');
       expect(stages.find(({ ended }) => ended?.name === 'name')?.ended?.status).toBe('OK');
@@ -107,7 +105,7 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
     });
 
     it('what fails before any stage keeps its status and form', async () => {
-      const operation = await watch(kit.viewer, TRY, { input: { url: kit.url('/a') } });
+      const operation = await watch(kit.viewer, TRY, { url: kit.url('/a') });
       expect([operation.status, operation.contentType]).toEqual([403, 'application/json; charset=utf-8']);
     });
   });
@@ -133,7 +131,7 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
 
     it('and so does a diagnosis', async () => {
       const words = async (serverName: string) =>
-        JSON.stringify(await kit.operator.data(DIAGNOSE, { input: { serverName } }));
+        JSON.stringify(await kit.operator.data(DIAGNOSE, { serverName }));
       expect(await words('10.1.2.3')).toContain('10.0.0.0/8: entry 1 of ip_range_blacklist (built in)');
     });
   });

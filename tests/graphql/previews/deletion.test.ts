@@ -15,9 +15,9 @@ interface Deleted {
   run: { id: string; progress: number | null } | null;
 }
 
-const DELETE_PREVIEWS = `mutation D($input: DeletePreviewsInput!) { deletePreviews(input: $input) {
+const DELETE_PREVIEWS = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter, $ids: [ID!], $withMedia: Boolean! = true) { deletePreviews(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids, withMedia: $withMedia) {
   userErrors { code message field } matched deletedIds freedBytes run { id progress } } }`;
-const DELETE_MEDIA = `mutation D($input: DeleteMediaInput!) { deleteMedia(input: $input) {
+const DELETE_MEDIA = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter, $ids: [ID!]) { deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids) {
   userErrors { code message field } matched deletedIds freedBytes run { id } } }`;
 
 describe.each(testEngines())('deleting, on %s', (engine) => {
@@ -29,9 +29,9 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
   afterEach(() => kit.remove());
 
   const deletePreviews = async (input: Record<string, unknown>) =>
-    (await kit.operator.data<{ deletePreviews: Deleted }>(DELETE_PREVIEWS, { input })).deletePreviews;
+    (await kit.operator.data<{ deletePreviews: Deleted }>(DELETE_PREVIEWS, input)).deletePreviews;
   const deleteMedia = async (input: Record<string, unknown>) =>
-    (await kit.admin.data<{ deleteMedia: Deleted }>(DELETE_MEDIA, { input })).deleteMedia;
+    (await kit.admin.data<{ deleteMedia: Deleted }>(DELETE_MEDIA, input)).deleteMedia;
   const client = () => kit.service.context.parts.database.client;
   const idsOf = async () =>
     (
@@ -73,7 +73,7 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
     expect(await deletePreviews({ filter, dryRun: true })).toMatchObject({ matched: 3, deletedIds: [] });
     expect((await deletePreviews({ filter })).userErrors).toMatchObject([{ code: 'INVALID' }]);
     expect(await deletePreviews({ filter, expectedCount: 2 })).toMatchObject({
-      userErrors: [{ code: 'COUNT_MISMATCH', field: ['input', 'expectedCount'] }],
+      userErrors: [{ code: 'COUNT_MISMATCH', field: ['expectedCount'] }],
       matched: 3,
       deletedIds: [],
     });
@@ -92,7 +92,7 @@ describe.each(testEngines())('deleting, on %s', (engine) => {
     const url = kit.serve('/a', tagged({ 'og:title': 'T', 'og:image': '/p.png' }));
     const before = await kit.preview(url);
 
-    const refused = await kit.operator.send(DELETE_MEDIA, { input: { filter: {}, dryRun: true } });
+    const refused = await kit.operator.send(DELETE_MEDIA, { filter: {}, dryRun: true });
     const report = await deleteMedia({ filter: { contentType: 'image/' }, expectedCount: 1 });
     const after = await kit.preview(url);
 

@@ -34,9 +34,9 @@ describe('passwords in addresses', () => {
     }
     for (const target of [url, refused]) {
       const input = { url: target, ignoreCaches: true, store: false };
-      const TRY = `mutation ($input: TryPreviewInput!) { tryPreview(input: $input) { trace {
+      const TRY = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) { trace {
         url finalUrl body steps { message detail } refusals { url } properties { value } } } }`;
-      expect(JSON.stringify(await kit.operator.data(TRY, { input }))).not.toContain(SECRET);
+      expect(JSON.stringify(await kit.operator.data(TRY, input))).not.toContain(SECRET);
     }
   });
 
@@ -61,14 +61,14 @@ describe('passwords in addresses', () => {
     const LIST = `{ previews(first: 5) { nodes { id url } } blockHits(first: 1) { nodes { id url } } }`;
     type Row = { id: string; url: string };
     const { previews, blockHits } = await kit.operator.data<Record<string, { nodes: Row[] }>>(LIST);
-    const TRY = `mutation ($input: TryPreviewInput!) { tryPreview(input: $input) {
+    const TRY = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) {
       userErrors { code field } trace { url status steps { name status } } } }`;
     interface Tried {
       userErrors: object[];
       trace: { url: string; status: number; steps: { name: string; status: string }[] } | null;
     }
-    const tried = async (input: object) =>
-      (await kit.operator.data<{ tryPreview: Tried }>(TRY, { input })).tryPreview;
+    const tried = async (input: Record<string, unknown>) =>
+      (await kit.operator.data<{ tryPreview: Tried }>(TRY, input)).tryPreview;
     const [stored, hit] = [previews!.nodes[0]!, blockHits!.nodes[0]!];
 
     const whole = await tried({ url: stored.url, of: stored.id });
@@ -77,11 +77,11 @@ describe('passwords in addresses', () => {
     expect(whole.trace?.steps.find(({ name }) => name === 'memory')?.status).toBe('OK');
     expect((await tried({ url: hit.url, of: hit.id })).trace).toMatchObject({ url: hit.url, status: 403 });
     expect(await tried({ url: stored.url })).toMatchObject({
-      userErrors: [{ code: 'INVALID', field: ['input', 'url'] }],
+      userErrors: [{ code: 'INVALID', field: ['url'] }],
       trace: null,
     });
     expect(await tried({ url: stored.url, of: 'nothing' })).toMatchObject({
-      userErrors: [{ code: 'NOT_FOUND', field: ['input', 'of'] }],
+      userErrors: [{ code: 'NOT_FOUND', field: ['of'] }],
     });
   });
 
@@ -89,13 +89,13 @@ describe('passwords in addresses', () => {
     const LIST = `{ previews(first: 5) { nodes { id } } blockHits(first: 1) { nodes { id } } }`;
     type List = Record<'previews' | 'blockHits', { nodes: { id: string }[] }>;
     const { previews, blockHits } = await kit.operator.data<List>(LIST);
-    const REVEAL = `mutation ($input: RevealUrlInput!) { revealUrl(input: $input) { url userErrors { code } } }`;
+    const REVEAL = `mutation ($id: ID!) { revealUrl(id: $id) { url userErrors { code } } }`;
     const revealed = async (id: string) =>
-      (await kit.operator.data<{ revealUrl: { url: string | null } }>(REVEAL, { input: { id } })).revealUrl;
+      (await kit.operator.data<{ revealUrl: { url: string | null } }>(REVEAL, { id })).revealUrl;
     expect(await revealed(previews.nodes[0]!.id)).toEqual({ url, userErrors: [] });
     expect(await revealed(blockHits.nodes[0]!.id)).toEqual({ url: refused, userErrors: [] });
     expect(await revealed('nothing')).toMatchObject({ url: null, userErrors: [{ code: 'NOT_FOUND' }] });
-    const { errors } = await kit.viewer.send(REVEAL, { input: { id: previews.nodes[0]!.id } });
+    const { errors } = await kit.viewer.send(REVEAL, { id: previews.nodes[0]!.id });
     expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
     const { client } = kit.service.context.parts.database;
     const events = await client.auditEvent.findMany({ where: { action: 'revealUrl', outcome: 'ok' } });

@@ -14,7 +14,7 @@ import { OperationRunner } from '../run-operation.js';
 
 const SETTINGS = `query ($search: String) { settings(search: $search) {
   path value secret isSet source origin defaultValue description restartNeeded aliases changedSinceStart isWaiting waitingValue } }`;
-const RELOAD = `mutation ($dryRun: Boolean!) { reloadSettings(input: { dryRun: $dryRun }) {
+const RELOAD = `mutation ($dryRun: Boolean!) { reloadSettings(dryRun: $dryRun) {
   userErrors { code message } restartNeeded changed { path value restartNeeded } } }`;
 
 describe('settings for operators', () => {

@@ -9,11 +9,3 @@ export const pageEndsFragment = graphql(`
     endCursor
   }
 `);
-
-/** Spread `...Total` in the `totalCount` of a list. */
-export const totalFragment = graphql(`
-  fragment Total on TotalCount {
-    count
-    exact
-  }
-`);

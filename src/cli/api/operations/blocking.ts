@@ -3,7 +3,7 @@ import { mutation, textAt, valuesAt, type Operation, type Parameter } from '../o
 const PATTERN: Parameter = {
   flags: '<pattern>',
   text: 'a host, .HOST for it and its subdomains, or a pattern such as *.example.org/ads/*',
-  to: 'input.pattern',
+  to: 'pattern',
 };
 
 /** Rules, and what they refused. */
@@ -31,7 +31,7 @@ export const BLOCKING_OPERATIONS: readonly Operation[] = [
     command: 'rule try',
     text: 'say what a pattern would have refused; it is not added',
     examples: ['.example.org -c config.yaml'],
-    document: mutation('tryBlockRule', 'trial { tried refused examples }'),
+    document: mutation('tryBlockRule', '$pattern: String!', 'trial { tried refused examples }'),
     parameters: [PATTERN],
     shows: (answer) => [
       `${textAt(answer, 'trial.refused')} of the last ${textAt(answer, 'trial.tried')} addresses would be refused.`,
@@ -42,7 +42,7 @@ export const BLOCKING_OPERATIONS: readonly Operation[] = [
     command: 'rule add',
     text: 'block a host or a pattern, in effect at once on all instances',
     examples: ['example.org -c config.yaml', "'*.example.org/ads/*' -c config.yaml"],
-    document: mutation('addBlockRule', 'rule { id }'),
+    document: mutation('addBlockRule', '$pattern: String!', 'rule { id }'),
     parameters: [PATTERN],
     shows: (answer) => `Added: ${textAt(answer, 'rule.id')}`,
   },
@@ -50,8 +50,8 @@ export const BLOCKING_OPERATIONS: readonly Operation[] = [
     command: 'rule rm',
     text: 'remove a pattern that an operator blocked',
     examples: ['RULE_ID -c config.yaml'],
-    document: mutation('removeBlockRule', 'rule { id }'),
-    parameters: [{ flags: '<id>', text: 'an ID from "vidimus rule ls"', to: 'input.id' }],
+    document: mutation('removeBlockRule', '$id: ID!', 'rule { id }'),
+    parameters: [{ flags: '<id>', text: 'an ID from "vidimus rule ls"', to: 'id' }],
     shows: () => 'Removed.',
     lists: 'rule ls',
   },

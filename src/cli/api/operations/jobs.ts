@@ -1,7 +1,7 @@
 import { followRun, runLine } from '../follow-run.js';
 import { at, mutation, textAt, word, type Operation } from '../operation.js';
 
-const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'input.name' };
+const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'name' };
 
 /** Jobs of the running server, health, and what it is asked for by hand. */
 export const JOB_OPERATIONS: readonly Operation[] = [
@@ -26,8 +26,8 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     command: 'job run',
     text: 'run a job now, in the server, and wait until it ends; Ctrl-C ends it after the batch it is at',
     examples: ['preview_cleanup -c config.yaml', 'media_sweep -c config.yaml'],
-    document: mutation('runJob', 'run { id outcome }'),
-    parameters: [{ flags: '<name>', text: 'a name from "vidimus job ls"', to: 'input.name' }],
+    document: mutation('runJob', '$name: String!', 'run { id outcome }'),
+    parameters: [{ flags: '<name>', text: 'a name from "vidimus job ls"', to: 'name' }],
     follow: followRun,
     shows: (answer) => runLine(at(answer, 'run')),
     lists: 'job ls',
@@ -36,12 +36,13 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     command: 'job pause',
     text: 'pause a job on all instances',
     examples: ['preview_cleanup --reason "disk is being moved" -c config.yaml'],
-    document: mutation('setJobPaused', 'job { name state reason }'),
-    parameters: [
-      NAME,
-      { flags: '--reason <text>', text: 'why, for those who look later', to: 'input.reason' },
-    ],
-    variables: { input: { paused: true } },
+    document: mutation(
+      'setJobPaused',
+      '$name: String!, $paused: Boolean!, $reason: String',
+      'job { name state reason }',
+    ),
+    parameters: [NAME, { flags: '--reason <text>', text: 'why, for those who look later', to: 'reason' }],
+    variables: { paused: true },
     shows: (answer) => `${textAt(answer, 'job.name')} is paused.`,
     lists: 'job ls',
   },
@@ -49,9 +50,13 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     command: 'job resume',
     text: 'let a paused job go on',
     examples: ['preview_cleanup -c config.yaml'],
-    document: mutation('setJobPaused', 'job { name state reason }'),
+    document: mutation(
+      'setJobPaused',
+      '$name: String!, $paused: Boolean!, $reason: String',
+      'job { name state reason }',
+    ),
     parameters: [NAME],
-    variables: { input: { paused: false } },
+    variables: { paused: false },
     shows: (answer) => `${textAt(answer, 'job.name')} goes on.`,
     lists: 'job ls',
   },
@@ -79,8 +84,8 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     command: 'job cancel',
     text: 'end a run after the batch it is at',
     examples: ['RUN_ID -c config.yaml'],
-    document: mutation('cancelJobRun', 'run { id outcome }'),
-    parameters: [{ flags: '<id>', text: 'an ID from "vidimus job runs"', to: 'input.id' }],
+    document: mutation('cancelJobRun', '$id: ID!', 'run { id outcome }'),
+    parameters: [{ flags: '<id>', text: 'an ID from "vidimus job runs"', to: 'id' }],
     shows: (answer) => `Told to end: ${textAt(answer, 'run.id')}`,
     lists: 'job runs NAME',
   },
@@ -88,8 +93,7 @@ export const JOB_OPERATIONS: readonly Operation[] = [
     command: 'webhook test',
     text: 'send a test to the webhook and print how it answers',
     examples: ['-c config.yaml'],
-    document: mutation('testWebhook', 'delivered message'),
-    variables: { input: {} },
+    document: mutation('testWebhook', '', 'delivered message'),
     shows: (answer) => textAt(answer, 'message'),
   },
 ];

@@ -40,11 +40,12 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     examples: ['example.org -c config.yaml', 'example.org ed25519:a_1 -c config.yaml'],
     document: mutation(
       'diagnoseServer',
+      '$keyId: String, $serverName: String!',
       'report { serverName ok checkedAt resolvedTo published steps { name title status durationMs message advice } }',
     ),
     parameters: [
-      { flags: '<server>', text: 'server name', to: 'input.serverName' },
-      { flags: '[key-id]', text: 'tell whether the record lists this key', to: 'input.keyId' },
+      { flags: '<server>', text: 'server name', to: 'serverName' },
+      { flags: '[key-id]', text: 'tell whether the record lists this key', to: 'keyId' },
     ],
     shows: (answer) => [
       ...stepLines(answer, 'report.steps'),
@@ -57,17 +58,18 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     examples: ['example.org -c config.yaml'],
     document: mutation(
       'refreshServerKeys',
+      '$keyIds: [String!], $minimumValidUntilMs: SafeInt, $serverName: String!',
       'fetch { outcome message durationMs } server { name validUntil }',
     ),
-    parameters: [{ flags: '<server>', text: 'server name', to: 'input.serverName' }],
+    parameters: [{ flags: '<server>', text: 'server name', to: 'serverName' }],
     shows: (answer) => `${word('fetch.outcome')(answer)}; valid until ${textAt(answer, 'server.validUntil')}`,
   },
   {
     command: 'key delete',
     text: 'delete the stored records of a server, up to a hundred at once',
     examples: ['example.org -c config.yaml'],
-    document: mutation('deleteKeyRecords', 'matched deletedIds'),
-    parameters: [{ flags: '<server>', text: 'server name', to: 'input.ids' }],
+    document: mutation('deleteKeyRecords', '$ids: [ID!]!', 'matched deletedIds'),
+    parameters: [{ flags: '<server>', text: 'server name', to: 'ids' }],
     complete: recordsToDelete,
     shows: (answer) => `Deleted ${textAt(answer, 'matched')}.`,
     lists: 'key ls',
@@ -83,26 +85,25 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     command: 'keys rotate begin',
     text: 'add the new key to the file; both sign after the next start',
     examples: ['-c config.yaml'],
-    document: mutation('beginKeyRotation', `rotation { ${ROTATION} }`),
+    document: mutation('beginKeyRotation', '$version: String', `rotation { ${ROTATION} }`),
     parameters: [
       {
         flags: '--version <version>',
         text: 'the part after "ed25519:" of the key ID (a_ and five letters)',
-        to: 'input.version',
+        to: 'version',
       },
     ],
-    variables: { input: {} },
     shows: (answer) => rotationLines(at(answer, 'rotation')),
   },
   {
     command: 'keys rotate retire',
     text: 'take the old key out of the file, into one beside it',
     examples: ['-c config.yaml'],
-    document: mutation('retireSigningKey', `rotation { ${ROTATION} }`),
+    document: mutation('retireSigningKey', '$keyId: String!', `rotation { ${ROTATION} }`),
     complete: async (_variables, ask) => {
       const keyId = at(await ask('query { keyRotation { oldKeyId } }', {}), 'oldKeyId');
       if (typeof keyId !== 'string') throw new CommandError('No key is being replaced.');
-      return { input: { keyId } };
+      return { keyId };
     },
     shows: (answer) => rotationLines(at(answer, 'rotation')),
   },
@@ -169,14 +170,18 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     command: 'key acknowledge',
     text: 'say that somebody has looked at the alarms of a server, which are shown, and what was found',
     examples: ['example.org --words "told by its admin on the phone" -c config.yaml'],
-    document: mutation('acknowledgeKeyAlarm', 'server { name needsLook }'),
+    document: mutation(
+      'acknowledgeKeyAlarm',
+      '$serverName: String!, $throughId: ID!, $words: String!',
+      'server { name needsLook }',
+    ),
     parameters: [
-      { flags: '<server>', text: 'server name', to: 'input.serverName' },
-      { flags: '--words <text>', text: 'what was found, for audit', to: 'input.words' },
+      { flags: '<server>', text: 'server name', to: 'serverName' },
+      { flags: '--words <text>', text: 'what was found, for audit', to: 'words' },
     ],
-    variables: { input: { words: '' } },
+    variables: { words: '' },
     complete: async (variables, ask) => {
-      const name = textAt(variables, 'input.serverName');
+      const name = textAt(variables, 'serverName');
       const server = await ask(ALARMS, { name });
       const alarms = valuesAt(server, 'alarms');
       const [newest] = alarms;
@@ -186,7 +191,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
         );
       // Before they are acknowledged: nobody does so for what he was not shown.
       note(...alarms.map((alarm) => alarmLine(textAt(server, 'name'), alarm)));
-      return withValue(variables, 'input.throughId', textAt(newest, 'id'));
+      return withValue(variables, 'throughId', textAt(newest, 'id'));
     },
     shows: (answer) => `Acknowledged: ${textAt(answer, 'server.name')}`,
     lists: 'key ls --needs-look',
@@ -196,10 +201,10 @@ export const KEY_OPERATIONS: readonly Operation[] = [
 /** The API deletes records by their IDs. */
 async function recordsToDelete(variables: Variables, ask: Ask): Promise<Variables> {
   const document = 'query ($name: String!) { server(name: $name) { records(first: 100) { nodes { id } } } }';
-  const server = await ask(document, { name: at(variables, 'input.ids') });
+  const server = await ask(document, { name: at(variables, 'ids') });
   const ids = valuesAt(server, 'records.nodes').map((node) => at(node, 'id'));
   if (ids.length === 0) throw new CommandError('No record of this server is stored.');
-  return { input: { ids } };
+  return { ids };
 }
 
 const MARKS: Readonly<Record<string, string>> = { DONE: '✓', NOW: '→' };

@@ -18,11 +18,11 @@ import {
   type Variables,
 } from '../operation.js';
 
-const IDS: Parameter = { flags: '<id...>', text: 'IDs from "vidimus previews ls"', to: 'input.ids' };
+const IDS: Parameter = { flags: '<id...>', text: 'IDs from "vidimus previews ls"', to: 'ids' };
 const COUNT: Parameter = {
   flags: '--count <count>',
   text: 'delete by filter, if so many match; without it only their number is said',
-  to: 'input.expectedCount',
+  to: 'expectedCount',
   read: readNumber,
 };
 const HOST = 'of one host; *.NAME those below it, .NAME both';
@@ -37,17 +37,18 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     ],
     document: mutation(
       'tryPreview',
+      '$acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!',
       `trace { url finalUrl status source durationMs body steps { name title status durationMs message advice }
         properties { key value } refusals { url stage address rule { source } } }`,
     ),
     parameters: [
-      { flags: '<url>', text: 'the URL, in quotation marks', to: 'input.url' },
+      { flags: '<url>', text: 'the URL, in quotation marks', to: 'url' },
       {
         flags: '--fresh',
         text: 'make it anew even where a stored preview would answer',
-        to: 'input.ignoreCaches',
+        to: 'ignoreCaches',
       },
-      { flags: '--ts <ms>', text: 'the time a client would state, POSIX ms', to: 'input.ts', read: readTs },
+      { flags: '--ts <ms>', text: 'the time a client would state, POSIX ms', to: 'ts', read: readTs },
     ],
     shows: (answer) => [
       ...stepLines(answer, 'trace.steps'),
@@ -81,10 +82,14 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     command: 'media rm',
     text: 'delete media with its thumbnails; previews that use it are forgotten',
     examples: ['MEDIA_ID -c config.yaml', '--host .example.org --count 47 -c config.yaml'],
-    document: mutation('deleteMedia', 'matched deletedIds freedBytes run { id }'),
+    document: mutation(
+      'deleteMedia',
+      '$dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter, $ids: [ID!]',
+      'matched deletedIds freedBytes run { id }',
+    ),
     parameters: [
       { ...IDS, flags: '[id...]', text: 'IDs from "vidimus media ls"' },
-      ...mediaFilters('input.filter'),
+      ...mediaFilters('filter'),
       COUNT,
     ],
     complete: countsFirst,
@@ -111,11 +116,15 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       '--host .example.org -c config.yaml',
       '--host .example.org --count 47 -c config.yaml',
     ],
-    document: mutation('deletePreviews', 'matched deletedIds freedBytes run { id }'),
+    document: mutation(
+      'deletePreviews',
+      '$dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter, $ids: [ID!], $withMedia: Boolean! = true',
+      'matched deletedIds freedBytes run { id }',
+    ),
     parameters: [
       { ...IDS, flags: '[id...]' },
-      ...filters('input.filter'),
-      { flags: '--keep-media', text: 'leave pages and images', to: 'input.withMedia', value: false },
+      ...filters('filter'),
+      { flags: '--keep-media', text: 'leave pages and images', to: 'withMedia', value: false },
       COUNT,
     ],
     complete: countsFirst,
@@ -127,12 +136,15 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     command: 'previews forget',
     text: 'forget what memory holds, so that the next client makes it anew',
     examples: ['--failed -c config.yaml', 'MEMORY_ID -c config.yaml', '-c config.yaml'],
-    document: mutation('forgetMemoryPreviews', 'matched deletedIds'),
+    document: mutation(
+      'forgetMemoryPreviews',
+      '$failedOnly: Boolean! = false, $ids: [ID!]',
+      'matched deletedIds',
+    ),
     parameters: [
-      { flags: '[id...]', text: 'IDs of the API (memoryPreviews); without, all', to: 'input.ids' },
-      { flags: '--failed', text: 'failures alone', to: 'input.failedOnly' },
+      { flags: '[id...]', text: 'IDs of the API (memoryPreviews); without, all', to: 'ids' },
+      { flags: '--failed', text: 'failures alone', to: 'failedOnly' },
     ],
-    variables: { input: {} },
     shows: (answer) => `Forgot ${textAt(answer, 'matched')}.`,
   },
 ];
@@ -195,9 +207,8 @@ function readTs(text: string): number {
 
 /** A deletion by filter says the number of matches, unless the number is given. */
 function countsFirst(variables: Variables): Promise<Variables> {
-  const isCount =
-    at(variables, 'input.filter') !== undefined && at(variables, 'input.expectedCount') === undefined;
-  return Promise.resolve(withValue(variables, 'input.dryRun', isCount));
+  const isCount = at(variables, 'filter') !== undefined && at(variables, 'expectedCount') === undefined;
+  return Promise.resolve(withValue(variables, 'dryRun', isCount));
 }
 
 function deletionLine(answer: unknown): string {

@@ -35,16 +35,14 @@ export const tokensQuery = graphql(`
       pageInfo {
         ...PageEnds
       }
-      totalCount {
-        ...Total
-      }
+      totalCount
     }
   }
 `);
 
 export const createTokenMutation = graphql(`
-  mutation CreateApiToken($input: CreateApiTokenInput!) {
-    createApiToken(input: $input) {
+  mutation CreateApiToken($expiresInDays: Int, $name: String!, $scopes: [TokenScope!]!, $user: String) {
+    createApiToken(expiresInDays: $expiresInDays, name: $name, scopes: $scopes, user: $user) {
       userErrors {
         code
         message
@@ -60,8 +58,8 @@ export const createTokenMutation = graphql(`
 `);
 
 export const revokeTokenMutation = graphql(`
-  mutation RevokeApiToken($input: RevokeApiTokenInput!) {
-    revokeApiToken(input: $input) {
+  mutation RevokeApiToken($id: ID!) {
+    revokeApiToken(id: $id) {
       userErrors {
         code
         message
@@ -75,8 +73,8 @@ export const revokeTokenMutation = graphql(`
 `);
 
 export const endSessionMutation = graphql(`
-  mutation EndSession($input: EndSessionInput!) {
-    endSession(input: $input) {
+  mutation EndSession($id: ID) {
+    endSession(id: $id) {
       userErrors {
         code
         message

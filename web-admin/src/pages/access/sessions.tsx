@@ -88,7 +88,7 @@ function EndSession({ session, onClose }: { session: SessionRow | null; onClose:
   const tell = useTell();
   const run = async () => {
     if (session === null) return [];
-    const { endSession } = await mutateAsync({ input: { id: session.id } });
+    const { endSession } = await mutateAsync({ id: session.id });
     if (endSession.userErrors.length === 0) tell(`The session of ${session.actor} has ended`);
     return endSession.userErrors;
   };

@@ -52,9 +52,7 @@ export const hitsQuery = graphql(`
       pageInfo {
         ...PageEnds
       }
-      totalCount {
-        ...Total
-      }
+      totalCount
     }
   }
 `);

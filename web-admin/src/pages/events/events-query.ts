@@ -20,9 +20,7 @@ export const eventsQuery = graphql(`
       pageInfo {
         ...PageEnds
       }
-      totalCount {
-        ...Total
-      }
+      totalCount
     }
   }
 `);

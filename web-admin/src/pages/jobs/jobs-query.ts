@@ -56,9 +56,7 @@ export const jobQuery = graphql(`
         pageInfo {
           ...PageEnds
         }
-        totalCount {
-          ...Total
-        }
+        totalCount
       }
     }
   }

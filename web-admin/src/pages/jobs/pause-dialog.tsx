@@ -12,8 +12,8 @@ import type { JobData } from './jobs-query.js';
 import styles from '../../ui/dialog/dialog.module.css';
 
 const setPausedMutation = graphql(`
-  mutation SetJobPaused($input: SetJobPausedInput!) {
-    setJobPaused(input: $input) {
+  mutation SetJobPaused($name: String!, $paused: Boolean!, $reason: String) {
+    setJobPaused(name: $name, paused: $paused, reason: $reason) {
       userErrors {
         code
         message
@@ -36,7 +36,7 @@ export function useSetPaused(): (
   const tell = useTell();
   return async ({ name, title }, paused, reason) => {
     try {
-      const { setJobPaused } = await mutateAsync({ input: { name, paused, reason } });
+      const { setJobPaused } = await mutateAsync({ name, paused, reason });
       if (setJobPaused.userErrors.length === 0) tell(`${title} ${paused ? 'is paused' : 'runs again'}`);
       return setJobPaused.userErrors;
     } catch (error) {

@@ -6,8 +6,8 @@ import { useAttempt } from '../../ui/dialog/use-attempt.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 
 const runJobMutation = graphql(`
-  mutation RunJob($input: RunJobInput!) {
-    runJob(input: $input) {
+  mutation RunJob($name: String!) {
+    runJob(name: $name) {
       userErrors {
         code
         message
@@ -20,8 +20,8 @@ const runJobMutation = graphql(`
 `);
 
 const cancelRunMutation = graphql(`
-  mutation CancelJobRun($input: CancelJobRunInput!) {
-    cancelJobRun(input: $input) {
+  mutation CancelJobRun($id: ID!) {
+    cancelJobRun(id: $id) {
       userErrors {
         code
         message
@@ -44,7 +44,7 @@ export function useStartJob(): (name: string, title: string) => Promise<string |
   const attempt = useAttempt();
   const tell = useTell();
   return async (name, title) => {
-    const payload = await attempt(async () => (await mutateAsync({ input: { name } })).runJob);
+    const payload = await attempt(async () => (await mutateAsync({ name })).runJob);
     if (payload?.userErrors.length === 0) tell(`${title} has started`);
     return payload?.run?.id ?? null;
   };
@@ -66,7 +66,7 @@ export function useCancelRun(): (id: string) => Promise<void> {
   const attempt = useAttempt();
   const tell = useTell();
   return async (id) => {
-    const payload = await attempt(async () => (await mutateAsync({ input: { id } })).cancelJobRun);
+    const payload = await attempt(async () => (await mutateAsync({ id })).cancelJobRun);
     if (payload?.userErrors.length === 0) tell('The run ends after its present batch');
   };
 }

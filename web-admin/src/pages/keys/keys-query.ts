@@ -34,9 +34,7 @@ export const keysQuery = graphql(`
       pageInfo {
         ...PageEnds
       }
-      totalCount {
-        ...Total
-      }
+      totalCount
     }
   }
 `);

@@ -8,8 +8,8 @@ import { graphql } from '../../gql/gql.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 
 const refreshMutation = graphql(`
-  mutation RefreshServerKeys($input: RefreshServerKeysInput!) {
-    refreshServerKeys(input: $input) {
+  mutation RefreshServerKeys($keyIds: [String!], $minimumValidUntilMs: SafeInt, $serverName: String!) {
+    refreshServerKeys(keyIds: $keyIds, minimumValidUntilMs: $minimumValidUntilMs, serverName: $serverName) {
       userErrors {
         code
         message
@@ -39,7 +39,7 @@ export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs
       const failed: string[] = [];
       for (const serverName of names) {
         const input = { serverName, ...(minimumValidUntilMs === undefined ? {} : { minimumValidUntilMs }) };
-        const problem = await send(basePath, refreshMutation, { variables: { input }, isBatch: true })
+        const problem = await send(basePath, refreshMutation, { variables: input, isBatch: true })
           .then(({ refreshServerKeys: { userErrors } }) => userErrors[0])
           .catch((error: unknown) => toRequestError(error));
         if (problem !== undefined)

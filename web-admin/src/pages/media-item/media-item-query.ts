@@ -33,9 +33,7 @@ export const mediaItemQuery = graphql(`
           title
           expiresAt
         }
-        totalCount {
-          ...Total
-        }
+        totalCount
       }
     }
   }

@@ -12,12 +12,9 @@ import styles from './media-item.module.css';
 /** The stored previews that need this media. */
 export function UsedBy({ media: { previews } }: { media: MediaItemData }) {
   const { nodes, totalCount } = previews;
-  const more = totalCount.count - nodes.length;
+  const more = totalCount - nodes.length;
   return (
-    <Panel
-      title="Used by"
-      note={nodes.length === 0 ? undefined : counted(totalCount.count, 'stored preview')}
-    >
+    <Panel title="Used by" note={nodes.length === 0 ? undefined : counted(totalCount, 'stored preview')}>
       {nodes.length === 0 ? (
         <EmptyState title="No stored preview uses it" isSmall>
           Its preview has expired or was deleted. Messages may still show it until it is deleted.

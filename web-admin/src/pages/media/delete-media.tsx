@@ -29,7 +29,7 @@ export function useDeleteMedia({ filter, words }: FilteredMedia, onDone: () => v
   const deletion = useDeletion(
     async ({ ids, expectedCount, dryRun }) => {
       const chosen = ids === null ? { filter, expectedCount } : { ids: [...ids] };
-      return (await mutateAsync({ input: { ...chosen, dryRun } })).deleteMedia;
+      return (await mutateAsync({ ...chosen, dryRun })).deleteMedia;
     },
     { noun: 'media item', onDone },
   );

@@ -30,9 +30,7 @@ export const mediaQuery = graphql(`
       pageInfo {
         ...PageEnds
       }
-      totalCount {
-        ...Total
-      }
+      totalCount
     }
   }
 `);
@@ -82,8 +80,8 @@ export const mediaToDeleteQuery = graphql(`
 `);
 
 export const deleteMediaMutation = graphql(`
-  mutation DeleteMedia($input: DeleteMediaInput!) {
-    deleteMedia(input: $input) {
+  mutation DeleteMedia($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter, $ids: [ID!]) {
+    deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids) {
       userErrors {
         code
         message

@@ -42,8 +42,8 @@ export const rotationFragment = graphql(`
 `);
 
 export const beginMutation = graphql(`
-  mutation BeginKeyRotation($input: BeginKeyRotationInput!) {
-    beginKeyRotation(input: $input) {
+  mutation BeginKeyRotation($version: String) {
+    beginKeyRotation(version: $version) {
       userErrors {
         code
         message
@@ -56,8 +56,8 @@ export const beginMutation = graphql(`
 `);
 
 export const retireMutation = graphql(`
-  mutation RetireSigningKey($input: RetireSigningKeyInput!) {
-    retireSigningKey(input: $input) {
+  mutation RetireSigningKey($keyId: String!) {
+    retireSigningKey(keyId: $keyId) {
       userErrors {
         code
         message

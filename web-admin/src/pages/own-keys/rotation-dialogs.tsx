@@ -13,7 +13,7 @@ export function BeginDialog(props: DialogProps) {
   const { mutateAsync } = useChange(beginMutation);
   const tell = useTell();
   const run = async () => {
-    const { beginKeyRotation: payload } = await mutateAsync({ input: {} });
+    const { beginKeyRotation: payload } = await mutateAsync({});
     if (payload.userErrors.length === 0) tell(`Created ${payload.rotation.newKeyId ?? 'a key'}`);
     return payload.userErrors;
   };
@@ -36,7 +36,7 @@ export function RetireDialog({ keyId, ...props }: DialogProps & { keyId: string 
   const { mutateAsync } = useChange(retireMutation);
   const tell = useTell();
   const run = async () => {
-    const { retireSigningKey: payload } = await mutateAsync({ input: { keyId } });
+    const { retireSigningKey: payload } = await mutateAsync({ keyId });
     if (payload.userErrors.length === 0) tell(`Took ${keyId} out of the key file`);
     return payload.userErrors;
   };

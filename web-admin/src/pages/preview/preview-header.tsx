@@ -63,7 +63,7 @@ function useWholeUrl(id: string, shown: string): { url: string; reveal: (() => P
   const attempt = useAttempt();
   const can = useCan();
   const reveal = async () => {
-    const payload = await attempt(async () => (await mutateAsync({ input: { id } })).revealUrl);
+    const payload = await attempt(async () => (await mutateAsync({ id })).revealUrl);
     setWhole(payload?.url ?? null);
   };
   const isHidden = whole === null && isPartHidden(shown) && can('revealUrl');

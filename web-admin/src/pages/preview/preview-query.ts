@@ -76,8 +76,8 @@ export const previewByIdQuery = graphql(`
 `);
 
 export const revealUrlMutation = graphql(`
-  mutation RevealUrl($input: RevealUrlInput!) {
-    revealUrl(input: $input) {
+  mutation RevealUrl($id: ID!) {
+    revealUrl(id: $id) {
       url
       userErrors {
         code

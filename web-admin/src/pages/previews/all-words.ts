@@ -4,7 +4,6 @@ import { counted } from '../../ui/text/counted.js';
 /** "all 1,204 previews that match"; null when one page shows all of them, or nothing is known yet. */
 export function allWords(list: ListPage<unknown> | undefined, noun: string): string | null {
   if (list === undefined) return null;
-  const { count, exact } = list.totalCount;
-  if (exact && count <= list.nodes.length) return null;
-  return `all ${exact ? '' : 'more than '}${counted(count, noun)} that match`;
+  const { nodes, totalCount } = list;
+  return totalCount <= nodes.length ? null : `all ${counted(totalCount, noun)} that match`;
 }

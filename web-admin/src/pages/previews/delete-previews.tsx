@@ -31,7 +31,7 @@ export function useDeletePreviews({ filter, words }: FilteredPreviews, onDone: (
   const deletion = useDeletion(
     async ({ ids, expectedCount, dryRun }) => {
       const chosen = ids === null ? { filter, expectedCount } : { ids: [...ids] };
-      return (await mutateAsync({ input: { ...chosen, dryRun, withMedia } })).deletePreviews;
+      return (await mutateAsync({ ...chosen, dryRun, withMedia })).deletePreviews;
     },
     { noun: 'preview', onDone },
   );

@@ -33,9 +33,7 @@ export const previewsQuery = graphql(`
       pageInfo {
         ...PageEnds
       }
-      totalCount {
-        ...Total
-      }
+      totalCount
     }
   }
 `);
@@ -60,9 +58,7 @@ export const memoryPreviewsQuery = graphql(`
       pageInfo {
         ...PageEnds
       }
-      totalCount {
-        ...Total
-      }
+      totalCount
     }
   }
 `);
@@ -74,10 +70,7 @@ export const memoryToForgetQuery = graphql(`
         id
         url
       }
-      totalCount {
-        count
-        exact
-      }
+      totalCount
     }
   }
 `);
@@ -124,8 +117,20 @@ export const previewsToDeleteQuery = graphql(`
 `);
 
 export const deletePreviewsMutation = graphql(`
-  mutation DeletePreviews($input: DeletePreviewsInput!) {
-    deletePreviews(input: $input) {
+  mutation DeletePreviews(
+    $dryRun: Boolean! = false
+    $expectedCount: Int
+    $filter: PreviewFilter
+    $ids: [ID!]
+    $withMedia: Boolean! = true
+  ) {
+    deletePreviews(
+      dryRun: $dryRun
+      expectedCount: $expectedCount
+      filter: $filter
+      ids: $ids
+      withMedia: $withMedia
+    ) {
       userErrors {
         code
         message
@@ -141,8 +146,8 @@ export const deletePreviewsMutation = graphql(`
 `);
 
 export const refreshPreviewsMutation = graphql(`
-  mutation RefreshPreviews($input: RefreshPreviewsInput!) {
-    refreshPreviews(input: $input) {
+  mutation RefreshPreviews($ids: [ID!]!) {
+    refreshPreviews(ids: $ids) {
       userErrors {
         code
         message
@@ -155,8 +160,8 @@ export const refreshPreviewsMutation = graphql(`
 `);
 
 export const forgetPreviewsMutation = graphql(`
-  mutation ForgetMemoryPreviews($input: ForgetMemoryPreviewsInput!) {
-    forgetMemoryPreviews(input: $input) {
+  mutation ForgetMemoryPreviews($failedOnly: Boolean! = false, $ids: [ID!]) {
+    forgetMemoryPreviews(failedOnly: $failedOnly, ids: $ids) {
       userErrors {
         code
         message

@@ -21,7 +21,7 @@ export function useRefreshTicked(onDone: () => void): RefreshPreviews {
   const [, navigate] = useLocation();
   const { mutateAsync } = useChange(refreshPreviewsMutation);
   const confirm = async () => {
-    const { userErrors, run } = (await mutateAsync({ input: { ids: [...ids] } })).refreshPreviews;
+    const { userErrors, run } = (await mutateAsync({ ids: [...ids] })).refreshPreviews;
     if (userErrors.length > 0) return userErrors;
     onDone();
     if (run !== null) navigate(runHref(run.id));

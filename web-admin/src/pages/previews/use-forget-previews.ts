@@ -14,7 +14,7 @@ export function useForgetPreviews(): (which: Forgotten) => Promise<void> {
   const tell = useTell();
   return async (which) => {
     const input = { ids: typeof which === 'string' ? null : [...which], failedOnly: which === 'failed' };
-    const payload = await attempt(async () => (await mutateAsync({ input })).forgetMemoryPreviews);
+    const payload = await attempt(async () => (await mutateAsync(input)).forgetMemoryPreviews);
     if (payload?.userErrors.length === 0)
       tell(`Forgot ${counted(payload.matched, 'preview')}; clients that reload ask anew`);
   };

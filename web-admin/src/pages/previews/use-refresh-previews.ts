@@ -8,7 +8,7 @@ export function useRefreshPreviews(): (ids: readonly string[]) => Promise<string
   const attempt = useAttempt();
   return async (ids) => {
     const input = { ids: [...ids] };
-    const payload = await attempt(async () => (await mutateAsync({ input })).refreshPreviews);
+    const payload = await attempt(async () => (await mutateAsync(input)).refreshPreviews);
     return payload?.run?.id ?? null;
   };
 }

@@ -107,7 +107,7 @@ function TabList({ records }: { records: number }) {
 function firstTab({ needsLook, failureCause, records }: ServerData): (typeof TABS)[number] {
   if (needsLook) return 'events';
   if (failureCause !== null) return 'fetches';
-  return records.totalCount.count === 0 ? 'fetches' : 'records';
+  return records.totalCount === 0 ? 'fetches' : 'records';
 }
 
 function Known({ server }: { server: ServerData }) {
@@ -125,7 +125,7 @@ function Known({ server }: { server: ServerData }) {
         // A cursor of one tab's list means nothing in another's.
         onChange={(value) => change({ tab: SHAPE.tab.parse(value), after: '' }, { push: true })}
       >
-        <TabList records={server.records.totalCount.count} />
+        <TabList records={server.records.totalCount} />
         <Tabs.Panel value="records">
           <RecordsTab server={server} />
         </Tabs.Panel>

@@ -52,9 +52,7 @@ export const serverQuery = graphql(`
           published
           served
         }
-        totalCount {
-          ...Total
-        }
+        totalCount
       }
     }
   }
@@ -122,8 +120,8 @@ export const serverReportFragment = graphql(`
 `);
 
 export const diagnoseMutation = graphql(`
-  mutation DiagnoseServer($input: DiagnoseServerInput!) {
-    diagnoseServer(input: $input) {
+  mutation DiagnoseServer($keyId: String, $serverName: String!) {
+    diagnoseServer(keyId: $keyId, serverName: $serverName) {
       userErrors {
         code
         message
@@ -136,8 +134,8 @@ export const diagnoseMutation = graphql(`
 `);
 
 export const acknowledgeMutation = graphql(`
-  mutation AcknowledgeKeyAlarm($input: AcknowledgeKeyAlarmInput!) {
-    acknowledgeKeyAlarm(input: $input) {
+  mutation AcknowledgeKeyAlarm($serverName: String!, $throughId: ID!, $words: String!) {
+    acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, words: $words) {
       userErrors {
         code
         message

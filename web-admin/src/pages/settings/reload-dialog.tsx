@@ -24,7 +24,7 @@ export function useCheckSettings(): { check: () => Promise<ReloadReport>; isBusy
     isBusy: isPending,
     check: async () => {
       try {
-        return (await mutateAsync({ input: { dryRun: true } })).reloadSettings;
+        return (await mutateAsync({ dryRun: true })).reloadSettings;
       } catch (error) {
         return { userErrors: [toRequestError(error)], changed: [], restartNeeded: false };
       }
@@ -48,7 +48,7 @@ function Report({ report, onClose }: { report: ReloadReport; onClose: () => void
   const tell = useTell();
   const apply = async () => {
     try {
-      const { reloadSettings } = await mutateAsync({ input: { dryRun: false } });
+      const { reloadSettings } = await mutateAsync({ dryRun: false });
       if (reloadSettings.userErrors.length > 0) {
         setErrors(reloadSettings.userErrors);
         return;

@@ -35,8 +35,8 @@ export const effectiveQuery = graphql(`
 `);
 
 export const reloadMutation = graphql(`
-  mutation ReloadSettings($input: ReloadSettingsInput!) {
-    reloadSettings(input: $input) {
+  mutation ReloadSettings($dryRun: Boolean! = false) {
+    reloadSettings(dryRun: $dryRun) {
       userErrors {
         code
         message

@@ -1,4 +1,4 @@
-import type { TryPreviewInput } from '../../gql/graphql.js';
+import type { TryPreviewMutationVariables } from '../../gql/graphql.js';
 
 /** What can be chosen beside the address; texts as typed. */
 export interface TryOptions {
@@ -12,8 +12,11 @@ export interface TryOptions {
 
 export const NO_OPTIONS: TryOptions = { ignoreCaches: true, store: false, at: '', languages: '' };
 
-/** The mutation's input. */
-export function inputOf(url: string, { ignoreCaches, store, at, languages }: TryOptions): TryPreviewInput {
+/** The mutation's variables. */
+export function inputOf(
+  url: string,
+  { ignoreCaches, store, at, languages }: TryOptions,
+): TryPreviewMutationVariables {
   const wanted = languages
     .split(',')
     .map((language) => language.trim())

@@ -46,8 +46,22 @@ export const previewTraceFragment = graphql(`
 `);
 
 export const tryPreviewMutation = graphql(`
-  mutation TryPreview($input: TryPreviewInput!) {
-    tryPreview(input: $input) {
+  mutation TryPreview(
+    $acceptLanguage: [String!]
+    $ignoreCaches: Boolean! = false
+    $of: ID
+    $store: Boolean! = false
+    $ts: SafeInt
+    $url: String!
+  ) {
+    tryPreview(
+      acceptLanguage: $acceptLanguage
+      ignoreCaches: $ignoreCaches
+      of: $of
+      store: $store
+      ts: $ts
+      url: $url
+    ) {
       userErrors {
         code
         message

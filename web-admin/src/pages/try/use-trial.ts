@@ -20,7 +20,7 @@ export function useTrial(options: TryOptions) {
     asked.current = true;
     if (wanted !== url) change({ url: wanted, of: '' }, { push: true });
     const stored = wanted === url && of !== '' ? { of } : {};
-    const data = await start({ input: { ...inputOf(wanted, chosen), ...stored } });
+    const data = await start({ ...inputOf(wanted, chosen), ...stored });
     const trace = data?.tryPreview.trace ?? null;
     announce(trace === null ? 'Not tried' : `Clients get ${trace.status}`);
   };
@@ -29,7 +29,7 @@ export function useTrial(options: TryOptions) {
     if (!asked.current && url !== '' && takeRunRequest()) void tryIt(url, options);
   });
   // Whoever went back in the history sees another address.
-  const isShown = run.variables?.input.url === url;
+  const isShown = run.variables?.url === url;
   return { url, run: isShown ? run : null, isBusy: run.state === 'running', tryIt, cancel };
 }
 

@@ -3,14 +3,14 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { RequestError } from '../../api/request-error.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import type { Shape } from '../../url/params.js';
-import type { DataTableProps, PageInfoLike, TotalLike } from './table-types.js';
+import type { DataTableProps, PageInfoLike } from './table-types.js';
 import type { ListView } from './list-view.js';
 
 /** One page of a connection. */
 export interface ListPage<Row> {
   nodes: readonly Row[];
   pageInfo: PageInfoLike;
-  totalCount: TotalLike;
+  totalCount: number;
 }
 
 interface ListSource<Data, Field extends string, S extends Shape> {

@@ -5,6 +5,14 @@ import type { ReactNode } from 'react';
 import type { PagerProps } from './table-types.js';
 import styles from './table.module.css';
 
+/** The server counts no further. */
+const COUNTED_ROWS = 10_000;
+
+/** "1,204", or "10,000+" for a list that is longer than the server counts. */
+export function totalWords(total: number): string {
+  return `${total.toLocaleString('en')}${total >= COUNTED_ROWS ? '+' : ''}`;
+}
+
 /** Rows per page unless somebody chooses. */
 const DEFAULT_SIZE = 25;
 
@@ -12,8 +20,7 @@ function rangeWords({ view, total, count, isStale = false }: PagerProps): string
   if (isStale) return 'Loading…';
   const from = view.index * view.size + 1;
   const range = count === 0 ? '0' : `${from.toLocaleString('en')}–${(from + count - 1).toLocaleString('en')}`;
-  if (!total) return range;
-  return `${range} of ${total.exact ? '' : 'more than '}${total.count.toLocaleString('en')}`;
+  return typeof total === 'number' ? `${range} of ${totalWords(total)}` : range;
 }
 
 /** Where in the list one is and the way on; pages are steps of the browser's history. */

@@ -53,11 +53,6 @@ export interface PageInfoLike {
   endCursor?: string | null;
 }
 
-export interface TotalLike {
-  count: number;
-  exact: boolean;
-}
-
 export interface DataTableProps<Row> {
   /** Read by screen readers as the table's name. */
   caption: string;
@@ -89,7 +84,7 @@ export interface PagerProps {
     'index' | 'size' | 'setSize' | 'goNext' | 'goBack' | 'goFirst' | 'isFirstPage'
   >;
   pageInfo: PageInfoLike;
-  total?: TotalLike | null;
+  total?: number | null;
   /** Rows in view. */
   count: number;
   /** The rows in view are not those of `view` yet: its range is not told and leads nowhere. Default false. */

@@ -9,7 +9,7 @@ export function RevokeDialog({ token, onClose }: { token: TokenRow | null; onClo
   const tell = useTell();
   const run = async () => {
     if (token === null) return [];
-    const { revokeApiToken } = await mutateAsync({ input: { id: token.id } });
+    const { revokeApiToken } = await mutateAsync({ id: token.id });
     if (revokeApiToken.userErrors.length === 0) tell(`Revoked the token ${token.name}`);
     return revokeApiToken.userErrors;
   };

@@ -27,7 +27,7 @@ export function TokenForm({ onMade, onClose }: TokenFormProps) {
   const [request, setRequest] = useState(EMPTY_REQUEST);
   const { mutateAsync } = useChange(createTokenMutation);
   const { isBusy, errors, onSubmit } = useSubmit(async () => {
-    const { createApiToken } = await mutateAsync({ input: inputOf(request) });
+    const { createApiToken } = await mutateAsync(inputOf(request));
     if (createApiToken.secret !== null) onMade(createApiToken.secret);
     return createApiToken.userErrors;
   });

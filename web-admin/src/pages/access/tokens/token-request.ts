@@ -1,4 +1,4 @@
-import type { CreateApiTokenInput, TokenScope } from '../../../gql/graphql.js';
+import type { CreateApiTokenMutationVariables, TokenScope } from '../../../gql/graphql.js';
 
 /** A new token as it is being typed. */
 export interface TokenRequest {
@@ -16,8 +16,8 @@ export function needsUser({ scopes }: TokenRequest): boolean {
   return scopes.includes('PREVIEW');
 }
 
-/** The mutation's input. */
-export function inputOf(request: TokenRequest): CreateApiTokenInput {
+/** The mutation's variables. */
+export function inputOf(request: TokenRequest): CreateApiTokenMutationVariables {
   const { name, scopes, user, days } = request;
   return {
     name,

@@ -14,9 +14,7 @@ export function RemoveRule({ rule, onClose }: { rule: RuleData | null; onClose: 
       verb="Remove"
       thing="pattern"
       count={1}
-      onConfirm={async () =>
-        (await mutateAsync({ input: { id: rule?.id ?? '' } })).removeBlockRule.userErrors
-      }
+      onConfirm={async () => (await mutateAsync({ id: rule?.id ?? '' })).removeBlockRule.userErrors}
     >
       {rule !== null && <RuleParts parts={rule.parts} />}
       <p>The addresses it refused stay in the list of hits.</p>

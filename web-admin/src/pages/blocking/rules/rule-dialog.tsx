@@ -65,9 +65,9 @@ function useRule(pattern: string) {
   const adding = useChange(addRuleMutation);
   const input = { pattern };
   return {
-    attempt: async () => (await trying.mutateAsync({ input })).tryBlockRule,
+    attempt: async () => (await trying.mutateAsync(input)).tryBlockRule,
     add: async () => {
-      const { userErrors } = (await adding.mutateAsync({ input })).addBlockRule;
+      const { userErrors } = (await adding.mutateAsync(input)).addBlockRule;
       if (userErrors.length === 0) tell('In effect on all instances within seconds.');
       return userErrors;
     },

@@ -2,8 +2,8 @@ import { graphql } from '../../../gql/gql.js';
 import type { TryBlockRuleMutation } from '../../../gql/graphql.js';
 
 export const addRuleMutation = graphql(`
-  mutation AddBlockRule($input: AddBlockRuleInput!) {
-    addBlockRule(input: $input) {
+  mutation AddBlockRule($pattern: String!) {
+    addBlockRule(pattern: $pattern) {
       userErrors {
         code
         message
@@ -13,8 +13,8 @@ export const addRuleMutation = graphql(`
 `);
 
 export const removeRuleMutation = graphql(`
-  mutation RemoveBlockRule($input: RemoveBlockRuleInput!) {
-    removeBlockRule(input: $input) {
+  mutation RemoveBlockRule($id: ID!) {
+    removeBlockRule(id: $id) {
       userErrors {
         code
         message
@@ -24,8 +24,8 @@ export const removeRuleMutation = graphql(`
 `);
 
 export const tryRuleMutation = graphql(`
-  mutation TryBlockRule($input: TryBlockRuleInput!) {
-    tryBlockRule(input: $input) {
+  mutation TryBlockRule($pattern: String!) {
+    tryBlockRule(pattern: $pattern) {
       userErrors {
         code
         message

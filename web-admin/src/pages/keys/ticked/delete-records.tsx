@@ -11,8 +11,8 @@ import { counted } from '../../../ui/text/counted.js';
 import { useTickedServers, type TickedServer } from './ticked-servers.js';
 
 export const deleteRecordsMutation = graphql(`
-  mutation DeleteKeyRecords($input: DeleteKeyRecordsInput!) {
-    deleteKeyRecords(input: $input) {
+  mutation DeleteKeyRecords($ids: [ID!]!) {
+    deleteKeyRecords(ids: $ids) {
       userErrors {
         code
         message
@@ -107,7 +107,7 @@ function useRemoval() {
     let deleted = 0;
     while (left.length > 0) {
       const chunk = left.slice(0, AT_ONCE);
-      const { deleteKeyRecords: payload } = await mutateAsync({ input: { ids: chunk } });
+      const { deleteKeyRecords: payload } = await mutateAsync({ ids: chunk });
       const errors: readonly UserErrorLine[] = payload.userErrors.filter(({ code }) => code !== 'NOT_FOUND');
       if (errors.length > 0) return { deleted, errors };
       deleted += payload.deletedIds.length;

@@ -10,8 +10,8 @@ import type { FirstRunStep } from './first-run-steps.js';
 import { foreignRecord } from './published-keys.js';
 
 const diagnoseSelf = graphql(`
-  mutation FirstRunDiagnose($input: DiagnoseServerInput!) {
-    diagnoseServer(input: $input) {
+  mutation FirstRunDiagnose($keyId: String, $serverName: String!) {
+    diagnoseServer(keyId: $keyId, serverName: $serverName) {
       userErrors {
         message
       }
@@ -38,8 +38,22 @@ const keysThatSign = graphql(`
 `);
 
 const trySite = graphql(`
-  mutation FirstRunTry($input: TryPreviewInput!) {
-    tryPreview(input: $input) {
+  mutation FirstRunTry(
+    $acceptLanguage: [String!]
+    $ignoreCaches: Boolean! = false
+    $of: ID
+    $store: Boolean! = false
+    $ts: SafeInt
+    $url: String!
+  ) {
+    tryPreview(
+      acceptLanguage: $acceptLanguage
+      ignoreCaches: $ignoreCaches
+      of: $of
+      store: $store
+      ts: $ts
+      url: $url
+    ) {
       userErrors {
         message
       }
@@ -85,12 +99,12 @@ export function useFirstRunTest(): (id: FirstRunStep['id']) => Promise<TestOutco
     async (id) => {
       try {
         if (id === 'preview') {
-          const { tryPreview: payload } = await tryPreview({ input: { url: TEST_PAGE, ignoreCaches: true } });
+          const { tryPreview: payload } = await tryPreview({ url: TEST_PAGE, ignoreCaches: true });
           if (payload.userErrors[0] !== undefined) return { problem: payload.userErrors[0].message };
           if (payload.trace?.status === 200) return { problem: null };
           return { problem: firstFailure(payload.trace?.steps ?? []) ?? 'No preview came of it.' };
         }
-        const { diagnoseServer: payload } = await diagnose({ input: { serverName } });
+        const { diagnoseServer: payload } = await diagnose({ serverName });
         if (payload.userErrors[0] !== undefined) return { problem: payload.userErrors[0].message };
         if (payload.report?.ok === true) {
           if (id !== 'keys') return { problem: null };

@@ -18,11 +18,9 @@ interface Pending {
   /** Addresses of the first five. */
   first: readonly string[];
   count: number;
-  /** False: an instance did not tell of all that it remembers. */
-  exact: boolean;
 }
 
-const NOTHING: Pending = { which: 'all', first: [], count: 0, exact: true };
+const NOTHING: Pending = { which: 'all', first: [], count: 0 };
 
 /** Forgets what failed, or everything, on all instances: counts it first, then asks. */
 export function ForgetMany({ total }: { total: number }) {
@@ -54,7 +52,7 @@ interface ForgetDialogProps {
 
 function ForgetDialog({ pending, opened, onClose }: ForgetDialogProps) {
   const forget = useForgetPreviews();
-  const number = `${pending.exact ? '' : 'more than '}${counted(pending.count, 'preview')}`;
+  const number = counted(pending.count, 'preview');
   return (
     <ConfirmDialog
       opened={opened}
@@ -93,10 +91,10 @@ function useCounting(): (which: Pending['which']) => Promise<Pending | null> {
     }));
     if (found === null) return null;
     const { nodes, totalCount } = found.memoryPreviews;
-    if (totalCount.count === 0) {
+    if (totalCount === 0) {
       tell(which === 'failed' ? 'Nothing in memory has failed' : 'Nothing is in memory');
       return null;
     }
-    return { ...totalCount, which, first: [...new Set(nodes.map(({ url }) => url))] };
+    return { count: totalCount, which, first: [...new Set(nodes.map(({ url }) => url))] };
   };
 }

@@ -35,7 +35,7 @@ export function MemoryTab() {
   return (
     <>
       <MemoryFilters view={view}>
-        <ForgetMany total={list?.totalCount.count ?? 0} />
+        <ForgetMany total={list?.totalCount ?? 0} />
       </MemoryFilters>
       <Panel flush>
         <DataTable

@@ -53,7 +53,7 @@ function useDiagnosis(name: string) {
   const { start, ...rest } = useWatchedRun(diagnoseMutation);
   const asked = useRef('');
   const run = async () => {
-    const data = await start({ input: { serverName: name } });
+    const data = await start({ serverName: name });
     if (data !== null) announce(data.diagnoseServer.report?.ok ? `${name} answers` : `${name} has a problem`);
   };
   useEffect(() => {

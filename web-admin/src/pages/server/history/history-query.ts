@@ -20,9 +20,7 @@ export const historyQuery = graphql(`
         pageInfo {
           ...PageEnds
         }
-        totalCount {
-          ...Total
-        }
+        totalCount
       }
       keys {
         keyId

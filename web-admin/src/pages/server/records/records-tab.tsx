@@ -126,7 +126,7 @@ function DeleteRecord({ record, serverName, onClose }: DeleteRecordProps) {
   const { mutateAsync } = useChange(deleteRecordsMutation);
   const tell = useTell();
   const run = async () => {
-    const { deleteKeyRecords: payload } = await mutateAsync({ input: { ids: [record?.id ?? ''] } });
+    const { deleteKeyRecords: payload } = await mutateAsync({ ids: [record?.id ?? ''] });
     if (payload.userErrors.length === 0) tell('Deleted the record');
     return payload.userErrors;
   };
