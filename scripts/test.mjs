@@ -70,7 +70,7 @@ function runTests(name, projects, chosen, node = null) {
   const env = { ...process.env, NODE_ENV: 'test', ...(node === null ? { PATH: path } : {}) };
   const { status } = spawnSync(command, [...first, ...vitest], { cwd: ROOT, stdio: 'inherit', env });
   const files = resultsIn(file);
-  // A file that cannot even be loaded has no failed test of its own.
+  // A file that cannot be loaded or tidied up has no failed test of its own.
   const hasFailed = files.some((each) => each.assertionResults.some((test) => test.status === 'failed'));
   return { files, failed: status !== 0 && !hasFailed ? 1 : 0 };
 }
@@ -93,10 +93,11 @@ function report(files, all) {
     .sort((a, b) => (b.duration ?? 0) - (a.duration ?? 0))
     .slice(0, 10))
     process.stdout.write(`${(duration / 1000).toFixed(1).padStart(6)} s  ${file}: ${fullName}\n`);
+  // A file that cannot be loaded, or what runs before and after its tests.
   for (const { name, message } of files.filter(
-    (file) => file.assertionResults.length === 0 && file.status === 'failed',
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   ))
-    process.stdout.write(`FAILED ${relative(ROOT, name)}: ${message.split('\n')[0]}\n`);
+    process.stdout.write(`FAILED ${relative(ROOT, name)}: ${message.slice(0, 600)}\n`);
   for (const { file, fullName, failureMessages } of withStatus('failed'))
     process.stdout.write(
       `FAILED ${file}: ${fullName}: ${failureMessages[0]?.split(/\n\s+at /)[0].slice(0, 600)}\n`,

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 
 import { afterAll, beforeAll, vi } from 'vitest';
 
-/** Longer than what ends a moment later, and shorter than what a time-out ends. */
-const PATIENCE_MS = 5000;
+import { PATIENCE_MS } from './patience.js';
 
 /** What keeps working when its file has ended. */
 const WORKING = ['TCPServerWrap', 'PipeServerWrap', 'UDPWrap', 'ProcessWrap', 'Worker', 'FSEventWrap'];
