@@ -1,6 +1,6 @@
 import { acceptKeyRecord } from '../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../src/core/notary/keys/key-store.js';
-import type { Database } from '../src/core/store/db.js';
+import { inTransaction, type Database } from '../src/core/store/db.js';
 import { makeKeyRecord } from '../tests/support/origins/key-record-maker.js';
 import type { Servers } from './servers.js';
 import { ROTATED, ROTATED_TS, keyOf } from './sicknesses.js';
@@ -21,8 +21,8 @@ export async function storeHistory(database: Database, { names }: Servers): Prom
       validUntilTs: fetchedTs + 6 * DAY_MS,
     });
     const record = acceptKeyRecord(published, serverName, POLICY);
-    await database.plain.transaction((runner) =>
-      new KeyStore(database).saveAll(runner, [{ record, published, fetchedTs }]),
+    await inTransaction(database, (open) =>
+      new KeyStore(database).saveAll(open, [{ record, published, fetchedTs }]),
     );
   };
   for (const days of [30, 25, 20, 10, 5]) await save(ROTATED_TS - days * DAY_MS, true);

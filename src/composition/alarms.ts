@@ -69,12 +69,8 @@ function sendingFrom(webhook: Webhook, { notary, health, changes }: HealthSource
   };
 }
 
-function createAlarmBounds(
-  { alerts }: Config,
-  { database, clock, logger, metrics }: ContextParts,
-): AlarmBounds {
+function createAlarmBounds({ alerts }: Config, { clock, logger, metrics }: ContextParts): AlarmBounds {
   return new AlarmBounds({
-    engine: database.engine,
     clock,
     logger,
     maxPerDomain: alerts.max_alarms_per_domain,

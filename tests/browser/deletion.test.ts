@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { acceptKeyRecord } from '../../src/core/notary/key-record/key-record.js';
+import { inTransaction } from '../../src/core/store/db.js';
 import { KeyStore } from '../../src/core/notary/keys/key-store.js';
 import { updateSummaries } from '../../src/core/notary/keys/saving/record-rows.js';
 import { makeKeyRecord, makeTestKey } from '../support/origins/key-record-maker.js';
@@ -52,7 +53,7 @@ async function storeServers({ context, clock }: TestService, keyCounts: readonly
     })),
   });
   const keyStore = new KeyStore(database);
-  await database.plain.transaction(async (runner) => {
+  await inTransaction(database, async (open) => {
     for (const { serverName, count } of servers) {
       for (let first = 0; first < count; first += 30) {
         const keys = Array.from({ length: Math.min(30, count - first) }, (_, at) =>
@@ -61,11 +62,11 @@ async function storeServers({ context, clock }: TestService, keyCounts: readonly
         const fetchedTs = nowTs + first;
         const published = makeKeyRecord({ serverName, keys, validUntilTs: nowTs + 86_400_000 });
         const record = acceptKeyRecord(published, serverName, POLICY);
-        await keyStore.saveAll(runner, [{ record, published, fetchedTs }]);
+        await keyStore.saveAll(open, [{ record, published, fetchedTs }]);
       }
     }
     await updateSummaries(
-      runner,
+      open.tx,
       servers.map(({ serverName }) => serverName),
     );
   });

@@ -8,8 +8,10 @@ import type {
   AccessToken,
   AdminSession,
   JobRun,
+  KeyRecord,
   Media,
   PreviewCache,
+  RemoteServer,
   PrismaClient,
 } from './generated/sqlite/client.js';
 import type { ListenerOptions, NotificationListener } from './instances/notification-listener.js';
@@ -36,12 +38,44 @@ export type Db = PrismaClient;
 /** The client inside a `$transaction` callback. There use only this one: the outer client waits for itself. */
 export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
 
+/** A transaction under way. */
+export interface OpenTransaction {
+  readonly tx: DbTransaction;
+  /** Calls `listener` once the transaction is committed, and never when it is rolled back. */
+  onCommitted(listener: () => void): void;
+}
+
+/** Commits what `work` wrote, or rolls it back when that rejects. */
+export async function inTransaction<T>(
+  { client }: Pick<Database, 'client'>,
+  work: (transaction: OpenTransaction) => Promise<T>,
+): Promise<T> {
+  const listeners: (() => void)[] = [];
+  const onCommitted = (listener: () => void): void => void listeners.push(listener);
+  const result = await client.$transaction((tx) => work({ tx, onCommitted }));
+  for (const listener of listeners) listener();
+  return result;
+}
+
+/** Prisma compiles the rows of one `createMany` together, and holds up the event loop for 0.1 ms a row. */
+const MAX_ROWS = 50;
+
+/** Creates rows, leaving the event loop free in between. */
+export async function createRows<Row>(
+  create: (piece: { data: Row[] }) => Promise<unknown>,
+  rows: readonly Row[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += MAX_ROWS) await create({ data: rows.slice(at, at + MAX_ROWS) });
+}
+
 /** Rows of tables, as the client gives them. */
 export type AccessTokenRow = AccessToken;
 export type AdminSessionRow = AdminSession;
 export type JobRunRow = JobRun;
 export type MediaRow = Media;
 export type PreviewRow = PreviewCache;
+export type KeyRecordRow = KeyRecord;
+export type RemoteServerRow = RemoteServer;
 
 /** An open database. Queries may fail with errors for which `isStoreUnavailable` holds; later ones work again. */
 export interface Database {

@@ -63,7 +63,7 @@ const eventByKey: BatchLookup<string, KeyEvent> = async (keys, { services }) => 
 /** Keys of servers by the key in their ids. */
 export const recordByKey: BatchLookup<string, KeyRecord> = async (keys, { services }) => {
   const recordIds = keys.map(recordIdOfKey).filter((id) => id !== null);
-  const entries = await findEntriesOfRecords(services.database.plain, recordIds);
+  const entries = await findEntriesOfRecords(services.database.client, recordIds);
   const nowTs = services.clock.now();
   const records = entries.map((entry) => toKeyRecord(entry, nowTs));
   const found = new Map(records.map((record) => [record.id, record]));

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { acceptKeyRecord } from '../../../src/core/notary/key-record/key-record.js';
+import { inTransaction } from '../../../src/core/store/db.js';
 import { appendKeyEvents } from '../../../src/core/notary/keys/key-event-store.js';
 import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
@@ -166,7 +167,7 @@ export async function replaceKey({ service }: World, serverName: string): Promis
     detail: { from: 'AAAA', to: 'BBBB' },
   } as const;
   const batch = { serverName, ts: service.clock.now(), recordId: null, events: [event] };
-  await database.plain.transaction((runner) => appendKeyEvents(runner, [batch]));
+  await inTransaction(database, (open) => appendKeyEvents(open, [batch]));
 }
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
@@ -180,7 +181,7 @@ export async function storeRecord(
   const { database } = service.context.services.operators;
   const published = makeKeyRecord({ validUntilTs: fetchedTs + 2 * DAY_MS, ...record });
   const fetched = { record: acceptKeyRecord(published, record.serverName, POLICY), published, fetchedTs };
-  await database.plain.transaction((runner) => new KeyStore(database).saveAll(runner, [fetched]));
+  await inTransaction(database, (open) => new KeyStore(database).saveAll(open, [fetched]));
 }
 
 /** Two weeks of a server: its key, five days without any, another key. */

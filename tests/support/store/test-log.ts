@@ -7,7 +7,6 @@ import { createLogger } from '../../../src/core/base/logger.js';
 import { PublishedLog } from '../../../src/core/notary/log/published-log.js';
 import { Sequencer } from '../../../src/core/notary/log/sequencer.js';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
-import { insertRows } from '../../../src/core/store/sql/insert-rows.js';
 import { ManualClock } from '../manual-clock.js';
 import type { TestDatabase } from './databases.js';
 
@@ -43,13 +42,17 @@ export const madeEntries = (from: number, count: number): Buffer[] =>
   Array.from({ length: count }, (_, index) => Buffer.from(`{"entry":${from + index}}`));
 
 /** Puts entries into the queue, in one transaction. */
-export function queueEntries({ plain }: Database, entries: readonly Buffer[], queuedTs = 0): Promise<void> {
-  const rows = entries.map((entry) => ({
-    record_sha256: createHash('sha256').update(entry).digest(),
-    entry,
-    queued_ts: BigInt(queuedTs),
+export async function queueEntries(
+  { client }: Database,
+  entries: readonly Buffer[],
+  queuedTs = 0,
+): Promise<void> {
+  const data = entries.map((entry) => ({
+    recordSha256: new Uint8Array(createHash('sha256').update(entry).digest()),
+    entry: new Uint8Array(entry),
+    queuedTs: BigInt(queuedTs),
   }));
-  return plain.transaction((runner) => insertRows(runner, { table: 'log_queue' }, rows));
+  await client.logQueue.createMany({ data });
 }
 
 /** Runs the sequencer until the log has so many entries. */

@@ -1,10 +1,7 @@
-import { storableJsonText, storableText } from '../../base/text/storable-text.js';
+import { storableJson, storableJsonText, storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './fetch-throttle.js';
-import type { Database } from '../../store/db.js';
-import { type InsertRow, type InsertTarget, insertRows } from '../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { listOf, paddedNames, sql } from '../../store/sql/sql.js';
+import type { Database, DbTransaction, RemoteServerRow } from '../../store/db.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
 export interface FetchLogEntry {
@@ -29,20 +26,23 @@ export class FetchStore {
 
   /** Remembered health of each server; servers nobody fetched from are absent. */
   async findHealth(serverNames: readonly string[]): Promise<Map<string, ServerHealth>> {
-    const rows = await this.database.plain.query<HealthColumns>(sql`SELECT server_name, first_asked_ts,
-      last_fetch_ts, last_ok_ts, fail_count, next_try_ts, last_error_reason, last_error_message, throttle_tokens,
-      throttle_tokens_ts FROM remote_server WHERE server_name IN (${listOf(paddedNames(serverNames))})`);
-    return new Map(rows.map((row) => [row.server_name, healthOf(row)]));
+    const where = { serverName: { in: [...serverNames] } };
+    const rows = await this.database.client.remoteServer.findMany({ where });
+    return new Map(rows.map((row) => [row.serverName, healthOf(row)]));
   }
 
   /** Stores the health of servers, inside the caller's transaction; each server once. */
-  async saveHealth(runner: SqlRunner, health: ReadonlyMap<string, ServerHealth>): Promise<void> {
-    await insertRows(runner, HEALTH, Array.from(health, healthRow));
+  async saveHealth(tx: DbTransaction, health: ReadonlyMap<string, ServerHealth>): Promise<void> {
+    for (const [serverName, one] of health) {
+      const update = healthRow(one);
+      const create = { serverName, ...update };
+      await tx.remoteServer.upsert({ where: { serverName }, create, update, select: { serverName: true } });
+    }
   }
 
   /** Appends attempts to the log, inside the caller's transaction. */
-  async saveFetches(runner: SqlRunner, entries: readonly FetchLogEntry[]): Promise<void> {
-    await insertRows(runner, { table: 'key_fetch' }, entries.map(fetchRow));
+  async saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
+    await tx.keyFetch.createMany({ data: entries.map(fetchRow) });
   }
 
   /** Failed fetches below a registrable domain that left no rows of their own. */
@@ -82,68 +82,39 @@ export class FetchStore {
   }
 }
 
-interface HealthColumns {
-  server_name: string;
-  first_asked_ts: number | string;
-  last_fetch_ts: number | string | null;
-  last_ok_ts: number | string | null;
-  fail_count: number;
-  next_try_ts: number | string;
-  last_error_reason: string | null;
-  last_error_message: string | null;
-  throttle_tokens: number;
-  throttle_tokens_ts: number | string;
-}
-
-function healthOf(row: HealthColumns): ServerHealth {
+function healthOf(row: RemoteServerRow): ServerHealth {
+  const { failCount, lastErrorReason, lastErrorMessage, throttleTokens } = row;
   return {
-    firstAskedTs: Number(row.first_asked_ts),
-    lastFetchTs: row.last_fetch_ts === null ? null : Number(row.last_fetch_ts),
-    lastOkTs: row.last_ok_ts === null ? null : Number(row.last_ok_ts),
-    failCount: row.fail_count,
-    nextTryTs: Number(row.next_try_ts),
-    lastErrorReason: row.last_error_reason,
-    lastErrorMessage: row.last_error_message,
-    throttleTokens: row.throttle_tokens,
-    throttleTokensTs: Number(row.throttle_tokens_ts),
+    firstAskedTs: Number(row.firstAskedTs),
+    lastFetchTs: row.lastFetchTs === null ? null : Number(row.lastFetchTs),
+    lastOkTs: row.lastOkTs === null ? null : Number(row.lastOkTs),
+    failCount,
+    nextTryTs: Number(row.nextTryTs),
+    lastErrorReason,
+    lastErrorMessage,
+    throttleTokens,
+    throttleTokensTs: Number(row.throttleTokensTs),
   };
 }
 
-const HEALTH: InsertTarget = {
-  table: 'remote_server',
-  conflict: `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
-    last_fetch_ts = excluded.last_fetch_ts, last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
-    next_try_ts = excluded.next_try_ts, last_error_reason = excluded.last_error_reason,
-    last_error_message = excluded.last_error_message, throttle_tokens = excluded.throttle_tokens,
-    throttle_tokens_ts = excluded.throttle_tokens_ts`,
-};
-
-function healthRow([serverName, health]: readonly [string, ServerHealth]): InsertRow {
+function healthRow(health: ServerHealth) {
   return {
-    server_name: serverName,
-    first_asked_ts: BigInt(health.firstAskedTs),
-    last_fetch_ts: health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
-    last_ok_ts: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
-    fail_count: health.failCount,
-    next_try_ts: BigInt(health.nextTryTs),
-    last_error_reason: health.lastErrorReason,
-    last_error_message: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
-    throttle_tokens: health.throttleTokens,
-    throttle_tokens_ts: BigInt(health.throttleTokensTs),
+    ...health,
+    firstAskedTs: BigInt(health.firstAskedTs),
+    lastFetchTs: health.lastFetchTs === null ? null : BigInt(health.lastFetchTs),
+    lastOkTs: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
+    nextTryTs: BigInt(health.nextTryTs),
+    lastErrorMessage: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
+    throttleTokensTs: BigInt(health.throttleTokensTs),
   };
 }
 
-function fetchRow(entry: FetchLogEntry): InsertRow {
+function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
   return {
-    server_name: entry.serverName,
-    started_ts: BigInt(entry.startedTs),
-    duration_ms: entry.durationMs,
-    outcome: entry.outcome,
-    reason: entry.reason,
-    message: entry.message === null ? null : storableText(entry.message),
-    cause: entry.cause,
-    record_id: entry.recordId,
-    steps: storedSteps(entry.steps),
+    ...entry,
+    startedTs: BigInt(startedTs),
+    message: message === null ? null : storableText(message),
+    steps: storableJson(storedSteps(steps)),
   };
 }
 
@@ -156,20 +127,20 @@ const TEXT_LENGTHS = [Infinity, 200, 80];
  * The steps of a fetch as they are stored. Whoever answers chooses how many targets, addresses and names there are, so
  * long texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
  */
-function storedSteps(steps: readonly FetchStep[]): string {
+function storedSteps(steps: readonly FetchStep[]): FetchStep[] {
   for (const length of TEXT_LENGTHS) {
-    const text = storableJsonText(steps.map((step) => cut(step, length)));
-    if (isShort(text)) return text;
+    const shortened = steps.map((step) => cut(step, length));
+    if (isShort(shortened)) return shortened;
   }
   const left = steps.map((step) => cut(step, TEXT_LENGTHS.at(-1) ?? 0));
   for (;;) {
     left.splice(Math.floor(left.length / 2), 1);
-    const text = storableJsonText(left);
-    if (isShort(text)) return text;
+    if (isShort(left)) return left;
   }
 }
 
-const isShort = (text: string): boolean => Buffer.byteLength(text) <= MAX_STEPS_BYTES;
+const isShort = (steps: readonly FetchStep[]): boolean =>
+  Buffer.byteLength(storableJsonText(steps)) <= MAX_STEPS_BYTES;
 
 function cut(step: FetchStep, length: number): FetchStep {
   const sentence = cutText(step.sentence, length);

@@ -1,7 +1,5 @@
-import { insertRows, type InsertRow } from '../../store/sql/insert-rows.js';
-import { sql } from '../../store/sql/sql.js';
-import type { SqlRunner, TransactionRunner } from '../../store/sql/plain-sql.js';
-import { storableJsonText } from '../../base/text/storable-text.js';
+import { createRows, type DbTransaction, type OpenTransaction } from '../../store/db.js';
+import { storableJson } from '../../base/text/storable-text.js';
 import { ALARM_KINDS, type KeyEventDraft } from './key-changes.js';
 import type { AlarmBounds } from './saving/alarm-bounds.js';
 
@@ -37,30 +35,30 @@ export interface KeyEventListener {
 
 /** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no bound. */
 export async function appendKeyEvents(
-  runner: TransactionRunner,
+  { tx, onCommitted }: OpenTransaction,
   drafts: readonly KeyEventBatch[],
   listener: KeyEventListener | null = null,
 ): Promise<void> {
-  const batches = await withAlarms(runner, drafts, listener?.alarms ?? null);
-  await insertRows(runner, { table: 'key_event' }, batches.flatMap(rowsOf));
-  for (const batch of batches) await raiseAlarm(runner, batch);
+  const batches = await withAlarms(tx, drafts, listener?.alarms ?? null);
+  await createRows((piece) => tx.keyEvent.createMany(piece), batches.flatMap(rowsOf));
+  for (const batch of batches) await raiseAlarm(tx, batch);
   const raised = batches.flatMap(({ serverName, ts, events }) =>
     events.filter(({ alarm }) => alarm).map((event) => ({ serverName, ts, event })),
   );
-  if (raised.length > 0) runner.onCommitted(() => listener?.raised(raised));
+  if (raised.length > 0) onCommitted(() => listener?.raised(raised));
 }
 
 const isAlarming = ({ kind }: KeyEventDraft): boolean => ALARM_KINDS.includes(kind);
 
 async function withAlarms(
-  runner: SqlRunner,
+  tx: DbTransaction,
   drafts: readonly KeyEventBatch[],
   bounds: AlarmBounds | null,
 ): Promise<KeyEventBatch<AppendedEvent>[]> {
   const alarming = drafts.flatMap(({ serverName, events }) =>
     events.filter(isAlarming).map(() => serverName),
   );
-  const admitted = await bounds?.admit(runner, alarming);
+  const admitted = await bounds?.admit(tx, alarming);
   let next = 0;
   const isAdmitted = (): boolean => admitted?.[next++] ?? true;
   return drafts.map((batch) => ({
@@ -71,27 +69,29 @@ async function withAlarms(
 
 /** An alarm stays until somebody acknowledges it, and with it the first of its events, or until it gives way. */
 async function raiseAlarm(
-  runner: SqlRunner,
+  { keyEvent, remoteServer }: DbTransaction,
   { serverName, ts, events }: KeyEventBatch<AppendedEvent>,
 ): Promise<void> {
   const alarms = events.filter(({ alarm }) => alarm).length;
   if (alarms === 0) return;
-  await runner.write(sql`UPDATE remote_server SET alarm_count = alarm_count + ${alarms},
-    alarm_seq = COALESCE(alarm_seq, (
-      SELECT MIN(seq) FROM key_event
-      WHERE server_name = ${serverName} AND alarm = TRUE AND ts = ${BigInt(ts)}))
-    WHERE server_name = ${serverName}`);
+  const first = await keyEvent.findFirst({
+    where: { serverName, alarm: true, ts: BigInt(ts) },
+    orderBy: { seq: 'asc' },
+  });
+  await remoteServer.updateMany({ where: { serverName }, data: { alarmCount: { increment: alarms } } });
+  const alarmSeq = first?.seq ?? null;
+  await remoteServer.updateMany({ where: { serverName, alarmSeq: null }, data: { alarmSeq } });
 }
 
-function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch<AppendedEvent>): InsertRow[] {
+function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch<AppendedEvent>) {
   return events.map(({ kind, severity, keyId, detail, alarm }) => ({
     ts: BigInt(ts),
-    server_name: serverName,
-    record_id: recordId,
+    serverName,
+    recordId,
     kind,
     severity,
-    key_id: keyId,
-    detail: storableJsonText(detail),
+    keyId,
+    detail: storableJson(detail),
     alarm,
   }));
 }

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { Database } from '../../store/db.js';
-import type { TransactionRunner } from '../../store/sql/plain-sql.js';
-import { listOf, paddedNames, sql, type Sql } from '../../store/sql/sql.js';
+import type { Database, DbTransaction, OpenTransaction } from '../../store/db.js';
+import { currentRecords } from '../../store/hot-sql.js';
 import { toColumnTs } from '../key-record/column-ts.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
 import { diffKeys } from './key-changes.js';
@@ -58,7 +57,7 @@ export class KeyStore {
     serverNames: readonly string[],
     maxBytes: number,
   ): Promise<Map<string, StoredRecord[]> | null> {
-    const rows = await this.database.plain.query<CurrentRow>(currentRecords(serverNames, maxBytes));
+    const rows = await currentRecords(this.database.client, serverNames, maxBytes);
     const found = new Map<string, StoredRecord[]>();
     let read = 0;
     let bytes = 0;
@@ -71,7 +70,7 @@ export class KeyStore {
       read += 1;
       bytes += published.length;
       const lastSeenTs = Number(last_seen_ts);
-      const record = readStoredRecord({ id: Number(id), serverName, published, lastSeenTs });
+      const record = readStoredRecord({ id, serverName, published, lastSeenTs });
       const records = found.get(serverName);
       if (records === undefined) found.set(serverName, [record]);
       else records.push(record);
@@ -83,23 +82,24 @@ export class KeyStore {
    * Stores fetched records of different servers, the events they cause and what of them the log has to say, inside the
    * caller's transaction. A record seen before only gets its time added renewed. Returns the row ids by server name.
    */
-  async saveAll(runner: TransactionRunner, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
+  async saveAll(open: OpenTransaction, batch: readonly FetchedRecord[]): Promise<Map<string, number>> {
     if (batch.length === 0) return new Map();
+    const { tx } = open;
     const known = await findKeyRows(
-      runner,
+      tx,
       batch.map(({ record }) => record.serverName),
     );
     const arrivals = batch.map((fetched) => arrivalOf(fetched, known.get(fetched.record.serverName) ?? []));
-    for (const arrival of arrivals) if (!arrival.isOvertaken) await dateBack(runner, arrival);
-    const previousValidity = await findValidity(runner, arrivals);
+    for (const arrival of arrivals) if (!arrival.isOvertaken) await dateBack(tx, arrival);
+    const previousValidity = await findValidity(tx, arrivals);
     const saved = await saveRecords(
-      runner,
+      tx,
       arrivals.map(({ fetched, isOvertaken }) => ({ ...fetched, isOvertaken })),
     );
     const saves = arrivals.map((arrival) => keySaveOf(arrival, saved));
-    await saveKeys(runner, saves);
+    await saveKeys(tx, saves);
     await appendNewest(
-      runner,
+      tx,
       arrivals.flatMap((arrival, index) => changeOfNewest(arrival, saves[index])),
     );
     const drafts: LogDraft[] = [];
@@ -110,34 +110,15 @@ export class KeyStore {
       // What the later fetch said stands, and nothing is news.
       const batch = arrival.isOvertaken ? null : eventsOf(arrival, save, previousValidity);
       if (batch !== null) {
-        await forgetBriefestVanished(runner, save.serverName, vanishedRows(save));
+        await forgetBriefestVanished(tx, save.serverName, vanishedRows(save));
         batches.push(batch);
       }
       drafts.push({ ...arrival.fetched, isNew: save.isNew, events: batch?.events ?? [] });
     }
-    await appendKeyEvents(runner, batches, this.listener);
-    await this.logQueue?.add(runner, drafts);
+    await appendKeyEvents(open, batches, this.listener);
+    await this.logQueue?.add(open, drafts);
     return new Map(saves.map(({ serverName, recordId }) => [serverName, recordId]));
   }
-}
-
-interface CurrentRow {
-  id: number | string;
-  server_name: string;
-  /** `null` in the only row when all records together are too long. */
-  published: Uint8Array | null;
-  last_seen_ts: number | string;
-}
-
-/** Both engines know the length of bytes without reading them. */
-function currentRecords(serverNames: readonly string[], maxBytes: number): Sql {
-  return sql`WITH wanted AS (
-      SELECT id, length(published) AS bytes FROM key_record
-      WHERE id IN (SELECT record_id FROM verify_key WHERE server_name IN (${listOf(paddedNames(serverNames))}))),
-    total AS (SELECT COALESCE(SUM(bytes), 0) AS bytes, COUNT(*) AS records FROM wanted)
-    SELECT r.id AS id, r.server_name AS server_name, r.published AS published, r.last_seen_ts AS last_seen_ts
-    FROM total LEFT JOIN (wanted JOIN key_record r ON r.id = wanted.id) ON total.bytes <= ${maxBytes}
-    WHERE total.records > 0 ORDER BY r.last_seen_ts, r.id`;
 }
 
 function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {
@@ -155,15 +136,16 @@ function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
 
 /** `valid_until_ts` of the records that were the newest so far, by row id. */
 async function findValidity(
-  runner: TransactionRunner,
+  { keyRecord }: DbTransaction,
   arrivals: readonly Arrival[],
 ): Promise<Map<number, bigint>> {
   const ids = arrivals.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]));
   if (ids.length === 0) return new Map();
-  const rows = await runner.query<{ id: number; valid_until_ts: number | string }>(
-    sql`SELECT id, valid_until_ts FROM key_record WHERE id IN (${listOf(ids)})`,
-  );
-  return new Map(rows.map((row) => [row.id, BigInt(row.valid_until_ts)]));
+  const rows = await keyRecord.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, validUntilTs: true },
+  });
+  return new Map(rows.map(({ id, validUntilTs }) => [id, validUntilTs]));
 }
 
 /** Of an overtaken record only the key ids are saved that nothing else lists. */

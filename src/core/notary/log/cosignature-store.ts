@@ -1,7 +1,4 @@
-import type { Database } from '../../store/db.js';
-import { insertRows } from '../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { listOf, sql } from '../../store/sql/sql.js';
+import type { Database, Db, DbTransaction } from '../../store/db.js';
 
 /** A cosignature of a checkpoint of ours. */
 export interface NewCosignature {
@@ -24,44 +21,51 @@ export class CosignatureStore {
 
   /** Lines below the checkpoint of this size. */
   async readLines(size: number): Promise<string> {
-    return (await this.#lines(this.database.plain, size)).join('');
+    return (await this.#lines(this.database.client, size)).join('');
   }
 
   /** Size of the last checkpoint that each witness has cosigned, by verifier key. */
   async readSizes(): Promise<Map<string, number>> {
-    const rows = await this.database.plain.query<{ verifier_key: string; size: number }>(
-      sql`SELECT verifier_key, MAX(size) AS size FROM log_cosignature
-        WHERE verifier_key IN (${listOf(this.verifierKeys)}) GROUP BY verifier_key`,
-    );
-    return new Map(rows.map(({ verifier_key: key, size }) => [key, size]));
+    const rows = await this.database.client.logCosignature.groupBy({
+      by: 'verifierKey',
+      where: { verifierKey: { in: [...this.verifierKeys] } },
+      _max: { size: true },
+    });
+    return new Map(rows.map(({ verifierKey, _max }) => [verifierKey, _max.size ?? 0]));
   }
 
   /** Stores a cosignature; with those of `quorum` witnesses the checkpoint is a witnessed one. */
   async keep({ verifierKey, size, checkpoint, line }: NewCosignature, quorum: number): Promise<void> {
-    await this.database.plain.transaction(async (runner) => {
-      // Two cosignatures that are stored at once must see each other. SQLite transactions hold the write lock.
-      if (this.database.engine === 'postgresql')
-        await runner.query(sql`SELECT id FROM log_state WHERE id = 1 FOR UPDATE`);
-      const conflict = 'ON CONFLICT (size, verifier_key) DO UPDATE SET line = excluded.line';
-      const row = { size, verifier_key: verifierKey, line };
-      await insertRows(runner, { table: 'log_cosignature', conflict }, [row]);
-      const lines = await this.#lines(runner, size);
-      if (lines.length >= quorum) {
-        await runner.write(
-          sql`UPDATE log_state SET witnessed = ${checkpoint + lines.join('')}, witnessed_size = ${size}
-            WHERE id = 1 AND witnessed_size <= ${size}`,
-        );
-      }
-      await runner.write(sql`DELETE FROM log_cosignature WHERE size < (SELECT MIN(size) FROM
-        (SELECT DISTINCT size FROM log_cosignature ORDER BY size DESC LIMIT ${KEPT_CHECKPOINTS}) AS recent)`);
+    await this.database.client.$transaction(async (tx) => {
+      // Two cosignatures that are stored at once must see each other: writing to this row locks it.
+      await tx.logState.updateMany({ where: { id: 1 }, data: { id: 1 } });
+      const key = { size, verifierKey };
+      await tx.logCosignature.upsert({
+        where: { size_verifierKey: key },
+        create: { ...key, line },
+        update: { line },
+      });
+      const lines = await this.#lines(tx, size);
+      if (lines.length >= quorum)
+        await tx.logState.updateMany({
+          where: { id: 1, witnessedSize: { lte: size } },
+          data: { witnessed: checkpoint + lines.join(''), witnessedSize: size },
+        });
+      const kept = await tx.logCosignature.findMany({
+        distinct: 'size',
+        orderBy: { size: 'desc' },
+        select: { size: true },
+      });
+      const oldest = kept[KEPT_CHECKPOINTS - 1];
+      if (oldest !== undefined) await tx.logCosignature.deleteMany({ where: { size: { lt: oldest.size } } });
     });
   }
 
-  async #lines(runner: Pick<SqlRunner, 'query'>, size: number): Promise<string[]> {
-    const rows = await runner.query<{ line: string }>(
-      sql`SELECT line FROM log_cosignature WHERE size = ${size}
-        AND verifier_key IN (${listOf(this.verifierKeys)}) ORDER BY verifier_key`,
-    );
+  async #lines({ logCosignature }: Db | DbTransaction, size: number): Promise<string[]> {
+    const rows = await logCosignature.findMany({
+      where: { size, verifierKey: { in: [...this.verifierKeys] } },
+      orderBy: { verifierKey: 'asc' },
+    });
     return rows.map(({ line }) => line);
   }
 }

@@ -12,54 +12,47 @@ import {
   type TreeEdge,
 } from '@vidimus/tlog';
 
-import { insertRows, type InsertTarget } from '../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { sql } from '../../store/sql/sql.js';
+import { createRows, type Db, type DbTransaction } from '../../store/db.js';
 import type { NewEntry } from './log-queue.js';
 import { readTile, type LogState } from './log-store.js';
 
 /** What is stored of the log contradicts what was signed. It must not be signed any further. */
 export class LogDamage extends Error {}
 
-const TILES: InsertTarget = {
-  table: 'log_tile',
-  conflict: 'ON CONFLICT (level, n) DO UPDATE SET hashes = excluded.hashes',
-};
-
 /**
  * Appends entries and signs the larger log, inside the transaction that holds it. Throws `LogDamage` when the stored
  * tiles are not those of the last checkpoint.
  */
 export async function appendEntries(
-  runner: SqlRunner,
+  tx: DbTransaction,
   { state, key, nowTs }: { state: LogState; key: LogKey; nowTs: number },
   entries: readonly NewEntry[],
 ): Promise<void> {
-  const edge = await readSignedEdge(runner, state, key);
+  const edge = await readSignedEdge(tx, state, key);
   const leaves = entries.map(({ entry }) => hashLeaf(entry));
   const grown = growTree(edge, leaves);
-  await insertRows(
-    runner,
-    { table: 'log_entry' },
-    entries.map(({ recordSha256, entry }, index) => ({
-      seq: edge.size + index,
-      record_sha256: recordSha256,
-      entry,
-    })),
-  );
-  await insertRows(
-    runner,
-    TILES,
-    grown.tiles.map(({ level, n, hashes }) => ({ level, n, hashes: Buffer.concat(hashes) })),
-  );
+  const rows = entries.map(({ recordSha256, entry }, index) => ({
+    seq: edge.size + index,
+    recordSha256: new Uint8Array(recordSha256),
+    entry: new Uint8Array(entry),
+  }));
+  await createRows((piece) => tx.logEntry.createMany(piece), rows);
+  for (const { level, n, hashes: parts } of grown.tiles) {
+    const hashes = new Uint8Array(Buffer.concat(parts));
+    const where = { level_n: { level, n } };
+    await tx.logTile.upsert({ where, create: { level, n, hashes }, update: { hashes } });
+  }
   const { size } = grown.edge;
   const note = key.signNote(writeCheckpoint({ origin: key.origin, size, root: rootOf(grown.edge) }));
-  await runner.write(sql`UPDATE log_state SET size = ${size}, checkpoint = ${note}, signed_ts = ${BigInt(nowTs)}
-    WHERE id = 1`);
+  await tx.logState.update({ where: { id: 1 }, data: { size, checkpoint: note, signedTs: BigInt(nowTs) } });
 }
 
 /** The edge of the stored tree. Throws `LogDamage` when the checkpoint is not ours, or not of these tiles. */
-export async function readSignedEdge(runner: SqlRunner, state: LogState, key: LogKey): Promise<TreeEdge> {
+export async function readSignedEdge(
+  client: Db | DbTransaction,
+  state: LogState,
+  key: LogKey,
+): Promise<TreeEdge> {
   const text = key.openNote(state.checkpoint);
   const checkpoint = text === null ? null : readCheckpoint(text);
   if (checkpoint === null) throw new LogDamage('the last checkpoint does not bear the signature of our key');
@@ -69,7 +62,7 @@ export async function readSignedEdge(runner: SqlRunner, state: LogState, key: Lo
   }
   const partial: Buffer[][] = [];
   for (let level = 0; level < levelsOf(size); level += 1)
-    partial.push(await readPartial(runner, level, size));
+    partial.push(await readPartial(client, level, size));
   const edge = { size, partial };
   if (!rootOf(edge).equals(root)) {
     throw new LogDamage(`the stored tiles have another root than the checkpoint of ${size} entries`);
@@ -77,11 +70,11 @@ export async function readSignedEdge(runner: SqlRunner, state: LogState, key: Lo
   return edge;
 }
 
-async function readPartial(runner: SqlRunner, level: number, size: number): Promise<Buffer[]> {
+async function readPartial(client: Db | DbTransaction, level: number, size: number): Promise<Buffer[]> {
   const hashes = hashesAt(size, level);
   const width = hashes % TILE_WIDTH;
   if (width === 0) return [];
-  const tile = await readTile(runner, level, Math.floor(hashes / TILE_WIDTH));
+  const tile = await readTile(client, level, Math.floor(hashes / TILE_WIDTH));
   // Another instance may have made it larger since the checkpoint was read; what it had then stays in front.
   if (tile === null || tile.length < width * HASH_BYTES) {
     throw new LogDamage(`the last tile of level ${level} has less than ${width} hashes`);

@@ -1,9 +1,7 @@
 import { encodeKeyEntry, type KeyEntryEvent } from '@vidimus/tlog';
 
 import type { Clock } from '../../base/clock.js';
-import { insertRows } from '../../store/sql/insert-rows.js';
-import type { SqlRunner, TransactionRunner } from '../../store/sql/plain-sql.js';
-import { sql } from '../../store/sql/sql.js';
+import type { DbTransaction, OpenTransaction } from '../../store/db.js';
 import { KEY_CHANGES, type KeyEventDraft } from '../keys/key-changes.js';
 import type { FetchedRecord } from '../keys/saving/record-rows.js';
 
@@ -22,6 +20,7 @@ export interface NewEntry {
 }
 
 const MAX_TAKEN = 2048;
+const DELETED_AT_ONCE = 512;
 
 /** Entries between the transaction that saves their record and the log. */
 export class LogQueue {
@@ -34,30 +33,31 @@ export class LogQueue {
    * Adds an entry for each record whose bytes are new and for each that changed what a key ID means, inside the
    * transaction that saves them: what is served is in the queue or in the log.
    */
-  async add(runner: TransactionRunner, drafts: readonly LogDraft[]): Promise<void> {
+  async add({ tx, onCommitted }: OpenTransaction, drafts: readonly LogDraft[]): Promise<void> {
     const queuedTs = BigInt(this.clock.now());
-    const rows = drafts.flatMap((draft) => {
+    const data = drafts.flatMap((draft) => {
       const event = eventOf(draft);
       if (event === null) return [];
       const { serverName, sha256, record } = draft.record;
       const about = { event, serverName, recordSha256: sha256, observedTs: draft.fetchedTs };
-      const entry = encodeKeyEntry(about, record);
-      return [{ record_sha256: Buffer.from(sha256, 'hex'), entry, queued_ts: queuedTs }];
+      const entry = new Uint8Array(encodeKeyEntry(about, record));
+      return [{ recordSha256: new Uint8Array(Buffer.from(sha256, 'hex')), entry, queuedTs }];
     });
-    await insertRows(runner, { table: 'log_queue' }, rows);
-    if (rows.length > 0) runner.onCommitted(() => this.onCommitted());
+    if (data.length === 0) return;
+    await tx.logQueue.createMany({ data });
+    onCommitted(() => this.onCommitted());
   }
 }
 
 /** Removes the oldest entries from the queue, inside the caller's transaction. */
-export async function takeQueued(runner: SqlRunner): Promise<NewEntry[]> {
-  const rows = await runner.query<{ id: number; record_sha256: Uint8Array; entry: Uint8Array }>(
-    sql`DELETE FROM log_queue WHERE id IN (SELECT id FROM log_queue ORDER BY id LIMIT ${MAX_TAKEN})
-      RETURNING id, record_sha256, entry`,
-  );
-  return rows
-    .toSorted((a, b) => a.id - b.id)
-    .map((row) => ({ recordSha256: Buffer.from(row.record_sha256), entry: Buffer.from(row.entry) }));
+export async function takeQueued({ logQueue }: DbTransaction): Promise<NewEntry[]> {
+  const rows = await logQueue.findMany({ orderBy: { id: 'asc' }, take: MAX_TAKEN });
+  // An earlier ID may be committed later, and must not be deleted unseen.
+  for (let at = 0; at < rows.length; at += DELETED_AT_ONCE) {
+    const ids = rows.slice(at, at + DELETED_AT_ONCE).map(({ id }) => id);
+    await logQueue.deleteMany({ where: { id: { in: ids } } });
+  }
+  return rows.map((row) => ({ recordSha256: Buffer.from(row.recordSha256), entry: Buffer.from(row.entry) }));
 }
 
 /** `null`: nothing that the log does not say already. */

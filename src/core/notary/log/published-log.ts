@@ -81,7 +81,7 @@ export class PublishedLog {
     if (state === null) throw new Error('the log has no state');
     await database.writeAheadLog?.sync();
     const log = new PublishedLog(options, state);
-    await log.watchingDamage(() => readSignedEdge(database.plain, state, key));
+    await log.watchingDamage(() => readSignedEdge(database.client, state, key));
     await log.refresh();
     return log;
   }

@@ -1,9 +1,7 @@
 import type { LogKey } from '@vidimus/tlog';
 
 import type { Clock } from '../../base/clock.js';
-import type { Database } from '../../store/db.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { sql } from '../../store/sql/sql.js';
+import type { Database, DbTransaction } from '../../store/db.js';
 import { appendEntries } from './log-append.js';
 import { takeQueued, type NewEntry } from './log-queue.js';
 import { holdLog, type LogState } from './log-store.js';
@@ -57,13 +55,13 @@ export class Sequencer {
   /** One transaction; `false`: another instance has the turn. */
   async #append(): Promise<boolean> {
     const { database, clock, key } = this.options;
-    const checked = await database.plain.transaction(async (runner) => {
-      const state = await holdLog(runner, database.engine);
+    const checked = await database.client.$transaction(async (tx) => {
+      const state = await holdLog(tx, database.engine);
       if (state === null) return null;
-      const entries = await takeQueued(runner);
-      const found = await this.#check(runner, state, entries);
+      const entries = await takeQueued(tx);
+      const found = await this.#check(tx, state, entries);
       entries.push(...(found?.missing ?? []));
-      if (entries.length > 0) await appendEntries(runner, { state, key, nowTs: clock.now() }, entries);
+      if (entries.length > 0) await appendEntries(tx, { state, key, nowTs: clock.now() }, entries);
       return { found };
     });
     if (checked === null) return false;
@@ -73,15 +71,15 @@ export class Sequencer {
   }
 
   async #check(
-    runner: SqlRunner,
+    tx: DbTransaction,
     { checkedId: signedId }: LogState,
     taken: readonly NewEntry[],
   ): Promise<CheckedRecords | null> {
     if (this.#uncheckedId === null) return null;
     const afterId = Math.max(0, this.#uncheckedId ?? signedId - OVERLAPPING_IDS);
-    const found = await checkRecords(runner, afterId, taken);
+    const found = await checkRecords(tx, afterId, taken);
     if (found.checkedId > signedId)
-      await runner.write(sql`UPDATE log_state SET checked_id = ${found.checkedId} WHERE id = 1`);
+      await tx.logState.update({ where: { id: 1 }, data: { checkedId: found.checkedId } });
     return found;
   }
 }

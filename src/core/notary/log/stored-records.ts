@@ -4,8 +4,7 @@ import { encodeKeyEntry } from '@vidimus/tlog';
 
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { listOf, sql } from '../../store/sql/sql.js';
+import type { DbTransaction } from '../../store/db.js';
 import type { NewEntry } from './log-queue.js';
 
 /** Records that are looked at together, to see whether the log has them. */
@@ -24,9 +23,9 @@ export interface CheckedRecords {
 
 interface RecordColumns {
   id: number;
-  server_name: string;
+  serverName: string;
   sha256: string;
-  first_seen_ts: number | string;
+  firstSeenTs: bigint;
 }
 
 /**
@@ -34,42 +33,41 @@ interface RecordColumns {
  * among what waits, `taken` included.
  */
 export async function checkRecords(
-  runner: SqlRunner,
+  tx: DbTransaction,
   afterId: number,
   taken: readonly NewEntry[],
 ): Promise<CheckedRecords> {
-  const rows = await runner.query<RecordColumns>(
-    sql`SELECT id, server_name, sha256, first_seen_ts FROM key_record WHERE id > ${afterId}
-      ORDER BY id LIMIT ${MAX_CHECKED}`,
-  );
-  const known = await findKnown(runner, rows);
+  const rows = await tx.keyRecord.findMany({
+    where: { id: { gt: afterId } },
+    orderBy: { id: 'asc' },
+    take: MAX_CHECKED,
+    select: { id: true, serverName: true, sha256: true, firstSeenTs: true },
+  });
+  const known = await findKnown(tx, rows);
   for (const { recordSha256 } of taken) known.add(recordSha256.toString('hex'));
   const unknown = rows.filter(({ sha256 }) => !known.has(sha256));
   const missing: NewEntry[] = [];
   for (let at = 0; at < unknown.length; at += MAX_READ) {
-    missing.push(...(await entriesOf(runner, unknown.slice(at, at + MAX_READ))));
+    missing.push(...(await entriesOf(tx, unknown.slice(at, at + MAX_READ))));
     await setImmediate();
   }
   return { missing, checkedId: rows.at(-1)?.id ?? afterId, isEnd: rows.length < MAX_CHECKED };
 }
 
 /** Hashes (hex) of those records that are in the log or in the queue. */
-async function findKnown(runner: SqlRunner, rows: readonly RecordColumns[]): Promise<Set<string>> {
-  const hashes = listOf(rows.map(({ sha256 }) => Buffer.from(sha256, 'hex')));
-  const found = await runner.query<{ record_sha256: Uint8Array }>(
-    sql`SELECT record_sha256 FROM log_entry WHERE record_sha256 IN (${hashes})
-      UNION SELECT record_sha256 FROM log_queue WHERE record_sha256 IN (${hashes})`,
-  );
-  return new Set(found.map((row) => Buffer.from(row.record_sha256).toString('hex')));
+async function findKnown(tx: DbTransaction, rows: readonly RecordColumns[]): Promise<Set<string>> {
+  const hashes = rows.map(({ sha256 }) => new Uint8Array(Buffer.from(sha256, 'hex')));
+  const select = { recordSha256: true };
+  const entered = await tx.logEntry.findMany({ where: { recordSha256: { in: hashes } }, select });
+  const waiting = await tx.logQueue.findMany({ where: { recordSha256: { in: hashes } }, select });
+  return new Set([...entered, ...waiting].map((row) => Buffer.from(row.recordSha256).toString('hex')));
 }
 
-async function entriesOf(runner: SqlRunner, rows: readonly RecordColumns[]): Promise<NewEntry[]> {
-  const ids = listOf(rows.map(({ id }) => id));
-  const stored = await runner.query<{ id: number; published: Uint8Array }>(
-    sql`SELECT id, published FROM key_record WHERE id IN (${ids})`,
-  );
+async function entriesOf({ keyRecord }: DbTransaction, rows: readonly RecordColumns[]): Promise<NewEntry[]> {
+  const where = { id: { in: rows.map(({ id }) => id) } };
+  const stored = await keyRecord.findMany({ where, select: { id: true, published: true } });
   const published = new Map(stored.map((row) => [row.id, row.published]));
-  return rows.flatMap(({ id, server_name: serverName, sha256, first_seen_ts: firstSeenTs }) => {
+  return rows.flatMap(({ id, serverName, sha256, firstSeenTs }) => {
     const record = readRecord(published.get(id));
     if (record === null) return [];
     const about = { serverName, recordSha256: sha256, observedTs: Number(firstSeenTs) };

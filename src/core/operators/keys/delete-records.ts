@@ -1,7 +1,5 @@
-import type { Database } from '../../store/db.js';
+import { inTransaction, type Database, type OpenTransaction } from '../../store/db.js';
 import { isConflict } from '../../store/conflict.js';
-import type { TransactionRunner } from '../../store/sql/plain-sql.js';
-import { listOf, sql } from '../../store/sql/sql.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
 import { appendNewestLeft, updateSummaries } from '../../notary/keys/saving/record-rows.js';
 import { DeletedNames, type DeletedDetail } from '../media/deleted-names.js';
@@ -44,7 +42,7 @@ export async function deleteKeyRecords(
   deletion: Deletion,
 ): Promise<DeletedRecords> {
   const remove = (): Promise<DeletedRecords> =>
-    parts.database.plain.transaction((runner) => removeRecords(runner, recordIds, { ...parts, ...deletion }));
+    inTransaction(parts.database, (open) => removeRecords(open, recordIds, { ...parts, ...deletion }));
   const deleted = await remove().catch((error: unknown) =>
     isConflict(error) ? remove() : Promise.reject(error),
   );
@@ -52,31 +50,23 @@ export async function deleteKeyRecords(
   return deleted;
 }
 
-interface RecordColumns {
-  id: number;
-  serverName: string;
-  sha256: string;
-  bytes: number | string;
-}
-
 async function removeRecords(
-  runner: TransactionRunner,
+  open: OpenTransaction,
   recordIds: readonly number[],
   { listener, ...deletion }: Deletion & Pick<DeletingParts, 'listener'>,
 ): Promise<DeletedRecords> {
-  const ids = listOf(recordIds);
+  const { tx } = open;
+  const where = { id: { in: [...recordIds] } };
   // Locks the rows, so that no fetch points a key to one of them while it goes.
-  await runner.write(sql`UPDATE key_record SET first_seen_ts = first_seen_ts WHERE id IN (${ids})`);
-  const entries = (await findEntriesOfRecords(runner, recordIds)).toSorted(byName);
-  const records = await runner.query<RecordColumns>(
-    sql`SELECT id, server_name AS "serverName", sha256, LENGTH(published) AS bytes FROM key_record WHERE id IN (${ids})`,
-  );
-  await runner.write(sql`DELETE FROM verify_key WHERE record_id IN (${ids})`);
-  await runner.write(sql`DELETE FROM key_record WHERE id IN (${ids})`);
-  await appendNewestLeft(runner, serverNamesOf(records), { deletedIds: recordIds, ts: deletion.ts });
-  await updateSummaries(runner, serverNamesOf(records));
+  await tx.keyRecord.updateMany({ where, data: { firstSeenTs: { increment: 0 } } });
+  const entries = (await findEntriesOfRecords(tx, recordIds)).toSorted(byName);
+  const records = await tx.keyRecord.findMany({ where });
+  await tx.verifyKey.deleteMany({ where: { recordId: where.id } });
+  await tx.keyRecord.deleteMany({ where });
+  await appendNewestLeft(tx, serverNamesOf(records), { deletedIds: recordIds, ts: deletion.ts });
+  await updateSummaries(tx, serverNamesOf(records));
   await appendKeyEvents(
-    runner,
+    open,
     records.map(({ id, serverName, sha256 }) => ({
       serverName,
       ts: deletion.ts,
@@ -96,7 +86,7 @@ async function removeRecords(
     })),
     listener,
   );
-  const freedBytes = records.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  const freedBytes = records.reduce((sum, { published }) => sum + published.length, 0);
   return { entries, names: namesOf(entries), records: records.length, freedBytes };
 }
 

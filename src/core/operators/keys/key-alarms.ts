@@ -1,7 +1,4 @@
 import type { Database } from '../../store/db.js';
-import { countUpTo } from '../../store/lists/count-up-to.js';
-import { ENGINE_SQL } from '../../store/sql/engine-sql.js';
-import { listOf, sql } from '../../store/sql/sql.js';
 
 /** Servers with an alarm that nobody has acknowledged. */
 export interface OpenAlarms {
@@ -15,11 +12,11 @@ const MAX_COUNTED = 5000;
 /** Alarms of the servers of one question together; the events of a server list all of them. */
 const MAX_SHOWN = 200;
 
-export async function openAlarms(database: Database): Promise<OpenAlarms> {
+export async function openAlarms({ client: { remoteServer } }: Database): Promise<OpenAlarms> {
   const where = { alarmSeq: { not: null } };
   const [servers, latest] = await Promise.all([
-    countUpTo(database, { table: 'remote_server', where: sql`alarm_seq IS NOT NULL` }, MAX_COUNTED),
-    database.client.remoteServer.findFirst({
+    remoteServer.count({ where, orderBy: { alarmSeq: 'desc' }, take: MAX_COUNTED }),
+    remoteServer.findFirst({
       where,
       orderBy: { alarmSeq: 'desc' },
       select: { serverName: true },
@@ -29,38 +26,63 @@ export async function openAlarms(database: Database): Promise<OpenAlarms> {
 }
 
 /** Numbers of the events that are to be acknowledged, newest first. */
-export async function findAlarms({ plain }: Database, serverNames: readonly string[]): Promise<number[]> {
-  const rows = await plain.query<{ seq: number }>(sql`
-    SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
-    WHERE s.server_name IN (${listOf(serverNames)}) AND e.alarm = TRUE AND e.seq >= s.alarm_seq
-    ORDER BY e.seq DESC LIMIT ${MAX_SHOWN}`);
-  return rows.map(({ seq }) => seq);
+export async function findAlarms({ client }: Database, serverNames: readonly string[]): Promise<number[]> {
+  const servers = await client.remoteServer.findMany({
+    where: { serverName: { in: [...serverNames] }, alarmSeq: { not: null } },
+    select: { serverName: true, alarmSeq: true },
+  });
+  const found: number[] = [];
+  for (const { serverName, alarmSeq } of servers) {
+    const rows = await client.keyEvent.findMany({
+      where: { serverName, alarm: true, seq: { gte: alarmSeq ?? 0 } },
+      orderBy: { seq: 'desc' },
+      take: MAX_SHOWN,
+      select: { seq: true },
+    });
+    found.push(...rows.map(({ seq }) => seq));
+  }
+  return found.toSorted((a, b) => b - a).slice(0, MAX_SHOWN);
 }
 
 /**
  * Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. Those that gave way
  * since the last time are noted, since the mark goes past them.
  */
-export async function acknowledgeAlarms(
-  { plain, engine }: Database,
+export function acknowledgeAlarms(
+  { client }: Database,
   serverName: string,
   throughSeq: number,
 ): Promise<boolean> {
-  const alarms = sql`FROM key_event WHERE server_name = ${serverName} AND alarm = TRUE`;
-  return plain.transaction(async (runner) => {
-    // No alarm gives way or is raised between the two statements.
-    await runner.query(sql`
-      SELECT server_name FROM remote_server WHERE server_name = ${serverName} ${ENGINE_SQL[engine].hold}`);
-    await runner.write(sql`INSERT INTO dropped_alarm (seq)
-      SELECT e.seq FROM key_event e JOIN remote_server s ON s.server_name = e.server_name
-      WHERE s.server_name = ${serverName} AND e.alarm = TRUE
-      AND e.seq > COALESCE(s.acknowledged_seq, 0) AND e.seq < s.alarm_seq
-      ON CONFLICT (seq) DO NOTHING`);
-    const changed = await runner.execute(sql`UPDATE remote_server SET
-        acknowledged_seq = (SELECT MAX(seq) ${alarms} AND seq <= ${throughSeq}),
-        alarm_seq = (SELECT MIN(seq) ${alarms} AND seq > ${throughSeq}),
-        alarm_count = (SELECT COUNT(*) ${alarms} AND seq > ${throughSeq})
-      WHERE server_name = ${serverName} AND alarm_seq <= ${throughSeq}`);
-    return changed > 0;
+  return client.$transaction(async ({ droppedAlarm, keyEvent, remoteServer }) => {
+    // Locks the row: no alarm gives way or is raised meanwhile.
+    const [server] = await remoteServer.updateManyAndReturn({
+      where: { serverName, alarmSeq: { lte: throughSeq } },
+      data: { alarmCount: { increment: 0 } },
+    });
+    if (server === undefined) return false;
+    const { alarmSeq, acknowledgedSeq } = server;
+    const alarms = { serverName, alarm: true };
+    const select = { seq: true };
+    const dropped = await keyEvent.findMany({
+      where: { ...alarms, seq: { gt: acknowledgedSeq ?? 0, lt: alarmSeq ?? 0 } },
+      select,
+    });
+    for (const { seq } of dropped) await droppedAlarm.upsert({ where: { seq }, create: { seq }, update: {} });
+    const last = await keyEvent.findFirst({
+      where: { ...alarms, seq: { lte: throughSeq } },
+      orderBy: { seq: 'desc' },
+      select,
+    });
+    const left = { ...alarms, seq: { gt: throughSeq } };
+    const next = await keyEvent.findFirst({ where: left, orderBy: { seq: 'asc' }, select });
+    await remoteServer.updateMany({
+      where: { serverName },
+      data: {
+        acknowledgedSeq: last?.seq ?? null,
+        alarmSeq: next?.seq ?? null,
+        alarmCount: await keyEvent.count({ where: left }),
+      },
+    });
+    return true;
   });
 }

@@ -1,10 +1,9 @@
-import type { Database } from '../../store/db.js';
+import type { Database, Db, DbTransaction } from '../../store/db.js';
 import type { CappedCount, Page } from '../../store/lists/keyset-page.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { countLists, findFirstPages } from '../../store/lists/many-lists.js';
 import { RecordList, withRecords } from '../../store/lists/record-list.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { listOf, sql, type Sql } from '../../store/sql/sql.js';
+import { sql } from '../../store/sql/sql.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
 export interface KeyEntry {
@@ -28,8 +27,7 @@ export function createKeyList(database: Database, serverName: string): RecordLis
   return new RecordList(database, {
     listing: () => keyListing(serverName),
     readKey: String,
-    find: (keyIds) =>
-      findEntries(database.plain, sql`k.server_name = ${serverName} AND k.key_id IN (${listOf(keyIds)})`),
+    find: (keyIds) => findEntries(database.client, { serverName, keyId: { in: [...keyIds] } }),
     keyOf: ({ keyId }) => keyId,
   });
 }
@@ -42,10 +40,10 @@ export async function findFirstKeys(
 ): Promise<Page<KeyEntry>[]> {
   const pages = await findFirstPages(database, serverNames.map(keyListing), { size });
   const keyIds = new Set(pages.flatMap(({ rows }) => rows.map(({ row }) => String(row.keyset_key))));
-  const entries = await findEntries(
-    database.plain,
-    sql`k.server_name IN (${listOf(serverNames)}) AND k.key_id IN (${listOf([...keyIds])})`,
-  );
+  const entries = await findEntries(database.client, {
+    serverName: { in: [...serverNames] },
+    keyId: { in: [...keyIds] },
+  });
   const found = new Map(entries.map((entry) => [`${entry.serverName} ${entry.keyId}`, entry]));
   return pages.map((page, index) =>
     withRecords(page, ({ keyset_key: key }) => found.get(`${serverNames[index]} ${String(key)}`)),
@@ -69,27 +67,33 @@ function keyListing(serverName: string): KeysetListing {
 }
 
 /** The keys that lead to these records, in any order. */
-export function findEntriesOfRecords(runner: SqlRunner, recordIds: readonly number[]): Promise<KeyEntry[]> {
-  return findEntries(runner, sql`k.record_id IN (${listOf(recordIds)})`);
+export function findEntriesOfRecords(
+  client: Db | DbTransaction,
+  recordIds: readonly number[],
+): Promise<KeyEntry[]> {
+  return findEntries(client, { recordId: { in: [...recordIds] } });
 }
 
-interface EntryColumns extends Pick<KeyEntry, 'serverName' | 'keyId' | 'recordId' | 'publicKey'> {
-  expiredTs: number | string | null;
-  addedTs: number | string;
-  validUntilTs: number | string;
-}
+type EntryFilter = NonNullable<NonNullable<Parameters<Db['verifyKey']['findMany']>[0]>['where']>;
 
-async function findEntries(runner: SqlRunner, condition: Sql): Promise<KeyEntry[]> {
-  const rows = await runner.query<EntryColumns>(sql`SELECT k.server_name AS "serverName", k.key_id AS "keyId",
-      k.record_id AS "recordId", k.public_key AS "publicKey", k.expired_ts AS "expiredTs",
-      r.last_seen_ts AS "addedTs", r.valid_until_ts AS "validUntilTs"
-    FROM verify_key k JOIN key_record r ON r.id = k.record_id WHERE ${condition}`);
-  return rows.map(({ expiredTs, addedTs, validUntilTs, ...row }) => ({
+async function findEntries({ verifyKey }: Db | DbTransaction, where: EntryFilter): Promise<KeyEntry[]> {
+  const rows = await verifyKey.findMany({
+    where,
+    select: {
+      serverName: true,
+      keyId: true,
+      recordId: true,
+      publicKey: true,
+      expiredTs: true,
+      record: { select: { lastSeenTs: true, validUntilTs: true } },
+    },
+  });
+  return rows.map(({ expiredTs, record: { lastSeenTs, validUntilTs }, ...row }) => ({
     ...row,
-    expiredTs: expiredTs === null ? null : clamped(BigInt(expiredTs)),
-    addedTs: Number(addedTs),
-    validUntilTs: clamped(BigInt(validUntilTs)),
-    dueTs: clamped((BigInt(addedTs) + BigInt(validUntilTs)) / 2n),
+    expiredTs: expiredTs === null ? null : clamped(expiredTs),
+    addedTs: Number(lastSeenTs),
+    validUntilTs: clamped(validUntilTs),
+    dueTs: clamped((lastSeenTs + validUntilTs) / 2n),
   }));
 }
 

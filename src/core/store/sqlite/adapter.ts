@@ -15,7 +15,7 @@ import { prepareSqliteFile } from './file.js';
 import { execute, query } from './query.js';
 import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';
 
-const MAX_BIND_VALUES = 32_766;
+const MAX_BIND_VALUES = 999;
 /** SQLite would wait inside the call and block the process: all waiting is done between calls. */
 const BLOCKING_WAIT_MS = 0;
 /** Pauses are of random length, so that nobody meets the same other writer each time. */

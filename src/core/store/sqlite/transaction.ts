@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { SqlQuery, SqlResultSet, Transaction } from '@prisma/driver-adapter-utils';
 import type { Release } from './fifo-lock.js';
 import type { SqliteConnection } from './connection.js';
@@ -5,6 +7,7 @@ import { toAdapterError } from './sqlite-errors.js';
 import { execute, query } from './query.js';
 
 export const SQLITE_ADAPTER_NAME = 'vidimus-sqlite';
+const LONGEST_HOLD_MS = 5;
 
 /**
  * An open transaction. Prisma itself sends COMMIT or ROLLBACK as a statement; `commit` and `rollback` only
@@ -20,13 +23,17 @@ export class SqliteTransaction implements Transaction {
     readonly release: Release,
   ) {}
 
+  #yieldedMs = performance.now();
+
   async queryRaw(sqlQuery: SqlQuery): Promise<SqlResultSet> {
+    await this.#yield();
     return this.#attempt(() => query(this.writer, sqlQuery));
   }
 
   async executeRaw(sqlQuery: SqlQuery): Promise<number> {
     // After a full disk SQLite has already rolled back by itself, and Prisma's own ROLLBACK must not fail.
     if (sqlQuery.sql === 'ROLLBACK' && !this.writer.isTransaction) return 0;
+    await this.#yield();
     return this.#attempt(() => execute(this.writer, sqlQuery));
   }
 
@@ -48,6 +55,13 @@ export class SqliteTransaction implements Transaction {
 
   async releaseSavepoint(name: string): Promise<void> {
     this.#attempt(() => this.writer.exec(`RELEASE ${name}`));
+  }
+
+  /** Statements run synchronously: a long transaction leaves the event loop free in between. */
+  async #yield(): Promise<void> {
+    if (performance.now() - this.#yieldedMs < LONGEST_HOLD_MS) return;
+    await setImmediate();
+    this.#yieldedMs = performance.now();
   }
 
   #attempt<T>(work: () => T): T {

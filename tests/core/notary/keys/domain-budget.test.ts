@@ -64,9 +64,9 @@ const first = (serverName: string): FetchOutcome => {
   };
 };
 const charge = (outcomes: readonly FetchOutcome[]) =>
-  database.plain.transaction(async (runner) => {
-    const charged = await budget.charge(runner, outcomes);
-    await budget.book(runner, charged);
+  database.client.$transaction(async (tx) => {
+    const charged = await budget.charge(tx, outcomes);
+    await budget.book(tx, charged);
     return charged;
   });
 

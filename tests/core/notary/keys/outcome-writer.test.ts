@@ -39,13 +39,13 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
 
   /** A writer of its own, as another process has one. */
   const createWriter = (underWay = MANY) => {
-    const counting = new Proxy(database.plain, {
+    const counting = new Proxy(database.client, {
       get(target, name) {
-        if (name === 'transaction') transactions += 1;
+        if (name === '$transaction') transactions += 1;
         return Reflect.get(target, name) as unknown;
       },
     });
-    return outcomeWriter({ ...database, plain: counting }, underWay);
+    return outcomeWriter({ ...database, client: counting }, underWay);
   };
 
   const outcome = (serverName: string, keys = [K1], startedTs = 1000): FetchOutcome => {

@@ -4,7 +4,7 @@ import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-reco
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
 import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
 import { LogQueue } from '../../../../src/core/notary/log/log-queue.js';
-import type { Database } from '../../../../src/core/store/db.js';
+import { inTransaction, type Database } from '../../../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
 import { readEntry, rootOfEntries } from '../../../support/clients/log-client.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -55,7 +55,7 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
     const published = makeKeyRecord({ serverName, keys: [makeTestKey('k1')], validUntilTs: fetchedTs });
     const fetched = { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs };
     const store = new KeyStore(database, options.isLogged ? new LogQueue(new ManualClock(fetchedTs)) : null);
-    return database.plain.transaction((runner) => store.saveAll(runner, [fetched]));
+    return inTransaction(database, (open) => store.saveAll(open, [fetched]));
   };
 
   it('enters what waits in order, in batches, and signs each size once', async () => {

@@ -1,10 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
-import type { Database } from '../../../store/db.js';
-import { ENGINE_SQL } from '../../../store/sql/engine-sql.js';
-import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { sql } from '../../../store/sql/sql.js';
+import type { DbTransaction } from '../../../store/db.js';
 import { domainOf } from './failed-servers.js';
 
 /** How many alarms may wait to be acknowledged. */
@@ -16,7 +13,6 @@ export interface AlarmLimits {
 }
 
 export interface AlarmBoundsOptions extends AlarmLimits {
-  engine: Database['engine'];
   clock: Clock;
   logger: Logger;
   /** Told of each alarm that gives way. */
@@ -50,22 +46,19 @@ export class AlarmBounds {
    * Which events may raise an alarm, each given by the name of its server. Makes room for them inside the caller's
    * transaction, which is to append them.
    */
-  async admit(runner: SqlRunner, serverNames: readonly string[]): Promise<boolean[]> {
+  async admit(tx: DbTransaction, serverNames: readonly string[]): Promise<boolean[]> {
     if (serverNames.length === 0) return [];
-    const open = await openServers(runner);
+    const open = await openServers(tx);
     const gone: string[] = [];
     while (open.total > this.options.maxTotal) this.#dropOne(open, gone);
     const admitted = serverNames.map((serverName) => this.#admitOne(open, domainOf(serverName), gone));
-    if (gone.length > 0) await this.#giveWay(runner, gone);
+    // On PostgreSQL two instances may wait for each other here: then one of them tries again.
+    if (gone.length > 0)
+      await tx.remoteServer.updateMany({
+        where: { serverName: { in: gone } },
+        data: { alarmSeq: null, alarmCount: 0 },
+      });
     return admitted;
-  }
-
-  /** Those that another instance is writing to stay until next time: waiting for it, it might wait for us. */
-  async #giveWay(runner: SqlRunner, serverNames: readonly string[]): Promise<void> {
-    const { keys, holdFree } = ENGINE_SQL[this.options.engine];
-    await runner.write(sql`UPDATE remote_server SET alarm_seq = NULL, alarm_count = 0 WHERE server_name IN (
-      SELECT server_name FROM remote_server WHERE server_name IN (${keys(serverNames)})
-      ORDER BY server_name ${holdFree})`);
   }
 
   #admitOne(open: OpenByDomain, domain: string, gone: string[]): boolean {
@@ -158,12 +151,14 @@ class OpenByDomain {
   }
 }
 
-async function openServers(runner: SqlRunner): Promise<OpenByDomain> {
-  const rows = await runner.query<{ server_name: string; alarm_count: number }>(
-    sql`SELECT server_name, alarm_count FROM remote_server WHERE alarm_seq IS NOT NULL ORDER BY alarm_seq`,
-  );
+async function openServers({ remoteServer }: DbTransaction): Promise<OpenByDomain> {
+  const rows = await remoteServer.findMany({
+    where: { alarmSeq: { not: null } },
+    orderBy: { alarmSeq: 'asc' },
+    select: { serverName: true, alarmCount: true },
+  });
   const open = new OpenByDomain();
-  for (const { server_name: serverName, alarm_count: alarms } of rows)
-    open.addServer({ serverName, alarms: Math.max(1, alarms) });
+  for (const { serverName, alarmCount } of rows)
+    open.addServer({ serverName, alarms: Math.max(1, alarmCount) });
   return open;
 }

@@ -1,9 +1,7 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/places/reached-bounds.js';
-import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
+import type { DbTransaction } from '../../../store/db.js';
 import { hostKey } from '../../federation/server-name.js';
 import { domainOf } from './failed-servers.js';
 import type { FetchOutcome } from '../fetch-outcome.js';
@@ -57,12 +55,6 @@ const FETCH_BYTES = 2048;
 /** So many fetches of each server are charged to its domain beforehand; further ones take what nobody else does. */
 const RESERVED_FETCHES = 10;
 
-const USAGE: InsertTarget = {
-  table: 'domain_usage',
-  conflict: `ON CONFLICT (domain) DO UPDATE SET servers = domain_usage.servers + excluded.servers,
-    bytes = domain_usage.bytes + excluded.bytes`,
-};
-
 /**
  * Budget of each registrable domain, below which names cost nothing, of the spellings of each host, which cost nothing
  * either, and of all domains. Beyond that of its domain no further record is stored, of new names or of known ones, nor
@@ -81,11 +73,11 @@ export class DomainBudget {
    * What records that are not the newest of their servers yet, and events of refused ones, cost their domains; read
    * inside the caller's transaction, at whose end it is to be booked.
    */
-  async charge(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Charge> {
+  async charge(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Charge> {
     const refused = new Set<string>();
     const charged = new Map<string, Usage>();
-    const added = await this.#addedRecords(runner, outcomes);
-    const used = await usageOf(runner, [
+    const added = await this.#addedRecords(tx, outcomes);
+    const used = await usageOf(tx, [
       ...outcomes.map(({ entry }) => domainOf(entry.serverName)),
       ...added.flatMap(({ accounts }) => accounts.map(({ key }) => key)),
     ]);
@@ -105,16 +97,16 @@ export class DomainBudget {
   }
 
   /** Adds it up, in one order everywhere. The row of all comes last, so its holder waits for nobody. */
-  async book(runner: SqlRunner, { charged }: Charge): Promise<void> {
+  async book(tx: DbTransaction, { charged }: Charge): Promise<void> {
     const inOrder = [...charged].toSorted(
       ([a], [b]) => Number(a === ALL) - Number(b === ALL) || (a < b ? -1 : 1),
     );
-    const charges = Array.from(inOrder, ([domain, { servers, bytes }]) => ({
-      domain,
-      servers: BigInt(servers),
-      bytes: BigInt(bytes),
-    }));
-    await insertRows(runner, USAGE, charges);
+    for (const [domain, { servers, bytes }] of inOrder)
+      await tx.domainUsage.upsert({
+        where: { domain },
+        create: { domain, servers: BigInt(servers), bytes: BigInt(bytes) },
+        update: { servers: { increment: servers }, bytes: { increment: bytes } },
+      });
   }
 
   /** Beside those that are charged already, the servers of a domain share what is left of its bytes. */
@@ -124,8 +116,8 @@ export class DomainBudget {
     return Math.min(maxKeptFetches, RESERVED_FETCHES + share);
   }
 
-  async #addedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
-    const renewed = await renewedRecords(runner, outcomes);
+  async #addedRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
+    const renewed = await renewedRecords(tx, outcomes);
     return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst = false }) => {
       let more: Usage = {
         servers: 0,
@@ -197,20 +189,22 @@ function boundOf({ more, limit, bounds }: Account, now: Usage): BudgetBound | nu
 }
 
 /** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */
-async function renewedRecords(runner: SqlRunner, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
+async function renewedRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Set<string>> {
   const again = outcomes.flatMap(({ fetched, isFirst }) =>
     fetched === null || isFirst === true ? [] : [fetched.record],
   );
   if (again.length === 0) return new Set();
-  const names = listOf(paddedNames(again.map(({ serverName }) => serverName)));
-  const hashes = listOf(paddedNames(again.map(({ sha256 }) => sha256)));
-  const rows = await runner.query<{ server_name: string; sha256: string }>(
-    sql`SELECT r.server_name AS server_name, r.sha256 AS sha256 FROM key_record r
-      WHERE r.server_name IN (${names}) AND r.sha256 IN (${hashes}) AND NOT EXISTS (
-        SELECT 1 FROM verify_key k JOIN key_record later ON later.id = k.record_id
-        WHERE k.server_name = r.server_name AND later.last_seen_ts > r.last_seen_ts)`,
-  );
-  return new Set(rows.map((row) => rowKey(row.server_name, row.sha256)));
+  const serverNames = again.map(({ serverName }) => serverName);
+  const keys = await tx.verifyKey.findMany({
+    where: { serverName: { in: serverNames } },
+    select: { serverName: true, record: { select: { sha256: true, lastSeenTs: true } } },
+  });
+  const newest = new Map<string, { sha256: string; lastSeenTs: bigint }>();
+  for (const { serverName, record } of keys) {
+    const known = newest.get(serverName);
+    if (known === undefined || record.lastSeenTs > known.lastSeenTs) newest.set(serverName, record);
+  }
+  return new Set(Array.from(newest, ([serverName, { sha256 }]) => rowKey(serverName, sha256)));
 }
 
 function rowBytesOf({ record: { serverName, verifyKeys, oldVerifyKeys } }: FetchedRecord): number {
@@ -229,16 +223,8 @@ function sum(left: Usage = NOTHING, right: Usage = NOTHING): Usage {
   return { servers: left.servers + right.servers, bytes: left.bytes + right.bytes };
 }
 
-interface UsageColumns {
-  domain: string;
-  servers: number | string;
-  bytes: number | string;
-}
-
-async function usageOf(runner: SqlRunner, keys: readonly string[]): Promise<Map<string, Usage>> {
-  const rows = await runner.query<UsageColumns>(
-    sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${listOf(paddedNames([...new Set(keys)]))})`,
-  );
+async function usageOf({ domainUsage }: DbTransaction, keys: readonly string[]): Promise<Map<string, Usage>> {
+  const rows = await domainUsage.findMany({ where: { domain: { in: [...new Set(keys)] } } });
   return new Map(
     rows.map(({ domain, servers, bytes }) => [domain, { servers: Number(servers), bytes: Number(bytes) }]),
   );

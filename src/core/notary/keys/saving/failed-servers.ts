@@ -4,10 +4,7 @@ import { ReachedBounds } from '../../../base/places/reached-bounds.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { storableText } from '../../../base/text/storable-text.js';
 import { addressGroup } from '../../../net/address/address-client.js';
-import type { Database } from '../../../store/db.js';
-import { insertRows, type InsertTarget } from '../../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { listOf, sql } from '../../../store/sql/sql.js';
+import { inTransaction, type Database, type DbTransaction } from '../../../store/db.js';
 import { parseServerName } from '../../federation/server-name.js';
 import type { FetchOutcome } from '../fetch-outcome.js';
 
@@ -43,12 +40,6 @@ const FLUSH_MS = 10 * SECOND_MS;
 const REPLACE_MS = SECOND_MS;
 /** Attempts kept of each. */
 const MAX_ATTEMPTS = 20;
-
-const GROUPS: InsertTarget = {
-  table: 'failed_fetch',
-  conflict: `ON CONFLICT (domain, reason) DO UPDATE SET attempts = failed_fetch.attempts + excluded.attempts,
-    last_ts = excluded.last_ts, last_server_name = excluded.last_server_name, last_message = excluded.last_message`,
-};
 
 /**
  * Servers of which nothing was ever learnt: the latest keep rows of their own, the others are counted by registrable
@@ -103,19 +94,19 @@ export class FailedServers {
         domain,
         reason,
         attempts: BigInt(group.attempts),
-        first_ts: BigInt(group.firstTs),
-        last_ts: BigInt(group.lastTs),
-        last_server_name: group.lastServerName,
-        last_message: storableText(group.lastMessage),
+        firstTs: BigInt(group.firstTs),
+        lastTs: BigInt(group.lastTs),
+        lastServerName: group.lastServerName,
+        lastMessage: storableText(group.lastMessage),
       })),
     ).flat();
     this.#groups.clear();
     if (rows.length === 0) return;
     this.#log(rows);
     try {
-      await this.options.database.plain.transaction(async (runner) => {
-        await insertRows(runner, GROUPS, rows);
-        await boundGroups(runner);
+      await inTransaction(this.options.database, async ({ tx }) => {
+        for (const row of rows) await addGroup(tx, row);
+        await boundGroups(tx);
       });
     } catch (error) {
       this.options.logger.warn({ err: error, rows: rows.length }, 'failed key fetches could not be counted');
@@ -123,9 +114,9 @@ export class FailedServers {
   }
 
   /** One line for all of them: lines of their own would fill a disk as rows would. */
-  #log(rows: readonly { domain: string; attempts: bigint; last_server_name: string }[]): void {
+  #log(rows: readonly { domain: string; attempts: bigint; lastServerName: string }[]): void {
     const attempts = Number(rows.reduce((sum, row) => sum + row.attempts, 0n));
-    const last = rows.at(-1)?.last_server_name;
+    const last = rows.at(-1)?.lastServerName;
     this.options.logger.warn({ attempts, server_name: last }, 'failed key fetches were counted');
   }
 
@@ -196,29 +187,44 @@ export class FailedServers {
  * as many of the latest are kept, with the one to come, as `keptFetches` says.
  */
 export async function makeRoom(
-  runner: SqlRunner,
+  { keyFetch, remoteServer }: DbTransaction,
   outcomes: readonly FetchOutcome[],
   keptFetches: (serverName: string) => number,
 ): Promise<void> {
-  const evicted = outcomes.flatMap((outcome) => outcome.evicted ?? []);
-  if (evicted.length > 0) {
-    const names = listOf(evicted);
-    await runner.write(sql`DELETE FROM key_fetch WHERE server_name IN (${names})`);
-    await runner.write(sql`DELETE FROM remote_server WHERE server_name IN (${names}) AND last_ok_ts IS NULL`);
+  const evicted = { serverName: { in: outcomes.flatMap((outcome) => outcome.evicted ?? []) } };
+  if (evicted.serverName.in.length > 0) {
+    await keyFetch.deleteMany({ where: evicted });
+    await remoteServer.deleteMany({ where: { ...evicted, lastOkTs: null } });
   }
   for (const { entry, isFirst, isTrimmed } of outcomes) {
     if (isFirst === true) continue;
     const { serverName } = entry;
     const most = Math.min(keptFetches(serverName), isTrimmed === true ? MAX_ATTEMPTS : Infinity);
-    await runner.write(sql`DELETE FROM key_fetch WHERE server_name = ${serverName} AND id <= (
-      SELECT id FROM key_fetch WHERE server_name = ${serverName} ORDER BY id DESC LIMIT 1 OFFSET ${most - 1})`);
+    const surplus = await keyFetch.findFirst({
+      where: { serverName },
+      orderBy: { id: 'desc' },
+      skip: most - 1,
+      select: { id: true },
+    });
+    if (surplus !== null) await keyFetch.deleteMany({ where: { serverName, id: { lte: surplus.id } } });
   }
 }
 
-/** Beyond the bound the groups that were quiet for the longest time go. */
-async function boundGroups(runner: SqlRunner): Promise<void> {
-  await runner.write(sql`DELETE FROM failed_fetch WHERE last_ts <= (
-    SELECT last_ts FROM failed_fetch ORDER BY last_ts DESC LIMIT 1 OFFSET ${2 * MAX_GROUPS})`);
+type GroupRow = Awaited<ReturnType<DbTransaction['failedFetch']['findFirstOrThrow']>>;
+
+async function addGroup({ failedFetch }: DbTransaction, row: GroupRow): Promise<void> {
+  const { domain, reason, attempts, lastTs, lastServerName, lastMessage } = row;
+  await failedFetch.upsert({
+    where: { domain_reason: { domain, reason } },
+    create: row,
+    update: { attempts: { increment: attempts }, lastTs, lastServerName, lastMessage },
+  });
+}
+
+/** Beyond the limit the groups that were quiet for the longest time go. */
+async function boundGroups({ failedFetch }: DbTransaction): Promise<void> {
+  const surplus = await failedFetch.findFirst({ orderBy: { lastTs: 'desc' }, skip: 2 * MAX_GROUPS });
+  if (surplus !== null) await failedFetch.deleteMany({ where: { lastTs: { lte: surplus.lastTs } } });
 }
 
 /** What a server's storage counts for: the registrable domain, an address (IPv6: its /64) for itself. */

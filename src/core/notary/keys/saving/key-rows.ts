@@ -10,9 +10,7 @@ import { toColumnTs } from '../../key-record/column-ts.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { MAX_KEY_ID_LENGTH } from '../../key-record/record-keys.js';
 import type { KnownKey } from '../key-changes.js';
-import { type InsertRow, type InsertTarget, insertRows } from '../../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
+import { createRows, type DbTransaction } from '../../../store/db.js';
 
 /** A row of verify_key. */
 export interface VerifyKeyRow extends KnownKey {
@@ -33,70 +31,42 @@ export interface KeySave {
 
 /** The rows of each server, inside the caller's transaction. */
 export async function findKeyRows(
-  runner: SqlRunner,
+  { verifyKey }: DbTransaction,
   serverNames: readonly string[],
 ): Promise<Map<string, VerifyKeyRow[]>> {
   const found = new Map(serverNames.map((serverName): [string, VerifyKeyRow[]] => [serverName, []]));
-  const rows =
-    await runner.query<KeyColumns>(sql`SELECT server_name, key_id, record_id, public_key, expired_ts,
-    first_seen_ts, last_seen_ts FROM verify_key WHERE server_name IN (${listOf(paddedNames(serverNames))})`);
-  for (const row of rows) found.get(row.server_name)?.push(keyRowOf(row));
+  const rows = await verifyKey.findMany({ where: { serverName: { in: [...serverNames] } } });
+  for (const row of rows) found.get(row.serverName)?.push(row);
   return found;
 }
 
-interface KeyColumns {
-  server_name: string;
-  key_id: string;
-  record_id: number;
-  public_key: string;
-  expired_ts: number | string | null;
-  first_seen_ts: number | string;
-  last_seen_ts: number | string;
-}
-
-function keyRowOf(row: KeyColumns): VerifyKeyRow {
-  return {
-    keyId: row.key_id,
-    recordId: row.record_id,
-    publicKey: row.public_key,
-    expiredTs: row.expired_ts === null ? null : BigInt(row.expired_ts),
-    firstSeenTs: BigInt(row.first_seen_ts),
-    lastSeenTs: BigInt(row.last_seen_ts),
-  };
-}
-
-const KEYS: InsertTarget = { table: 'verify_key' };
-/** The engine compares once more: a later fetch may have been stored since the rows were read. */
-const LISTED_AGAIN: InsertTarget = {
-  ...KEYS,
-  conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
-    public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts
-    WHERE verify_key.last_seen_ts <= excluded.last_seen_ts
-      OR verify_key.last_seen_ts > excluded.last_seen_ts + ${CLOCKS_APART_MS}`,
-};
-
 /** Points every listed key id to its record, inside the caller's transaction. */
-export async function saveKeys(runner: SqlRunner, saves: readonly KeySave[]): Promise<void> {
-  const [added, listed]: [InsertRow[], InsertRow[]] = [[], []];
+export async function saveKeys({ verifyKey }: DbTransaction, saves: readonly KeySave[]): Promise<void> {
+  const added: (VerifyKeyRow & { serverName: string })[] = [];
   for (const { serverName, recordId, fetchedTs, known, current } of saves) {
     const seenTs = BigInt(fetchedTs);
-    const knownIds = new Set(known.map((row) => row.keyId));
-    for (const { keyId, publicKey, expiredTs } of current.values()) {
-      const expired = expiredTs === null ? null : toColumnTs(expiredTs);
-      (knownIds.has(keyId) ? listed : added).push({
-        server_name: serverName,
-        key_id: keyId,
-        record_id: recordId,
-        public_key: publicKey,
-        expired_ts: expired,
-        first_seen_ts: seenTs,
-        last_seen_ts: seenTs,
-      });
+    const rows = new Map(known.map((row) => [row.keyId, row]));
+    const unchanged: string[] = [];
+    // A later fetch may have been stored since the rows were read.
+    const where = {
+      serverName,
+      OR: [{ lastSeenTs: { lte: seenTs } }, { lastSeenTs: { gt: seenTs + BigInt(CLOCKS_APART_MS) } }],
+    };
+    const data = { recordId, lastSeenTs: seenTs };
+    for (const { keyId, publicKey, expiredTs: expired } of current.values()) {
+      const expiredTs = expired === null ? null : toColumnTs(expired);
+      const row = rows.get(keyId);
+      if (row === undefined)
+        added.push({ serverName, keyId, publicKey, expiredTs, firstSeenTs: seenTs, ...data });
+      else if (row.publicKey === publicKey && row.expiredTs === expiredTs) unchanged.push(keyId);
+      else
+        await verifyKey.updateMany({ where: { ...where, keyId }, data: { ...data, publicKey, expiredTs } });
     }
+    if (unchanged.length > 0)
+      await verifyKey.updateMany({ where: { ...where, keyId: { in: unchanged } }, data });
   }
   // A key that another instance added meanwhile is a conflict: what is news has to be found out again.
-  await insertRows(runner, KEYS, added);
-  await insertRows(runner, LISTED_AGAIN, listed);
+  await createRows((piece) => verifyKey.createMany(piece), added);
 }
 
 /** Every key id a record lists, of algorithms we do not know too: all of them stay answerable. */
@@ -151,7 +121,7 @@ export interface VanishedKey {
  * push out the keys it really used. The records themselves stay in the history.
  */
 export async function forgetBriefestVanished(
-  runner: SqlRunner,
+  { verifyKey }: DbTransaction,
   serverName: string,
   vanished: readonly VanishedKey[],
 ): Promise<void> {
@@ -166,7 +136,5 @@ export async function forgetBriefestVanished(
   if (surplus <= 0) return;
   const briefest = [...usedMs].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
   const recordIds = briefest.slice(0, surplus).map(([recordId]) => recordId);
-  await runner.write(
-    sql`DELETE FROM verify_key WHERE server_name = ${serverName} AND record_id IN (${listOf(recordIds)})`,
-  );
+  await verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } });
 }

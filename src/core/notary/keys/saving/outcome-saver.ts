@@ -1,7 +1,7 @@
 import { Batcher } from '../../../base/batcher.js';
 import type { Logger } from '../../../base/logger.js';
 import { isConflict } from '../../../store/conflict.js';
-import type { Database } from '../../../store/db.js';
+import { inTransaction, type Database } from '../../../store/db.js';
 import { isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
 import type { FetchOutcome } from '../fetch-outcome.js';
 import type { RefreshRequest } from '../refresh-request.js';
@@ -91,7 +91,7 @@ export class OutcomeSaver {
     // In one order everywhere, so that two instances do not wait for each other's rows.
     const inOrder = outcomes.toSorted((a, b) => (a.entry.serverName < b.entry.serverName ? -1 : 1));
     const save = (): Promise<ReadonlySet<string>> =>
-      this.options.database.plain.transaction((runner) => saveOutcomes(runner, inOrder, this.options));
+      inTransaction(this.options.database, (open) => saveOutcomes(open, inOrder, this.options));
     return save().catch((error: unknown) => (isConflict(error) ? save() : Promise.reject(error)));
   }
 

@@ -1,9 +1,8 @@
 import { CLOCKS_APART_MS } from '../../../base/clock.js';
 import { toColumnTs } from '../../key-record/column-ts.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
-import { type InsertRow, insertReturning, insertRows } from '../../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { listOf, paddedNames, sql } from '../../../store/sql/sql.js';
+import type { DbTransaction } from '../../../store/db.js';
+import { updateSummary } from '../../../store/hot-sql.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -19,8 +18,6 @@ export interface RecordSave extends FetchedRecord {
   isOvertaken: boolean;
 }
 
-const STORED_ALREADY = 'ON CONFLICT (server_name, sha256) DO';
-
 /** Where a record is stored. */
 export interface SavedRecord {
   id: number;
@@ -33,36 +30,45 @@ export interface SavedRecord {
  * time added is renewed. Returns them by server name.
  */
 export async function saveRecords(
-  runner: SqlRunner,
+  { keyRecord }: DbTransaction,
   saves: readonly RecordSave[],
 ): Promise<Map<string, SavedRecord>> {
-  const target = { table: 'key_record', conflict: `${STORED_ALREADY} NOTHING` };
-  const added = await insertReturning(runner, target, saves.map(rowOf));
-  const saved = new Map(added.map(({ id, serverName }) => [serverName, { id, isNew: true }]));
-  for (const isOvertaken of [false, true]) {
-    const stored = saves.filter(
-      (save) => save.isOvertaken === isOvertaken && !saved.has(save.record.serverName),
-    );
-    const lastSeen = isOvertaken ? 'key_record.last_seen_ts' : 'excluded.last_seen_ts';
-    const renewal = {
-      table: 'key_record',
-      conflict: `${STORED_ALREADY} UPDATE SET last_seen_ts = ${lastSeen}`,
-    };
-    for (const { id, serverName } of await insertReturning(runner, renewal, stored.map(rowOf)))
-      saved.set(serverName, { id, isNew: false });
+  const [serverNames, hashes] = [saves.map(nameOf), saves.map(({ record }) => record.sha256)];
+  const rows = await keyRecord.findMany({
+    where: { serverName: { in: serverNames }, sha256: { in: hashes } },
+    select: { id: true, serverName: true, sha256: true },
+  });
+  const ids = new Map(rows.map(({ id, serverName, sha256 }) => [`${sha256} ${serverName}`, id]));
+  const saved = new Map<string, SavedRecord>();
+  const added: RecordSave[] = [];
+  for (const save of saves) {
+    const id = ids.get(`${save.record.sha256} ${nameOf(save)}`);
+    if (id === undefined) {
+      added.push(save);
+      continue;
+    }
+    saved.set(nameOf(save), { id, isNew: false });
+    const lastSeenTs = BigInt(save.fetchedTs);
+    if (!save.isOvertaken) await keyRecord.updateMany({ where: { id }, data: { lastSeenTs } });
   }
+  if (added.length === 0) return saved;
+  const select = { id: true, serverName: true };
+  const created = await keyRecord.createManyAndReturn({ data: added.map(rowOf), select });
+  for (const { id, serverName } of created) saved.set(serverName, { id, isNew: true });
   return saved;
 }
 
-function rowOf({ record, published, fetchedTs }: RecordSave): InsertRow {
+const nameOf = ({ record }: RecordSave): string => record.serverName;
+
+function rowOf({ record, published, fetchedTs }: RecordSave) {
   const seenTs = BigInt(fetchedTs);
   return {
-    server_name: record.serverName,
+    serverName: record.serverName,
     sha256: record.sha256,
     published: new Uint8Array(published),
-    valid_until_ts: toColumnTs(record.validUntilTs),
-    first_seen_ts: seenTs,
-    last_seen_ts: seenTs,
+    validUntilTs: toColumnTs(record.validUntilTs),
+    firstSeenTs: seenTs,
+    lastSeenTs: seenTs,
   };
 }
 
@@ -75,13 +81,10 @@ export interface NewestRecord {
 }
 
 /** Notes that other records than before are the newest of their servers, inside the caller's transaction. */
-export function appendNewest(runner: SqlRunner, changes: readonly NewestRecord[]): Promise<void> {
-  const rows = changes.map(({ serverName, recordId, fromTs }) => ({
-    server_name: serverName,
-    record_id: recordId,
-    from_ts: BigInt(fromTs),
-  }));
-  return insertRows(runner, { table: 'newest_record' }, rows);
+export async function appendNewest(tx: DbTransaction, changes: readonly NewestRecord[]): Promise<void> {
+  if (changes.length === 0) return;
+  const data = changes.map(({ fromTs, ...change }) => ({ ...change, fromTs: BigInt(fromTs) }));
+  await tx.newestRecord.createMany({ data });
 }
 
 /**
@@ -89,17 +92,22 @@ export function appendNewest(runner: SqlRunner, changes: readonly NewestRecord[]
  * still leads to one of their keys, or none.
  */
 export async function appendNewestLeft(
-  runner: SqlRunner,
+  { newestRecord, verifyKey }: DbTransaction,
   serverNames: readonly string[],
   { deletedIds, ts }: { deletedIds: readonly number[]; ts: number },
 ): Promise<void> {
-  if (serverNames.length === 0) return;
-  await runner.write(sql`INSERT INTO newest_record (server_name, record_id, from_ts)
-    SELECT s.server_name, (SELECT k.record_id FROM verify_key k WHERE k.server_name = s.server_name
-      ORDER BY k.last_seen_ts DESC, k.record_id DESC LIMIT 1), CAST(${BigInt(ts)} AS BIGINT)
-    FROM remote_server s WHERE s.server_name IN (${listOf(serverNames)}) AND (
-      SELECT n.record_id FROM newest_record n WHERE n.server_name = s.server_name
-      ORDER BY n.from_ts DESC, n.id DESC LIMIT 1) IN (${listOf(deletedIds)})`);
+  for (const serverName of serverNames) {
+    const newest = await newestRecord.findFirst({
+      where: { serverName },
+      orderBy: [{ fromTs: 'desc' }, { id: 'desc' }],
+    });
+    if (newest?.recordId == null || !deletedIds.includes(newest.recordId)) continue;
+    const left = await verifyKey.findFirst({
+      where: { serverName },
+      orderBy: [{ lastSeenTs: 'desc' }, { recordId: 'desc' }],
+    });
+    await newestRecord.create({ data: { serverName, recordId: left?.recordId ?? null, fromTs: BigInt(ts) } });
+  }
 }
 
 /** Names of one statement. */
@@ -109,19 +117,9 @@ const MAX_NAMES = 32;
  * Brings what remote_server repeats of a server's keys in line with them, inside the caller's transaction: times of
  * the newest record and the number of key IDs. Records that no key ID leads to any more do not count.
  */
-export async function updateSummaries(runner: SqlRunner, serverNames: readonly string[]): Promise<void> {
-  for (let at = 0; at < serverNames.length; at += MAX_NAMES) {
-    const names = paddedNames(serverNames.slice(at, at + MAX_NAMES));
-    await runner.write(sql`UPDATE remote_server SET
-        key_count = (SELECT COUNT(*) FROM verify_key k WHERE k.server_name = remote_server.server_name),
-        (added_ts, valid_until_ts, due_ts) = (
-          SELECT r.last_seen_ts, r.valid_until_ts,
-            r.last_seen_ts / 2 + r.valid_until_ts / 2 + (r.last_seen_ts % 2 + r.valid_until_ts % 2) / 2
-          FROM verify_key k JOIN key_record r ON r.id = k.record_id
-          WHERE k.server_name = remote_server.server_name
-          ORDER BY r.last_seen_ts DESC, r.id DESC LIMIT 1)
-      WHERE server_name IN (${listOf(names)})`);
-  }
+export async function updateSummaries(tx: DbTransaction, serverNames: readonly string[]): Promise<void> {
+  for (let at = 0; at < serverNames.length; at += MAX_NAMES)
+    await updateSummary(tx, serverNames.slice(at, at + MAX_NAMES));
 }
 
 /** A fetched record with what is stored of the keys of its server. */
@@ -146,7 +144,7 @@ export function wasOvertaken({ fetched: { fetchedTs }, known }: FetchOfKnown): b
  * and the rest as far apart as they were, inside the caller's transaction: the newest record is the one seen last.
  * Nothing is written when nothing lies ahead.
  */
-export async function dateBack(runner: SqlRunner, { fetched, known }: FetchOfKnown): Promise<void> {
+export async function dateBack(tx: DbTransaction, { fetched, known }: FetchOfKnown): Promise<void> {
   const { fetchedTs, record } = fetched;
   // Each record that was seen led a key to itself, so that the latest is among these.
   const latestTs = known.reduce((latest, { lastSeenTs }) => Math.max(latest, Number(lastSeenTs)), 0);
@@ -155,12 +153,19 @@ export async function dateBack(runner: SqlRunner, { fetched, known }: FetchOfKno
   const backMs = BigInt(aheadMs + 1);
   // What another instance stores at this moment is not so far ahead.
   const aheadFromTs = BigInt(fetchedTs + CLOCKS_APART_MS + 1);
-  const change = sql`SET last_seen_ts = last_seen_ts - ${backMs},
-    first_seen_ts = CASE WHEN first_seen_ts >= ${aheadFromTs} THEN first_seen_ts - ${backMs}
-      WHEN first_seen_ts > last_seen_ts - ${backMs} THEN last_seen_ts - ${backMs} ELSE first_seen_ts END
-    WHERE server_name = ${record.serverName} AND last_seen_ts >= ${aheadFromTs}`;
-  await runner.write(sql`UPDATE key_record ${change}`);
-  await runner.write(sql`UPDATE verify_key ${change}`);
-  await runner.write(sql`UPDATE newest_record SET from_ts = from_ts - ${backMs}
-    WHERE server_name = ${record.serverName} AND from_ts >= ${aheadFromTs}`);
+  const { serverName } = record;
+  const where = { serverName, lastSeenTs: { gte: aheadFromTs } };
+  const datedBack = (row: { firstSeenTs: bigint; lastSeenTs: bigint }) => {
+    const lastSeenTs = row.lastSeenTs - backMs;
+    const firstSeenTs = row.firstSeenTs >= aheadFromTs ? row.firstSeenTs - backMs : row.firstSeenTs;
+    return { lastSeenTs, firstSeenTs: firstSeenTs > lastSeenTs ? lastSeenTs : firstSeenTs };
+  };
+  for (const row of await tx.keyRecord.findMany({ where, omit: { published: true } }))
+    await tx.keyRecord.updateMany({ where: { id: row.id }, data: datedBack(row) });
+  for (const row of await tx.verifyKey.findMany({ where }))
+    await tx.verifyKey.updateMany({ where: { serverName, keyId: row.keyId }, data: datedBack(row) });
+  await tx.newestRecord.updateMany({
+    where: { serverName, fromTs: { gte: aheadFromTs } },
+    data: { fromTs: { decrement: backMs } },
+  });
 }

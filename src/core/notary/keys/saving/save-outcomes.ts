@@ -1,4 +1,4 @@
-import type { TransactionRunner } from '../../../store/sql/plain-sql.js';
+import type { OpenTransaction } from '../../../store/db.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from '../key-event-store.js';
 import type { FetchStore } from '../fetch-store.js';
 import type { KeyStore } from '../key-store.js';
@@ -23,30 +23,28 @@ export interface OutcomeStores {
  * which nothing was stored, because the budget of their domain is used up.
  */
 export async function saveOutcomes(
-  runner: TransactionRunner,
+  transaction: OpenTransaction,
   all: readonly FetchOutcome[],
   { keyStore, fetchStore, maxKeptFetches, budget, listener }: OutcomeStores,
 ): Promise<ReadonlySet<string>> {
-  const charge = await budget?.charge(runner, all);
+  const { tx } = transaction;
+  const charge = await budget?.charge(tx, all);
   const refused = charge?.refused ?? new Set<string>();
   const outcomes = all.flatMap((outcome) => withinBudget(outcome, refused));
-  await makeRoom(runner, outcomes, charge?.keptFetches ?? (() => maxKeptFetches));
+  await makeRoom(tx, outcomes, charge?.keptFetches ?? (() => maxKeptFetches));
   const records = outcomes.flatMap(({ fetched }) => (fetched === null ? [] : [fetched]));
-  const recordIds = await keyStore.saveAll(runner, records);
-  await fetchStore.saveHealth(
-    runner,
-    new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])),
-  );
+  const recordIds = await keyStore.saveAll(transaction, records);
+  await fetchStore.saveHealth(tx, new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])));
   await updateSummaries(
-    runner,
+    tx,
     records.map(({ record }) => record.serverName),
   );
   await fetchStore.saveFetches(
-    runner,
+    tx,
     outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
   );
-  await appendKeyEvents(runner, outcomes.map(eventsOf), listener ?? null);
-  if (charge !== undefined) await budget?.book(runner, charge);
+  await appendKeyEvents(transaction, outcomes.map(eventsOf), listener ?? null);
+  if (charge !== undefined) await budget?.book(tx, charge);
   return refused;
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../store/db.js';
 import type { KeysetListing } from '../../../store/lists/keyset-walk.js';
 import { RecordList } from '../../../store/lists/record-list.js';
-import { listOf, sql, type Sql } from '../../../store/sql/sql.js';
+import { sql } from '../../../store/sql/sql.js';
 import { findSeenRecords, type SeenRecord } from './seen-record.js';
 
 /** A stretch of time over which one record was the newest of its server. Times are POSIX ms. */
@@ -22,17 +22,20 @@ export function createBandList(database: Database): RecordList<string, number, R
   return new RecordList(database, {
     listing,
     readKey: Number,
-    find: (ids) => findBands(database, sql`n.id IN (${listOf(ids)})`),
+    find: (ids) => findBands(database, ids),
     keyOf: ({ id }) => id,
   });
 }
 
 /** The band just before another; `null` for the first one. */
 export async function findBandBefore(database: Database, band: RecordBand): Promise<RecordBand | null> {
-  const which = sql`SELECT id FROM newest_record
-    WHERE server_name = ${band.serverName} AND (from_ts, id) < (${BigInt(band.fromTs)}, ${band.id})
-    ORDER BY from_ts DESC, id DESC LIMIT 1`;
-  return (await findBands(database, sql`n.id = (${which})`))[0] ?? null;
+  const { id, serverName } = band;
+  const fromTs = BigInt(band.fromTs);
+  const before = await database.client.newestRecord.findFirst({
+    where: { serverName, fromTs: { lte: fromTs }, OR: [{ fromTs: { lt: fromTs } }, { id: { lt: id } }] },
+    orderBy: [{ fromTs: 'desc' }, { id: 'desc' }],
+  });
+  return before === null ? null : ((await findBands(database, [before.id]))[0] ?? null);
 }
 
 function listing(serverName: string): KeysetListing {
@@ -46,29 +49,25 @@ function listing(serverName: string): KeysetListing {
   };
 }
 
-interface BandColumns {
-  id: number | string;
-  serverName: string;
-  recordId: number | string | null;
-  fromTs: number | string;
-  untilTs: number | string | null;
-}
-
-async function findBands({ plain }: Database, condition: Sql): Promise<RecordBand[]> {
-  const rows = await plain.query<BandColumns>(sql`SELECT n.id AS id, n.server_name AS "serverName",
-      n.record_id AS "recordId", n.from_ts AS "fromTs", (
-        SELECT l.from_ts FROM newest_record l
-        WHERE l.server_name = n.server_name AND (l.from_ts, l.id) > (n.from_ts, n.id)
-        ORDER BY l.from_ts, l.id LIMIT 1) AS "untilTs"
-    FROM newest_record n WHERE ${condition}`);
-  const ids = rows.flatMap(({ recordId }) => (recordId === null ? [] : [Number(recordId)]));
-  const records = await findSeenRecords(plain, [...new Set(ids)]);
-  return rows.map(({ id, serverName, recordId, fromTs, untilTs }) => ({
-    id: Number(id),
-    serverName,
-    fromTs: Number(fromTs),
-    untilTs: untilTs === null ? null : Number(untilTs),
-    recordId: recordId === null ? null : Number(recordId),
-    record: recordId === null ? null : (records.get(Number(recordId)) ?? null),
-  }));
+async function findBands({ client }: Database, ids: readonly number[]): Promise<RecordBand[]> {
+  const { newestRecord } = client;
+  const rows = await newestRecord.findMany({ where: { id: { in: [...ids] } } });
+  const recordIds = rows.flatMap(({ recordId }) => (recordId === null ? [] : [recordId]));
+  const records = await findSeenRecords(client, [...new Set(recordIds)]);
+  const bands: RecordBand[] = [];
+  for (const { id, serverName, recordId, fromTs } of rows) {
+    const next = await newestRecord.findFirst({
+      where: { serverName, fromTs: { gte: fromTs }, OR: [{ fromTs: { gt: fromTs } }, { id: { gt: id } }] },
+      orderBy: [{ fromTs: 'asc' }, { id: 'asc' }],
+    });
+    bands.push({
+      id,
+      serverName,
+      fromTs: Number(fromTs),
+      untilTs: next === null ? null : Number(next.fromTs),
+      recordId,
+      record: recordId === null ? null : (records.get(recordId) ?? null),
+    });
+  }
+  return bands;
 }

@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { parseStoredRecord } from '../../../notary/key-record/stored-record.js';
 import type { KnownKey } from '../../../notary/keys/key-changes.js';
 import { listedKeys } from '../../../notary/keys/saving/key-rows.js';
-import type { SqlRunner } from '../../../store/sql/plain-sql.js';
-import { listOf, sql } from '../../../store/sql/sql.js';
+import type { Db, KeyRecordRow } from '../../../store/db.js';
 
 /** A stored record as the history shows it. Times are POSIX ms. */
 export interface SeenRecord {
@@ -19,29 +18,20 @@ export interface SeenRecord {
   keys: ReadonlyMap<string, KnownKey>;
 }
 
-interface RecordColumns {
-  id: number | string;
-  sha256: string;
-  first_seen_ts: number | string;
-  last_seen_ts: number | string;
-  published: Uint8Array;
-}
-
 /** What is read at once, and how long a record may be to be parsed without giving others a turn. */
 const RECORDS_AT_ONCE = 16;
 const LONG_BYTES = 16_384;
 
 /** Records by row id; deleted ones are left out. */
 export async function findSeenRecords(
-  runner: SqlRunner,
+  { keyRecord }: Db,
   recordIds: readonly number[],
 ): Promise<Map<number, SeenRecord>> {
   const found = new Map<number, SeenRecord>();
   for (let at = 0; at < recordIds.length; at += RECORDS_AT_ONCE) {
-    const rows = await runner.query<RecordColumns>(sql`SELECT id, sha256, first_seen_ts, last_seen_ts,
-      published FROM key_record WHERE id IN (${listOf(recordIds.slice(at, at + RECORDS_AT_ONCE))})`);
-    for (const row of rows) {
-      found.set(Number(row.id), seenRecordOf(row));
+    const ids = recordIds.slice(at, at + RECORDS_AT_ONCE);
+    for (const row of await keyRecord.findMany({ where: { id: { in: ids } } })) {
+      found.set(row.id, seenRecordOf(row));
       if (row.published.length > LONG_BYTES) await setImmediate();
     }
     await setImmediate();
@@ -49,13 +39,13 @@ export async function findSeenRecords(
   return found;
 }
 
-function seenRecordOf(row: RecordColumns): SeenRecord {
+function seenRecordOf(row: KeyRecordRow): SeenRecord {
   const { record, validUntilTs } = parseStoredRecord(row.id, row.published);
   return {
-    recordId: Number(row.id),
+    recordId: row.id,
     sha256: row.sha256,
-    firstSeenTs: Number(row.first_seen_ts),
-    lastSeenTs: Number(row.last_seen_ts),
+    firstSeenTs: Number(row.firstSeenTs),
+    lastSeenTs: Number(row.lastSeenTs),
     validUntilTs,
     keys: listedKeys({ record, verifyKeys: new Map(), oldVerifyKeys: new Map() }),
   };

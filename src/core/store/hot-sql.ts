@@ -1,0 +1,72 @@
+import { join, sqltag as sql } from '@prisma/client/runtime/client';
+
+import type { Db, DbTransaction } from './db.js';
+
+/**
+ * Statements that are not written with Prisma's models, each with the processor time of one call beside that of its
+ * Prisma version (SQLite, warm, in turns on the same machine).
+ */
+
+interface CurrentRecordRow {
+  id: number;
+  server_name: string;
+  /** `null` in the only row when all records together exceed the limit. */
+  published: Uint8Array | null;
+  last_seen_ts: bigint;
+}
+
+/**
+ * Key look-up: the records that some key ID of the servers leads to, oldest first. Both engines know the length of
+ * bytes without reading them.
+ */
+export function currentRecords(
+  client: Db | DbTransaction,
+  serverNames: readonly string[],
+  maxBytes: number,
+): Promise<CurrentRecordRow[]> {
+  return client.$queryRaw<CurrentRecordRow[]>(sql`WITH wanted AS (
+      SELECT id, length(published) AS bytes FROM key_record
+      WHERE id IN (SELECT record_id FROM verify_key WHERE server_name IN (${join(padded(serverNames))}))),
+    total AS (SELECT COALESCE(SUM(bytes), 0) AS bytes, COUNT(*) AS records FROM wanted)
+    SELECT r.id AS id, r.server_name AS server_name, r.published AS published, r.last_seen_ts AS last_seen_ts
+    FROM total LEFT JOIN (wanted JOIN key_record r ON r.id = wanted.id) ON total.bytes <= ${maxBytes}
+    WHERE total.records > 0 ORDER BY r.last_seen_ts, r.id`);
+}
+
+/** After the keys of servers were saved: what remote_server repeats of them, for lists. */
+export function updateSummary(tx: DbTransaction, serverNames: readonly string[]): Promise<number> {
+  return tx.$executeRaw(sql`UPDATE remote_server SET
+      key_count = (SELECT COUNT(*) FROM verify_key k WHERE k.server_name = remote_server.server_name),
+      (added_ts, valid_until_ts, due_ts) = (
+        SELECT r.last_seen_ts, r.valid_until_ts,
+          r.last_seen_ts / 2 + r.valid_until_ts / 2 + (r.last_seen_ts % 2 + r.valid_until_ts % 2) / 2
+        FROM verify_key k JOIN key_record r ON r.id = k.record_id
+        WHERE k.server_name = remote_server.server_name
+        ORDER BY r.last_seen_ts DESC, r.id DESC LIMIT 1)
+    WHERE server_name IN (${join(padded(serverNames))})`);
+}
+
+/** Locks the state of the log on PostgreSQL, for which Prisma has no words. `false`: another instance has locked it. */
+export async function holdLogState(tx: DbTransaction): Promise<boolean> {
+  // A checkpoint must not be seen before it is durable, and an instance that hangs must not hold up the others for good.
+  await tx.$queryRaw(sql`SELECT set_config('synchronous_commit', 'on', true),
+    set_config('idle_in_transaction_session_timeout', '15s', true)`);
+  const rows = await tx.$queryRaw<unknown[]>(
+    sql`SELECT id FROM log_state WHERE id = 1 FOR UPDATE SKIP LOCKED`,
+  );
+  return rows.length > 0;
+}
+
+/** Bytes of entries of the log, which both engines know without reading them. */
+export async function sumEntryBytes(client: Db, from: number, count: number): Promise<number> {
+  const [row] = await client.$queryRaw<{ bytes: bigint | number }[]>(
+    sql`SELECT COALESCE(SUM(LENGTH(entry)), 0) AS bytes FROM log_entry WHERE seq >= ${from} AND seq < ${from + count}`,
+  );
+  return Number(row?.bytes ?? 0);
+}
+
+/** The same names, the last one repeated up to 1, 2, 4, … of them, so that the engines know each statement already. */
+function padded(names: readonly string[]): string[] {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, names.length)));
+  return Array.from({ length: size }, (_, index) => names[Math.min(index, names.length - 1)] ?? '');
+}
