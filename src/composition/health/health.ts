@@ -15,7 +15,7 @@ import { knownOrigins } from '../../core/operators/health/known-origins.js';
 import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operators/health/limit-settings.js';
 import { isAlive } from '../../core/operators/overview/instance-store.js';
 import type { LiveSeries } from '../../core/operators/overview/series/live-series.js';
-import type { Database } from '../../core/store/db.js';
+import { clockOfPostgresql } from '../../core/store/hot-sql.js';
 import { runsHere } from '../../jobs/media-job.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/preview-cleanup.js';
@@ -89,7 +89,8 @@ function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: H
   return clockCheck({
     clock,
     knownTimes: () => timesKnownNow(config, database),
-    databaseTs: () => databaseTs(database),
+    // SQLite reads the clock of this machine.
+    databaseTs: async () => (database.engine === 'sqlite' ? null : clockOfPostgresql(database.client)),
     askPeers: async (signal) => {
       const isOther = (name: string): boolean => name !== config.server_name && whitelist.allows(name);
       const serverNames = (await knownOrigins(database)).filter(isOther).slice(0, MAX_PEERS);
@@ -98,14 +99,6 @@ function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: H
       return dates.median;
     },
   });
-}
-
-/** SQLite reads the clock of this machine. */
-async function databaseTs({ engine, client }: Database): Promise<number | null> {
-  if (engine === 'sqlite') return null;
-  const [row] = await client.$queryRaw<{ ms: number }[]>`
-    SELECT CAST(EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000 AS DOUBLE PRECISION) AS ms`;
-  return row === undefined ? null : Math.round(row.ms);
 }
 
 function jobs(config: Config, { clock, database }: ContextParts, made: HealthNeighbours): Check {

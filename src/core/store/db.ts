@@ -42,7 +42,7 @@ export type DbTransaction = Omit<Db, '$connect' | '$disconnect' | '$on' | '$tran
 export interface OpenTransaction {
   readonly tx: DbTransaction;
   /** Calls `listener` once the transaction is committed, and never when it is rolled back. */
-  onCommitted(listener: () => void): void;
+  readonly onCommitted: (listener: () => void) => void;
 }
 
 /** Commits what `work` wrote, or rolls it back when that rejects. */

@@ -1,6 +1,6 @@
-import { join, sqltag as sql } from '@prisma/client/runtime/client';
+import { empty, join, raw, sqltag as sql } from '@prisma/client/runtime/client';
 
-import type { Db, DbTransaction } from './db.js';
+import type { Db, DbTransaction, PreviewRow } from './db.js';
 
 /**
  * Statements that are not written with Prisma's models, each with the processor time of one call beside that of its
@@ -44,6 +44,74 @@ export function updateSummary(tx: DbTransaction, serverNames: readonly string[])
         WHERE k.server_name = remote_server.server_name
         ORDER BY r.last_seen_ts DESC, r.id DESC LIMIT 1)
     WHERE server_name IN (${join(padded(serverNames))})`);
+}
+
+/** Preview by URL: the row that was downloaded last. The hash has the index. */
+export async function newestPreview(
+  client: Db,
+  { url, urlSha256 }: { url: string; urlSha256: string },
+): Promise<PreviewRow | null> {
+  const [row] = await client.$queryRaw<PreviewRow[]>(sql`
+    SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
+      media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs", is_incomplete AS "isIncomplete"
+    FROM preview_cache WHERE url_sha256 = ${urlSha256} AND url = ${url}
+    ORDER BY download_ts DESC, id DESC LIMIT 1`);
+  return row ?? null;
+}
+
+interface MetricRow {
+  metric: string;
+  resolutionMs: number;
+  ts: number;
+  instance: string;
+  value: number;
+  /** Whether the value is added to that of the span, or replaces it. */
+  isAdded: boolean;
+}
+
+/** Figures of a minute, for which `upsert` would take 28 statements. */
+export async function addMetricRows(client: Db, rows: readonly MetricRow[]): Promise<void> {
+  for (const isAdded of [true, false]) {
+    const values = rows
+      .filter((row) => row.isAdded === isAdded)
+      .map(
+        (row) => sql`(${row.metric}, ${row.resolutionMs}, ${BigInt(row.ts)}, ${row.instance}, ${row.value})`,
+      );
+    if (values.length === 0) continue;
+    await client.$executeRaw(sql`INSERT INTO metric_point (metric, resolution_ms, ts, instance, value)
+      VALUES ${join(values)} ON CONFLICT (metric, resolution_ms, ts, instance)
+      DO UPDATE SET value = ${isAdded ? raw('metric_point.value + ') : empty} excluded.value`);
+  }
+}
+
+/** A figure summed over a span of time. */
+export interface MetricSpan {
+  metric: string;
+  /** Start of the span. */
+  at: bigint;
+  value: number;
+}
+
+/** A chart of a day is made of 21,000 rows, which Prisma cannot add up. */
+export function sumMetricSpans(
+  client: Db,
+  { resolutionMs, stepMs }: { resolutionMs: number; stepMs: number },
+  firstTs: number,
+): Promise<MetricSpan[]> {
+  const step = BigInt(stepMs);
+  // Instances of one store measure the same media, so a gauge is not summed over them.
+  return client.$queryRaw<MetricSpan[]>(sql`
+    SELECT metric, ts - ts % ${step} AS at,
+      CASE WHEN metric = 'media_bytes' THEN MAX(value) ELSE SUM(value) END AS value
+    FROM metric_point WHERE resolution_ms = ${resolutionMs} AND ts >= ${BigInt(firstTs)} GROUP BY 1, 2`);
+}
+
+/** POSIX ms by the clock of the PostgreSQL server. */
+export async function clockOfPostgresql(client: Db): Promise<number | null> {
+  const [row] = await client.$queryRaw<{ ms: number }[]>(
+    sql`SELECT CAST(EXTRACT(EPOCH FROM CLOCK_TIMESTAMP()) * 1000 AS DOUBLE PRECISION) AS ms`,
+  );
+  return row === undefined ? null : Math.round(row.ms);
 }
 
 /** Locks the state of the log on PostgreSQL, for which Prisma has no words. `false`: another instance has locked it. */

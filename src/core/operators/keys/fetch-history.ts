@@ -6,7 +6,7 @@ import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { asTemplate, listOf, rawSql, sql } from '../../store/sql/sql.js';
+import { rawSql, sql } from '../../store/sql/sql.js';
 import { describeStoredSteps, type DescribedStep } from '../diagnosis/describe-step.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
@@ -57,16 +57,14 @@ export async function findLatestFetches(
   serverNames: readonly string[],
 ): Promise<FetchRow[]> {
   if (serverNames.length === 0) return [];
-  // One look into the index for each server, however long its history is.
-  const statement = sql`SELECT (SELECT MAX(f.id) FROM key_fetch f WHERE f.server_name = r.server_name) AS id
-    FROM remote_server r WHERE r.server_name IN (${listOf(serverNames)})`;
-  const latest = await database.client.$queryRaw<{ id: number | bigint | null }[]>(
-    asTemplate(statement),
-    ...statement.values,
-  );
+  const latest = await database.client.keyFetch.groupBy({
+    by: 'serverName',
+    where: { serverName: { in: [...serverNames] } },
+    _max: { id: true },
+  });
   return findFetches(
     database,
-    latest.flatMap(({ id }) => (id === null ? [] : [Number(id)])),
+    latest.flatMap(({ _max }) => (_max.id === null ? [] : [_max.id])),
   );
 }
 

@@ -22,18 +22,17 @@ export interface FailedPreview {
 const SHOWN = 5;
 /** What the address ranges refuse is no failure of anything. */
 const REFUSED: OutboundReason = 'address_blocked';
-/** Failures further back than so many fetches are not recent. */
-const LOOKED_AT = 2000;
 
 /** The latest failures of every kind, newest first. */
 export async function recentFailures(
   { client }: Database,
   failedPreviews: readonly FailedPreview[],
 ): Promise<RecentFailure[]> {
-  const fetches = await client.$queryRaw<FetchRow[]>`
-    SELECT server_name, started_ts, message FROM
-      (SELECT id, server_name, started_ts, message, outcome, reason FROM key_fetch ORDER BY id DESC LIMIT ${LOOKED_AT}) AS latest
-    WHERE outcome = 'failed' AND COALESCE(reason, '') <> ${REFUSED} ORDER BY id DESC LIMIT ${SHOWN}`;
+  const fetches = await client.keyFetch.findMany({
+    where: { outcome: 'failed', OR: [{ reason: null }, { reason: { not: REFUSED } }] },
+    orderBy: [{ startedTs: 'desc' }, { id: 'desc' }],
+    take: SHOWN,
+  });
   const counted = await client.failedFetch.findMany({
     where: { reason: { not: REFUSED } },
     orderBy: { lastTs: 'desc' },
@@ -91,17 +90,17 @@ function counting({ domain, attempts, reason }: CountedRow): string {
 }
 
 interface FetchRow {
-  server_name: string;
-  started_ts: bigint | number;
+  serverName: string;
+  startedTs: bigint;
   message: string | null;
 }
 
 function ofFetch(row: FetchRow): RecentFailure {
   return {
-    ts: Number(row.started_ts),
+    ts: Number(row.startedTs),
     kind: 'key_fetch',
-    subject: row.server_name,
+    subject: row.serverName,
     message: row.message ?? 'The fetch failed.',
-    href: `/keys/${encodeURIComponent(row.server_name)}?tab=fetches`,
+    href: `/keys/${encodeURIComponent(row.serverName)}?tab=fetches`,
   };
 }

@@ -1,5 +1,4 @@
 import type { Database } from '../../store/db.js';
-import { sql } from '../../store/sql/sql.js';
 
 /** An expired entry of the persistent preview cache. */
 export interface ExpiredPreview {
@@ -36,16 +35,22 @@ const MEDIA_COLUMNS = {
 
 /** Rows whose time is up, in batches, oldest first. */
 export class ExpiredStore {
-  constructor(private readonly database: Pick<Database, 'client' | 'plain'>) {}
+  constructor(private readonly database: Pick<Database, 'client'>) {}
 
   /** Whether anything is from before the limits. */
   async isAnythingLeft({ previewsTs, mediaTs, hitsTs, runsTs }: CleanupLimits): Promise<boolean> {
-    const found = await this.database.plain.query(sql`
-      SELECT 1 AS due WHERE EXISTS (SELECT 1 FROM preview_cache WHERE expires_ts < ${BigInt(previewsTs)})
-        OR EXISTS (SELECT 1 FROM media WHERE url_cache IS NOT NULL AND created_ts < ${BigInt(mediaTs)})
-        OR EXISTS (SELECT 1 FROM blacklist_hit WHERE ts < ${BigInt(hitsTs)})
-        OR EXISTS (SELECT 1 FROM job_run WHERE started_ts < ${BigInt(runsTs)})`);
-    return found.length > 0;
+    const { previewCache, media, blacklistHit, jobRun } = this.database.client;
+    const before = (ts: number) => ({ lt: BigInt(ts) });
+    const id = { id: true } as const;
+    return (
+      (await previewCache.findFirst({ where: { expiresTs: before(previewsTs) }, select: id })) !== null ||
+      (await media.findFirst({
+        where: { urlCache: { not: null }, createdTs: before(mediaTs) },
+        select: { mediaId: true },
+      })) !== null ||
+      (await blacklistHit.findFirst({ where: { ts: before(hitsTs) }, select: id })) !== null ||
+      (await jobRun.findFirst({ where: { startedTs: before(runsTs) }, select: id })) !== null
+    );
   }
 
   /** Previews that expired before a time, after so many that stay. */

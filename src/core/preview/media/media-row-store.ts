@@ -1,9 +1,6 @@
 import { THUMBNAIL_METHODS } from './image/thumbnail-sizes.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database } from '../../store/db.js';
-import { insertRows, type InsertRow, type InsertTarget } from '../../store/sql/insert-rows.js';
-import type { SqlRunner } from '../../store/sql/plain-sql.js';
-import { sql } from '../../store/sql/sql.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
 import type { ThumbnailKey } from './media-paths.js';
 
@@ -40,12 +37,6 @@ export interface MediaRow {
   missingSinceTs: number | null;
 }
 
-const THUMBNAILS: InsertTarget = {
-  table: 'media_thumbnail',
-  conflict: `ON CONFLICT (media_id, width, height, method, animated)
-    DO UPDATE SET content_type = excluded.content_type, size_bytes = excluded.size_bytes`,
-};
-
 /** Rows of media and media_thumbnail. */
 export class MediaRowStore {
   constructor(private readonly database: Database) {}
@@ -68,15 +59,22 @@ export class MediaRowStore {
 
   /** Inserts a media with its thumbnails, in one transaction. */
   async insert(row: MediaRow, thumbnails: readonly ThumbnailRow[]): Promise<void> {
-    const { plain } = this.database;
-    if (thumbnails.length === 0) {
-      await insertMedia(plain, row);
-      return;
+    const host = hostOfUrl(row.urlCache);
+    const data = {
+      ...row,
+      createdTs: BigInt(row.createdTs),
+      lastAccessTs: toColumn(row.lastAccessTs),
+      fileRemovedTs: toColumn(row.fileRemovedTs),
+      missingSinceTs: toColumn(row.missingSinceTs),
+      host,
+      hostEnd: hostEnd(host),
+    };
+    const select = { mediaId: true };
+    if (thumbnails.length === 0) await this.database.client.media.create({ data, select });
+    else {
+      const create = thumbnails.map(thumbnailColumns);
+      await this.database.client.media.create({ data: { ...data, thumbnails: { create } }, select });
     }
-    await plain.transaction(async (runner) => {
-      await insertMedia(runner, row);
-      await insertThumbnails(runner, row.mediaId, thumbnails);
-    });
   }
 
   /** The thumbnails of a media, in no particular order. */
@@ -89,12 +87,18 @@ export class MediaRowStore {
 
   /** Stores thumbnails made later; `false` when the media has been removed meanwhile. */
   saveThumbnails(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<boolean> {
-    return this.database.plain.transaction(async (runner) => {
-      const found = await runner.query(
-        sql`SELECT 1 FROM media WHERE media_id = ${mediaId} AND file_removed_ts IS NULL`,
-      );
-      if (found.length === 0) return false;
-      await insertThumbnails(runner, mediaId, thumbnails);
+    return this.database.client.$transaction(async (tx) => {
+      const where = { mediaId, fileRemovedTs: null };
+      if ((await tx.media.findFirst({ where, select: { mediaId: true } })) === null) return false;
+      for (const thumbnail of thumbnails) {
+        const { width, height, method, animated, ...update } = thumbnailColumns(thumbnail);
+        const key = { mediaId, width, height, method, animated };
+        await tx.mediaThumbnail.upsert({
+          where: { mediaId_width_height_method_animated: key },
+          create: { ...key, ...update },
+          update,
+        });
+      }
       return true;
     });
   }
@@ -119,45 +123,6 @@ export class MediaRowStore {
       data: { lastAccessTs: BigInt(nowTs) },
     });
   }
-}
-
-async function insertMedia(runner: SqlRunner, row: MediaRow): Promise<void> {
-  const {
-    mediaId,
-    userId,
-    contentType,
-    sniffedType,
-    sizeBytes,
-    sha256,
-    uploadName,
-    urlCache,
-    width,
-    height,
-  } = row;
-  const host = hostOfUrl(urlCache);
-  await runner.write(sql`
-    INSERT INTO media (media_id, user_id, created_ts, content_type, sniffed_type, size_bytes, sha256, upload_name,
-      url_cache, width, height, last_access_ts, file_removed_ts, missing_since_ts, host, host_end)
-    VALUES (${mediaId}, ${userId}, ${BigInt(row.createdTs)}, ${contentType}, ${sniffedType}, ${sizeBytes}, ${sha256},
-      ${uploadName}, ${urlCache}, ${width}, ${height}, ${toColumn(row.lastAccessTs)}, ${toColumn(row.fileRemovedTs)},
-      ${toColumn(row.missingSinceTs)}, ${host}, ${hostEnd(host)})`);
-}
-
-async function insertThumbnails(
-  runner: SqlRunner,
-  mediaId: string,
-  thumbnails: readonly ThumbnailRow[],
-): Promise<void> {
-  const rows = thumbnails.map(({ width, height, method, contentType, sizeBytes, animated }): InsertRow => ({
-    media_id: mediaId,
-    width,
-    height,
-    method,
-    content_type: contentType,
-    size_bytes: sizeBytes,
-    animated,
-  }));
-  await insertRows(runner, THUMBNAILS, rows);
 }
 
 type Columns = Omit<ThumbnailRow, 'method'> & { method: string };

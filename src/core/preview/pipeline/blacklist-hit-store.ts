@@ -1,5 +1,4 @@
-import type { Database } from '../../store/db.js';
-import { insertRows, type InsertRow } from '../../store/sql/insert-rows.js';
+import { createRows, type Database } from '../../store/db.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
 import { hostEnd, hostOfUrl } from '../../base/text/url-host.js';
@@ -89,9 +88,7 @@ export class BlacklistHitStore {
 
   async #write(hits: readonly BlacklistHit[]): Promise<void> {
     try {
-      await this.database.plain.transaction((runner) =>
-        insertRows(runner, { table: 'blacklist_hit' }, hits.map(toRow)),
-      );
+      await createRows((piece) => this.database.client.blacklistHit.createMany(piece), hits.map(toRow));
       await this.#dropSurplus();
     } catch (error) {
       this.logger.error({ err: error, hits: hits.length }, 'refused addresses could not be stored');
@@ -99,17 +96,13 @@ export class BlacklistHitStore {
   }
 }
 
-function toRow({ ts, url, stage, rule, address, userId, requestId }: BlacklistHit): InsertRow {
+function toRow({ ts, url, ...hit }: BlacklistHit) {
   const host = storableText(hostOfUrl(url));
   return {
-    ts,
+    ...hit,
+    ts: BigInt(ts),
     url: storableText(url.slice(0, MAX_URL_LENGTH)),
-    stage,
-    rule,
-    address,
-    user_id: userId,
-    request_id: requestId,
     host,
-    host_end: hostEnd(host),
+    hostEnd: hostEnd(host),
   };
 }

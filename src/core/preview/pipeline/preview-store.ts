@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
-import type { Database } from '../../store/db.js';
-import { sql, type Sql } from '../../store/sql/sql.js';
+import type { Database, PreviewRow } from '../../store/db.js';
+import { newestPreview } from '../../store/hot-sql.js';
 import { previewColumns } from './preview-columns.js';
 
 /** A preview as stored: the persistent cache entry of SPEC §2.5. */
@@ -27,16 +27,7 @@ export interface NewPreview extends Omit<StoredPreview, 'id' | 'isIncomplete'> {
   isIncomplete?: boolean;
 }
 
-/** As `PlainSql` gives it. */
-interface Row extends Omit<StoredPreview, 'id' | 'expiresTs' | 'createdTs' | 'downloadTs' | 'isIncomplete'> {
-  id: number | string;
-  expiresTs: number | string;
-  createdTs: number | string;
-  downloadTs: number | string;
-  isIncomplete: boolean | number | null;
-}
-
-/** Persistent previews; several rows for one URL over time. Plain SQL, because every preview passes here. */
+/** Persistent previews; several rows for one URL over time. */
 export class PreviewStore {
   constructor(private readonly database: Database) {}
 
@@ -45,44 +36,51 @@ export class PreviewStore {
    * `null` when the URL was never stored. Whether the row may be used is for the caller to test.
    */
   async findAt(url: string, ts: number): Promise<StoredPreview | null> {
+    const { client } = this.database;
+    const where = { url, urlSha256: urlSha256(url) };
     // Nearly always this one decides: there is no row at all, or the newest is old enough.
-    let row = await this.#first(url, sql`ORDER BY download_ts DESC, id DESC`);
-    if (row !== undefined && Number(row.downloadTs) > ts) {
-      const until = sql`AND download_ts <= ${BigInt(ts)} ORDER BY download_ts DESC, id DESC`;
-      row = (await this.#first(url, until)) ?? (await this.#first(url, sql`ORDER BY download_ts, id`));
+    let row: PreviewRow | null = await newestPreview(client, where);
+    if (row !== null && Number(row.downloadTs) > ts) {
+      const { previewCache } = client;
+      row =
+        (await previewCache.findFirst({
+          where: { ...where, downloadTs: { lte: BigInt(ts) } },
+          orderBy: [{ downloadTs: 'desc' }, { id: 'desc' }],
+        })) ?? (await previewCache.findFirst({ where, orderBy: [{ downloadTs: 'asc' }, { id: 'asc' }] }));
     }
-    if (row === undefined) return null;
+    if (row === null) return null;
+    const { id, responseCode, etag, openGraph, mediaId } = row;
     return {
-      ...row,
-      id: Number(row.id),
+      id,
+      url,
+      responseCode,
+      etag,
+      openGraph,
+      mediaId,
       expiresTs: Number(row.expiresTs),
       createdTs: Number(row.createdTs),
       downloadTs: Number(row.downloadTs),
-      isIncomplete: Boolean(row.isIncomplete),
+      isIncomplete: row.isIncomplete ?? false,
     };
-  }
-
-  async #first(url: string, rest: Sql): Promise<Row | undefined> {
-    const statement = sql`
-      SELECT id, url, response_code AS "responseCode", etag, expires_ts AS "expiresTs", open_graph AS "openGraph",
-        media_id AS "mediaId", created_ts AS "createdTs", download_ts AS "downloadTs", is_incomplete AS "isIncomplete"
-      FROM preview_cache WHERE url_sha256 = ${urlSha256(url)} AND url = ${url} ${rest} LIMIT 1`;
-    const [row] = await this.database.plain.query<Row>(statement);
-    return row;
   }
 
   /** Inserts a row; resolves to its id. */
   async save({ oembedKeys = [], isIncomplete = false, ...preview }: NewPreview): Promise<number> {
-    const { url, responseCode, etag, openGraph, mediaId } = preview;
-    const { urlKey, host, hostEnd, title, imageMediaId, isEmpty } = previewColumns(url, openGraph);
-    const [row] = await this.database.plain.query<{ id: number | string }>(sql`
-      INSERT INTO preview_cache (url, url_sha256, response_code, etag, expires_ts, open_graph, media_id, created_ts,
-        download_ts, url_key, host, host_end, title, image_media_id, is_empty, oembed_keys, is_incomplete)
-      VALUES (${url}, ${urlSha256(url)}, ${responseCode}, ${etag}, ${BigInt(preview.expiresTs)}, ${openGraph}, ${mediaId},
-        ${BigInt(preview.createdTs)}, ${BigInt(preview.downloadTs)}, ${urlKey}, ${host}, ${hostEnd}, ${title},
-        ${imageMediaId}, ${isEmpty}, ${oembedKeys.length === 0 ? null : oembedKeys.join(' ')}, ${isIncomplete || null})
-      RETURNING id`);
-    return Number(row?.id);
+    const { url, openGraph } = preview;
+    const { id } = await this.database.client.previewCache.create({
+      data: {
+        ...preview,
+        ...previewColumns(url, openGraph),
+        urlSha256: urlSha256(url),
+        expiresTs: BigInt(preview.expiresTs),
+        createdTs: BigInt(preview.createdTs),
+        downloadTs: BigInt(preview.downloadTs),
+        oembedKeys: oembedKeys.length === 0 ? null : oembedKeys.join(' '),
+        isIncomplete: isIncomplete || null,
+      },
+      select: { id: true },
+    });
+    return id;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../store/db.js';
-import { insertRows } from '../../../store/sql/insert-rows.js';
+import { addMetricRows, sumMetricSpans, type MetricSpan } from '../../../store/hot-sql.js';
 import { METRIC_KINDS, type MetricName } from './metric-names.js';
 import { KEPT_MS, RANGE_SHAPES, spanStart, type RangeShape, type TimeRange } from './time-ranges.js';
 
@@ -17,20 +17,7 @@ export interface MetricSeries {
   total: number;
 }
 
-interface SpanRow {
-  metric: string;
-  at: bigint | number;
-  value: number;
-}
-
 const PRUNE_BATCH = 1000;
-const TABLE = 'metric_point';
-const SEEN_BEFORE = 'ON CONFLICT (metric, resolution_ms, ts, instance) DO UPDATE SET value =';
-/** What is counted is added to what a span has. */
-const TARGETS = {
-  counter: { table: TABLE, conflict: `${SEEN_BEFORE} metric_point.value + excluded.value` },
-  gauge: { table: TABLE, conflict: `${SEEN_BEFORE} excluded.value` },
-};
 
 /** Figures over time; rows of metric_point. */
 export class MetricStore {
@@ -42,23 +29,21 @@ export class MetricStore {
     { ts, instance }: { ts: number; instance: string },
   ): Promise<void> {
     if (samples.length === 0) return;
-    await this.database.plain.transaction(async (runner) => {
-      for (const resolutionMs of KEPT_MS.keys()) {
-        const span = { resolution_ms: resolutionMs, ts: spanStart(ts, resolutionMs), instance };
-        for (const kind of ['counter', 'gauge'] as const) {
-          const those = samples.filter(({ metric }) => METRIC_KINDS[metric] === kind);
-          const rows = those.map(({ metric, value }) => ({ metric, ...span, value }));
-          await insertRows(runner, TARGETS[kind], rows);
-        }
-      }
-    });
+    const rows = [...KEPT_MS.keys()].flatMap((resolutionMs) =>
+      samples.map((sample) => ({ ...sample, resolutionMs, ts: spanStart(ts, resolutionMs), instance })),
+    );
+    const isGauge = ({ metric }: MetricSample): boolean => METRIC_KINDS[metric] === 'gauge';
+    await addMetricRows(
+      this.database.client,
+      rows.map((row) => ({ ...row, isAdded: !isGauge(row) })),
+    );
   }
 
   /** The figures of a range that ends at `nowTs`. */
   async series(metrics: readonly MetricName[], range: TimeRange, nowTs: number): Promise<MetricSeries[]> {
     const shape = RANGE_SHAPES[range];
     const firstTs = spanStart(nowTs, shape.stepMs) - (shape.points - 1) * shape.stepMs;
-    const rows = await this.#spans(shape, firstTs);
+    const rows = await sumMetricSpans(this.database.client, shape, firstTs);
     return [...new Set(metrics)].map((metric) => toSeries(metric, rows, { shape, firstTs }));
   }
 
@@ -79,22 +64,11 @@ export class MetricStore {
     }
     return removed;
   }
-
-  #spans({ resolutionMs, stepMs }: RangeShape, firstTs: number): Promise<SpanRow[]> {
-    const step = BigInt(stepMs);
-    // Instances of one store measure the same media, so a gauge is not summed over them.
-    return this.database.client.$queryRaw<SpanRow[]>`
-      SELECT metric, ts - ts % ${step} AS at,
-        CASE WHEN metric = 'media_bytes' THEN MAX(value) ELSE SUM(value) END AS value
-      FROM metric_point
-      WHERE resolution_ms = ${resolutionMs} AND ts >= ${BigInt(firstTs)}
-      GROUP BY 1, 2`;
-  }
 }
 
 function toSeries(
   metric: MetricName,
-  rows: readonly SpanRow[],
+  rows: readonly MetricSpan[],
   { shape, firstTs }: { shape: RangeShape; firstTs: number },
 ): MetricSeries {
   const known = new Map(

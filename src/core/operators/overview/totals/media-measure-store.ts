@@ -16,17 +16,9 @@ export const NO_SHARE: Share = { items: 0, bytes: 0, thumbnailBytes: 0 };
 /** What measuring all media yields. */
 export type MediaMeasurement = ReturnType<typeof emptyMeasurement>;
 
-interface MediaRow {
-  media_id: string;
-  content_type: string;
-  host: string;
-  created_ts: bigint | number;
-  size_bytes: number;
-  thumbnail_bytes: bigint | number;
-  is_missing: boolean | number;
-}
+type MediaRow = Awaited<ReturnType<typeof mediaWindow>>[number];
 
-const WINDOW_ROWS = 1000;
+const WINDOW_ROWS = 500;
 /** Hosts and types are untrusted text: beyond this many they share one entry. */
 const MAX_GROUPS = 10_000;
 export const OTHERS = 'others';
@@ -40,19 +32,26 @@ export async function measureMedia(database: Database, signal: AbortSignal): Pro
     const last = rows.at(-1);
     if (last === undefined) return sums;
     for (const row of rows) addRow(sums, row);
-    after = last.media_id;
+    after = last.mediaId;
     await nextTurn();
   }
 }
 
-function mediaWindow({ client }: Database, after: string): Promise<MediaRow[]> {
-  return client.$queryRaw<MediaRow[]>`
-    SELECT m.media_id, m.content_type, m.host, m.created_ts, m.size_bytes,
-      (SELECT COALESCE(SUM(t.size_bytes), 0) FROM media_thumbnail t WHERE t.media_id = m.media_id) AS thumbnail_bytes,
-      CASE WHEN m.missing_since_ts IS NULL THEN 0 ELSE 1 END AS is_missing
-    FROM media m
-    WHERE m.media_id > ${after} AND m.file_removed_ts IS NULL
-    ORDER BY m.media_id LIMIT ${WINDOW_ROWS}`;
+function mediaWindow({ client }: Database, after: string) {
+  return client.media.findMany({
+    where: { mediaId: { gt: after }, fileRemovedTs: null },
+    orderBy: { mediaId: 'asc' },
+    take: WINDOW_ROWS,
+    select: {
+      mediaId: true,
+      contentType: true,
+      host: true,
+      createdTs: true,
+      sizeBytes: true,
+      missingSinceTs: true,
+      thumbnails: { select: { sizeBytes: true } },
+    },
+  });
 }
 
 function emptyMeasurement() {
@@ -68,15 +67,15 @@ function emptyMeasurement() {
 }
 
 function addRow(sums: MediaMeasurement, row: MediaRow): void {
-  const thumbnailBytes = Number(row.thumbnail_bytes);
+  const thumbnailBytes = row.thumbnails.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
   // A file that is gone takes nothing.
-  const fileBytes = Number(row.is_missing) === 1 ? 0 : row.size_bytes;
+  const fileBytes = row.missingSinceTs === null ? row.sizeBytes : 0;
   const share = { items: 1, bytes: fileBytes + thumbnailBytes, thumbnailBytes };
   sums.items += 1;
   sums.bytes += fileBytes;
   sums.thumbnailBytes += thumbnailBytes;
-  addShare(sums.byType, plainType(row.content_type), share);
-  addShare(sums.byDay, new Date(Number(row.created_ts)).toISOString().slice(0, 10), share);
+  addShare(sums.byType, plainType(row.contentType), share);
+  addShare(sums.byDay, new Date(Number(row.createdTs)).toISOString().slice(0, 10), share);
   addShare(sums.byHost, row.host, share);
 }
 

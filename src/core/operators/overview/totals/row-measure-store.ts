@@ -9,9 +9,6 @@ export interface ServerMeasurement {
   failing: number;
 }
 
-/** Sums of no rows are null. */
-type ServerWindow = Record<keyof ServerMeasurement, bigint | number | null> & { last: string | null };
-
 const WINDOW_ROWS = 5000;
 
 /** Counts all servers in windows that leave the event loop free in between. */
@@ -20,31 +17,32 @@ export async function measureServers(
   { nowTs, signal }: { nowTs: number; signal: AbortSignal },
 ): Promise<ServerMeasurement> {
   const sums: ServerMeasurement = { servers: 0, expired: 0, failing: 0 };
-  const now = BigInt(nowTs);
+  const { remoteServer } = client;
   for (let after = ''; ; await nextTurn()) {
     signal.throwIfAborted();
-    const [found] = await client.$queryRaw<ServerWindow[]>`
-      SELECT COUNT(*) AS servers, MAX(server_name) AS last,
-        SUM(CASE WHEN valid_until_ts <= ${now} THEN 1 ELSE 0 END) AS expired,
-        SUM(CASE WHEN fail_count > 0 THEN 1 ELSE 0 END) AS failing
-      FROM (SELECT server_name, valid_until_ts, fail_count FROM remote_server
-        WHERE server_name > ${after} ORDER BY server_name LIMIT ${WINDOW_ROWS}) AS piece`;
-    if (found === undefined || found.last === null) return sums;
-    for (const name of ['servers', 'expired', 'failing'] as const) sums[name] += Number(found[name] ?? 0);
-    after = found.last;
+    const last = await remoteServer.findFirst({
+      where: { serverName: { gt: after } },
+      orderBy: { serverName: 'asc' },
+      skip: WINDOW_ROWS - 1,
+      select: { serverName: true },
+    });
+    const serverName = last === null ? { gt: after } : { gt: after, lte: last.serverName };
+    sums.servers += await remoteServer.count({ where: { serverName } });
+    sums.expired += await remoteServer.count({ where: { serverName, validUntilTs: { lte: nowTs } } });
+    sums.failing += await remoteServer.count({ where: { serverName, failCount: { gt: 0 } } });
+    if (last === null) return sums;
+    after = last.serverName;
   }
 }
 
 /** Counts all stored previews likewise. */
 export async function measurePreviews({ client }: Database, signal: AbortSignal): Promise<number> {
+  const { _max } = await client.previewCache.aggregate({ _max: { id: true } });
   let stored = 0;
-  for (let after = 0; ; await nextTurn()) {
+  for (let after = 0; after < (_max.id ?? 0); after += WINDOW_ROWS) {
     signal.throwIfAborted();
-    const [found] = await client.$queryRaw<{ rows: bigint | number; last: number | null }[]>`
-      SELECT COUNT(*) AS rows, MAX(id) AS last
-      FROM (SELECT id FROM preview_cache WHERE id > ${after} ORDER BY id LIMIT ${WINDOW_ROWS}) AS piece`;
-    if (found === undefined || found.last === null) return stored;
-    stored += Number(found.rows);
-    after = found.last;
+    stored += await client.previewCache.count({ where: { id: { gt: after, lte: after + WINDOW_ROWS } } });
+    await nextTurn();
   }
+  return stored;
 }

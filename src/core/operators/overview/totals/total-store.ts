@@ -1,6 +1,4 @@
-import type { Database } from '../../../store/db.js';
-import { insertRows } from '../../../store/sql/insert-rows.js';
-import { sql } from '../../../store/sql/sql.js';
+import { createRows, type Database } from '../../../store/db.js';
 
 /** Totals as last measured, by name, with the time. */
 export interface MeasuredTotals {
@@ -15,10 +13,10 @@ export class TotalStore {
 
   /** Replaces all totals. */
   async replace(values: ReadonlyMap<string, number>, measuredTs: number): Promise<void> {
-    const rows = [...values].map(([name, value]) => ({ name, value, measured_ts: measuredTs }));
-    await this.database.plain.transaction(async (runner) => {
-      await runner.write(sql`DELETE FROM store_total`);
-      await insertRows(runner, { table: 'store_total' }, rows);
+    const rows = [...values].map(([name, value]) => ({ name, value, measuredTs }));
+    await this.database.client.$transaction(async ({ storeTotal }) => {
+      await storeTotal.deleteMany();
+      await createRows((piece) => storeTotal.createMany(piece), rows);
     });
   }
 
