@@ -14,6 +14,7 @@ import { benchKeys } from './cases/keys.js';
 import { benchPreviews } from './cases/previews.js';
 import { profileTask } from './cases/profile.js';
 import { measureStarts } from './cases/start.js';
+import { benchStrangers } from './cases/strangers.js';
 import { readBenchOptions, type SuiteName } from './options.js';
 import { formatTable, type ReportLine } from './support/report.js';
 
@@ -25,6 +26,7 @@ const SUITES: Readonly<Record<SuiteName, Suite>> = {
   previews: benchPreviews,
   start: (folder) => measureStarts(folder, [{ name: 'here' }]),
   files: benchFiles,
+  strangers: benchStrangers,
 };
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 

@@ -13,7 +13,7 @@ import {
   type ClientBound,
   type ReachedClientBounds,
   type ReachedHandshakes,
-} from '../core/base/places/reached-bounds.js';
+} from '../core/base/limits/reached-bounds.js';
 import type { LogQueue } from '../core/notary/log/log-queue.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
 import type { Limit } from '../core/operators/health/checks/limits.js';

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 
 import { stopping } from '../core/base/errors/api-error.js';
 import { publicReason } from '../core/base/errors/public-reason.js';
-import type { ReachedClientBounds, RefusedRequest } from '../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds, RefusedRequest } from '../core/base/limits/reached-bounds.js';
 import { newRequestId } from '../core/base/text/request-id.js';
 import type { Logger } from '../core/base/logger.js';
 import type { LingeringConnections } from './bounds/lingering-connections.js';

@@ -46,7 +46,7 @@ async function requireMetricsToken(
   { tokens, reads, xForwarded }: MetricsTokens,
 ): Promise<void> {
   const token = readAccessToken({ authorization: authorizationHeaders(request), queryToken: null });
-  const client = addressClient(clientAddress(request, xForwarded), '');
+  const client = addressClient(clientAddress(request, xForwarded));
   const info = await reads.run({ client }, () => tokens.findValid(token));
   if (info === null || !info.scopes.includes('metrics')) {
     throw new ApiError(401, 'Invalid access token passed.', { errcode: 'M_UNKNOWN_TOKEN' });

@@ -12,7 +12,7 @@ import {
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { createPlainLines, jsonText, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
-import type { ReachedClientBounds } from '../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import { addressClient } from '../core/net/address/address-client.js';
 import type { BodyBytes } from './bounds/body-bytes.js';
 import type { OpenConnections } from './bounds/open-connections.js';
@@ -89,8 +89,7 @@ export class ExchangeOpener {
     private readonly connections: OpenConnections,
   ) {
     const { unsent, bodies } = options.bounds;
-    const clientOf = ({ req }: ServerResponse) =>
-      addressClient(clientAddress(req, options.xForwarded), '').key;
+    const clientOf = ({ req }: ServerResponse) => addressClient(clientAddress(req, options.xForwarded));
     this.#hold = (response) => unsent.hold(response, clientOf(response));
     this.#openBody = (response) => bodies.open(response, clientOf(response));
     this.#logRequest = createPlainLines(options.logger, 'request');

@@ -1,7 +1,6 @@
 import { addCount } from './add-count.js';
-import { onAbort } from './deadline.js';
 import type { Client } from './client.js';
-import { WaitingLists } from './waiting-lists.js';
+import { onAbort } from './deadline.js';
 
 /** How much of a queue may run and wait. */
 export interface FairQueueLimits {
@@ -23,7 +22,7 @@ export interface FairQueueOptions extends FairQueueLimits {
   /** The error of `run` for a request that is dropped. */
   refused?: (detail: string) => Error;
   /** Further condition for starting work of a client, such as free memory. Call `admit` when it may hold again. */
-  mayStart?: (client: string) => boolean;
+  mayStart?: (client: Client) => boolean;
   /** Called for each request that does not start at once, and for each that is dropped (`waiting`). */
   onLimit?: ((limit: QueueLimit, request: QueueRequest) => void) | undefined;
 }
@@ -57,33 +56,31 @@ export interface QueueTicket {
 
 interface Entry {
   readonly request: QueueRequest;
-  /** All clients that wait for it, by key. */
-  readonly clients: Map<string, Client>;
+  /** All clients that wait for it. */
+  readonly clients: Set<Client>;
   /** Ends the wait when it takes too long. */
   timer?: NodeJS.Timeout;
-  /** What ends being told of clients that join. */
-  readonly unlinks: (() => unknown)[];
   state: 'waiting' | 'running' | 'over';
   /** The client whose slot it holds. */
   holder: Client;
   resolve: (isAdmitted: boolean) => void;
 }
 
-const NOBODY: Client = { key: '', question: '' };
+const NOBODY: Client = '';
 
 /** Each client may take this part of the free slots once only reserved ones are left. */
 const RESERVED_SHARE = 1 / 4;
 
 /**
- * At most `maxRunning` requests run. The next one is of the client that holds the fewest slots, and of its requests of
- * the one that holds the fewest. A full queue drops the newest of the client that has the most waiting.
+ * At most `maxRunning` requests run. The next one is the oldest of the client that holds the fewest slots. A full queue
+ * drops the newest of the client that has the most waiting.
  */
 export class FairQueue {
-  readonly #waiting = new WaitingLists<Entry>();
   readonly #all = new Set<Entry>();
-  readonly #heldByClient = new Map<string, number>();
-  readonly #heldByRequest = new Map<string, number>();
-  readonly #heldByGroup = new Map<string, number>();
+  /** What waits, by client in order of arrival. The client served last comes last. */
+  readonly #waiting = new Map<Client, Set<Entry>>();
+  readonly #heldByClient = new Map<Client, number>();
+  /** By group, and by group and client. */
   readonly #heldThere = new Map<string, number>();
   #running = 0;
 
@@ -93,20 +90,19 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#all.size };
   }
 
-  heldBy(client: string): number {
+  heldBy(client: Client): number {
     return this.#heldByClient.get(client) ?? 0;
   }
 
-  waitingOf(client: string): number {
-    return this.#waiting.sizeOf(client);
+  waitingOf(client: Client): number {
+    return this.#waiting.get(client)?.size ?? 0;
   }
 
   enter(request: QueueRequest): QueueTicket {
     const { client = NOBODY } = request;
     const entry: Entry = {
       request,
-      clients: new Map(),
-      unlinks: [],
+      clients: new Set(),
       state: 'waiting',
       holder: client,
       resolve: () => {},
@@ -115,14 +111,15 @@ export class FairQueue {
     this.#all.add(entry);
     this.#join(entry, client);
     if (entry.state === 'waiting') {
-      this.options.onLimit?.(this.#limitOf(entry, client.key) ?? 'total', request);
+      this.options.onLimit?.(this.#limitOf(entry, client) ?? 'total', request);
+      const { maxWaitMs } = this.options;
+      if (maxWaitMs !== undefined) entry.timer = setTimeout(() => this.#leave(entry), maxWaitMs);
       this.#dropSurplus(request);
-      this.#boundWait(entry);
     }
     return {
       admitted,
       isRunning: () => entry.state === 'running',
-      join: (client) => this.#join(entry, client),
+      join: (other) => this.#join(entry, other),
       leave: () => this.#leave(entry),
     };
   }
@@ -169,68 +166,39 @@ export class FairQueue {
     return this.options.refused?.(`${running} run, ${waiting} wait`) ?? new Error('the queue is full');
   }
 
-  #boundWait(entry: Entry): void {
-    const { maxWaitMs } = this.options;
-    if (maxWaitMs === undefined || entry.state !== 'waiting') return;
-    entry.timer = setTimeout(() => this.#leave(entry), maxWaitMs);
-  }
-
   #join(entry: Entry, client: Client): void {
-    this.#add(entry, client);
-    const unlink = client.onJoined?.((other) => this.#add(entry, other));
-    if (unlink === undefined) return;
-    if (entry.state === 'waiting') entry.unlinks.push(unlink);
-    else unlink();
-  }
-
-  #add(entry: Entry, client: Client): void {
-    if (entry.state !== 'waiting' || entry.clients.has(client.key)) return;
-    entry.clients.set(client.key, client);
+    if (entry.state !== 'waiting' || entry.clients.has(client)) return;
+    entry.clients.add(client);
     // Nothing else that waits may start, or it would have started before.
-    if (this.#limitOf(entry, client.key) === null) {
-      this.#start(entry, client.key);
-      return;
-    }
-    this.#waiting.add(client.key, entry);
+    if (this.#limitOf(entry, client) === null) this.#start(entry, client);
+    else this.#waiting.set(client, (this.#waiting.get(client) ?? new Set()).add(entry));
   }
 
-  /** The client that holds the fewest slots among those with a request that may start. */
-  #next(): { entry: Entry; client: string } | null {
-    let next: { entry: Entry; client: string } | null = null;
+  #next(): { entry: Entry; client: Client } | null {
+    let next: { entry: Entry; client: Client } | null = null;
     let fewest = Infinity;
     for (const [client, entries] of this.#waiting) {
       const held = this.heldBy(client);
       if (held >= fewest || !this.#mayHoldMore(client)) continue;
-      const entry = this.#nextOf(client, entries);
-      if (entry === null) continue;
-      next = { entry, client };
-      fewest = held;
-      if (held === 0) break;
-    }
-    return next;
-  }
-
-  #nextOf(client: string, entries: ReadonlySet<Entry>): Entry | null {
-    let next: Entry | null = null;
-    let fewest = Infinity;
-    for (const entry of entries) {
-      const held = this.#heldByRequest.get(requestKey(entry.clients.get(client))) ?? 0;
-      if (held >= fewest || !this.#hasRoom(entry.request, client)) continue;
-      next = entry;
-      fewest = held;
-      if (held === 0) break;
+      for (const entry of entries) {
+        if (!this.#hasRoom(entry.request, client)) continue;
+        next = { entry, client };
+        fewest = held;
+        break;
+      }
+      if (fewest === 0) break;
     }
     return next;
   }
 
   /** What keeps a request from starting for a client; `null`: nothing. */
-  #limitOf({ request }: Entry, client: string): QueueLimit | null {
+  #limitOf({ request }: Entry, client: Client): QueueLimit | null {
     if (this.#running >= this.options.maxRunning) return 'total';
     if (!this.#mayHoldMore(client)) return 'client';
     return this.#hasRoom(request, client) ? null : 'group';
   }
 
-  #mayHoldMore(client: string): boolean {
+  #mayHoldMore(client: Client): boolean {
     const { maxRunning, reserved = 0, maxRunningPerClient = Infinity, mayStart } = this.options;
     const held = this.heldBy(client);
     if (held >= maxRunningPerClient || mayStart?.(client) === false) return false;
@@ -238,18 +206,22 @@ export class FairQueue {
     return free > reserved || held < RESERVED_SHARE * free;
   }
 
-  #hasRoom({ group = '' }: QueueRequest, client: string): boolean {
+  #hasRoom({ group = '' }: QueueRequest, client: Client): boolean {
     const { maxRunningPerGroup = Infinity, reservedPerGroup = 0 } = this.options;
     if (group === '') return true;
     const reserved = this.#heldThere.has(`${group} ${client}`) ? 0 : reservedPerGroup;
-    return (this.#heldByGroup.get(group) ?? 0) < maxRunningPerGroup + reserved;
+    return (this.#heldThere.get(group) ?? 0) < maxRunningPerGroup + reserved;
   }
 
-  #start(entry: Entry, client: string): void {
+  #start(entry: Entry, client: Client): void {
     this.#forget(entry);
-    this.#waiting.moveBack(client);
+    const others = this.#waiting.get(client);
+    if (others !== undefined) {
+      this.#waiting.delete(client);
+      this.#waiting.set(client, others);
+    }
     entry.state = 'running';
-    entry.holder = entry.clients.get(client) ?? entry.holder;
+    entry.holder = client;
     this.#count(entry, 1);
     entry.resolve(true);
   }
@@ -270,29 +242,32 @@ export class FairQueue {
   #forget(entry: Entry): void {
     this.#all.delete(entry);
     clearTimeout(entry.timer);
-    for (const unlink of entry.unlinks) unlink();
-    for (const client of entry.clients.keys()) this.#waiting.remove(client, entry);
+    for (const client of entry.clients) {
+      const own = this.#waiting.get(client);
+      own?.delete(entry);
+      if (own?.size === 0) this.#waiting.delete(client);
+    }
   }
 
-  #count({ request, holder }: Entry, by: number): void {
+  #count({ request: { group = '' }, holder }: Entry, by: number): void {
     this.#running += by;
-    addCount(this.#heldByClient, holder.key, by);
-    addCount(this.#heldByRequest, requestKey(holder), by);
-    if (request.group === undefined || request.group === '') return;
-    addCount(this.#heldByGroup, request.group, by);
-    addCount(this.#heldThere, `${request.group} ${holder.key}`, by);
+    addCount(this.#heldByClient, holder, by);
+    if (group === '') return;
+    addCount(this.#heldThere, group, by);
+    addCount(this.#heldThere, `${group} ${holder}`, by);
   }
 
-  /** Drops one request when the newcomer is one too many. */
+  /** Drops one request when the newcomer is one too many; work that several clients wait for comes last. */
   #dropSurplus(request: QueueRequest): void {
     const { maxWaiting, maxWaitingPerClient = Infinity, onLimit } = this.options;
-    const { key } = request.client ?? NOBODY;
-    const isClientFull = this.waitingOf(key) > maxWaitingPerClient;
+    const { client = NOBODY } = request;
+    const isClientFull = this.waitingOf(client) > maxWaitingPerClient;
     if (!isClientFull && this.#all.size <= maxWaiting) return;
     onLimit?.('waiting', request);
-    const loser = this.#waiting.newestOf(isClientFull ? key : this.#waiting.largest);
+    let most = this.#waiting.get(client) ?? new Set<Entry>();
+    if (!isClientFull) for (const own of this.#waiting.values()) if (own.size >= most.size) most = own;
+    const entries = [...most];
+    const loser = entries.findLast(({ clients }) => clients.size === 1) ?? entries.at(-1);
     if (loser !== undefined) this.#leave(loser);
   }
 }
-
-const requestKey = ({ key, question }: Client = NOBODY): string => `${key} ${question}`;

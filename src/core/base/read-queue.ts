@@ -25,7 +25,7 @@ export function readQueue(options: ReadQueueOptions): FairQueue {
     refused,
     onLimit: (limit, { client }) => {
       // Waiting is nothing to report.
-      if (limit === 'waiting') options.onDropped({ client: client?.key, ...queue.load });
+      if (limit === 'waiting') options.onDropped({ client, ...queue.load });
     },
   });
   return queue;

@@ -234,7 +234,7 @@ function createApollo({ schema, limits, logger }: GraphqlServerOptions): ApolloS
 /** Whose permits a request takes: a session's, a token's, those of all commands, or of anonymous clients at one address. */
 function callerOf({ viewer, address }: GraphqlCall): string {
   if (viewer?.method === 'command') return viewer.method;
-  return viewer?.sessionId ?? viewer?.tokenId ?? addressClient(address ?? '', '').key;
+  return viewer?.sessionId ?? viewer?.tokenId ?? addressClient(address ?? '');
 }
 
 /** Anonymous clients are refused later, with what helps them. */

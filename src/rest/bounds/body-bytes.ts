@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import { addCount } from '../../core/base/add-count.js';
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 
 /** Settings server.max_body_memory and …_per_client. */
 export interface BodyLimits {

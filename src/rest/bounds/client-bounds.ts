@@ -1,7 +1,7 @@
 import { logBusy } from '../../core/base/errors/api-error.js';
 import type { FairQueue } from '../../core/base/fair-queue.js';
 import { readQueue } from '../../core/base/read-queue.js';
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import { BodyBytes } from './body-bytes.js';

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { greediestOf } from '../../core/base/places/greediest.js';
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { addressClient } from '../../core/net/address/address-client.js';
 import { reset } from './stalled-writers.js';
 
@@ -41,7 +40,7 @@ export class ClientConnections {
 
   /** Takes a place until the connection is closed; one for which there is none is reset, and `false` returned. */
   admit(socket: Socket, isProxied: boolean): boolean {
-    const client = isProxied ? '' : addressClient(socket.remoteAddress ?? '', '').key;
+    const client = isProxied ? '' : addressClient(socket.remoteAddress ?? '');
     const free = this.limits.maxConnections - this.#open;
     if (!this.#hasRoom(client, { free, address: socket.remoteAddress })) {
       socket.resetAndDestroy();
@@ -57,7 +56,7 @@ export class ClientConnections {
 
   /** Gives the connection of a proxy to the client of this request until it is answered; `false` when he has too many. */
   admitRequest(response: ServerResponse, address: string): boolean {
-    const client = addressClient(address, '').key;
+    const client = addressClient(address);
     const free = this.limits.maxConnections - this.#open + 1;
     if (!this.#hasRoom(client, { free, address })) return false;
     this.#hold(client, response.req, response);
@@ -94,4 +93,18 @@ export class ClientConnections {
       if (own.size === 0 && this.#byClient.get(client) === own) this.#byClient.delete(client);
     });
   }
+}
+
+/**
+ * The client that holds the most, if that is more than twice what the newcomer would have with one more; else `null`.
+ * A client that holds no more than `sparedCount` keeps what it has.
+ */
+function greediestOf(
+  held: Iterable<readonly [string, number]>,
+  newcomerHolds: number,
+  sparedCount: number,
+): string | null {
+  let [greediest, most]: [string | null, number] = [null, Math.max(2 * (newcomerHolds + 1), sparedCount)];
+  for (const [key, count] of held) if (count > most) [greediest, most] = [key, count];
+  return greediest;
 }

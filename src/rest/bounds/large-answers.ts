@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Client } from '../../core/base/client.js';
 import { addCount } from '../../core/base/add-count.js';
 import { FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
@@ -70,7 +70,7 @@ export class LargeAnswers {
       mayStart: (client) => !this.#goingOn.has(client),
       onLimit: (limit, { client }) => {
         const { running: writing, waiting } = this.load;
-        if (limit === 'waiting') bounds.note('large_answers', { client: client?.key, writing, waiting });
+        if (limit === 'waiting') bounds.note('large_answers', { client, writing, waiting });
       },
     });
   }
@@ -110,7 +110,7 @@ export class LargeAnswers {
       }
       if (kind === undefined) sendJsonHead(exchange, answer.bytes);
       else sendHead(exchange, answer.bytes, kind);
-      await this.#write(exchange, answer, { client: client.key, ticket });
+      await this.#write(exchange, answer, { client, ticket });
     } finally {
       ticket.leave();
     }

@@ -1,6 +1,6 @@
 import { addressGroup } from '../../core/net/address/address-client.js';
 import { addCount } from '../../core/base/add-count.js';
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';
 
 /** What it is built from. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { reset } from './stalled-writers.js';
 
 /**

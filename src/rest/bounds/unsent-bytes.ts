@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { reset } from './stalled-writers.js';
 
 /** Half of server.max_unsent_size and of …_per_client; the other half is for large answers. */

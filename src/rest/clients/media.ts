@@ -109,7 +109,7 @@ function openRead(request: Request, options: MediaRoutesOptions): ReadInTurn | u
 }
 
 function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions): ReadInTurn {
-  const client = addressClient(clientAddress(request, xForwarded), '');
+  const client = addressClient(clientAddress(request, xForwarded));
   return (find) => reads.run({ client }, find);
 }
 

@@ -28,7 +28,7 @@ export function credentialsOf(request: IncomingMessage, { query, xForwarded }: R
   return {
     ...tokenSourceOf(request, query),
     asUserId: query.get('user_id'),
-    client: () => addressClient(clientAddress(request, xForwarded), ''),
+    client: () => addressClient(clientAddress(request, xForwarded)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
-import type { ReachedClientBounds } from '../../core/base/places/reached-bounds.js';
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { readBody } from '../read-body.js';
 import { exchangeOf } from '../request-exchange.js';
 import { serve } from '../serve.js';

@@ -123,8 +123,8 @@ class KeyQueries {
     return this.options.largeAnswers.send(exchange, { client, find });
   }
 
-  #clientOf({ request, requestId }: Exchange): Client {
-    return addressClient(clientAddress(request, this.options.xForwarded), requestId);
+  #clientOf({ request }: Exchange): Client {
+    return addressClient(clientAddress(request, this.options.xForwarded));
   }
 }
 

@@ -110,8 +110,8 @@ class LogReads {
     return this.options.bounds.logReads.run({ client: this.#clientOf(exchange) }, find, left.signal);
   }
 
-  #clientOf({ request, requestId }: Exchange): Client {
-    return addressClient(clientAddress(request, this.options.xForwarded), requestId);
+  #clientOf({ request }: Exchange): Client {
+    return addressClient(clientAddress(request, this.options.xForwarded));
   }
 }
 

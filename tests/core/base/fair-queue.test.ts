@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { SharedClient, type Client } from '../../../src/core/base/client.js';
 import { FairQueue, type FairQueueOptions, type QueueTicket } from '../../../src/core/base/fair-queue.js';
 
 /** The same numbers in [0, 1) for the same seed. */
@@ -18,8 +17,6 @@ interface Held {
   ticket: QueueTicket;
 }
 
-const by = (key: string, question = ''): Client => ({ key, question });
-
 /** A queue, and what became of each ticket. */
 function watched(options: FairQueueOptions) {
   const queue = new FairQueue(options);
@@ -28,7 +25,7 @@ function watched(options: FairQueueOptions) {
     queue,
     held,
     enter: (client: string, group = '') => {
-      const ticket = queue.enter({ client: by(client), group });
+      const ticket = queue.enter({ client, group });
       held.push({ client, group, ticket });
       return ticket;
     },
@@ -56,7 +53,7 @@ describe('the fair queue', () => {
     for (let step = 0; step < 3000; step += 1) {
       const action = random();
       if (action < 0.5) enter(`c${any(6)}`, `g${any(4)}`);
-      else if (action < 0.6) held[any(held.length)]?.ticket.join(by(`c${any(6)}`));
+      else if (action < 0.6) held[any(held.length)]?.ticket.join(`c${any(6)}`);
       else if (held.length > 0) held.splice(any(held.length), 1)[0]?.ticket.leave();
       const now = running();
       expect(now.length).toBe(queue.load.running);
@@ -97,14 +94,6 @@ describe('the fair queue', () => {
     expect(newcomer.isRunning()).toBe(true);
   });
 
-  it('shares the slots of one client among its requests', () => {
-    const queue = new FairQueue({ maxRunning: 2, maxWaiting: 100 });
-    const long = Array.from({ length: 50 }, () => queue.enter({ client: by('a', 'long') }));
-    const short = queue.enter({ client: by('a', 'short') });
-    long[0]?.leave();
-    expect(short.isRunning()).toBe(true);
-  });
-
   it('keeps reserved slots for clients that hold few', () => {
     const { enter, runningOf } = watched({ maxRunning: 16, reserved: 8, maxWaiting: 100 });
     for (let at = 0; at < 50; at += 1) enter('greedy');
@@ -133,7 +122,7 @@ describe('the fair queue', () => {
     expect(held[2]?.ticket.isRunning()).toBe(true);
   });
 
-  it('keeps one slot of a destination for those who hold none there', () => {
+  it('keeps one slot of a destination for clients that hold none there', () => {
     const limits = { maxRunning: 10, maxRunningPerGroup: 2, reservedPerGroup: 1, maxWaiting: 100 };
     const { enter, runningOf } = watched(limits);
     for (let at = 0; at < 5; at += 1) enter('a', 'busy');
@@ -142,27 +131,13 @@ describe('the fair queue', () => {
     expect(['a', 'b', 'c'].map(runningOf)).toEqual([2, 1, 0]);
   });
 
-  it('starts what a further client has joined in the slots of that client, before and after it waits', () => {
-    const { queue, held, enter } = watched({ maxRunning: 1, maxWaiting: 100 });
-    for (let at = 0; at < 10; at += 1) enter('greedy');
-    const client = new SharedClient(by('greedy'));
-    const first = queue.enter({ client });
-    client.join(by('newcomer'));
-    for (const at of [0, 1]) held[at]?.ticket.leave();
-    expect(first.isRunning()).toBe(true);
-    first.leave();
-    const second = queue.enter({ client });
-    for (const at of [2, 3]) held[at]?.ticket.leave();
-    expect(second.isRunning()).toBe(true);
-  });
-
   it('starts shared work when either client is next', () => {
     const { queue, held, enter } = watched({ maxRunning: 1, maxWaiting: 100 });
     for (let at = 0; at < 10; at += 1) enter('greedy');
-    const shared = queue.enter({ client: by('greedy') });
+    const shared = queue.enter({ client: 'greedy' });
     enter('greedy');
     enter('other');
-    shared.join(by('newcomer'));
+    shared.join('newcomer');
     held[0]?.ticket.leave();
     held[1]?.ticket.leave();
     expect([held[11]?.ticket.isRunning(), shared.isRunning()]).toEqual([true, false]);
@@ -172,23 +147,23 @@ describe('the fair queue', () => {
 
   it('runs work, gives the slot back when it throws, and gives up with its signal', async () => {
     const queue = new FairQueue({ maxRunning: 1, maxWaiting: 5 });
-    const failing = queue.run({ client: by('a') }, () => Promise.reject(new Error('broken')));
+    const failing = queue.run({ client: 'a' }, () => Promise.reject(new Error('broken')));
     await expect(failing).rejects.toThrow('broken');
-    const blocker = queue.enter({ client: by('a') });
+    const blocker = queue.enter({ client: 'a' });
     const controller = new AbortController();
-    const waiting = queue.run({ client: by('b') }, () => Promise.resolve(1), controller.signal);
+    const waiting = queue.run({ client: 'b' }, () => Promise.resolve(1), controller.signal);
     controller.abort(new Error('given up'));
     await expect(waiting).rejects.toThrow('given up');
     blocker.leave();
-    expect(await queue.run({ client: by('b') }, () => Promise.resolve(2))).toBe(2);
+    expect(await queue.run({ client: 'b' }, () => Promise.resolve(2))).toBe(2);
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
   });
 
   it('gives up what waits too long, with the error of the options', async () => {
     const refused = () => new Error('refused');
     const queue = new FairQueue({ maxRunning: 1, maxWaiting: 5, maxWaitMs: 1, refused });
-    queue.enter({ client: by('a') });
-    await expect(queue.run({ client: by('b') }, () => Promise.resolve(1))).rejects.toThrow('refused');
+    queue.enter({ client: 'a' });
+    await expect(queue.run({ client: 'b' }, () => Promise.resolve(1))).rejects.toThrow('refused');
     expect(queue.load).toEqual({ running: 1, waiting: 0 });
   });
 

@@ -71,7 +71,7 @@ it('a flood of refused tokens does not make good ones be asked about again', asy
   expect(await ask('good', '127.0.0.3')).toBe(400);
   // More than are remembered of either kind.
   const { users } = service.context.access;
-  const client = { key: 'ip:127.0.0.2', question: '' };
+  const client = 'ip:127.0.0.2';
   for (let at = 0; at < 10_100; at += 1) {
     // What cannot be a token is refused without a question.
     const request = { authorization: [], queryToken: `\u0100${at}`, asUserId: null, client: () => client };

@@ -4,7 +4,7 @@ import { TLSSocket, connect, createSecureContext } from 'node:tls';
 
 import { expect, it } from 'vitest';
 
-import { ReachedBounds, type ClientBound } from '../../../src/core/base/places/reached-bounds.js';
+import { ReachedBounds, type ClientBound } from '../../../src/core/base/limits/reached-bounds.js';
 import { LingeringConnections } from '../../../src/rest/bounds/lingering-connections.js';
 import { StalledWriters } from '../../../src/rest/bounds/stalled-writers.js';
 import { ManualClock } from '../../support/manual-clock.js';

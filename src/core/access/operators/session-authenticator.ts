@@ -41,7 +41,7 @@ export class SessionAuthenticator {
   }
 
   #read<T>(address: string | null, find: () => Promise<T>): Promise<T> {
-    return this.options.reads.run({ client: addressClient(address ?? '', '') }, find);
+    return this.options.reads.run({ client: addressClient(address ?? '') }, find);
   }
 
   async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {

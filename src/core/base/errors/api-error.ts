@@ -1,4 +1,4 @@
-import type { RefusedRequest } from '../places/reached-bounds.js';
+import type { RefusedRequest } from '../limits/reached-bounds.js';
 
 /** Error codes sent to clients. Clients branch on them; Matrix spec, "Standard error response". */
 export type Errcode =

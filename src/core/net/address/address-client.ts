@@ -9,8 +9,8 @@ const NETWORK_GROUPS = 4;
  * A client without account, by its address: IPv4 whole, IPv6 by its /64, which one client has to itself. What is no
  * address is used as it is.
  */
-export function addressClient(address: string, requestId: string): Client {
-  return { key: `ip:${addressGroup(address)}`, question: requestId };
+export function addressClient(address: string): Client {
+  return `ip:${addressGroup(address)}`;
 }
 
 /** As systems write addresses: no zeros in front, the network not shortened. */

@@ -3,7 +3,7 @@ import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '..
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';
-import { ReachedBounds } from '../../base/places/reached-bounds.js';
+import { ReachedBounds } from '../../base/limits/reached-bounds.js';
 import { registrableDomain } from '../../base/registrable-domain.js';
 import { DnsClient, type AddressAnswer, type DnsClientOptions, type NameQuestion } from './dns-client.js';
 import type { SrvRecord } from './resolver.js';
@@ -96,7 +96,7 @@ export class NameLookups {
     look: () => Promise<T>,
   ): Promise<T> {
     const domain = registrableDomain(name);
-    const by = client ?? { key: `domain:${domain}`, question: '' };
+    const by = client ?? `domain:${domain}`;
     const running = flights.get(key);
     if (running !== undefined) {
       running.ticket.join(by);

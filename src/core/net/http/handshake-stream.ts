@@ -2,7 +2,7 @@ import type net from 'node:net';
 import { Duplex } from 'node:stream';
 
 import { outboundError } from '../../base/errors/outbound-error.js';
-import type { LoopTurns } from '../../base/places/loop-turns.js';
+import type { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import { addressGroup } from '../address/address-client.js';
 
 /** The largest record of TLS (RFC 8446 §5.2), of which there may be a part. */
@@ -11,7 +11,7 @@ const RECORD_BYTES = 17 * 1024;
 /** How much of a handshake is taken, and when. */
 export interface HandshakeLimits {
   maxHandshakeBytes: number;
-  turns: LoopTurns;
+  turns: EventLoopQueue;
 }
 
 /**
@@ -61,7 +61,7 @@ export class HandshakeStream extends Duplex {
     this.#waitsForTurn = true;
     const from = addressGroup(this.#socket.remoteAddress ?? '');
     // A certificate is read once its last byte is there.
-    this.limits.turns.run({ by: from, from, bytes: this.#receivedBytes }, () => {
+    this.limits.turns.run({ from, bytes: this.#receivedBytes }, () => {
       this.#waitsForTurn = false;
       if (this.destroyed) return;
       this.#socket.resume();

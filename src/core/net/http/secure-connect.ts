@@ -4,7 +4,7 @@ import tls from 'node:tls';
 
 import { abortable, type Deadline } from '../../base/deadline.js';
 import { KEY_EXCHANGE } from '../../base/runtime/key-exchange.js';
-import { LoopTurns } from '../../base/places/loop-turns.js';
+import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import { isIpLiteral } from '../address/ip-address.js';
 import { HandshakeStream } from './handshake-stream.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
@@ -27,7 +27,7 @@ export interface TrustOptions {
 export interface Trust extends Pick<TrustOptions, 'maxHandshakeBytes' | 'onLargeHandshake'> {
   context: tls.SecureContext;
   /** Those of all its connections. */
-  turns: LoopTurns;
+  turns: EventLoopQueue;
 }
 
 /** Compiled once: loading the authorities costs milliseconds. */
@@ -38,7 +38,7 @@ export function createTrust({ ca, minTlsVersion, ...rest }: TrustOptions): Trust
     ...KEY_EXCHANGE,
   });
   const { maxHandshakeBytes, onLargeHandshake } = rest;
-  return { context, turns: new LoopTurns(), maxHandshakeBytes, onLargeHandshake };
+  return { context, turns: new EventLoopQueue(), maxHandshakeBytes, onLargeHandshake };
 }
 
 /** How one connection is secured. */

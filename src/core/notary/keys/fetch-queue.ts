@@ -1,7 +1,7 @@
 import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import type { Logger } from '../../base/logger.js';
-import { ReachedBounds } from '../../base/places/reached-bounds.js';
+import { ReachedBounds } from '../../base/limits/reached-bounds.js';
 import { addressGroup } from '../../net/address/address-client.js';
 import type { RefreshRequest } from './refresh-request.js';
 
@@ -57,7 +57,7 @@ export class FetchQueue {
       maxWaiting,
       maxWaitMs: MAX_WAIT_MS,
       onLimit: (limit, { client, group }) =>
-        this.bounds.note(BOUNDS[limit], { client: client?.key, address: group, ...this.load }),
+        this.bounds.note(BOUNDS[limit], { client, address: group, ...this.load }),
     });
   }
 
@@ -78,7 +78,7 @@ export class FetchQueue {
 
   /** Asks for a slot; `address`: the first one of the host, `null` when it is not known. */
   enter({ client, cause, serverName }: RefreshRequest, address: string | null): QueueTicket {
-    const own = { key: cause === 'operator' ? cause : `server:${serverName}`, question: '' };
+    const own = cause === 'operator' ? cause : `server:${serverName}`;
     return this.#slots.enter({
       client: client ?? own,
       group: address === null ? '' : addressGroup(address),

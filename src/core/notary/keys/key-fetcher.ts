@@ -1,6 +1,6 @@
 import type { Client } from '../../base/client.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { LoopTurns } from '../../base/places/loop-turns.js';
+import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import { bodyStart } from '../../base/text/body-start.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchTrace } from '../federation/fetch-trace.js';
@@ -26,7 +26,7 @@ export interface KeyFetchOptions {
 /** Remote server → verified record. Stores nothing. */
 export class KeyFetcher {
   /** Checking a record takes up to 30 ms. */
-  readonly #turns = new LoopTurns();
+  readonly #turns = new EventLoopQueue();
 
   constructor(
     private readonly client: FederationClient,
@@ -45,7 +45,7 @@ export class KeyFetcher {
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
     try {
-      const of = { by: client?.key ?? serverName, from: serverName, bytes: body.length };
+      const of = { from: client ?? serverName, bytes: body.length };
       const record = await this.#turns.result(of, () => acceptKeyRecord(body, serverName, this.policy));
       trace.step({
         ...ended(),

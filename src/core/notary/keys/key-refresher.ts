@@ -100,7 +100,7 @@ export class KeyRefresher {
         if (!wait.hasAnswer || !isSilent) joined.push(flight.outcome);
       } else if (!this.#isDecided(request)) wanted.push(request);
     }
-    const client = requests[0]?.client?.key ?? '';
+    const client = requests[0]?.client ?? '';
     const slots = Math.min(
       this.#mayFail(wanted),
       this.options.queue.freeSlots(this.#underWay.get(client) ?? 0),
@@ -164,7 +164,7 @@ export class KeyRefresher {
 
   /** Servers of which something is stored have answered before. */
   #isBeyondBudget({ reason, client }: RefreshRequest): boolean {
-    return reason === 'absent' && client !== undefined && this.#budget.left(client.key) === 0;
+    return reason === 'absent' && client !== undefined && this.#budget.left(client) === 0;
   }
 
   /** How many of these may be under way at once, all of those that may never have answered failing. */
@@ -172,7 +172,7 @@ export class KeyRefresher {
     const client = requests[0]?.client;
     if (client === undefined) return Infinity;
     const unknown = requests.filter(({ reason }) => reason === 'absent').length;
-    return requests.length - unknown + this.#budget.left(client.key);
+    return requests.length - unknown + this.#budget.left(client);
   }
 
   /** What back-off and throttle say, and the health to remember when the fetch begins. */
@@ -267,7 +267,7 @@ export class KeyRefresher {
     const { serverName, client } = attempt.request;
     if (failure.reason === 'internal')
       logger.error({ server_name: serverName, err: failure.cause }, 'key fetch broke');
-    if (client !== undefined && attempt.health.lastOkTs === null) this.#budget.spend(client.key);
+    if (client !== undefined && attempt.health.lastOkTs === null) this.#budget.spend(client);
     return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });
   }
 

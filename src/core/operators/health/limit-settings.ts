@@ -1,4 +1,4 @@
-import type { ClientBound, RefusedRequest } from '../../base/places/reached-bounds.js';
+import type { ClientBound, RefusedRequest } from '../../base/limits/reached-bounds.js';
 
 /** Limits that cost nobody but the sender of a request anything, with their settings. */
 const REQUEST_LIMITS: Readonly<Record<RefusedRequest, string>> = {

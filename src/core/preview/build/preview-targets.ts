@@ -102,7 +102,7 @@ export class PreviewTargets {
   async downloadImage(request: TargetRequest, job: PreviewJob): Promise<HeldImage> {
     // What somebody watches is told of its own download.
     if (job.trace !== SILENT_TRACE) return { ...(await this.download(request, job)), isShared: false };
-    const key = `${job.client.key} ${request.url}`;
+    const key = `${job.client} ${request.url}`;
     const shared = this.#images.get(key) ?? this.#beginImage(key, request, job);
     shared.holders += 1;
     try {
@@ -141,7 +141,7 @@ export class PreviewTargets {
     const language = acceptLanguage === undefined ? {} : { acceptLanguage };
     try {
       const download = await downloader.download({ signal, onHop, client, ...request, ...language });
-      const end = budget.hold(client.key, download.body.length);
+      const end = budget.hold(client, download.body.length);
       const held: HeldDownload = {
         ...download,
         release: () => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { FairQueueOptions, QueueLimit } from '../../base/fair-queue.js';
-import { ReachedBounds } from '../../base/places/reached-bounds.js';
+import { ReachedBounds } from '../../base/limits/reached-bounds.js';
 
 /** What previews wait for; labels of the metrics. */
 export type PreviewWork = 'download' | 'body' | 'file' | 'page' | 'picture';
@@ -34,7 +34,7 @@ export class PreviewBounds {
 
   /** Notes the limits of one kind of work. */
   noteFor(work: PreviewWork): NonNullable<FairQueueOptions['onLimit']> {
-    return (limit, { client, group }) => this.note(work, BOUNDS[limit], group ?? client?.question ?? '');
+    return (limit, { client, group }) => this.note(work, BOUNDS[limit], group ?? client ?? '');
   }
 
   note(work: PreviewWork, bound: WorkBound, about: string): void {

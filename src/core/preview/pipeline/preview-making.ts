@@ -41,7 +41,7 @@ export class PreviewMaking {
   async make(
     { url, userId, requestId }: PreviewRequest,
     trace: Trace,
-    { signal: given, acceptLanguage, noteMedia, client = userClient(userId, requestId) }: MakeOptions,
+    { signal: given, acceptLanguage, noteMedia, client = userClient(userId) }: MakeOptions,
   ): Promise<MadeAnswer> {
     const deadline = new Deadline(this.options.previewTimeoutMs, given);
     const { signal } = deadline;

@@ -1,5 +1,5 @@
-import { SharedClient, userClient } from '../../base/client.js';
-import type { RateLimit } from '../../base/places/rate-limit.js';
+import { userClient, type Client } from '../../base/client.js';
+import type { RateLimit } from '../../base/limits/rate-limit.js';
 import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError, clientGone, invalidParam } from '../../base/errors/api-error.js';
 import { SILENT_TRACE } from '../../base/trace.js';
@@ -31,7 +31,7 @@ const CUT_SHORT_LIFETIME_MS = 30 * SECOND_MS;
 /** Requests that wait for a URL, on whose behalf it is made, and what ends that when the last of them has gone. */
 interface Waiting {
   requests: number;
-  client: SharedClient;
+  client: Client;
   end: () => void;
 }
 
@@ -95,14 +95,12 @@ export class Previewer {
   }
 
   /** One more waits for a URL; the function returned ends that. */
-  #wait({ url, userId, requestId }: PreviewRequest): () => void {
-    const client = userClient(userId, requestId);
+  #wait({ url, userId }: PreviewRequest): () => void {
     const waiting = this.#waiting.get(url) ?? {
       requests: 0,
-      client: new SharedClient(client),
+      client: userClient(userId),
       end: () => {},
     };
-    waiting.client.join(client);
     this.#waiting.set(url, waiting);
     waiting.requests += 1;
     let isHere = true;

@@ -16,7 +16,7 @@ import { homeserverClient, startHomeserver } from '../../../support/origins/home
 import { ManualClock } from '../../../support/manual-clock.js';
 import { PATIENCE_MS } from '../../../support/patience.js';
 
-const CLIENT = { key: 'ip:192.0.2.1', question: '' };
+const CLIENT = 'ip:192.0.2.1';
 const reads = new FairQueue({ maxRunning: 4, maxWaiting: 10, refused: tooManyTokens });
 
 function bearer(token: string, rest: Partial<AuthRequest> = {}): AuthRequest {

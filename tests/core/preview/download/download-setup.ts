@@ -34,7 +34,7 @@ export const CANARY_ADDRESS = '127.0.0.2';
 export const PAGE = {
   kind: 'page',
   allowDataUrls: false,
-  client: userClient('@alice:notary.test', 'test'),
+  client: userClient('@alice:notary.test'),
 } as const;
 
 /** A downloader that may reach 127.0.0.1. */

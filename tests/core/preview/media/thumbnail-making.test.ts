@@ -184,7 +184,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
 
   it('of somebody who has few waiting are not left to demand, while another has as many as may be', async () => {
     const wing = kit.wing(held, 4);
-    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userClient(user, 'q'));
+    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userClient(user));
     for (let image = 0; image < 12; image += 1) await save(wing, { client: alice! });
     const { mediaId } = await save(wing, { client: bob! });
     held.open();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
 import { createMetrics } from '../../../../src/core/base/metrics.js';
-import { ReachedBounds, type ClientBound } from '../../../../src/core/base/places/reached-bounds.js';
+import { ReachedBounds, type ClientBound } from '../../../../src/core/base/limits/reached-bounds.js';
 import { clientHeaders, createApp } from '../../../../src/rest/app.js';
 import { BodyBytes } from '../../../../src/rest/bounds/body-bytes.js';
 import { OpenConnections } from '../../../../src/rest/bounds/open-connections.js';

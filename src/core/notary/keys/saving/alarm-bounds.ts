@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
-import { ReachedBounds } from '../../../base/places/reached-bounds.js';
+import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
 import type { DbTransaction } from '../../../store/db.js';
 import { domainOf } from './failed-servers.js';
 

@@ -1,6 +1,6 @@
 import { SECOND_MS, type Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
-import { ReachedBounds } from '../../../base/places/reached-bounds.js';
+import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
 import { registrableDomain } from '../../../base/registrable-domain.js';
 import { storableText } from '../../../base/text/storable-text.js';
 import { addressGroup } from '../../../net/address/address-client.js';

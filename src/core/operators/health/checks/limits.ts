@@ -1,4 +1,4 @@
-import type { ReachedBound } from '../../../base/places/reached-bounds.js';
+import type { ReachedBound } from '../../../base/limits/reached-bounds.js';
 import { counted } from '../../../base/text/counted.js';
 import { ok, warning, type Check } from '../health-check.js';
 

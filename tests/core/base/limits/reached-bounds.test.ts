@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
-import { ReachedBounds } from '../../../../src/core/base/places/reached-bounds.js';
+import { ReachedBounds } from '../../../../src/core/base/limits/reached-bounds.js';
 
 it('a bound is counted each time, logged once a minute, and told for an hour', () => {
   let nowTs = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { RateLimit } from '../../../../src/core/base/places/rate-limit.js';
+import { RateLimit } from '../../../../src/core/base/limits/rate-limit.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 function refusal(limit: RateLimit, userId: string): ApiError | null {

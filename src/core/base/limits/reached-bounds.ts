@@ -7,15 +7,11 @@ export interface ReachedBound<Bound extends string> {
   times: number;
 }
 
-/** A line of the log: which bound it was, how often, and by what it was reached. */
-export type BoundLine<Bound extends string> = ReachedBound<Bound> & Readonly<Record<string, unknown>>;
-
-/** What it is built from. */
 export interface ReachedBoundsOptions<Bound extends string> {
   clock: Clock;
-  /** Told at most once a minute for each bound. */
-  log: (line: BoundLine<Bound>) => void;
-  /** Told each time. */
+  /** Called at most once a minute for each bound. */
+  log: (line: ReachedBound<Bound> & Readonly<Record<string, unknown>>) => void;
+  /** Called each time. */
   count?: ((bound: Bound) => void) | undefined;
 }
 
@@ -25,7 +21,7 @@ export class ReachedBounds<Bound extends string> {
 
   constructor(private readonly options: ReachedBoundsOptions<Bound>) {}
 
-  /** One was reached; the details go into the log. */
+  /** Notes that a bound was reached; the details go into the log. */
   note(bound: Bound, details: Readonly<Record<string, unknown>> = {}): void {
     const { clock, log, count } = this.options;
     const nowTs = clock.now();

@@ -1,0 +1,121 @@
+import { SECOND_MS } from '../clock.js';
+import { entryCache } from '../runtime/entry-cache.js';
+import { threadCpuUsage } from '../runtime/thread-cpu-usage.js';
+
+/** Who has sent what the work is about, and how many bytes. */
+export interface LoopWork {
+  from: string;
+  bytes: number;
+}
+
+interface Job extends LoopWork {
+  work: () => void;
+}
+
+/** For one iteration of the event loop; more than any honest handshake has, and than nearly all key records. */
+const BYTES_AT_ONCE = 12 * 1024;
+/** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70 ms. */
+const COSTLY_MS = 20;
+/** Heavy work takes a quarter of the time at most. */
+const PAUSE_FACTOR = 3;
+/** What takes longer mostly waits for a busy machine. */
+const LONGEST_PAUSE_MS = SECOND_MS / 2;
+const MAX_REMEMBERED = 10_000;
+const REMEMBERED_MS = 10 * SECOND_MS;
+
+/**
+ * Work on the event loop whose cost others decide with what they send: up to a fifth of a second for 32 KiB. An
+ * iteration does a few KiB, of each sender in turn. Costly work is followed by a pause: a short one, and a long one for
+ * heavy work, which is large or comes from a sender whose work was costly before.
+ */
+export class EventLoopQueue {
+  /** By sender, the one served last comes last. */
+  readonly #waiting = new Map<string, Job[]>();
+  readonly #costly = entryCache<true>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
+  /** When the next work may start. */
+  readonly #fromMs = { light: 0, heavy: 0 };
+  #soon: NodeJS.Immediate | null = null;
+  #later: NodeJS.Timeout | undefined;
+
+  /** Does it now, or in a later iteration. It must not throw. */
+  run(of: LoopWork, work: () => void): void {
+    const own = this.#waiting.get(of.from) ?? [];
+    this.#waiting.set(of.from, own);
+    own.push({ ...of, work });
+    if (this.#soon === null) this.#iterate();
+  }
+
+  /** The same for work with a result. */
+  result<T>(of: LoopWork, work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.run(of, () => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  #iterate(): void {
+    clearTimeout(this.#later);
+    this.#soon = null;
+    if (this.#waiting.size === 0) return;
+    let bytes = 0;
+    // Before anything is done: work may call `run`.
+    this.#soon = setImmediate(() => this.#iterate());
+    for (let job = this.#take(); job !== null; job = bytes < BYTES_AT_ONCE ? this.#take() : null) {
+      bytes += Math.max(1, job.bytes);
+      this.#do(job);
+    }
+    if (bytes > 0) return;
+    clearImmediate(this.#soon);
+    this.#soon = null;
+    this.#later = setTimeout(() => this.#iterate(), this.#untilDueMs());
+  }
+
+  /** The next work that may start now. */
+  #take(): Job | null {
+    const nowMs = performance.now();
+    for (const [from, jobs] of this.#waiting) {
+      const [next] = jobs;
+      if (next === undefined || this.#fromMs[this.#kindOf(next)] > nowMs) continue;
+      jobs.shift();
+      this.#waiting.delete(from);
+      if (jobs.length > 0) this.#waiting.set(from, jobs);
+      return next;
+    }
+    return null;
+  }
+
+  #untilDueMs(): number {
+    const due = Array.from(this.#waiting.values(), ([next]) => (next ? this.#fromMs[this.#kindOf(next)] : 0));
+    return Math.max(1, Math.min(...due) - performance.now());
+  }
+
+  #kindOf({ from, bytes }: Job): 'light' | 'heavy' {
+    return bytes > BYTES_AT_ONCE || this.#costly.has(from) ? 'heavy' : 'light';
+  }
+
+  #do(job: Job): void {
+    const isHeavy = this.#kindOf(job) === 'heavy';
+    const tookMs = busyMs(job.work);
+    const isCostly = tookMs > COSTLY_MS;
+    const endMs = performance.now();
+    if (isCostly) {
+      this.#costly.set(job.from, true);
+      this.#fromMs.light = endMs + Math.min(tookMs, LONGEST_PAUSE_MS);
+    }
+    if (isHeavy || isCostly) this.#fromMs.heavy = endMs + Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS);
+  }
+}
+
+/** How long work kept the processor: no longer than a clock shows, nor than has been used. */
+function busyMs(work: () => void): number {
+  const startMs = performance.now();
+  const before = threadCpuUsage();
+  work();
+  const { user, system } = threadCpuUsage(before);
+  return Math.min(performance.now() - startMs, (user + system) / 1000);
+}
