@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { newMediaId } from '../src/core/preview/media/media-id.js';
-import { filePathParts } from '../src/core/preview/media/media-paths.js';
+import { filePath } from '../src/core/preview/media/media-paths.js';
 import { previewColumns } from '../src/core/preview/pipeline/preview-columns.js';
 import { hostEnd, hostOfUrl } from '../src/core/base/text/url-host.js';
 import type { Database } from '../src/core/store/db.js';
@@ -24,9 +24,9 @@ export async function storePreviews({ client }: Database, store: string, count: 
   const made = Array.from({ length: count }, (_, at) => previewOf(at, { count, images }));
   const files = made.flatMap(({ page, image }) => (image === null ? [page] : [page, image]));
   for (const { row, body } of files) {
-    const { folder, name } = filePathParts(row.mediaId);
-    mkdirSync(join(store, folder), { recursive: true });
-    writeFileSync(join(store, folder, name), body);
+    const path = join(store, filePath(row.mediaId));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, body);
   }
   await client.media.createMany({ data: files.map(({ row }) => row) });
   await client.previewCache.createMany({ data: made.map(({ preview }) => preview) });

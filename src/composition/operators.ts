@@ -18,7 +18,6 @@ import { listOwnSigningKeys } from '../core/operators/own-keys/own-signing-keys.
 import { createServerList } from '../core/operators/keys/server-list.js';
 import { createMediaList } from '../core/operators/media/media-list.js';
 import { MediaRecords } from '../core/operators/media/media-records.js';
-import { MediaRemoval } from '../core/operators/media/media-removal.js';
 import type {
   CacheAdmin,
   KeyAdminServices,
@@ -42,8 +41,7 @@ import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
 import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
-import { ExpiredStore } from '../core/preview/cleanup/expired-store.js';
-import { contentUri } from '../core/preview/media/content-uri.js';
+import { contentUri } from '../core/preview/media/media-id.js';
 import type { TracedPreviews } from '../core/preview/pipeline/traced-previews.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
@@ -175,10 +173,10 @@ type CacheNeighbours = Pick<OperatorNeighbours, 'previews' | 'jobs'>;
 /** Builds what needs neither clients nor sites. */
 function createCacheAdmin(
   config: Config,
-  { clock, logger, database, dialect }: ContextParts,
+  { clock, database, dialect }: ContextParts,
   {
     previews: {
-      media: { files },
+      media: { removal: mediaRemoval },
       forgetting,
     },
     jobs: { runner },
@@ -188,7 +186,6 @@ function createCacheAdmin(
   const previews = createPreviewList(database, previewRecords, clock);
   const mediaRecords = new MediaRecords(database);
   const media = createMediaList(database, mediaRecords);
-  const mediaRemoval = new MediaRemoval({ expired: new ExpiredStore(database), files, clock, logger });
   const previewRemoval = new PreviewRemoval({ database, media: mediaRemoval, forgetting });
   const deletable = { previews, previewRecords, previewRemoval, media, mediaRecords, mediaRemoval, runner };
   const scheme = config.media_scheme ?? dialect.mediaScheme;
@@ -203,7 +200,7 @@ function createCacheAdmin(
     deleteMedia: mediaDeletion(deletable),
     deletesTs: (createdTs) => createdTs + config.previews.media_retention,
     viewPath: (mediaId) => `${config.admin.base_path}/api/media/${mediaId}`,
-    contentUri: (mediaId) => contentUri({ scheme, serverName: config.server_name, mediaId }),
+    contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
   };
 }
 

@@ -8,7 +8,7 @@ import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
 import { createDownloadQueue } from '../core/preview/download/download-queue.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
-import { contentUri } from '../core/preview/media/content-uri.js';
+import { contentUri } from '../core/preview/media/media-id.js';
 import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
 import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js';
 import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
@@ -184,6 +184,6 @@ function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {
   return {
     sizeKey: dialect.sizeKey,
     blurhashKey: dialect.sizeKey.replace(/:size$/, ':blurhash'),
-    contentUri: (mediaId) => contentUri({ scheme, serverName: config.server_name, mediaId }),
+    contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
   };
 }

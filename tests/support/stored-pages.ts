@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
+import { filePath } from '../../src/core/preview/media/media-paths.js';
 import { numberedMediaId } from '../graphql/previews/numbered-media-id.js';
 import { pauseJobs } from './paused-jobs.js';
 import type { TestService } from './service.js';
@@ -10,12 +11,11 @@ import type { TestService } from './service.js';
 export async function storePages(service: TestService, count: number): Promise<void> {
   await restTheCaretakers(service);
   const { clock, context } = service;
-  const files = context.services.previews.media.files;
   const { client } = context.parts.database;
   const now = BigInt(clock.now());
   const mediaIds = Array.from({ length: count }, (_, index) => numberedMediaId(index));
   for (const mediaId of mediaIds) {
-    const path = files.filePath(mediaId);
+    const path = join(context.config.media_store_path, filePath(mediaId));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, 'page');
   }

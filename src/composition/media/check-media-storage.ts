@@ -8,7 +8,7 @@ import { ApiError } from '../../core/base/errors/api-error.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import { S3Failure } from '../../core/net/object-storage/s3-failure.js';
 import type { StartProblem } from '../start/start-problem.js';
-import { createObjectStorage, type ObjectStorage } from './media-storage.js';
+import { createObjectStorage, type ObjectStorage } from './object-storage.js';
 
 /**
  * What the place of media says against being used: a folder by its mode or that of the one it is to be made in, object

@@ -53,8 +53,6 @@ export const RUN_REASONS: Readonly<Record<string, string>> = {
   stopping: 'The service was stopped before it was done.',
   running_elsewhere: 'Another instance is running this job.',
   process_ended: 'The process that ran it ended before it was done.',
-  migrations_incomplete: 'Database migrations are incomplete; nothing is deleted until they are done.',
-  clock_jumped: 'The clock was set by more than an hour; the next run decides anew.',
 };
 
 /** A reason as a sentence for operators; texts that are no key of `RUN_REASONS` stay as they are. */

@@ -36,7 +36,7 @@ import type { LogStatus } from './log/log-status.js';
 import type { MediaFilter } from './media/media-filter.js';
 import type { MediaList } from './media/media-list.js';
 import type { MediaRecords } from './media/media-records.js';
-import type { MediaRemoval } from './media/media-removal.js';
+import type { MediaRemoval } from '../preview/cleanup/media-removal.js';
 import type { Overview } from './overview/overview.js';
 import type { MemoryList } from './previews/memory-list.js';
 import type { PreviewFilter } from './previews/preview-filter.js';

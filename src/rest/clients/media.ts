@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
 import { notFound } from '../../core/base/errors/api-error.js';
-import type { MediaReader, ReadInTurn } from '../../core/preview/media/media-reader.js';
+import type { MediaReader, QueuedRead } from '../../core/preview/media/media-reader.js';
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';
 import { mediaHeaders, servedType } from './media-headers.js';
 import { Query, required } from '../params.js';
@@ -104,11 +104,11 @@ async function admit(request: Request, options: MediaRoutesOptions): Promise<voi
 }
 
 /** How the store is asked for media that is open to everybody; `undefined`: a user asks. */
-function openRead(request: Request, options: MediaRoutesOptions): ReadInTurn | undefined {
+function openRead(request: Request, options: MediaRoutesOptions): QueuedRead | undefined {
   return options.requireUser === null ? readInTurn(request, options) : undefined;
 }
 
-function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions): ReadInTurn {
+function readInTurn(request: Request, { reads, xForwarded }: MediaRoutesOptions): QueuedRead {
   const client = addressClient(clientAddress(request, xForwarded));
   return (find) => reads.run({ client }, find);
 }

@@ -208,10 +208,10 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     expect(await failed.finished).toMatchObject({ outcome: 'failed' });
     expect(await row(failed)).toMatchObject({ outcome: 'failed', message: 'The disk is full.' });
 
-    const skipped = await start(runner, () => Promise.reject(new RunSkipped('migrations_incomplete')));
-    expect(await skipped.finished).toMatchObject({ outcome: 'skipped', reason: 'migrations_incomplete' });
+    const skipped = await start(runner, () => Promise.reject(new RunSkipped('running_elsewhere')));
+    expect(await skipped.finished).toMatchObject({ outcome: 'skipped', reason: 'running_elsewhere' });
     expect(await row(skipped)).toMatchObject({
-      message: expect.stringContaining('migrations are incomplete'),
+      message: expect.stringContaining('Another instance'),
     });
   });
 

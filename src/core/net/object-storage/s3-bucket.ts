@@ -28,12 +28,6 @@ export interface S3BucketOptions extends Omit<S3ClientOptions, 'maxSockets' | 'c
   onRequest?: ((operation: S3Operation, outcome: S3Outcome, seconds: number) => void) | undefined;
 }
 
-export interface ListedObject {
-  key: string;
-  sizeBytes: number;
-  modifiedTs: number;
-}
-
 /** A page of a list. */
 export interface ListRequest {
   prefix: string;
@@ -41,13 +35,6 @@ export interface ListRequest {
   after: string;
   /** At most 1,000. */
   limit: number;
-}
-
-export interface NewObject {
-  body: Uint8Array | Readable;
-  sizeBytes: number;
-  /** Hex; the signature covers it, so the store refuses other bytes. */
-  sha256: string;
 }
 
 /** A bounded number of requests at once to one bucket. All reject with `S3Failure`, or 503 `overloaded`. */
@@ -64,27 +51,17 @@ export class S3Bucket {
     this.#loaded = new Remembered(() => loadS3({ ...options, maxSockets, connectTimeoutMs: timeoutMs }));
   }
 
-  /** Stores an object, or replaces it. Rejects with the error of a body that fails, or is of another size. */
-  async put(Key: string, { body, sizeBytes, sha256 }: NewObject): Promise<void> {
-    const source = body instanceof Readable ? Readable.from(exactly(body, sizeBytes)) : body;
-    const bodyError: { error?: unknown } = {};
-    const store = async ({ sdk, client }: LoadedS3, deadline: Deadline): Promise<void> => {
-      const ContentType = 'application/octet-stream';
-      const request = { ...this.#bucket, Key, Body: source, ContentLength: sizeBytes, ContentType };
-      const command = new sdk.PutObjectCommand(request);
-      command.middlewareStack.add((next) => (step) => next(withDigest(step, sha256)), { step: 'build' });
-      if (source instanceof Readable)
-        source.once('error', (error) => {
-          bodyError.error = error;
-          deadline.cancel();
-        });
-      await client.send(command, { abortSignal: deadline.signal });
-    };
-    try {
-      await this.#work.run({ client: undefined }, () => this.#ask('put', store));
-    } catch (error) {
-      throw bodyError.error ?? error;
-    }
+  /** Stores an object, or replaces it. A known digest (hex) is not computed again for the signature. */
+  async put(Key: string, Body: Uint8Array, sha256?: string): Promise<void> {
+    await this.#work.run({ client: undefined }, () =>
+      this.#ask('put', async ({ sdk, client }, { signal: abortSignal }) => {
+        const ContentType = 'application/octet-stream';
+        const request = { ...this.#bucket, Key, Body, ContentLength: Body.length, ContentType };
+        const command = new sdk.PutObjectCommand(request);
+        command.middlewareStack.add((next) => (step) => next(withDigest(step, sha256)), { step: 'build' });
+        await client.send(command, { abortSignal });
+      }),
+    );
   }
 
   /** Reads an object or a part of it; `null`: there is none. Its place is free when the body has ended. */
@@ -101,16 +78,12 @@ export class S3Bucket {
   }
 
   /** `null`: there is no such object, or no such bucket: the store does not tell which. */
-  head(Key: string): Promise<ListedObject | null> {
+  head(Key: string): Promise<{ sizeBytes: number; modifiedTs: number } | null> {
     return this.#work.run({ client: undefined }, () =>
       this.#ask('head', async ({ sdk, client }, { signal: abortSignal }) => {
         const command = new sdk.HeadObjectCommand({ ...this.#bucket, Key });
         const found = await client.send(command, { abortSignal });
-        return {
-          key: Key,
-          sizeBytes: found.ContentLength ?? 0,
-          modifiedTs: found.LastModified?.getTime() ?? 0,
-        };
+        return { sizeBytes: found.ContentLength ?? 0, modifiedTs: found.LastModified?.getTime() ?? 0 };
       }),
     );
   }
@@ -124,8 +97,8 @@ export class S3Bucket {
     );
   }
 
-  /** Some objects below a prefix whose keys come after one, in order of their bytes. */
-  async list({ prefix, after, limit }: ListRequest): Promise<{ objects: ListedObject[]; isLast: boolean }> {
+  /** Keys below a prefix that come after one, in order of their bytes. */
+  async list({ prefix, after, limit }: ListRequest): Promise<{ keys: string[]; isLast: boolean }> {
     const page = await this.#work.run({ client: undefined }, () =>
       this.#ask('list', async ({ sdk, client }, { signal: abortSignal }) => {
         const StartAfter = after === '' ? {} : { StartAfter: after };
@@ -136,12 +109,8 @@ export class S3Bucket {
           ...StartAfter,
         });
         const { Contents = [], IsTruncated = false } = await client.send(command, { abortSignal });
-        const objects = Contents.map(({ Key = '', Size = 0, LastModified }) => ({
-          key: Key,
-          sizeBytes: Size,
-          modifiedTs: LastModified?.getTime() ?? 0,
-        }));
-        return { objects, isLast: !IsTruncated || objects.length === 0 };
+        const keys = Contents.map(({ Key = '' }) => Key);
+        return { keys, isLast: !IsTruncated || keys.length === 0 };
       }),
     );
     if (page === null) throw new S3Failure('NoSuchBucket', null);
@@ -206,24 +175,11 @@ export class S3Bucket {
   }
 }
 
-/** Adds the digest that is known to what is signed, so that a stream need not be read twice. */
-function withDigest<Step extends { request: unknown }>(step: Step, sha256: string): Step {
+function withDigest<Step extends { request: unknown }>(step: Step, sha256: string | undefined): Step {
   const { request } = step;
-  if (typeof request === 'object' && request !== null && 'headers' in request)
+  if (sha256 !== undefined && typeof request === 'object' && request !== null && 'headers' in request)
     Object.assign(request.headers ?? {}, { 'x-amz-content-sha256': sha256 });
   return step;
-}
-
-/** The same bytes, and a failure when they are more or less. */
-async function* exactly(body: Readable, sizeBytes: number): AsyncGenerator<Uint8Array> {
-  let leftBytes = sizeBytes;
-  for await (const chunk of body) {
-    if (!(chunk instanceof Uint8Array)) throw new TypeError('a body of something else than bytes');
-    leftBytes -= chunk.length;
-    if (leftBytes < 0) break;
-    yield chunk;
-  }
-  if (leftBytes !== 0) throw new Error(`${sizeBytes - leftBytes} bytes came instead of ${sizeBytes}`);
 }
 
 function isAbsent(operation: S3Operation, error: unknown): boolean {

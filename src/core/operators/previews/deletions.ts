@@ -4,7 +4,7 @@ import { BulkDeletion, DELETION_BATCH } from '../media/bulk-deletion.js';
 import type { MediaFilter } from '../media/media-filter.js';
 import { DEFAULT_MEDIA_SORT, type MediaList } from '../media/media-list.js';
 import type { MediaRecords } from '../media/media-records.js';
-import type { MediaRemoval } from '../media/media-removal.js';
+import type { MediaRemoval } from '../../preview/cleanup/media-removal.js';
 import type { PreviewFilter } from './preview-filter.js';
 import { DEFAULT_PREVIEW_SORT, type PreviewList } from './preview-list.js';
 import type { PreviewRecords } from './preview-records.js';

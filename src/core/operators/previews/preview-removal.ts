@@ -1,6 +1,6 @@
 import type { Database } from '../../store/db.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
-import type { MediaRemoval } from '../media/media-removal.js';
+import type { MediaRemoval } from '../../preview/cleanup/media-removal.js';
 import type { PreviewForgetting } from '../../preview/pipeline/preview-forgetting.js';
 
 export interface PreviewRemovalOptions {

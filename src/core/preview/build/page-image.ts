@@ -10,7 +10,7 @@ import type { MediaStore, SavedMedia } from '../media/media-store.js';
 import { failureLine, isOurs } from './missing-parts.js';
 import type { BuildJob } from './preview-job.js';
 import { tellPart } from './preview-steps.js';
-import { isImageType, type HeldImage, type PreviewTargets } from './preview-targets.js';
+import { isImageType, type HeldDownload, type PreviewTargets } from './preview-targets.js';
 
 /** Names that depend on the dialect and the server. */
 export interface ImageKeys {
@@ -73,7 +73,7 @@ export class PageImages {
     const part = tellPart(job.trace, 'picture', { url: shown });
     try {
       const request = { url, kind: 'image', stage: 'image', allowDataUrls: true } as const;
-      const download = await this.options.targets.downloadImage({ ...request, trace: part.trace }, job);
+      const download = await this.options.targets.download({ ...request, trace: part.trace }, job);
       part.end('ok', `${shown} gave ${download.sizeBytes} bytes of ${download.contentType}`);
       const media = await this.#save(url, download, job).finally(download.release);
       if (isImage(media)) return media;
@@ -88,22 +88,14 @@ export class PageImages {
     }
   }
 
-  async #save(url: string, download: HeldImage, job: BuildJob): Promise<SavedMedia> {
-    const { contentType, fileName, finalUrl, release } = download;
+  async #save(url: string, download: HeldDownload, job: BuildJob): Promise<SavedMedia> {
+    const { contentType, fileName, finalUrl } = download;
     const { userId, client, signal, trace } = job;
     const urlCache = isDataUrl(url) ? 'data:' : finalUrl;
     const media = await this.options.media.save(
       download,
       { userId, contentType, uploadName: fileName, urlCache },
-      {
-        thumbnails: contentType !== UNSTATED_TYPE,
-        mayFollow: 'head',
-        mayTake: !download.isShared,
-        onKept: release,
-        client,
-        signal,
-        trace,
-      },
+      { thumbnails: contentType !== UNSTATED_TYPE, client, signal, trace },
     );
     job.noteMedia?.(media.mediaId);
     return media;

@@ -1,4 +1,4 @@
-import { SILENT_TRACE, type Trace } from '../../base/trace.js';
+import type { Trace } from '../../base/trace.js';
 import type { Download, DownloadKind } from '../download/download.js';
 import type { Downloader } from '../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
@@ -30,19 +30,6 @@ export interface HeldDownload extends Download {
   release: () => void;
 }
 
-/** The same; several may hold an image, whose body then has to stay as it is. */
-export interface HeldImage extends HeldDownload {
-  isShared: boolean;
-}
-
-/** An image on its way, and how many previews wait for it. */
-interface SharedImage {
-  holders: number;
-  image: Promise<HeldDownload>;
-  /** Of the preview that began it. */
-  signal: AbortSignal;
-}
-
 /** A stored target. */
 export interface Target extends HeldDownload {
   media: SavedMedia;
@@ -54,9 +41,6 @@ const GONE = Buffer.alloc(0);
 
 /** Downloads what a preview is made of, and stores it as media of the requesting user (SPEC §4.7.5). */
 export class PreviewTargets {
-  /** By user and address. */
-  readonly #images = new Map<string, SharedImage>();
-
   constructor(private readonly options: PreviewTargetsOptions) {}
 
   /** The target of a preview. Rejects with the errors of SPEC §7; refusals are kept for operators. */
@@ -76,61 +60,16 @@ export class PreviewTargets {
       const media = await this.options.media.save(
         download,
         { userId: job.userId, contentType, uploadName: fileName, urlCache: finalUrl },
-        {
-          thumbnails: isImage,
-          mayFollow: 'decoded',
-          client: job.client,
-          signal: job.signal,
-          trace: job.trace,
-          mayTake: true,
-          onBack: (back) => {
-            download.body = back;
-          },
-          // Of an image nobody reads more.
-          ...(isImage ? { onKept: release } : {}),
-        },
+        { thumbnails: isImage, client: job.client, signal: job.signal, trace: job.trace },
       );
+      // Of an image nobody reads more.
+      if (isImage) release();
       job.noteMedia?.(media.mediaId);
       return Object.assign(download, { media, isOembed });
     } catch (error) {
       release();
       throw error;
     }
-  }
-
-  /** An image that several pages of a user name at the same time is downloaded, and held, once. */
-  async downloadImage(request: TargetRequest, job: PreviewJob): Promise<HeldImage> {
-    // What somebody watches is told of its own download.
-    if (job.trace !== SILENT_TRACE) return { ...(await this.download(request, job)), isShared: false };
-    const key = `${job.client} ${request.url}`;
-    const shared = this.#images.get(key) ?? this.#beginImage(key, request, job);
-    shared.holders += 1;
-    try {
-      const image = await shared.image;
-      const held: HeldImage = {
-        ...image,
-        isShared: shared.holders > 1,
-        release: () => {
-          if (held.body === GONE) return;
-          held.body = GONE;
-          shared.holders -= 1;
-          if (shared.holders === 0) image.release();
-        },
-      };
-      return held;
-    } catch (error) {
-      if (shared.signal.aborted && !job.signal.aborted) return this.downloadImage(request, job);
-      throw error;
-    }
-  }
-
-  #beginImage(key: string, request: TargetRequest, job: PreviewJob): SharedImage {
-    const shared = { holders: 0, image: this.download(request, job), signal: job.signal };
-    this.#images.set(key, shared);
-    // Who comes later begins anew: the body may be gone by then.
-    const forget = (): unknown => this.#images.delete(key);
-    shared.image.then(forget, forget);
-    return shared;
   }
 
   /** Any part of a preview; the gate judges each address on the way, and what refuses one is kept for operators. */

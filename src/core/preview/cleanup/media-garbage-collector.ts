@@ -1,4 +1,4 @@
-import { basename, relative } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { HOUR_MS, SECOND_MS } from '../../base/clock.js';
@@ -7,23 +7,33 @@ import type { Logger } from '../../base/logger.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { JobRuns } from '../../job-runner/job-runs.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
-import type { MediaFiles } from '../media/media-files.js';
-import type { ListedMedia, MediaListing } from '../media/media-listing.js';
-import { thumbnailName } from '../media/media-paths.js';
-import type { GarbageCollectionStore, StoredThumbnail } from './garbage-collection-store.js';
+import type { Database } from '../../store/db.js';
+import {
+  FILE_FOLDER,
+  FILE_LEVELS,
+  TEMPORARY_FOLDER,
+  THUMBNAIL_FOLDER,
+  THUMBNAIL_LEVELS,
+  filePath,
+  isDay,
+  mediaIdOfPath,
+  thumbnailPath,
+} from '../media/media-paths.js';
+import type { ListOptions, MediaStorage, StoredFile } from '../media/storage/media-storage.js';
+import { removeEmptyFolders } from './media-removal.js';
 
-/** What the garbage collection is built from. */
 export interface MediaGarbageCollectorOptions {
-  store: GarbageCollectionStore;
-  files: MediaFiles;
-  listing: MediaListing;
+  database: Database;
+  storage: MediaStorage;
   runner: JobRunner;
   logger: Logger;
 }
 
 /** Rows are compared with files in batches of this size. */
-const COLLECTION_BATCH = 500;
-/** Another process may still be writing the row of a younger file; clocks of storage and servers may differ by less. */
+const BATCH = 500;
+/** Files looked for at once. */
+const FOUND_AT_ONCE = 8;
+/** Somebody may still be writing the row of a younger file; clocks of storage and servers may differ by less. */
 const GRACE_MS = HOUR_MS;
 /** After each batch the walk pauses for three times as long as the batch took, so that it takes no more than a quarter. */
 const PAUSE_FACTOR = 3;
@@ -34,9 +44,7 @@ const MAX_EXAMPLES = 10;
 interface CollectionRun {
   nowTs: number;
   progress: RunProgress;
-  /** What is not ours, with which nothing is done. */
-  foreign: { count: number; examples: string[] };
-  noteForeign: (path: string) => void;
+  onUnmanaged: (path: string) => void;
   /** Ends a batch. */
   pause: () => Promise<void>;
 }
@@ -44,173 +52,94 @@ interface CollectionRun {
 /**
  * Brings files and rows together again after a crash or a restored backup: files without rows go; rows without
  * files are marked, so that nobody is sent to them; lost thumbnails are forgotten and made again on demand, and those
- * of media whose removal ended half-way go. What is not ours is told and stays.
+ * of media whose removal ended half-way go. What is not ours is logged and stays.
  */
 export class MediaGarbageCollector {
   /** Each compares everything once, in batches. */
   readonly runs: JobRuns;
 
   constructor(private readonly options: MediaGarbageCollectorOptions) {
-    this.runs = new JobRuns(
-      options.runner,
-      'media_sweep',
-      (nowTs) =>
-        ({ progress }) =>
-          this.#run(nowTs, progress),
-    );
+    const work =
+      (nowTs: number) =>
+      ({ progress }: { progress: RunProgress }) =>
+        this.#run(nowTs, progress);
+    this.runs = new JobRuns(options.runner, 'media_sweep', work);
   }
 
   async #run(nowTs: number, progress: RunProgress): Promise<void> {
-    await progress.checkpoint();
-    // Files are looked at first, then the rows: about as many of each.
-    progress.total = 2 * (await this.options.store.countMedia());
-    const foreign: CollectionRun['foreign'] = { count: 0, examples: [] };
-    const noteForeign = (path: string): void => {
-      foreign.count += 1;
-      if (foreign.count <= MAX_EXAMPLES) foreign.examples.push(relative(this.options.files.path(), path));
+    const foreign: string[] = [];
+    let foreignCount = 0;
+    const onUnmanaged = (path: string): void => {
+      foreignCount += 1;
+      if (foreign.length < MAX_EXAMPLES) foreign.push(path);
     };
-    const run = { nowTs, progress, foreign, noteForeign, pause: pacing(progress) };
-    await this.#collectTemporary(run);
+    const run = { nowTs, progress, onUnmanaged, pause: pacing(progress) };
+    await progress.checkpoint();
     await this.#collectFiles(run);
-    await this.#collectThumbnails(run);
-    await this.#removeEmptyDays(run);
-    this.#reportForeign(run);
+    await this.#removeEmptyFolders(progress);
+    if (foreignCount > 0) {
+      progress.add('foreign_files', foreignCount);
+      const message = 'files below media_store_path are not ours and are left alone';
+      this.options.logger.warn({ foreign_files: foreignCount, examples: foreign }, message);
+    }
     await this.#collectRows(run);
   }
 
-  async #collectTemporary(run: CollectionRun): Promise<void> {
-    const { files, listing } = this.options;
-    for await (const paths of listing.temporaryFiles(run.noteForeign))
-      for (const path of paths)
-        if (!files.isInFlight(basename(path)) && (await this.#removeOrphan(path, run)))
-          run.progress.add('temporary_files');
-  }
-
+  /** Removes files that no row names. */
   async #collectFiles(run: CollectionRun): Promise<void> {
-    const { files, listing, store } = this.options;
-    for await (const found of listing.mediaFiles(run.noteForeign)) {
-      // What is being written is asked first, for its row comes later.
-      const candidates = found.filter(({ mediaId }) => !files.isInFlight(mediaId));
-      const rows = await store.findRows(mediaIdsOf(candidates));
-      for (const { mediaId, path } of candidates) {
-        if (rows.get(mediaId) === true || !(await this.#removeOrphan(path, run))) continue;
-        run.progress.add('files_without_row');
-        await files.removeEmptyFolders(mediaId);
-      }
-      run.progress.done += found.length;
-      await run.pause();
+    const { client } = this.options.database;
+    await this.#collectFolder(run, TEMPORARY_FOLDER, {
+      levels: [() => true],
+      countedAs: 'temporary_files',
+      known: async () => new Set(),
+    });
+    await this.#collectFolder(run, FILE_FOLDER, {
+      levels: FILE_LEVELS,
+      countedAs: 'files_without_row',
+      known: async (mediaIds) => {
+        const where = { mediaId: { in: mediaIds }, fileRemovedTs: null };
+        const rows = await client.media.findMany({ where, select: { mediaId: true } });
+        return new Set(rows.map(({ mediaId }) => filePath(mediaId)));
+      },
+    });
+    await this.#collectFolder(run, THUMBNAIL_FOLDER, {
+      levels: THUMBNAIL_LEVELS,
+      countedAs: 'thumbnails_without_row',
+      known: async (mediaIds) => {
+        const where = { mediaId: { in: mediaIds }, media: { fileRemovedTs: null } };
+        const rows = await client.mediaThumbnail.findMany({ where });
+        return new Set(rows.map((row) => thumbnailPath(row.mediaId, row)));
+      },
+    });
+  }
+
+  async #collectFolder(
+    { nowTs, progress, onUnmanaged, pause }: CollectionRun,
+    folder: string,
+    {
+      levels,
+      countedAs,
+      known,
+    }: Pick<ListOptions, 'levels'> & {
+      countedAs: string;
+      known: (mediaIds: string[]) => Promise<Set<string>>;
+    },
+  ): Promise<void> {
+    for await (const paths of this.options.storage.list(folder, { levels, onUnmanaged })) {
+      const named = await known([...new Set(paths.map(mediaIdOfPath))]);
+      for (const path of paths)
+        if (!named.has(path) && (await this.#removeOrphan(path, nowTs, progress))) progress.add(countedAs);
+      await pause();
     }
   }
 
-  async #collectThumbnails(run: CollectionRun): Promise<void> {
-    const { files, listing, store } = this.options;
-    const emptied = new Set<string>();
-    const removeEmptied = async (): Promise<void> => {
-      for (const mediaId of emptied)
-        if (!files.isInFlight(mediaId)) await files.removeEmptyThumbnailFolder(mediaId);
-      emptied.clear();
-    };
-    const listed = listing.thumbnails(run.noteForeign, (mediaId) => emptied.add(mediaId));
-    for await (const found of listed) {
-      const candidates = found.filter(({ mediaId }) => !files.isInFlight(mediaId));
-      const known = namesByMedia(await store.findThumbnails(mediaIdsOf(candidates)));
-      for (const { mediaId, path } of candidates) {
-        if (known.get(mediaId)?.has(basename(path)) === true) continue;
-        if (await this.#removeOrphan(path, run)) run.progress.add('thumbnails_without_row');
-        if (!known.has(mediaId)) emptied.add(mediaId);
-      }
-      await removeEmptied();
-      await run.pause();
-    }
-    await removeEmptied();
-  }
-
-  async #removeEmptyDays({ progress }: CollectionRun): Promise<void> {
-    const { files, listing, logger } = this.options;
-    for (const path of await listing.dayFolders()) {
-      try {
-        if (await files.removeFolderIfEmpty(path)) progress.add('empty_folders');
-      } catch (error) {
-        logger.debug({ err: error }, 'an empty folder could not be removed');
-      }
-    }
-  }
-
-  /** Counts what is not ours, and warns of it once, with a few examples. */
-  #reportForeign({ foreign, progress }: CollectionRun): void {
-    const { count, examples } = foreign;
-    if (count === 0) return;
-    progress.add('foreign_files', count);
-    const message = 'files below media_store_path are not ours and are left alone';
-    this.options.logger.warn({ foreign_files: count, examples }, message);
-  }
-
-  async #collectRows(run: CollectionRun): Promise<void> {
-    const { store, files } = this.options;
-    const { progress } = run;
-    for (let after = ''; ;) {
-      const media = await store.listMedia(after, COLLECTION_BATCH);
-      const last = media.at(-1);
-      if (last === undefined) return;
-      after = last.mediaId;
-      const kept = media.filter(({ isRemoved }) => !isRemoved);
-      const stored = await files.findMany(kept.map(({ mediaId }) => files.filePath(mediaId)));
-      const isThere = ({ mediaId, sizeBytes }: { mediaId: string; sizeBytes: number }): boolean =>
-        stored.get(files.filePath(mediaId))?.sizeBytes === sizeBytes;
-      const found = kept.filter((row) => row.isMissing && isThere(row));
-      if (found.length > 0) progress.add('files_found_again', await store.markFound(mediaIdsOf(found)));
-      await this.#markLost(mediaIdsOf(kept.filter((row) => !isThere(row))), run);
-      await this.#forgetLostThumbnails(mediaIdsOf(media), progress);
-      progress.done += media.length;
-      await run.pause();
-    }
-  }
-
-  async #markLost(lost: readonly string[], { nowTs, progress }: CollectionRun): Promise<void> {
-    const { store, listing, logger } = this.options;
-    if (lost.length === 0) return;
-    if (!(await listing.hasFiles())) {
-      const message =
-        'There is no media below media_store_path although the database knows of some; is the disk mounted?';
-      throw new ApiError(500, message, { reason: 'media_store_missing' });
-    }
-    const marked = await store.markLost(lost, nowTs);
-    if (marked === 0) return;
-    progress.add('rows_without_file', marked);
-    logger.warn({ count: lost.length, media_ids: lost.slice(0, 10) }, 'files of media are lost');
-  }
-
-  /** What a crash left of a thumbnail goes with its row. */
-  async #forgetLostThumbnails(mediaIds: readonly string[], progress: RunProgress): Promise<void> {
-    const { store, files, logger } = this.options;
-    const thumbnails = await store.findThumbnails(mediaIds.filter((mediaId) => !files.isInFlight(mediaId)));
-    const pathOf = (thumbnail: StoredThumbnail): string => files.thumbnailPath(thumbnail.mediaId, thumbnail);
-    const stored = await files.findMany(thumbnails.map(pathOf));
-    const lost = thumbnails.filter(
-      (thumbnail) => stored.get(pathOf(thumbnail))?.sizeBytes !== thumbnail.sizeBytes,
-    );
-    if (lost.length === 0) return;
-    await store.deleteThumbnails(lost);
-    progress.add('thumbnails_without_file', lost.length);
-    for (const thumbnail of lost) {
-      const rest = stored.get(pathOf(thumbnail));
-      if (rest === undefined || files.isInFlight(thumbnail.mediaId)) continue;
-      try {
-        if ((await files.removePath(pathOf(thumbnail))) === 'removed') progress.bytes += rest.sizeBytes;
-      } catch (error) {
-        progress.keep(error);
-        logger.debug({ err: error }, 'the rest of a thumbnail could not be removed');
-      }
-    }
-  }
-
-  /** Removes a file that no row names, unless somebody may still be writing the row. */
-  async #removeOrphan(path: string, { nowTs, progress }: CollectionRun): Promise<boolean> {
-    const { files, logger } = this.options;
+  /** Removes a file unless somebody may still be writing its row. */
+  async #removeOrphan(path: string, nowTs: number, progress: RunProgress): Promise<boolean> {
+    const { storage, logger } = this.options;
     try {
-      const file = await files.find(path);
+      const file = await storage.find(path);
       if (file === null || nowTs - file.modifiedTs < GRACE_MS) return false;
-      if ((await files.removePath(path)) === 'gone') return false;
+      if ((await storage.remove(path)) === 'gone') return false;
       progress.bytes += file.sizeBytes;
       return true;
     } catch (error) {
@@ -218,6 +147,107 @@ export class MediaGarbageCollector {
       logger.debug({ err: error }, 'an orphaned file could not be removed');
       return false;
     }
+  }
+
+  async #removeEmptyFolders(progress: RunProgress): Promise<void> {
+    const { storage } = this.options;
+    const days = (folder: string) =>
+      storage.listFolders(folder).then((paths) => paths.filter((path) => isDay(basename(path))));
+    for (const day of await days(THUMBNAIL_FOLDER))
+      await removeEmptyFolders(await storage.listFolders(day), this.options);
+    const all = [...(await days(FILE_FOLDER)), ...(await days(THUMBNAIL_FOLDER))];
+    progress.add('empty_folders', await removeEmptyFolders(all, this.options));
+  }
+
+  /** Marks rows whose files are lost, and finds those again that are back, from a backup say. */
+  async #collectRows(run: CollectionRun): Promise<void> {
+    const { client } = this.options.database;
+    for (let after = ''; ;) {
+      const media = await client.media.findMany({
+        where: { mediaId: { gt: after } },
+        orderBy: { mediaId: 'asc' },
+        take: BATCH,
+        select: { mediaId: true, sizeBytes: true, fileRemovedTs: true, missingSinceTs: true },
+      });
+      const last = media.at(-1);
+      if (last === undefined) return;
+      after = last.mediaId;
+      const kept = media.filter(({ fileRemovedTs }) => fileRemovedTs === null);
+      const files = await this.#find(kept.map(({ mediaId }) => filePath(mediaId)));
+      const isThere = ({ mediaId, sizeBytes }: { mediaId: string; sizeBytes: number }): boolean =>
+        files.get(filePath(mediaId))?.sizeBytes === sizeBytes;
+      await this.#markFound(idsOf(kept.filter((row) => row.missingSinceTs !== null && isThere(row))), run);
+      await this.#markLost(idsOf(kept.filter((row) => !isThere(row))), run);
+      await this.#forgetLostThumbnails(idsOf(media), run.progress);
+      run.progress.done += media.length;
+      await run.pause();
+    }
+  }
+
+  async #markFound(mediaIds: readonly string[], { progress }: CollectionRun): Promise<void> {
+    if (mediaIds.length === 0) return;
+    const { count } = await this.options.database.client.media.updateMany({
+      where: { mediaId: { in: [...mediaIds] }, missingSinceTs: { not: null } },
+      data: { missingSinceTs: null },
+    });
+    progress.add('files_found_again', count);
+  }
+
+  /** Previews made from lost media are forgotten, so that the next request makes them anew. */
+  async #markLost(lost: string[], { nowTs, progress }: CollectionRun): Promise<void> {
+    const { database, storage, logger } = this.options;
+    if (lost.length === 0) return;
+    if (!(await storage.hasFolder(FILE_FOLDER))) {
+      const message =
+        'There is no media below media_store_path although the database knows of some; is the disk mounted?';
+      throw new ApiError(500, message, { reason: 'media_store_missing' });
+    }
+    const { client } = database;
+    const [{ count }] = await client.$transaction([
+      client.media.updateMany({
+        where: { mediaId: { in: lost }, fileRemovedTs: null, missingSinceTs: null },
+        data: { missingSinceTs: BigInt(nowTs) },
+      }),
+      client.previewCache.deleteMany({
+        where: { OR: [{ mediaId: { in: lost } }, { imageMediaId: { in: lost } }] },
+      }),
+    ]);
+    if (count === 0) return;
+    progress.add('rows_without_file', count);
+    logger.warn({ count: lost.length, media_ids: lost.slice(0, MAX_EXAMPLES) }, 'files of media are lost');
+  }
+
+  /** What a crash left of a thumbnail goes with its row. */
+  async #forgetLostThumbnails(mediaIds: string[], progress: RunProgress): Promise<void> {
+    const { database, storage, logger } = this.options;
+    const { mediaThumbnail } = database.client;
+    const thumbnails = await mediaThumbnail.findMany({ where: { mediaId: { in: mediaIds } } });
+    const files = await this.#find(thumbnails.map((row) => thumbnailPath(row.mediaId, row)));
+    for (const { mediaId, width, height, method, contentType, sizeBytes } of thumbnails) {
+      const path = thumbnailPath(mediaId, { width, height, method, contentType });
+      const rest = files.get(path);
+      if (rest?.sizeBytes === sizeBytes) continue;
+      await mediaThumbnail.deleteMany({ where: { mediaId, width, height, method } });
+      progress.add('thumbnails_without_file');
+      try {
+        if (rest !== undefined && (await storage.remove(path)) === 'removed')
+          progress.bytes += rest.sizeBytes;
+      } catch (error) {
+        progress.keep(error);
+        logger.debug({ err: error }, 'the rest of a thumbnail could not be removed');
+      }
+    }
+  }
+
+  async #find(paths: readonly string[]): Promise<Map<string, StoredFile>> {
+    const found = new Map<string, StoredFile>();
+    const findOne = async (path: string): Promise<void> => {
+      const file = await this.options.storage.find(path);
+      if (file !== null) found.set(path, file);
+    };
+    for (let start = 0; start < paths.length; start += FOUND_AT_ONCE)
+      await Promise.all(paths.slice(start, start + FOUND_AT_ONCE).map(findOne));
+    return found;
   }
 }
 
@@ -230,18 +260,6 @@ function pacing(progress: RunProgress): () => Promise<void> {
   };
 }
 
-/** Names of thumbnails by their media; none of media whose removal has begun. */
-function namesByMedia(thumbnails: readonly StoredThumbnail[]): Map<string, Set<string>> {
-  const names = new Map<string, Set<string>>();
-  for (const thumbnail of thumbnails) {
-    if (thumbnail.isRemoved) continue;
-    const known = names.get(thumbnail.mediaId) ?? new Set();
-    names.set(thumbnail.mediaId, known.add(thumbnailName(thumbnail)));
-  }
-  return names;
-}
-
-/** Each once. */
-function mediaIdsOf(found: readonly Pick<ListedMedia, 'mediaId'>[]): string[] {
-  return [...new Set(found.map(({ mediaId }) => mediaId))];
+function idsOf(media: readonly { mediaId: string }[]): string[] {
+  return media.map(({ mediaId }) => mediaId);
 }

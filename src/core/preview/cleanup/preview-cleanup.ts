@@ -1,134 +1,133 @@
 import { DAY_MS } from '../../base/clock.js';
-import type { Logger } from '../../base/logger.js';
-import type { JobCause } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { JobRuns } from '../../job-runner/job-runs.js';
-import { RunSkipped, type RunProgress } from '../../job-runner/run-progress.js';
-import type { MediaFiles } from '../media/media-files.js';
-import type { ClockWatch } from './clock-watch.js';
-import type { CleanupLimits, CleanupMedia, ExpiredStore } from './expired-store.js';
-import { removeMediaFiles } from './remove-media-files.js';
+import type { RunProgress } from '../../job-runner/run-progress.js';
+import type { Database } from '../../store/db.js';
+import type { MediaRemoval } from './media-removal.js';
 
-/** What the cleanup is built from. */
 export interface PreviewCleanupOptions {
-  expired: ExpiredStore;
-  files: MediaFiles;
+  database: Pick<Database, 'client'>;
+  removal: MediaRemoval;
   runner: JobRunner;
-  clockWatch: ClockWatch;
-  /** Forgets what previews say in the memory of all instances. */
-  forgetMemory(): Promise<unknown>;
-  /** False while database migrations are incomplete; then nothing is removed (SPEC §4.8). */
-  isReady(): boolean;
   /** Setting previews.media_retention. */
   mediaRetentionMs: number;
   /** Setting previews.blacklist_hit_retention. */
   hitRetentionMs: number;
-  logger: Logger;
 }
 
 /** Rows are read, and the lease renewed, in batches of this size. */
 const BATCH = 500;
 const RUN_RETENTION_MS = 7 * DAY_MS;
 
-/**
- * Background cleanup of the preview cache (SPEC §4.8): expired entries with their stored pages, then media of
- * previews past its retention with its thumbnails, oldest first. The row is marked, the files go, the row goes:
- * after a crash at any point the next run continues.
- */
+/** Background cleanup of the preview cache (SPEC §4.8), over a migrated database: oldest first, in batches. */
 export class PreviewCleanup {
   /** Each removes everything whose time is up. */
   readonly runs: JobRuns;
 
   constructor(private readonly options: PreviewCleanupOptions) {
-    this.runs = new JobRuns(
-      options.runner,
-      'preview_cleanup',
-      (nowTs, cause) =>
-        ({ progress }) =>
-          this.#run(nowTs, cause, progress),
-    );
+    const work =
+      (nowTs: number) =>
+      ({ progress }: { progress: RunProgress }) =>
+        this.#run(nowTs, progress);
+    this.runs = new JobRuns(options.runner, 'preview_cleanup', work);
   }
 
-  /** Whether a run would do anything, in one statement; when not, it counts as one that went well. */
+  /** Whether a run would do anything; when not, it counts as one that went well. */
   async isDue(nowTs: number): Promise<boolean> {
-    const { expired, clockWatch } = this.options;
-    if (clockWatch.jumpedMs(nowTs) !== 0 || (await expired.isAnythingLeft(this.#limits(nowTs)))) return true;
+    const { mediaTs, hitsTs, runsTs } = this.#limits(nowTs);
+    const { previewCache, media, blacklistHit, jobRun } = this.options.database.client;
+    const id = { id: true } as const;
+    const isAnythingLeft =
+      (await previewCache.findFirst({ where: { expiresTs: { lt: BigInt(nowTs) } }, select: id })) !== null ||
+      (await media.findFirst({
+        where: { urlCache: { not: null }, createdTs: { lt: mediaTs } },
+        select: { mediaId: true },
+      })) !== null ||
+      (await blacklistHit.findFirst({ where: { ts: { lt: hitsTs } }, select: id })) !== null ||
+      (await jobRun.findFirst({ where: { startedTs: { lt: runsTs } }, select: id })) !== null;
+    if (isAnythingLeft) return true;
     this.runs.noteIdle();
     return false;
   }
 
-  /** Whatever is from before these times goes. */
-  #limits(nowTs: number): CleanupLimits {
-    const { mediaRetentionMs, hitRetentionMs } = this.options;
-    return {
-      previewsTs: nowTs,
-      mediaTs: nowTs - mediaRetentionMs,
-      hitsTs: nowTs - hitRetentionMs,
-      runsTs: nowTs - RUN_RETENTION_MS,
-    };
+  async #run(nowTs: number, progress: RunProgress): Promise<void> {
+    const { mediaTs, hitsTs, runsTs } = this.#limits(nowTs);
+    // §4.8.1: entries that have expired, with their stored pages.
+    await this.#removeExpired(BigInt(nowTs), progress);
+    // §4.8.2: media past its retention, with its thumbnails.
+    await this.#removeOldMedia(mediaTs, progress);
+    const { blacklistHit, jobRun } = this.options.database.client;
+    const [oldest, select] = [{ take: BATCH }, { id: true }] as const;
+    const hits = await blacklistHit.findMany({
+      where: { ts: { lt: hitsTs } },
+      orderBy: { ts: 'asc' },
+      ...oldest,
+      select,
+    });
+    const runs = await jobRun.findMany({
+      where: { startedTs: { lt: runsTs } },
+      orderBy: { startedTs: 'asc' },
+      ...oldest,
+      select,
+    });
+    if (hits.length > 0) await blacklistHit.deleteMany({ where: { id: { in: hits.map(({ id }) => id) } } });
+    if (runs.length > 0) await jobRun.deleteMany({ where: { id: { in: runs.map(({ id }) => id) } } });
+    progress.add('blacklist_hits', hits.length);
   }
 
-  async #run(nowTs: number, cause: JobCause, progress: RunProgress): Promise<void> {
-    const { expired } = this.options;
-    const limits = this.#limits(nowTs);
-    if (!this.options.isReady()) throw new RunSkipped('migrations_incomplete');
-    await this.#checkClock(nowTs, cause);
-
-    // §4.8.1: entries that have expired, with their stored files.
+  async #removeExpired(beforeTs: bigint, progress: RunProgress): Promise<void> {
+    const { database, removal } = this.options;
+    const { previewCache } = database.client;
     await inBatches(
-      (skip) => expired.listPreviews(limits.previewsTs, skip, BATCH),
+      (skip) =>
+        previewCache.findMany({
+          where: { expiresTs: { lt: beforeTs } },
+          orderBy: [{ expiresTs: 'asc' }, { id: 'asc' }],
+          skip,
+          take: BATCH,
+          select: { id: true, mediaId: true },
+        }),
       progress,
       async (previews) => {
-        const media = await expired.findMedia(previews.map(({ mediaId }) => mediaId));
-        // The original of an image stays as long as its row: clients still load it.
-        const pages = media.filter((item) => !isImage(item));
-        const kept = await this.#removeFiles(pages, { nowTs, thumbnails: false }, progress);
+        const kept = await removal.removePages(
+          previews.map(({ mediaId }) => mediaId),
+          progress,
+        );
         const ids = previews.filter(({ mediaId }) => !kept.has(mediaId)).map(({ id }) => id);
-        progress.add('previews', await expired.deletePreviews(ids));
+        const { count } = await previewCache.deleteMany({ where: { id: { in: ids } } });
+        progress.add('previews', count);
         return previews.length - ids.length;
       },
     );
+  }
 
-    // §4.8.2: media past its retention, with its thumbnails.
+  async #removeOldMedia(beforeTs: bigint, progress: RunProgress): Promise<void> {
+    const { database, removal } = this.options;
     await inBatches(
-      (skip) => expired.listMedia(limits.mediaTs, skip, BATCH),
+      (skip) =>
+        database.client.media.findMany({
+          where: { urlCache: { not: null }, createdTs: { lt: beforeTs } },
+          orderBy: [{ createdTs: 'asc' }, { mediaId: 'asc' }],
+          skip,
+          take: BATCH,
+          select: { mediaId: true },
+        }),
       progress,
       async (media) => {
-        const kept = await this.#removeFiles(media, { nowTs, thumbnails: true }, progress);
-        const ids = media.map(({ mediaId }) => mediaId).filter((mediaId) => !kept.has(mediaId));
-        progress.add('media', await expired.deleteMedia(ids));
-        return media.length - ids.length;
+        const mediaIds = media.map(({ mediaId }) => mediaId);
+        return (await removal.remove(mediaIds, progress)).size;
       },
     );
-
-    progress.add('blacklist_hits', await expired.prune(limits, BATCH));
   }
 
-  /** A clock that was set may have deleted media that memory still names, and may be about to delete all. */
-  async #checkClock(nowTs: number, cause: JobCause): Promise<void> {
-    const { clockWatch, logger } = this.options;
-    const jumpMs = clockWatch.jumpMs(nowTs);
-    if (jumpMs === 0) return;
-    await this.options.forgetMemory();
-    if (cause !== 'job') return;
-    const message = 'the clock was set by more than an hour; cleanup waits for the next run';
-    logger.warn({ jump_ms: jumpMs }, message);
-    throw new RunSkipped('clock_jumped');
-  }
-
-  /** Resolves to the media whose files would not go. */
-  async #removeFiles(
-    media: readonly CleanupMedia[],
-    { nowTs, thumbnails }: { nowTs: number; thumbnails: boolean },
-    progress: RunProgress,
-  ): Promise<ReadonlySet<string>> {
-    const { expired, files, logger } = this.options;
-    const present = media.filter(({ fileRemovedTs }) => fileRemovedTs === null);
-    await expired.markRemoved(
-      present.map(({ mediaId }) => mediaId),
-      nowTs,
-    );
-    return removeMediaFiles(media, { files, thumbnails, progress, logger });
+  /** Whatever is from before these times goes. */
+  #limits(nowTs: number): { mediaTs: bigint; hitsTs: bigint; runsTs: bigint } {
+    const { mediaRetentionMs, hitRetentionMs } = this.options;
+    return {
+      mediaTs: BigInt(nowTs - mediaRetentionMs),
+      hitsTs: BigInt(nowTs - hitRetentionMs),
+      runsTs: BigInt(nowTs - RUN_RETENTION_MS),
+    };
   }
 }
 
@@ -144,8 +143,4 @@ async function inBatches<Row>(
     progress.done += rows.length;
     await progress.checkpoint();
   }
-}
-
-function isImage({ sniffedType, contentType }: CleanupMedia): boolean {
-  return sniffedType !== null || /^image\//i.test(contentType);
 }

@@ -24,3 +24,8 @@ export function parseMediaId(text: string): { day: string; letters: string } | n
   const [, day, letters] = GRAMMAR.exec(text) ?? [];
   return day === undefined || letters === undefined ? null : { day, letters };
 }
+
+/** `<media_scheme>://<server_name>/<media_id>`, the value of `og:image` (SPEC §2.3). */
+export function contentUri(scheme: string, serverName: string, mediaId: string): string {
+  return `${scheme}://${serverName}/${mediaId}`;
+}

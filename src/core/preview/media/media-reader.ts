@@ -8,15 +8,15 @@ import {
   type PixelSize,
   type ThumbnailSize,
 } from './image/thumbnail-sizes.js';
-import type { MediaFiles } from './media-files.js';
-import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import { parseMediaId } from './media-id.js';
-import type { ByteRange, OpenFile } from './storage/media-storage.js';
+import { filePath, thumbnailPath } from './media-paths.js';
+import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
+import type { ByteRange, MediaStorage, OpenFile } from './storage/media-storage.js';
 import type { ThumbnailMaking } from './thumbnail-making.js';
 
 /** What the reader is built from. */
 export interface MediaReaderOptions {
-  files: MediaFiles;
+  storage: MediaStorage;
   rows: MediaRowStore;
   making: ThumbnailMaking;
   clock: Clock;
@@ -29,7 +29,7 @@ export interface MediaReaderOptions {
 
 /** A file to send. */
 export interface ReadableFile {
-  /** Whether it is there, which only those ask who do not open it. */
+  /** Whether it is there, for requests that do not open it. */
   exists: () => Promise<boolean>;
   /** `null`: it is gone. */
   open: (range?: ByteRange) => Promise<OpenFile | null>;
@@ -44,23 +44,16 @@ export interface ReadableThumbnail extends ReadableFile {
   contentType: string;
 }
 
-/** Has the store asked when the turn of whoever wants it has come. */
-export type ReadInTurn = <T>(find: () => Promise<T>) => Promise<T>;
+/** Reads from the database when the client's request is next in a queue. */
+export type QueuedRead = <T>(find: () => Promise<T>) => Promise<T>;
 
-const AT_ONCE: ReadInTurn = (find) => find();
+const AT_ONCE: QueuedRead = (find) => find();
 
 interface ThumbnailRequest {
   media: MediaRow;
-  read: ReadInTurn;
   imageSize: PixelSize;
   wanted: ThumbnailSize;
-  /** Whether one may be made for it when others would do. */
-  demand: boolean;
-  /** Whether one that every image should have may be made for it, when others would do. */
-  mends: boolean;
 }
-
-type ThumbnailChoice = { stored: ThumbnailRow } | { missing: readonly ThumbnailSize[] };
 
 /** Thumbnails on demand beyond this are answered from those that are there. */
 const MAX_THUMBNAILS = 16;
@@ -76,7 +69,7 @@ export class MediaReader {
     if (media === null || media.fileRemovedTs !== null || media.missingSinceTs !== null) throw notFound();
     const { sha256, sizeBytes, createdTs } = media;
     const etag = `"${sha256.slice(0, 32)}"`;
-    const file = this.#readable(this.options.files.filePath(mediaId), sizeBytes);
+    const file = this.#readable(filePath(mediaId), sizeBytes);
     return { media, file: { etag, createdTs, ...file } };
   }
 
@@ -89,22 +82,18 @@ export class MediaReader {
     const { media } = await this.find(mediaId, read);
     const { width, height } = media;
     if (width === null || height === null) throw noThumbnail();
-    const { dynamic } = this.options;
-    const request = { media, read, imageSize: { width, height }, wanted };
-    // What is made again may differ by a pixel from what was lost, and then stand in another row.
-    const tries = [
-      { demand: dynamic, mends: true },
-      { demand: false, mends: true },
-      { demand: false, mends: false },
-    ];
-    for (const attempt of tries) {
-      const ready = await this.#findReady({ ...request, ...attempt });
-      if (ready !== null) return ready;
-      await this.options.making.inTurn(mediaId, () => this.#makeMissing({ ...request, ...attempt }));
-    }
-    const ready = await this.#findReady({ ...request, demand: false, mends: false });
-    if (ready === null) throw noThumbnail();
-    return ready;
+    const { rows, making } = this.options;
+    const request = { media, imageSize: { width, height }, wanted };
+    const list = () => rows.listThumbnails(mediaId);
+    const choice = this.#choose(await read(list), request);
+    const ready = 'stored' in choice ? await this.#ready(media, choice.stored) : null;
+    if (ready !== null) return ready;
+    await making.inOrder(mediaId, () => this.#makeMissing(request));
+    // What was made may differ by a pixel from what was chosen.
+    const made = pickThumbnail(await list(), request.imageSize, wanted);
+    const found = made && (await this.#ready(media, made));
+    if (found === null) throw noThumbnail();
+    return found;
   }
 
   /** Notes that a media was loaded, at most once an hour for each. Failures are logged. */
@@ -121,44 +110,38 @@ export class MediaReader {
     }
   }
 
-  /** `null` when what should be sent has to be made first. */
-  async #findReady(request: ThumbnailRequest): Promise<ReadableThumbnail | null> {
-    const { media, read } = request;
-    const { files, rows } = this.options;
-    const choice = this.#choose(await read(() => rows.listThumbnails(media.mediaId)), request);
-    if (!('stored' in choice)) return null;
-    const { width, height, method, contentType, sizeBytes } = choice.stored;
-    const file = this.#readable(files.thumbnailPath(media.mediaId, choice.stored), sizeBytes);
-    // Thumbnails are not flushed: a power failure may have left less than was written.
+  /** `null`: the file is lost. Thumbnails are not flushed: a power failure may have left less than was written. */
+  async #ready(media: MediaRow, thumbnail: ThumbnailRow): Promise<ReadableThumbnail | null> {
+    const { width, height, method, contentType, sizeBytes } = thumbnail;
+    const file = this.#readable(thumbnailPath(media.mediaId, thumbnail), sizeBytes);
     if (!(await file.exists())) return null;
     const etag = `"${media.sha256.slice(0, 32)}-${width}-${height}-${method}"`;
     return { etag, contentType, createdTs: media.createdTs, ...file };
   }
 
-  /** Asks again first: whoever had the turn before may have made it, or found that it cannot be. */
+  /** Looks again first: a request before may have made it, or found that it cannot be made. */
   async #makeMissing(request: ThumbnailRequest): Promise<void> {
-    if ((await this.#findReady(request)) !== null) return;
     const { rows, making } = this.options;
-    const { mediaId } = request.media;
-    if ((await rows.find(mediaId))?.width === null) return;
-    const stored = await rows.listThumbnails(mediaId);
-    if (stored.length === 0) {
-      await making.makeAsked(request.media);
-      return;
-    }
+    const { media } = request;
+    if ((await rows.find(media.mediaId))?.width === null) return;
+    const stored = await rows.listThumbnails(media.mediaId);
+    if (stored.length === 0) return making.makeAll(media);
     const choice = this.#choose(stored, request);
-    if ('stored' in choice) await rows.deleteThumbnail(mediaId, choice.stored);
-    await making.make(request.media, 'stored' in choice ? [choice.stored] : choice.missing);
+    if ('stored' in choice) {
+      if ((await this.#ready(media, choice.stored)) !== null) return;
+      await rows.deleteThumbnail(media.mediaId, choice.stored);
+    }
+    await making.make(media, ['stored' in choice ? choice.stored : choice.missing]);
   }
 
   /** A file of another size than its row states is none. */
   #readable(path: string, sizeBytes: number): Pick<ReadableFile, 'exists' | 'open' | 'sizeBytes'> {
-    const { files } = this.options;
+    const { storage } = this.options;
     return {
       sizeBytes,
-      exists: async () => (await files.find(path))?.sizeBytes === sizeBytes,
+      exists: async () => (await storage.find(path))?.sizeBytes === sizeBytes,
       open: async (range) => {
-        const opened = await files.get(path, range);
+        const opened = await storage.get(path, range);
         if (opened === null || opened.sizeBytes === sizeBytes) return opened;
         opened.body.destroy();
         return null;
@@ -166,22 +149,24 @@ export class MediaReader {
     };
   }
 
+  /** Of those that are stored, those that every image has, and the one that may be made on demand. */
   #choose(
     rows: readonly ThumbnailRow[],
-    { imageSize, wanted, demand, mends }: ThumbnailRequest,
-  ): ThumbnailChoice {
-    const { sizes } = this.options;
-    if (rows.length === 0) return { missing: sizes };
-    const box = demand && rows.length < MAX_THUMBNAILS ? demandSize(wanted) : null;
-    // Those whose rows are lost, too. Compared by the box asked for, since a thumbnail may be smaller than its box.
-    const boxes = [...(mends ? sizes : []), ...(box === null ? [] : [box])];
-    const makeable = boxes
-      .map((size) => ({ ...thumbnailPixels(imageSize, size), method: size.method, box: size }))
+    { imageSize, wanted }: ThumbnailRequest,
+  ): { stored: ThumbnailRow } | { missing: ThumbnailSize } {
+    const { sizes, dynamic } = this.options;
+    const isOnDemand = dynamic && rows.length < MAX_THUMBNAILS;
+    // Compared by the pixels that a box makes, since a thumbnail may be smaller than its box.
+    const makeable = [...sizes, ...(isOnDemand ? [demandSize(wanted)] : [])]
+      .map((box) => ({ ...thumbnailPixels(imageSize, box), method: box.method, box }))
       .filter((size) => !has(rows, size));
-    const pick = pickThumbnail<ThumbnailSize>([...rows, ...makeable], imageSize, wanted);
-    const stored = rows.find((row) => row === pick);
-    if (stored !== undefined) return { stored };
-    return { missing: makeable.filter((size) => size === pick).map((size) => size.box) };
+    const pick = pickThumbnail<ThumbnailRow | (typeof makeable)[number]>(
+      [...rows, ...makeable],
+      imageSize,
+      wanted,
+    );
+    if (pick !== null && 'sizeBytes' in pick) return { stored: pick };
+    return { missing: pick?.box ?? wanted };
   }
 }
 

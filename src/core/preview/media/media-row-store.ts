@@ -37,6 +37,9 @@ export interface MediaRow {
   missingSinceTs: number | null;
 }
 
+/** It has not been loaded, removed or lost. */
+export type NewMedia = Omit<MediaRow, 'lastAccessTs' | 'fileRemovedTs' | 'missingSinceTs'>;
+
 /** Rows of media and media_thumbnail. */
 export class MediaRowStore {
   constructor(private readonly database: Database) {}
@@ -58,30 +61,21 @@ export class MediaRowStore {
   }
 
   /** Inserts a media with its thumbnails, in one transaction. */
-  async insert(row: MediaRow, thumbnails: readonly ThumbnailRow[]): Promise<void> {
+  async insert(row: NewMedia, thumbnails: readonly ThumbnailRow[]): Promise<void> {
     const host = hostOfUrl(row.urlCache);
-    const data = {
-      ...row,
-      createdTs: BigInt(row.createdTs),
-      lastAccessTs: toColumn(row.lastAccessTs),
-      fileRemovedTs: toColumn(row.fileRemovedTs),
-      missingSinceTs: toColumn(row.missingSinceTs),
-      host,
-      hostEnd: hostEnd(host),
-    };
-    const select = { mediaId: true };
-    if (thumbnails.length === 0) await this.database.client.media.create({ data, select });
-    else {
-      const create = thumbnails.map(thumbnailColumns);
-      await this.database.client.media.create({ data: { ...data, thumbnails: { create } }, select });
-    }
+    const data = { ...row, createdTs: BigInt(row.createdTs), host, hostEnd: hostEnd(host) };
+    const created = thumbnails.length === 0 ? {} : { thumbnails: { create: [...thumbnails] } };
+    await this.database.client.media.create({ data: { ...data, ...created }, select: { mediaId: true } });
   }
 
   /** The thumbnails of a media, in no particular order. */
   async listThumbnails(mediaId: string): Promise<ThumbnailRow[]> {
-    const rows = await this.database.client.mediaThumbnail.findMany({ where: { mediaId } });
+    const rows = await this.database.client.mediaThumbnail.findMany({
+      where: { mediaId },
+      omit: { mediaId: true },
+    });
     return rows.flatMap(({ method, ...row }) =>
-      isOneOf(THUMBNAIL_METHODS, method) ? [{ ...thumbnailColumns({ ...row, method }), method }] : [],
+      isOneOf(THUMBNAIL_METHODS, method) ? [{ ...row, method }] : [],
     );
   }
 
@@ -91,7 +85,7 @@ export class MediaRowStore {
       const where = { mediaId, fileRemovedTs: null };
       if ((await tx.media.findFirst({ where, select: { mediaId: true } })) === null) return false;
       for (const thumbnail of thumbnails) {
-        const { width, height, method, animated, ...update } = thumbnailColumns(thumbnail);
+        const { width, height, method, animated, ...update } = thumbnail;
         const key = { mediaId, width, height, method, animated };
         await tx.mediaThumbnail.upsert({
           where: { mediaId_width_height_method_animated: key },
@@ -125,17 +119,6 @@ export class MediaRowStore {
   }
 }
 
-type Columns = Omit<ThumbnailRow, 'method'> & { method: string };
-
-function thumbnailColumns(row: Columns): Columns {
-  const { width, height, method, contentType, sizeBytes, animated } = row;
-  return { width, height, method, contentType, sizeBytes, animated };
-}
-
 function toTs(column: bigint | null): number | null {
   return column === null ? null : Number(column);
-}
-
-function toColumn(ts: number | null): bigint | null {
-  return ts === null ? null : BigInt(ts);
 }

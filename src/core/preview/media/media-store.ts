@@ -1,39 +1,33 @@
-import type { Client } from '../../base/client.js';
 import type { Clock } from '../../base/clock.js';
-import { counted } from '../../base/text/counted.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { FairQueue, FairQueueOptions, QueueLoad } from '../../base/fair-queue.js';
+import type { Logger } from '../../base/logger.js';
+import { counted } from '../../base/text/counted.js';
+import { SILENT_TRACE, type Trace } from '../../base/trace.js';
+import { workQueue } from '../../base/worker/work-queue.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
-import type { Logger } from '../../base/logger.js';
+import type { MediaInspector } from '../preview-worker.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
+import type { InspectedMedia } from './image/thumbnailer.js';
 import type { PixelSize } from './image/thumbnail-sizes.js';
-import type { MediaFiles } from './media-files.js';
 import { newMediaId } from './media-id.js';
-import type { MediaRow, MediaRowStore } from './media-row-store.js';
-import { SILENT_TRACE, type Trace, type TraceStep } from '../../base/trace.js';
+import { filePath, thumbnailFolder } from './media-paths.js';
+import type { MediaRowStore, NewMedia } from './media-row-store.js';
 import { storageError } from './storage-error.js';
-import type {
-  DecodedImage,
-  KeptImage,
-  KeptMedia,
-  KeptThumbnail,
-  MadeThumbnails,
-  MediaPaths,
-} from './storage/media-jobs.js';
-import type { FreeSpace } from './storage/free-space.js';
-import type { KeepOptions, MediaWork } from './storage/media-work.js';
-import { thumbnailRow, type ThumbnailMaking } from './thumbnail-making.js';
+import type { MediaStorage } from './storage/media-storage.js';
+import type { MadeThumbnails, ThumbnailMaking, ThumbnailSettings, WorkFor } from './thumbnail-making.js';
 
-/** What the store is built from. */
 export interface MediaStoreOptions {
-  files: MediaFiles;
+  storage: MediaStorage;
   rows: MediaRowStore;
-  work: MediaWork;
+  inspector: MediaInspector;
   making: ThumbnailMaking;
-  /** Absent: media lies where space is somebody else's care. */
-  space?: Pick<FreeSpace, 'take' | 'state'> | undefined;
+  settings: Pick<ThumbnailSettings, 'maxPixels' | 'blurhash'>;
   clock: Clock;
   logger: Logger;
+  /** Called for downloads that wait to be stored. */
+  onLimit?: FairQueueOptions['onLimit'];
 }
 
 /** What is known of a download beside its bytes. */
@@ -48,181 +42,139 @@ export interface MediaDetails {
   urlCache: string | null;
 }
 
-/** What is stored: its body is looked at once, so that it can go as soon as the file is there. */
-export interface MediaSource {
-  readonly body: Buffer;
-}
-
 /** How a download is stored. */
-export interface SaveOptions {
+export interface SaveOptions extends WorkFor {
   /** Whether images are decoded: thumbnails, width and height. */
   thumbnails: boolean;
-  /**
-   * From when on thumbnails may follow: once the image is decoded, or once its head has told its size, where that says
-   * enough. Absent: they are made before.
-   */
-  mayFollow?: 'decoded' | 'head';
-  /** Whether the bytes may be moved away: nobody needs them meanwhile, or ever again without `onBack`. */
-  mayTake?: boolean;
-  /** Told where the bytes are when they were moved away and came back; not called when they stayed. */
-  onBack?: (bytes: Buffer) => void;
-  /** Told once the file is there, so that nobody but the caller needs the bytes. */
-  onKept?: () => void;
-  /** Whose turn it is to have it kept and decoded. */
-  client?: Client;
-  /** Gives up waiting for one's turn. */
-  signal?: AbortSignal;
-  /** Told how thumbnails came about. */
+  /** Told how thumbnails came about; they are made before the answer then. */
   trace?: Trace;
 }
 
 /** A stored media as its maker learns of it. */
-export interface SavedMedia extends MediaRow {
+export interface SavedMedia extends NewMedia {
   /** Only for decoded images, and only when the setting asks for it. */
   blurhash: string | null;
 }
 
-/** A download whose file is there. */
-interface Kept {
-  kept: KeptMedia;
-  /** `null`: not decoded. */
-  image: DecodedImage | null;
-  thumbnails: readonly KeptThumbnail[];
-  /** Its thumbnails, when they follow and are under way; `null`: none are. */
-  made: Promise<MadeThumbnails> | null;
-}
+/** Seven downloads are stored at once, and one more of a light user. */
+const MAX_STORING = 8;
+const MAX_WAITING = 1000;
+const UNDECODED: MadeThumbnails = { image: null, decodeError: null, decodeMs: 0 };
 
 /** Stores media: the file first, then the row, so that no row ever lacks its file. */
 export class MediaStore {
-  constructor(private readonly options: MediaStoreOptions) {}
+  readonly #storing: FairQueue;
+
+  constructor(private readonly options: MediaStoreOptions) {
+    const { onLimit } = options;
+    this.#storing = workQueue({ maxRunning: MAX_STORING, reserved: 1, maxWaiting: MAX_WAITING, onLimit });
+  }
+
+  /** Downloads being stored and waiting for it now. */
+  get load(): QueueLoad {
+    return this.#storing.load;
+  }
 
   /**
-   * Stores a download: its file first, then its row. What is known of an image by then tells whether it can be shown;
-   * its thumbnails may follow. Nothing is left when it rejects: 500 `disk_full` (of the media or the database) or
+   * Stores a download, whose `body` may be another buffer afterwards. Where the head of an image tells its size, its
+   * thumbnails follow later. Nothing is left when it rejects: 500 `disk_full` (of the media or the database) or
    * `media_not_written`, 503 `overloaded`, or the error of the database.
    */
-  async save(source: MediaSource, details: MediaDetails, options: SaveOptions): Promise<SavedMedia> {
-    const { files, clock, making } = this.options;
+  async save(
+    source: { body: Buffer },
+    details: MediaDetails,
+    { thumbnails, trace = SILENT_TRACE, client, signal }: SaveOptions,
+  ): Promise<SavedMedia> {
+    const { clock, making, settings } = this.options;
     const createdTs = clock.now();
     const mediaId = newMediaId(createdTs);
-    const { paths, end } = files.begin(mediaId);
-    let leave = end;
+    // A watched trial reports how thumbnails are made; a blurhash needs the pixels.
+    const mayFollow = thumbnails && trace === SILENT_TRACE && !settings.blurhash;
     try {
-      const { kept, image, thumbnails, made } = await this.#keep(source, paths, options);
-      const media = { mediaId, createdTs, ...rowOf(kept, image ?? kept.size, details) };
-      await this.#insert(media, thumbnails, made);
-      if (made !== null) {
-        leave = () => {};
-        making.follow(media, options.client, { made, end });
-      } else if (kept.size !== null) {
-        end();
-        making.follow(media, options.client);
-      }
+      const maxPixels = mayFollow ? settings.maxPixels : null;
+      const stored = this.#storeFiles(mediaId, source, { thumbnails, maxPixels, trace, client, signal });
+      const { found, image } = await stored.catch((error: unknown) => {
+        throw error === signal?.reason ? error : this.#failure(error);
+      });
+      const media = { mediaId, createdTs, ...rowOf(found, image ?? found.size, details) };
+      await this.options.rows.insert(media, image?.thumbnails ?? []).catch((error: unknown) => {
+        throw isStoreFull(error) ? this.#failure(error) : error;
+      });
+      if (found.size !== null) making.follow(media, client);
       return { blurhash: image?.blurhash ?? null, ...media };
-    } finally {
-      leave();
-    }
-  }
-
-  async #keep(source: MediaSource, paths: MediaPaths, options: SaveOptions): Promise<Kept> {
-    const { files } = this.options;
-    const { thumbnails, mayFollow, trace = SILENT_TRACE, onKept } = options;
-    try {
-      // A watched trial reports how thumbnails are made, and waits for them.
-      const follows = trace === SILENT_TRACE ? mayFollow : undefined;
-      const looksAtHead = thumbnails && follows === 'head';
-      const kept = await this.#keepFile(source.body, { ...options, paths, looksAtHead });
-      onKept?.();
-      if (!thumbnails || kept.size !== null) return { kept, image: null, thumbnails: [], made: null };
-      if (follows !== undefined)
-        return { kept, thumbnails: [], ...(await this.#begin(kept, paths, options)) };
-      const image = await this.#decode(kept, paths, options);
-      return { kept, image, thumbnails: image?.thumbnails ?? [], made: null };
     } catch (error) {
-      // A thread that died has left what it had written by then; a store that is away is left to the garbage collection.
-      if (!(error instanceof S3Failure)) await files.discard(paths);
-      if (error instanceof ApiError || error === options.signal?.reason) throw error;
-      throw await this.#failed(error);
+      await this.#discard(mediaId, error);
+      throw error;
     }
   }
 
-  async #keepFile(bytes: Buffer, options: KeepOptions): Promise<KeptMedia> {
-    const { work, space } = this.options;
-    const release = await space?.take(bytes.length);
-    try {
-      return await work.keep(bytes, options);
-    } finally {
-      release?.();
-    }
+  async #storeFiles(
+    mediaId: string,
+    source: { body: Buffer },
+    {
+      thumbnails,
+      maxPixels,
+      trace,
+      ...work
+    }: WorkFor & {
+      thumbnails: boolean;
+      maxPixels: number | null;
+      trace: Trace;
+    },
+  ): Promise<{ found: InspectedMedia; image: MadeThumbnails['image'] }> {
+    const { inspector, storage } = this.options;
+    const store = async (): Promise<InspectedMedia> => {
+      const { body, ...found } = await inspector.inspect(source.body, maxPixels);
+      source.body = body;
+      await storage.put(filePath(mediaId), body, found.sha256);
+      return found;
+    };
+    const found = await this.#storing.run({ client: work.client }, store, work.signal);
+    if (!thumbnails || found.size !== null) return { found, image: null };
+    const bytes = { body: source.body, type: found.sniffedType };
+    return { found, image: await this.#makeThumbnails(mediaId, bytes, { ...work, trace }) };
   }
 
-  async #begin(
-    { sniffedType: type }: KeptMedia,
-    paths: MediaPaths,
-    { client, signal }: SaveOptions,
-  ): Promise<Pick<Kept, 'image' | 'made'>> {
-    if (type === null || !DECODABLE_TYPES.has(type)) return { image: null, made: null };
-    const begun = await this.options.work.beginThumbnails({ paths, type, size: null }, { client, signal });
-    return begun.image === null ? { image: null, made: null } : begun;
-  }
-
-  async #decode(
-    { sniffedType: type }: KeptMedia,
-    paths: MediaPaths,
-    { client, signal, trace = SILENT_TRACE }: SaveOptions,
-  ): Promise<KeptImage | null> {
+  async #makeThumbnails(
+    mediaId: string,
+    { body, type }: { body: Buffer; type: string | null },
+    { trace, ...work }: WorkFor & { trace: Trace },
+  ): Promise<MadeThumbnails['image']> {
     trace.begin?.('thumbnails');
-    const made =
-      type === null || !DECODABLE_TYPES.has(type)
-        ? { image: null, decodeMs: 0 }
-        : await this.options.work.makeThumbnails({ paths, type, size: null }, undefined, { client, signal });
-    trace.step(thumbnailStep(type, made));
+    const isDecodable = type !== null && DECODABLE_TYPES.has(type);
+    const image = { mediaId, type: type ?? '', size: null };
+    const made = isDecodable ? await this.options.making.makeFiles(image, async () => body, work) : UNDECODED;
+    tellThumbnails(trace, type, made);
     return made.image;
   }
 
-  async #insert(media: MediaRow, thumbnails: readonly KeptThumbnail[], made: Kept['made']): Promise<void> {
-    try {
-      await this.options.rows.insert(media, thumbnails.map(thumbnailRow));
-    } catch (error) {
-      // Nobody writes any more once the files are taken back.
-      await made?.catch(() => {});
-      // When the store went away nobody knows whether the row is in; the garbage collection will.
-      if (!isStoreUnavailable(error)) await this.#remove(media.mediaId);
-      throw isStoreFull(error) ? await this.#failed(error) : error;
-    }
+  /**
+   * Takes back files without a row. When storage or database went away nobody knows what is there; the garbage
+   * collection finds the rest.
+   */
+  async #discard(mediaId: string, error: unknown): Promise<void> {
+    if (error instanceof S3Failure || isStoreUnavailable(error)) return;
+    const { storage } = this.options;
+    await Promise.allSettled([
+      storage.remove(filePath(mediaId)),
+      storage.removeAll(thumbnailFolder(mediaId)),
+    ]);
   }
 
-  /** Takes back files whose row could not be written; what stays behind is for the garbage collection. */
-  async #remove(mediaId: string): Promise<void> {
-    const { files, logger } = this.options;
-    try {
-      await files.removeFile(mediaId);
-      await files.removeThumbnails(mediaId);
-    } catch (error) {
-      logger.warn(
-        { err: error, media_id: mediaId },
-        'files of media that was not stored are left to the garbage collection',
-      );
-    }
-  }
-
-  async #failed(error: unknown): Promise<Error> {
-    const { space, logger } = this.options;
+  #failure(error: unknown): ApiError {
+    if (error instanceof ApiError) return error;
     const failure = storageError(error);
     const { reason, detail, message } = failure;
-    // Of media; of the database's disk the logger says all there is.
-    const disk = detail === null ? undefined : await space?.state();
-    logger.error({ err: error, reason, ...disk }, detail ?? message);
+    this.options.logger.error({ err: error, reason }, detail ?? message);
     return failure;
   }
 }
 
 function rowOf(
-  { sizeBytes, sha256, sniffedType }: KeptMedia,
+  { sniffedType, sizeBytes, sha256 }: InspectedMedia,
   size: PixelSize | null,
-  details: MediaDetails,
-): Omit<MediaRow, 'mediaId' | 'createdTs'> {
-  const { userId, contentType, uploadName, urlCache } = details;
+  { userId, contentType, uploadName, urlCache }: MediaDetails,
+): Omit<NewMedia, 'mediaId' | 'createdTs'> {
   return {
     userId,
     contentType: withoutNul(contentType),
@@ -233,9 +185,6 @@ function rowOf(
     sha256,
     width: size?.width ?? null,
     height: size?.height ?? null,
-    lastAccessTs: null,
-    fileRemovedTs: null,
-    missingSinceTs: null,
   };
 }
 
@@ -244,23 +193,17 @@ function withoutNul(text: string): string {
   return text.replaceAll('\0', '');
 }
 
-function thumbnailStep(
-  type: string | null,
-  { image, decodeMs }: Pick<MadeThumbnails, 'image' | 'decodeMs'>,
-): TraceStep {
+function tellThumbnails(trace: Trace, type: string | null, { image, decodeMs }: MadeThumbnails): void {
   const step = { name: 'thumbnails', ms: Math.round(decodeMs) };
   if (image !== null) {
     const { width, height, thumbnails } = image;
     const sentence = `${counted(thumbnails.length, 'thumbnail')} of ${width} × ${height} pixels`;
-    return { status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length }, ...step };
+    trace.step({ ...step, status: 'ok', sentence, detail: { width, height, thumbnails: thumbnails.length } });
+    return;
   }
   const what = type === null ? 'No known image by its bytes' : `An image of type ${type}`;
-  const why =
-    type !== null && DECODABLE_TYPES.has(type) ? 'cannot be decoded or is too large' : 'is not decoded';
-  return {
-    status: 'warning',
-    sentence: `${what}: it ${why}`,
-    detail: { reason: 'picture_undecoded' },
-    ...step,
-  };
+  const isDecodable = type !== null && DECODABLE_TYPES.has(type);
+  const why = isDecodable ? 'cannot be decoded or is too large' : 'is not decoded';
+  const detail = { reason: 'picture_undecoded' };
+  trace.step({ ...step, status: 'warning', sentence: `${what}: it ${why}`, detail });
 }

@@ -1,153 +1,196 @@
 import { setMaxListeners } from 'node:events';
+import { buffer } from 'node:stream/consumers';
 
 import { ApiError, imageTimeout, stopping } from '../../base/errors/api-error.js';
-import type { Client } from '../../base/client.js';
+import type { FairQueue, FairQueueOptions, QueueLoad } from '../../base/fair-queue.js';
 import type { Logger } from '../../base/logger.js';
+import type { Client } from '../../base/client.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import type { FairQueue } from '../../base/fair-queue.js';
 import { workQueue } from '../../base/worker/work-queue.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
+import type { MediaInspector } from '../preview-worker.js';
 import { DECODABLE_TYPES } from './image/image-type.js';
-import { TIMEOUT_ERROR } from './image/thumbnailer.js';
-import type { ThumbnailSize } from './image/thumbnail-sizes.js';
-import type { MediaFiles } from './media-files.js';
-import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
+import { TIMEOUT_ERROR } from './image/decoder.js';
+import { MAX_AT_ONCE } from './image/thumbnailer.js';
+import type { PixelSize, ThumbnailSize } from './image/thumbnail-sizes.js';
+import { filePath, thumbnailFolder, thumbnailPath } from './media-paths.js';
+import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-row-store.js';
 import { storageError } from './storage-error.js';
-import type { KeptThumbnail, MadeThumbnails } from './storage/media-jobs.js';
-import type { MediaWork, WorkFor } from './storage/media-work.js';
+import type { MediaStorage } from './storage/media-storage.js';
 
-/** What it is built from. */
-export interface ThumbnailMakingOptions {
-  files: MediaFiles;
-  rows: MediaRowStore;
-  work: MediaWork;
-  logger: Logger;
+/** Settings of thumbnails. */
+export interface ThumbnailSettings {
+  /** Setting thumbnail_sizes. */
+  sizes: readonly ThumbnailSize[];
+  /** Setting max_image_pixels: images with as many pixels or more are not decoded. */
+  maxPixels: number;
+  /** Setting previews.blurhash. */
+  blurhash: boolean;
   /** Setting previews.max_pending_thumbnails. */
   maxPending: number;
 }
 
-/** Thumbnails that are being made of a new image. */
-export interface ThumbnailsUnderWay {
-  made: Promise<MadeThumbnails>;
-  /** Ends the protection of their files. */
-  end: () => void;
+export interface ThumbnailMakingOptions {
+  storage: MediaStorage;
+  rows: MediaRowStore;
+  inspector: MediaInspector;
+  settings: ThumbnailSettings;
+  logger: Logger;
+  onLimit?: FairQueueOptions['onLimit'];
 }
 
+/** On whose behalf work is done, and what ends the wait for it. */
+export interface WorkFor {
+  client?: Client | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What became of an image; its thumbnails are stored. */
+export interface MadeThumbnails {
+  /** `null` when it cannot be decoded or is not there any more. */
+  image: (PixelSize & { blurhash: string | null; thumbnails: ThumbnailRow[] }) | null;
+  /** Why it cannot. */
+  decodeError: string | null;
+  /** Time that decoding and thumbnails took, files excluded. */
+  decodeMs: number;
+}
+
+interface Image {
+  mediaId: string;
+  /** Its type by content. */
+  type: string;
+  /** `null`: not known. */
+  size: PixelSize | null;
+}
+
+/** More than are decoded at once: while one waits for the storage, others compute. One slot more for light users. */
+const MAX_RUNNING = MAX_AT_ONCE + 2;
+const MAX_WAITING = 128;
+/** Thumbnails made behind answers at once; few, so that answers find a free slot at the decoder. */
+const LATER_AT_ONCE = 2;
 /** Failures that may be another's doing, once. */
 const COUNTED: ReadonlySet<string | null> = new Set(['worker_died', 'image_timeout']);
 const MAX_REMEMBERED = 10_000;
-const LATER_AT_ONCE = 2;
-/** The turn of all images that have failed so. */
-const SUSPECTS = '';
 
-/** Makes thumbnails of stored images, for one image one after the other: right behind an answer, or when asked for. */
+/** Makes thumbnails of images, for one image one after the other: for an answer, right behind one, or when asked for. */
 export class ThumbnailMaking {
-  /** The last of those whose turn it is, by media id. */
-  readonly #turns = new Map<string, Promise<void>>();
-  /** Those of new images. */
-  readonly #pending = new Set<Promise<void>>();
-  /** Those of them that have not begun; few run at once, so that answers find a free slot at the decoder. */
+  readonly #making: FairQueue;
   readonly #later: FairQueue;
-  /** Those that have failed once in such a way, by media id. */
+  /** The last work on the thumbnails of each media. */
+  readonly #last = new Map<string, Promise<void>>();
+  readonly #pending = new Set<Promise<void>>();
+  /** Images that have failed once in such a way, by media id. */
   readonly #failedOnce = entryCache<true>(MAX_REMEMBERED);
   readonly #closing = new AbortController();
 
   constructor(private readonly options: ThumbnailMakingOptions) {
+    const { settings, onLimit } = options;
     // All that wait listen to it, and their number is bounded.
     setMaxListeners(0, this.#closing.signal);
-    this.#later = workQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: options.maxPending });
+    this.#making = workQueue({ maxRunning: MAX_RUNNING, reserved: 1, maxWaiting: MAX_WAITING, onLimit });
+    this.#later = workQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: settings.maxPending });
+  }
+
+  /** Images being made and waiting now. */
+  get load(): QueueLoad {
+    return this.#making.load;
   }
 
   /**
-   * Makes the thumbnails of a new image after its answer, or stores those that have been `begun`. Nobody waits for it:
-   * when too many images wait, when it fails, or at the end, they are made when they are asked for.
+   * Makes and stores thumbnails of these sizes; none when the image cannot be decoded, which is logged. Rejects with the
+   * storage's error, 503 `overloaded` when too many images wait, or the signal's reason.
    */
-  follow(media: MediaRow, client: Client | undefined, begun?: ThumbnailsUnderWay): void {
-    const whose = { client, signal: this.#closing.signal };
-    const made =
-      begun === undefined
-        ? this.#later.run({ client }, () => this.#makeUnasked(media, whose), whose.signal)
-        : this.inTurn(media.mediaId, () => this.#makeFirst(media, () => this.#keep(media, begun)));
-    const settled = made.catch(() => {});
+  async makeFiles(
+    { mediaId, type, size }: Image,
+    readBytes: () => Promise<Buffer | null>,
+    { client, signal, sizes = this.options.settings.sizes }: WorkFor & { sizes?: readonly ThumbnailSize[] },
+  ): Promise<MadeThumbnails> {
+    const { inspector, storage, logger, settings } = this.options;
+    const { maxPixels, blurhash } = settings;
+    const make = async (): Promise<MadeThumbnails> => {
+      const bytes = await readBytes();
+      if (bytes === null) return { image: null, decodeError: null, decodeMs: 0 };
+      const { image, ...about } = await inspector.render(bytes, { type, size, sizes, maxPixels, blurhash });
+      if (about.decodeError !== null)
+        logger.info({ error: about.decodeError, type }, 'an image cannot be decoded');
+      if (image === null) return { image, ...about };
+      // Not flushed: one that a power failure cut short does not have the size that its row states.
+      for (const { bytes: body, ...key } of image.thumbnails)
+        await storage.put(thumbnailPath(mediaId, key), body);
+      const thumbnails = image.thumbnails.map(({ bytes: { length: sizeBytes }, ...key }) => ({
+        ...key,
+        sizeBytes,
+        animated: false,
+      }));
+      return { image: { ...image, thumbnails }, ...about };
+    };
+    return this.#making.run({ client }, make, signal);
+  }
+
+  /**
+   * Makes the thumbnails of a new image after its answer. Nobody waits for it: when too many images wait, when it fails,
+   * or at the end, they are made when they are asked for.
+   */
+  follow(media: NewMedia, client: Client | undefined): void {
+    const { signal } = this.#closing;
+    const make = async (): Promise<void> => {
+      // Another request may have made them meanwhile.
+      if ((await this.options.rows.listThumbnails(media.mediaId)).length === 0)
+        await this.makeAll(media, { client, signal });
+    };
+    const inOrder = () => this.inOrder(media.mediaId, make);
+    const settled = this.#later.run({ client }, inOrder, signal).catch(() => {});
     this.#pending.add(settled);
     void settled.finally(() => this.#pending.delete(settled));
   }
 
-  /** Somebody may have asked for them meanwhile. */
-  #makeUnasked(media: MediaRow, whose: WorkFor): Promise<void> {
-    const { mediaId } = media;
-    return this.inTurn(mediaId, async () => {
-      if ((await this.options.rows.listThumbnails(mediaId)).length > 0) return;
-      await this.#makeFirst(media, () => this.make(media, undefined, whose));
-    });
-  }
-
-  /** Does work on the thumbnails of one media after that of all who came before: simultaneous clients wait for one making. */
-  async inTurn(mediaId: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#turns.get(mediaId) ?? Promise.resolve();
-    // The failure of one is that of its client alone.
-    const turn = before.catch(() => {}).then(work);
-    this.#turns.set(mediaId, turn);
+  /** Does work on the thumbnails of one media after all that came before, so that simultaneous requests share it. */
+  async inOrder(mediaId: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#last.get(mediaId) ?? Promise.resolve();
+    // The failure of one request is not that of the next.
+    const last = before.catch(() => {}).then(work);
+    this.#last.set(mediaId, last);
     try {
-      await turn;
+      await last;
     } finally {
-      if (this.#turns.get(mediaId) === turn) this.#turns.delete(mediaId);
+      if (this.#last.get(mediaId) === last) this.#last.delete(mediaId);
     }
   }
 
   /**
-   * Makes thumbnails of these sizes, or of all there should be; only within a turn. None of media that is removed
-   * meanwhile. Resolves to why it cannot be decoded, or `null`. Rejects with 500 of the disk, 503 `overloaded`, the error of the
-   * database, or the signal's reason; what operators should see is logged.
+   * Makes thumbnails of these sizes, or of all there should be; only within `inOrder`. None of media that is removed
+   * meanwhile. Resolves to why it cannot be decoded, or `null`. Rejects as `makeFiles`, or with the error of the database;
+   * what operators should see is logged.
    */
-  async make(media: MediaRow, sizes?: readonly ThumbnailSize[], whose?: WorkFor): Promise<string | null> {
-    const { files, work } = this.options;
+  async make(media: NewMedia, sizes?: readonly ThumbnailSize[], work: WorkFor = {}): Promise<string | null> {
+    const { storage } = this.options;
     const { mediaId, sniffedType: type, width, height } = media;
     if (type === null || !DECODABLE_TYPES.has(type)) return 'of no type that is decoded';
     const size = width === null || height === null ? null : { width, height };
-    const { paths, end } = files.begin(mediaId);
-    return this.#keep(media, { made: work.makeThumbnails({ paths, type, size }, sizes, whose), end });
-  }
-
-  async #keep({ mediaId }: MediaRow, { made, end }: ThumbnailsUnderWay): Promise<string | null> {
+    const readBytes = async (): Promise<Buffer | null> => {
+      const file = await storage.get(filePath(mediaId));
+      return file && buffer(file.body);
+    };
     try {
-      const { image, decodeError } = await made;
+      const how = sizes === undefined ? work : { ...work, sizes };
+      const { image, decodeError } = await this.makeFiles({ mediaId, type, size }, readBytes, how);
       if (image !== null) await this.#saveRows(mediaId, image.thumbnails);
       return decodeError;
     } catch (error) {
       throw this.#failed(error, mediaId);
-    } finally {
-      end();
     }
   }
 
   /**
-   * Makes the thumbnails of an image that has none yet, for somebody who asks for one; only within a turn. One that cannot
-   * be decoded, or with which the thread dies or the decoder is out of time twice, has no size from then on. Rejects as
-   * `make`, and with 503 `image_timeout`.
+   * Makes all thumbnails of an image that has none yet; only within `inOrder`. One that cannot be decoded, or with which
+   * the thread dies or the decoder is out of time twice, has no size from then on. Rejects as `make`, and with 503
+   * `image_timeout`.
    */
-  async makeAsked(media: MediaRow): Promise<void> {
-    const make = (): Promise<void> => this.#makeFirst(media, () => this.make(media));
-    // One at a time, or the one that ends the thread would take others with it again.
-    await (this.#failedOnce.has(media.mediaId) ? this.inTurn(SUSPECTS, make) : make());
-  }
-
-  /** Resolves when no new image is without its thumbnails any more. */
-  async settle(): Promise<void> {
-    await Promise.all(this.#pending);
-  }
-
-  /** Leaves what has not begun to later requests; resolves when nothing is being made any more. */
-  async close(): Promise<void> {
-    this.#closing.abort(stopping());
-    await this.settle();
-  }
-
-  /** What was said of its size is no longer told of an image that cannot be decoded. */
-  async #makeFirst({ mediaId }: MediaRow, make: () => Promise<string | null>): Promise<void> {
+  async makeAll(media: NewMedia, work?: WorkFor): Promise<void> {
     const { rows } = this.options;
+    const { mediaId } = media;
     try {
-      const decodeError = await make();
+      const decodeError = await this.make(media, undefined, work);
       if (decodeError !== null) {
         if (TIMEOUT_ERROR.test(decodeError)) throw imageTimeout(decodeError);
         await rows.forgetSize(mediaId);
@@ -162,16 +205,27 @@ export class ThumbnailMaking {
     }
   }
 
+  /** Resolves when no new image is without its thumbnails any more. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
+  /** Leaves what has not begun to later requests; resolves when nothing is being made any more. */
+  async close(): Promise<void> {
+    this.#closing.abort(stopping());
+    await this.settle();
+  }
+
   /** The rows of files that are there; when they are refused, the files go again. */
-  async #saveRows(mediaId: string, thumbnails: readonly KeptThumbnail[]): Promise<void> {
-    const { files, rows } = this.options;
+  async #saveRows(mediaId: string, thumbnails: readonly ThumbnailRow[]): Promise<void> {
+    const { storage, rows } = this.options;
     try {
-      if (await rows.saveThumbnails(mediaId, thumbnails.map(thumbnailRow))) return;
-      await files.removeThumbnails(mediaId);
+      if (await rows.saveThumbnails(mediaId, thumbnails)) return;
+      await storage.removeAll(thumbnailFolder(mediaId));
     } catch (error) {
       if (!isStoreUnavailable(error)) {
-        const paths = thumbnails.map((thumbnail) => files.thumbnailPath(mediaId, thumbnail));
-        await Promise.allSettled(paths.map((path) => files.removePath(path)));
+        const paths = thumbnails.map((thumbnail) => thumbnailPath(mediaId, thumbnail));
+        await Promise.allSettled(paths.map((path) => storage.remove(path)));
       }
       throw error;
     }
@@ -179,15 +233,10 @@ export class ThumbnailMaking {
 
   #failed(error: unknown, mediaId: string): Error {
     const failure = storageError(error);
-    // Of a full queue its bound has told, and what stops with this process is made by the next.
+    // A full queue has been logged, and what stops with this process is made by the next.
     const isExpected = this.#closing.signal.aborted || failure.reason === 'overloaded';
     const fields = { err: error, media_id: mediaId, reason: failure.reason };
     this.options.logger[isExpected ? 'debug' : 'error'](fields, 'a thumbnail was not stored');
     return failure;
   }
-}
-
-/** The row of a thumbnail that has just been made. */
-export function thumbnailRow(thumbnail: KeptThumbnail): ThumbnailRow {
-  return { animated: false, ...thumbnail };
 }

@@ -1,9 +1,9 @@
 import { afterAll, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createPreviewWorker } from '../../../../src/core/preview/pipeline/preview-worker.js';
+import { PreviewWorker } from '../../../../src/core/preview/preview-worker.js';
 
-const worker = createPreviewWorker({
+const worker = new PreviewWorker({
   logger: createLogger({ level: 'silent' }),
 });
 afterAll(() => worker.close());

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 
@@ -22,7 +21,6 @@ const missing = objectStoreMissing();
 
 const logger = createLogger({ level: 'silent' });
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const fileOf = (body: Buffer) => ({ body, sizeBytes: body.length, sha256: sha256(body) });
 
 describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${missing ?? ''}`, () => {
   let store: ObjectStore;
@@ -55,7 +53,7 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
   it('stores, reads whole and in part, tells the size, lists and deletes', async () => {
     const bucket = bucketOf();
     const bytes = Buffer.from('0123456789'.repeat(1000));
-    await bucket.put('a/whole', fileOf(bytes));
+    await bucket.put('a/whole', bytes, sha256(bytes));
 
     const whole = await bucket.get('a/whole', undefined);
     const part = await bucket.get('a/whole', 'bytes=10-14');
@@ -63,27 +61,19 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
     expect([whole?.sizeBytes, await buffer(whole!.body)]).toEqual([10_000, bytes]);
     expect([part?.sizeBytes, (await buffer(part!.body)).toString()]).toEqual([10_000, '01234']);
     expect((await bucket.head('a/whole'))?.sizeBytes).toBe(10_000);
-    expect((await bucket.list({ prefix: 'a/', after: '', limit: 9 })).objects.map(({ key }) => key)).toEqual([
-      'a/whole',
-    ]);
-    expect((await bucket.list({ prefix: 'a/', after: 'a/whole', limit: 9 })).objects).toEqual([]);
+    expect((await bucket.list({ prefix: 'a/', after: '', limit: 9 })).keys).toEqual(['a/whole']);
+    expect((await bucket.list({ prefix: 'a/', after: 'a/whole', limit: 9 })).keys).toEqual([]);
     await bucket.delete('a/whole');
     await bucket.delete('a/whole');
     expect([await bucket.get('a/whole', undefined), await bucket.head('a/whole')]).toEqual([null, null]);
     await bucket.close();
   });
 
-  it('stores a stream, and refuses bytes of another digest', async () => {
+  it('refuses bytes of another digest', async () => {
     const bucket = bucketOf();
-    const bytes = Buffer.alloc(300_000, 'x');
-    const stream = () => Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]);
+    const put = bucket.put('a/other', Buffer.alloc(300_000, 'x'), '0'.repeat(64));
 
-    await bucket.put('a/stream', { body: stream(), sizeBytes: bytes.length, sha256: sha256(bytes) });
-    await expect(
-      bucket.put('a/other', { body: stream(), sizeBytes: bytes.length, sha256: '0'.repeat(64) }),
-    ).rejects.toMatchObject({ status: 503 });
-
-    expect((await bucket.head('a/stream'))?.sizeBytes).toBe(bytes.length);
+    await expect(put).rejects.toMatchObject({ status: 503 });
     expect(await bucket.head('a/other')).toBeNull();
     await bucket.close();
   });
@@ -102,7 +92,7 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
     const answers = await Promise.allSettled([
       bucket.list({ prefix: '', after: '', limit: 9 }),
       bucket.get('a', undefined),
-      bucket.put('a', fileOf(Buffer.from('a'))),
+      bucket.put('a', Buffer.from('a')),
     ]);
 
     for (const answer of answers) {
@@ -131,7 +121,7 @@ describe.skipIf(missing !== null)(`a bucket of a store that checks signatures ${
   it('readers that do not read hold their places and no others, and more than may wait are refused', async () => {
     const bucket = bucketOf({ maxReads: 1, maxConcurrent: 1, maxWaiting: 1 });
     const bytes = Buffer.alloc(4 * 1024 * 1024, 'y');
-    await bucket.put('a/large', fileOf(bytes));
+    await bucket.put('a/large', bytes, sha256(bytes));
     const held = await bucket.get('a/large', undefined);
     const waiting = bucket.get('a/large', 'bytes=0-1');
 

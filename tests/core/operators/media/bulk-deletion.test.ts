@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { ExpiredStore } from '../../../../src/core/preview/cleanup/expired-store.js';
 import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
 import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
@@ -11,7 +10,7 @@ import type { BulkDeletion } from '../../../../src/core/operators/media/bulk-del
 import type { MediaFilter } from '../../../../src/core/operators/media/media-filter.js';
 import { createMediaList } from '../../../../src/core/operators/media/media-list.js';
 import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
-import { MediaRemoval } from '../../../../src/core/operators/media/media-removal.js';
+import { MediaRemoval } from '../../../../src/core/preview/cleanup/media-removal.js';
 import { mediaDeletion } from '../../../../src/core/operators/previews/deletions.js';
 import { createPreviewList } from '../../../../src/core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
@@ -29,9 +28,8 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
 
   beforeEach(async () => {
     kit = await createMediaKit(engine);
-    const { database, clock, logger, files } = kit;
-    const expired = new ExpiredStore(database);
-    const mediaRemoval = new MediaRemoval({ expired, files, clock, logger });
+    const { database, clock, logger, storage } = kit;
+    const mediaRemoval = new MediaRemoval({ database, storage, clock, logger });
     const previewRecords = new PreviewRecords(database);
     const mediaRecords = new MediaRecords(database);
     deletion = mediaDeletion({
@@ -65,7 +63,7 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
   it('keeps the row of a file that cannot be removed, and its preview, and says so', async () => {
     const stuck = await savePreview(kit, Buffer.from('a'), 'text/html');
     const good = await savePreview(kit, Buffer.from('b'), 'text/html');
-    const path = kit.files.filePath(stuck);
+    const path = kit.file(stuck);
     rmSync(path);
     mkdirSync(path);
     writeFileSync(join(path, 'in-the-way'), '');
@@ -80,7 +78,7 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
 
   it('leaves to the garbage collection what a crash left: marked rows whose files are still there', async () => {
     const mediaId = await savePreview(kit, Buffer.from('a'), 'text/html');
-    await new ExpiredStore(kit.database).markRemoved([mediaId], kit.clock.now());
+    await kit.database.client.media.updateMany({ where: { mediaId }, data: { fileRemovedTs: 1n } });
 
     await createCleaner(kit).collectNow();
 

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 
-import { ClockWatch } from '../../../../src/core/preview/cleanup/clock-watch.js';
-import { ExpiredStore } from '../../../../src/core/preview/cleanup/expired-store.js';
 import { MediaGarbageCollector } from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
+import { MediaRemoval } from '../../../../src/core/preview/cleanup/media-removal.js';
 import { PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
-import { GarbageCollectionStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
 import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
 import type { RunReport } from '../../../../src/core/job-runner/job-run.js';
 import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
-import { MediaListing } from '../../../../src/core/preview/media/media-listing.js';
 import type { MediaKit } from '../media/media-kit.js';
 
 /** One process that cleans up. */
@@ -20,59 +17,35 @@ export interface Cleaner {
   runner: JobRunner;
   runs: JobRunStore;
   leases: JobLeaseStore;
-  expired: ExpiredStore;
   /** What is due now. */
   clean(): Promise<RunReport>;
   /** Both as an operator would, waited for. */
   cleanNow(): Promise<RunReport>;
   collectNow(): Promise<RunReport>;
-  /** Moves the time that really passes; without it, moving the clock is a jump. */
-  passRealTime(ms: number): void;
-  setReady(ready: boolean): void;
 }
 
 export function createCleaner(kit: MediaKit): Cleaner {
-  const { database, clock, logger, files } = kit;
+  const { database, clock, logger, storage } = kit;
   const runs = new JobRunStore(database);
   const leases = new JobLeaseStore(database, clock);
-  const expired = new ExpiredStore(database);
-  let realMs = 0;
-  let ready = true;
   const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
   const cleanup = new PreviewCleanup({
-    expired,
-    files,
+    database,
+    removal: new MediaRemoval({ database, storage, clock, logger }),
     runner,
-    clockWatch: new ClockWatch(() => realMs),
-    forgetMemory: async () => undefined,
-    isReady: () => ready,
     mediaRetentionMs: 2 * DAY_MS,
     hitRetentionMs: 30 * DAY_MS,
-    logger,
   });
-  const collector = new MediaGarbageCollector({
-    store: new GarbageCollectionStore(database),
-    files,
-    listing: new MediaListing(kit.storage),
-    runner,
-    logger,
-  });
+  const collector = new MediaGarbageCollector({ database, storage, runner, logger });
   return {
     runner,
     runs,
     leases,
-    expired,
     cleanup,
     collector,
     clean: () => cleanup.runs.runDue(clock.now()),
     cleanNow: async () => (await cleanup.runs.start(clock.now(), 'alice')).finished,
     collectNow: async () => (await collector.runs.start(clock.now(), 'alice')).finished,
-    passRealTime: (ms) => {
-      realMs += ms;
-    },
-    setReady: (value) => {
-      ready = value;
-    },
   };
 }
 

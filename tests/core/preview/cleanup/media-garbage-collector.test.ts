@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { HOUR_MS } from '../../../../src/core/base/clock.js';
-import { GarbageCollectionStore } from '../../../../src/core/preview/cleanup/garbage-collection-store.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createMediaKit, type MediaKit } from '../media/media-kit.js';
 import { sampleImage } from '../media/sample-images.js';
@@ -40,52 +39,20 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     expect(await kit.database.client.jobRun.count()).toBe(0);
   });
 
-  it('counts media in pieces, with turns for others in between', async () => {
-    let turns = 0;
-    /** The turn of the event loop in which each statement went out. */
-    let statements: number[] = [];
-    const client = new Proxy(kit.database.client, {
-      get: (target, name) => {
-        if (name === '$queryRaw') statements.push(turns);
-        return Reflect.get(target, name) as unknown;
-      },
-    });
-    const store = new GarbageCollectionStore({ ...kit.database, client });
-    await kit.database.client
-      .$executeRawUnsafe(`INSERT INTO media (media_id, user_id, created_ts, content_type, size_bytes, sha256)
-      WITH RECURSIVE n(i) AS (SELECT 10001 UNION ALL SELECT i + 1 FROM n WHERE i < 35000)
-      SELECT '2027-01-15_' || i, '@a:b.test', 0, 'text/html', 1, 'x' FROM n`);
-    // What the first one compiles and opens takes turns, too.
-    await store.countMedia();
-    statements = [];
-    let next = setImmediate(function count(): void {
-      turns += 1;
-      next = setImmediate(count);
-    });
-    expect(await store.countMedia()).toBe(25_000);
-    clearImmediate(next);
-
-    expect(statements.length).toBeGreaterThanOrEqual(10);
-    // Two of them are about a piece.
-    expect(new Set(statements).size).toBeGreaterThanOrEqual(5);
-  });
-
   it('removes files, thumbnails and unfinished files without a row, and their empty folders', async () => {
     const kept = await kit.save(await sampleImage(64, 64).png().toBuffer());
     const before = kit.listFiles();
-    writeOrphan(kit.files.filePath(ORPHAN));
+    writeOrphan(kit.file(ORPHAN));
+    writeOrphan(kit.thumbnail(ORPHAN, { width: 1, height: 1, method: 'crop', contentType: 'image/png' }));
     writeOrphan(
-      kit.files.thumbnailPath(ORPHAN, { width: 1, height: 1, method: 'crop', contentType: 'image/png' }),
-    );
-    writeOrphan(
-      kit.files.thumbnailPath(kept.mediaId, {
+      kit.thumbnail(kept.mediaId, {
         width: 1,
         height: 1,
         method: 'crop',
         contentType: 'image/png',
       }),
     );
-    writeOrphan(kit.files.path('tmp', 'left-over'));
+    writeOrphan(kit.at('tmp', 'left-over'));
 
     expect(await collector()).toMatchObject({
       outcome: 'ok',
@@ -96,28 +63,17 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
   });
 
   it('leaves recent orphans to other writers for an hour', async () => {
-    writeOrphan(kit.files.filePath(ORPHAN));
-    writeOrphan(kit.files.path('tmp', 'left-over'));
+    writeOrphan(kit.file(ORPHAN));
+    writeOrphan(kit.at('tmp', 'left-over'));
 
     expect(await collector(HOUR_MS - 1)).toMatchObject({ counts: {} });
     expect(await collector(HOUR_MS)).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
   });
 
-  it('never touches what is being written', async () => {
-    const { paths, end } = kit.files.begin(ORPHAN);
-    writeOrphan(paths.file);
-    writeOrphan(paths.temporary);
-
-    expect(await collector()).toMatchObject({ counts: {} });
-    expect(kit.listFiles()).toHaveLength(2);
-    end();
-    expect(await collector()).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
-  });
-
   it('running all the time while media is stored loses none', async () => {
     const state = { stop: false };
     const collecting = (async () => {
-      while (!state.stop) await collector();
+      while (!state.stop) await collector(Date.now() - kit.clock.now());
     })();
     const image = await sampleImage(64, 64).png().toBuffer();
     const saved = await Promise.all(Array.from({ length: 30 }, () => kit.save(image)));
@@ -133,8 +89,8 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     const lost = await savePreview(kit, Buffer.from('lost'), 'text/html');
     const cut = await savePreview(kit, Buffer.from('cut off'), 'text/html');
     const whole = await savePreview(kit, Buffer.from('whole'), 'text/html');
-    rmSync(kit.files.filePath(lost));
-    truncateSync(kit.files.filePath(cut), 3);
+    rmSync(kit.file(lost));
+    truncateSync(kit.file(cut), 3);
 
     expect(await collector()).toMatchObject({ counts: { rows_without_file: 2 } });
     await expect(kit.reader().find(lost)).rejects.toMatchObject({ status: 404 });
@@ -148,7 +104,7 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
 
   it('serves a file again that is back, from a backup say', async () => {
     const { mediaId } = await kit.save(Buffer.from('page'));
-    const path = kit.files.filePath(mediaId);
+    const path = kit.file(mediaId);
     renameSync(path, `${path}-away`);
     await collector();
     expect((await kit.rows.find(mediaId))!.missingSinceTs).toBe(kit.clock.now() + HOUR_MS);
@@ -160,9 +116,7 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
 
   it('forgets thumbnails whose files are lost', async () => {
     const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
-    rmSync(
-      kit.files.thumbnailPath(mediaId, { width: 32, height: 32, method: 'crop', contentType: 'image/png' }),
-    );
+    rmSync(kit.thumbnail(mediaId, { width: 32, height: 32, method: 'crop', contentType: 'image/png' }));
 
     expect(await collector()).toMatchObject({ counts: { thumbnails_without_file: 1 } });
     expect(await kit.rows.listThumbnails(mediaId)).toHaveLength(kit.listFiles().length - 1);
@@ -170,12 +124,11 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
 
   it('finishes a removal that ended between the mark, the files and the rows', async () => {
     const image = await sampleImage(64, 64).png().toBuffer();
-    const marked = await kit.save(image);
+    await kit.save(image);
     const withoutFiles = await kit.save(image);
-    const { expired } = createCleaner(kit);
-    await expired.markRemoved([marked.mediaId, withoutFiles.mediaId], kit.clock.now());
-    await kit.files.removeFile(withoutFiles.mediaId);
-    await kit.files.removeThumbnails(withoutFiles.mediaId);
+    await kit.database.client.media.updateMany({ data: { fileRemovedTs: 1n } });
+    rmSync(kit.file(withoutFiles.mediaId));
+    rmSync(dirname(kit.thumbnail(withoutFiles.mediaId)), { recursive: true });
 
     expect(await collector()).toMatchObject({ outcome: 'ok', counts: { files_without_row: 1 } });
     expect(kit.listFiles()).toEqual([]);
@@ -185,7 +138,7 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
 
   it('touches no row when the disk is not mounted', async () => {
     const { mediaId } = await kit.save(Buffer.from('page'));
-    renameSync(kit.files.path('url_cache'), kit.files.path('elsewhere'));
+    renameSync(kit.at('url_cache'), kit.at('elsewhere'));
 
     expect(await collector()).toMatchObject({
       outcome: 'failed',

@@ -25,7 +25,7 @@ describe.each(testEngines())('what stands below media_store_path and is no media
 
   /** A file, or with a slash at its end a folder. */
   function put(place: string): void {
-    const path = kit.files.path(place);
+    const path = kit.at(place);
     mkdirSync(place.endsWith('/') ? path : dirname(path), { recursive: true });
     if (place.endsWith('/')) return;
     writeFileSync(path, 'odd');
@@ -50,13 +50,13 @@ describe.each(testEngines())('what stands below media_store_path and is no media
     put(place);
     put(`tmp/left-over`);
     put(`url_cache/${DAY}/anotherStrayyyyy`);
-    rmSync(kit.files.filePath(mediaId));
+    rmSync(kit.file(mediaId));
 
     expect(await collector()).toMatchObject({
       outcome: 'ok',
       counts: { foreign_files: 1, temporary_files: 1, files_without_row: 1, rows_without_file: 1 },
     });
-    expect(existsSync(kit.files.path(place))).toBe(true);
+    expect(existsSync(kit.at(place))).toBe(true);
     const warnings = kit.logs
       .join('')
       .split('\n')
@@ -83,20 +83,20 @@ describe.each(testEngines())('what stands below media_store_path and is no media
     put('url_cache_thumbnails/2026-12-30/');
     put(`url_cache_thumbnails/2026-12-31/${ORPHAN}/`);
 
-    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { empty_folders: 2 } });
+    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { empty_folders: 3 } });
     for (const place of [
       'url_cache/2026-12-30',
       'url_cache_thumbnails/2026-12-30',
       'url_cache_thumbnails/2026-12-31',
     ])
-      expect(existsSync(kit.files.path(place))).toBe(false);
+      expect(existsSync(kit.at(place))).toBe(false);
     expect((await collector()).counts).toEqual({});
   });
 
   it('a thumbnail that a crash cut short is forgotten like a lost one, and its file goes', async () => {
     const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
     const key = { width: 32, height: 32, method: 'crop', contentType: 'image/png' } as const;
-    const path = kit.files.thumbnailPath(mediaId, key);
+    const path = kit.thumbnail(mediaId, key);
     truncateSync(path, 10);
 
     expect(await collector()).toMatchObject({ outcome: 'ok', counts: { thumbnails_without_file: 1 } });
@@ -108,7 +108,7 @@ describe.each(testEngines())('what stands below media_store_path and is no media
   it('media and thumbnails whose folder became a file count as lost', async () => {
     const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
     const folder = dirname(
-      kit.files.thumbnailPath(mediaId, { width: 1, height: 1, method: 'crop', contentType: 'image/png' }),
+      kit.thumbnail(mediaId, { width: 1, height: 1, method: 'crop', contentType: 'image/png' }),
     );
     rmSync(folder, { recursive: true });
     put(join('url_cache_thumbnails', DAY, folder.slice(-16)));

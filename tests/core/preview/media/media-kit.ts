@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
 import { openDatabase, type Database, type DatabaseOptions } from '../../../../src/core/store/db.js';
+import type { Clock } from '../../../../src/core/base/clock.js';
 import { createLogger, type Logger } from '../../../../src/core/base/logger.js';
-import { MediaFiles } from '../../../../src/core/preview/media/media-files.js';
 import { MediaReader } from '../../../../src/core/preview/media/media-reader.js';
+import {
+  filePath,
+  thumbnailPath,
+  type ThumbnailKey,
+} from '../../../../src/core/preview/media/media-paths.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
 import {
   MediaStore,
@@ -16,13 +21,11 @@ import {
 } from '../../../../src/core/preview/media/media-store.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
-import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
 import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../src/core/preview/media/storage/media-storage.js';
-import { StoredMediaProcessor } from '../../../../src/core/preview/media/storage/stored-media-processor.js';
-import { MediaWork } from '../../../../src/core/preview/media/storage/media-work.js';
 import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
+import type { MediaInspector } from '../../../../src/core/preview/preview-worker.js';
+import { SILENT_TRACE, type Trace } from '../../../../src/core/base/trace.js';
 import { createTestDatabase, type TestEngine } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -43,11 +46,31 @@ export const DETAILS: MediaDetails = {
   urlCache: 'https://pictures.test/cat.png',
 };
 
+/** A trace that waits for the thumbnails of what is saved. */
+export const WATCHED: Trace = { ...SILENT_TRACE };
+
+/** Work on bytes in the thread of the test. */
+export function createInspector(): MediaInspector {
+  const thumbnailer = new Thumbnailer();
+  return {
+    inspect: async (body, maxPixels) => ({ body, ...(await thumbnailer.inspect(body, maxPixels)) }),
+    render: (bytes, job) => thumbnailer.render(bytes, job),
+  };
+}
+
 /** What stores media and hands it out. */
 export interface MediaWing {
   store: MediaStore;
   making: ThumbnailMaking;
   reader(dynamic: boolean): MediaReader;
+}
+
+/** What a wing is made of. */
+export interface WingParts {
+  storage: MediaStorage;
+  rows: MediaRowStore;
+  clock: Clock;
+  logger: Logger;
 }
 
 /** Everything that stores media, on a database and a folder of its own. */
@@ -59,20 +82,23 @@ export interface MediaKit {
   logs: string[];
   folder: string;
   storage: MediaStorage;
-  files: MediaFiles;
   rows: MediaRowStore;
   /** Another one on the same rows and files, where others do the work. */
-  wing(processor?: MediaProcessor, maxPending?: number): MediaWing;
+  wing(inspector?: MediaInspector, maxPending?: number): MediaWing;
   reader(options?: { dynamic: boolean }): MediaReader;
+  /** With its thumbnails. */
   save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<SavedMedia>;
   /** All files below the folder, relative. */
   listFiles(): string[];
+  at(...parts: string[]): string;
+  file(mediaId: string): string;
+  thumbnail(mediaId: string, key?: Partial<ThumbnailKey>): string;
   remove(): Promise<void>;
 }
 
 export async function createMediaKit(
   engine: TestEngine,
-  at: { folder?: string; storage?: MediaStorage } = {},
+  given: { folder?: string; storage?: MediaStorage } = {},
 ): Promise<MediaKit> {
   const { options, cleanup } = await createTestDatabase(engine);
   const logs: string[] = [];
@@ -80,14 +106,14 @@ export async function createMediaKit(
   destination.on('data', (chunk: Buffer) => logs.push(chunk.toString('utf8')));
   const logger = createLogger({ level: 'debug', destination });
   const database = await openDatabase(options, logger);
-  const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'vidimus-media-')));
+  const folder = given.folder ?? (await mkdtemp(join(tmpdir(), 'vidimus-media-')));
   const clock = new ManualClock();
-  const storage = at.storage ?? new DiskStorage(folder);
-  const files = new MediaFiles(storage);
+  const storage = given.storage ?? new DiskStorage({ folder });
   const rows = new MediaRowStore(database);
-  const parts = { files, rows, clock, logger };
-  const processor = at.storage && new StoredMediaProcessor(storage, createProcessor());
-  const own = createWing(parts, processor);
+  const parts = { storage, rows, clock, logger };
+  const own = createWing(parts);
+  const at = (...paths: string[]): string => join(folder, ...paths);
+  const small = { width: 32, height: 32, method: 'crop', contentType: 'image/png' } as const;
   return {
     databaseOptions: options,
     database,
@@ -96,41 +122,35 @@ export async function createMediaKit(
     logs,
     folder,
     storage,
-    files,
     rows,
-    wing: (other, maxPending) => createWing(parts, other ?? processor, maxPending),
+    wing: (inspector, maxPending) => createWing(parts, inspector, maxPending),
     reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
-    save: (body, details) => own.store.save({ body }, { ...DETAILS, ...details }, { thumbnails: true }),
+    save: (body, details) =>
+      own.store.save({ body }, { ...DETAILS, ...details }, { thumbnails: true, trace: WATCHED }),
     listFiles: () => filesBelow(folder),
+    at,
+    file: (mediaId) => at(filePath(mediaId)),
+    thumbnail: (mediaId, key) => at(thumbnailPath(mediaId, { ...small, ...key })),
     remove: async () => {
       await database.close();
       await cleanup();
-      if (at.folder === undefined) await rm(folder, { recursive: true, force: true });
+      if (given.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-function createWing(
-  parts: Pick<MediaKit, 'files' | 'rows' | 'clock' | 'logger'>,
-  processor?: MediaProcessor,
+export function createWing(
+  parts: WingParts,
+  inspector: MediaInspector = createInspector(),
   maxPending = 64,
 ): MediaWing {
-  const work = createMediaWork(parts.logger, processor);
-  const making = new ThumbnailMaking({ ...parts, work, maxPending });
+  const settings = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, maxPending };
+  const making = new ThumbnailMaking({ ...parts, inspector, settings });
   return {
     making,
-    store: new MediaStore({ ...parts, work, making }),
+    store: new MediaStore({ ...parts, inspector, settings, making }),
     reader: (dynamic) => new MediaReader({ ...parts, making, sizes: DEFAULT_SIZES, dynamic }),
   };
-}
-
-/** Work on files and pixels in the thread of the test. */
-export function createMediaWork(logger: Logger, processor: MediaProcessor = createProcessor()): MediaWork {
-  return new MediaWork({ processor, sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, logger });
-}
-
-function createProcessor(): InProcessMediaProcessor {
-  return new InProcessMediaProcessor(new Thumbnailer());
 }
 
 /** Relative paths of all files below a folder, sorted. */

@@ -2,18 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { contentUri } from '../../../../src/core/preview/media/content-uri.js';
-import { newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-id.js';
-import type { MediaProcessor } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import { contentUri, newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-id.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
-import { DETAILS, createMediaKit, filesBelow, type MediaKit } from './media-kit.js';
+import { DETAILS, createInspector, createMediaKit, filesBelow, type MediaKit } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
 
 describe('a media id', () => {
@@ -21,9 +19,7 @@ describe('a media id', () => {
     const mediaId = newMediaId(Date.UTC(2026, 10, 21, 23, 59));
 
     expect(mediaId).toMatch(/^2026-11-21_[A-Za-z]{16}$/);
-    expect(contentUri({ scheme: 'svc', serverName: 'a.test:8448', mediaId })).toBe(
-      `svc://a.test:8448/${mediaId}`,
-    );
+    expect(contentUri('svc', 'a.test:8448', mediaId)).toBe(`svc://a.test:8448/${mediaId}`);
     expect(new Set(Array.from({ length: 1000 }, () => newMediaId(0))).size).toBe(1000);
   });
 
@@ -66,7 +62,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
       `url_cache_thumbnails/${day}/${letters}/400-300-image-png-scale`,
       `url_cache_thumbnails/${day}/${letters}/96-96-image-png-crop`,
     ]);
-    expect(readFileSync(kit.files.filePath(saved.mediaId))).toEqual(bytes);
+    expect(readFileSync(kit.file(saved.mediaId))).toEqual(bytes);
     expect(await kit.rows.find(saved.mediaId)).toEqual({
       ...DETAILS,
       mediaId: saved.mediaId,
@@ -91,7 +87,7 @@ describe.each(testEngines())('stored media on %s', (engine) => {
 
     expect(saved).toMatchObject({ sizeBytes: 300_000, sniffedType: null, width: null, height: null });
     expect(saved.sha256).toBe(createHash('sha256').update(whole).digest('hex'));
-    expect(readFileSync(kit.files.filePath(saved.mediaId))).toEqual(whole);
+    expect(readFileSync(kit.file(saved.mediaId))).toEqual(whole);
   });
 
   it.each([
@@ -106,20 +102,10 @@ describe.each(testEngines())('stored media on %s', (engine) => {
 
   it('whose maker died in the middle leaves no file', async () => {
     const died = new ApiError(500, 'Internal server error', { reason: 'worker_died' });
-    const processor: MediaProcessor = {
-      makeThumbnails: () => Promise.reject(died),
-      keep: ({ bytes, paths }) => {
-        for (const path of [paths.temporary, paths.file, join(paths.thumbnails, 'one')]) {
-          mkdirSync(dirname(path), { recursive: true });
-          writeFileSync(path, bytes);
-        }
-        return Promise.reject(died);
-      },
-    };
+    const { store } = kit.wing({ ...createInspector(), render: () => Promise.reject(died) });
+    const photo = await sampleImage(9, 9).webp().toBuffer();
 
-    await expect(
-      kit.wing(processor).store.save({ body: Buffer.from('x') }, DETAILS, { thumbnails: true }),
-    ).rejects.toBe(died);
+    await expect(store.save({ body: photo }, DETAILS, { thumbnails: true })).rejects.toBe(died);
 
     expect(kit.listFiles()).toEqual([]);
     expect(await kit.database.client.media.count()).toBe(0);
@@ -128,11 +114,11 @@ describe.each(testEngines())('stored media on %s', (engine) => {
   it('that waits until its time is over is refused with 503, and no disk is blamed', async () => {
     let end: (error: Error) => void = () => {};
     const stuck = new Promise<never>((_, reject) => (end = reject));
-    const processor: MediaProcessor = { makeThumbnails: () => stuck, keep: () => stuck };
-    const { store } = kit.wing(processor);
+    const { store } = kit.wing({ inspect: () => stuck, render: () => stuck });
     const save = (signal?: AbortSignal) =>
-      store.save({ body: Buffer.from('x') }, DETAILS, { thumbnails: true, ...(signal && { signal }) });
-    const under = Array.from({ length: 20 }, () => save());
+      store.save({ body: Buffer.from('x') }, DETAILS, { thumbnails: true, signal });
+    const under = Array.from({ length: 9 }, () => save());
+    expect(store.load).toEqual({ running: 7, waiting: 2 });
     const deadline = new Deadline(20);
 
     await expect(save(deadline.signal)).rejects.toMatchObject({ status: 503, reason: 'overloaded' });
@@ -197,7 +183,8 @@ describe.each(testEngines())('stored media on %s', (engine) => {
   it('many at once, while empty folders go, are all stored', async () => {
     const stop = { now: false };
     const remover = (async () => {
-      for (const day = newMediaId(kit.clock.now()); !stop.now;) await kit.files.removeEmptyFolders(day);
+      const day = `url_cache/${newMediaId(kit.clock.now()).slice(0, 10)}`;
+      while (!stop.now) await kit.storage.removeIfEmpty(day);
     })();
 
     const saved = await Promise.all(

@@ -1,17 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 
-import { Thumbnailer, type Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 import { behindHeader, pngChunk } from './sample-images.js';
-
-const make = (png: Buffer): Promise<Image> =>
-  new Thumbnailer().make(png, 'image/png', {
-    sizes: DEFAULT_SIZES,
-    maxPixels: MAX_PIXELS,
-    blurhash: false,
-    size: null,
-  });
+import { makeThumbnails as make } from './thumbnailer-kit.js';
 
 describe('thumbnails', () => {
   it('look like the image in every size: left is red, right is blue, the lower half is see-through', async () => {

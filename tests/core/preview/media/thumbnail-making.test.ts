@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { userClient } from '../../../../src/core/base/client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import type { RenderedImage } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
-import { InProcessMediaProcessor } from '../../../../src/core/preview/media/storage/in-process-media-processor.js';
-import type {
-  MadeThumbnails,
-  MediaProcessor,
-} from '../../../../src/core/preview/media/storage/media-jobs.js';
+import type { MediaInspector } from '../../../../src/core/preview/preview-worker.js';
 import { testEngines } from '../../../support/store/databases.js';
-import { DETAILS, createMediaKit, type MediaKit, type MediaWing } from './media-kit.js';
+import {
+  DEFAULT_SIZES,
+  DETAILS,
+  createInspector,
+  createMediaKit,
+  type MediaKit,
+  type MediaWing,
+} from './media-kit.js';
 import { sampleImage } from './sample-images.js';
 
 const SMALL = { width: 96, height: 96, method: 'crop' } as const;
@@ -21,69 +23,35 @@ const AT_ONCE = 2;
 
 const died = (): ApiError => new ApiError(500, 'Internal server error', { reason: 'worker_died' });
 
-/** The real work, where no image is decoded before `open`, or none is done with before it. */
-interface HeldProcessor extends MediaProcessor {
+/** The real work, where no image is decoded before `open`. */
+interface HeldInspector extends MediaInspector {
   open: () => void;
-  /** Paths of the images whose thumbnails were to be made, in order. */
-  asked: string[];
+  /** How many images were to be decoded. */
+  asked: number;
 }
 
-function holdThumbnails(when: 'before' | 'after' = 'before'): HeldProcessor {
-  const real = new InProcessMediaProcessor(new Thumbnailer());
-  const asked: string[] = [];
+function holdThumbnails(): HeldInspector {
+  const real = createInspector();
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;
   });
-  return {
-    keep: (job) => real.keep(job),
-    makeThumbnails: async (job, onDecoded) => {
-      asked.push(job.paths.file);
-      if (when === 'before') await opened;
-      const made = await real.makeThumbnails(job, onDecoded);
+  const held: HeldInspector = {
+    ...real,
+    render: async (bytes, job) => {
+      held.asked += 1;
       await opened;
-      return made;
+      return real.render(bytes, job);
     },
     open: () => open(),
-    asked,
+    asked: 0,
   };
-}
-
-/** A thread that ends with the first image stored, and all work in it; the first time only when there is other work. */
-function endedByFirst(real: MediaProcessor): MediaProcessor {
-  const running = new Set<(error: Error) => void>();
-  let bomb: string | null = null;
-  let hasDied = false;
-  let begin = (): void => {};
-  const another = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
-  return {
-    keep: (job) => {
-      bomb ??= job.paths.file;
-      return real.keep(job, { mayTake: false });
-    },
-    makeThumbnails: (job, onDecoded) => {
-      const ended = new Promise<never>((_resolve, reject) => void running.add(reject));
-      const isBomb = bomb === job.paths.file;
-      if (!isBomb) begin();
-      const work = async (): Promise<MadeThumbnails> => {
-        const made = await real.makeThumbnails(job, onDecoded);
-        if (isBomb) {
-          await another;
-          for (const end of running) end(died());
-          hasDied = true;
-        }
-        return isBomb || !hasDied ? await ended : made;
-      };
-      return Promise.race([ended, work()]);
-    },
-  };
+  return held;
 }
 
 describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   let kit: MediaKit;
-  let held: HeldProcessor;
+  let held: HeldInspector;
   let photo: Buffer;
 
   beforeEach(async () => {
@@ -94,7 +62,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   afterEach(() => kit.remove());
 
   const save = (wing: MediaWing, options: Partial<SaveOptions> = {}): Promise<SavedMedia> =>
-    wing.store.save({ body: photo }, DETAILS, { thumbnails: true, mayFollow: 'head', ...options });
+    wing.store.save({ body: photo }, DETAILS, { thumbnails: true, ...options });
   const countRows = () => kit.database.client.mediaThumbnail.count();
   const complaints = () => kit.logs.filter((line) => /"level":"(?:warn|error)"/.test(line));
 
@@ -130,7 +98,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     held.open();
 
     for (const found of await Promise.all(asking)) expect(found.contentType).toBe('image/jpeg');
-    expect(held.asked).toHaveLength(1);
+    expect(held.asked).toBe(1);
     expect(await countRows()).toBe(SIZES);
   });
 
@@ -153,11 +121,11 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     const wing = kit.wing(held, 3);
     const saved: SavedMedia[] = [];
     for (let image = 0; image < 10; image += 1) saved.push(await save(wing));
-    await expect.poll(() => held.asked.length).toBe(AT_ONCE);
+    await expect.poll(() => held.asked).toBe(AT_ONCE);
 
     photo = await sampleImage(600, 400).webp().toBuffer();
     const decoded = save(wing);
-    await expect.poll(() => held.asked.length).toBe(AT_ONCE + 1);
+    await expect.poll(() => held.asked).toBe(AT_ONCE + 1);
     held.open();
 
     expect((await decoded).width).toBe(600);
@@ -173,20 +141,20 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     const { mediaId } = await save(wing);
 
     const asking = wing.reader(false).findThumbnail(mediaId, SMALL);
-    await expect.poll(() => held.asked.length).toBe(AT_ONCE + 1);
+    await expect.poll(() => held.asked).toBe(AT_ONCE + 1);
     held.open();
     await asking;
     await wing.making.settle();
 
-    expect(held.asked).toHaveLength(AT_ONCE + 1);
+    expect(held.asked).toBe(AT_ONCE + 1);
     expect(await countRows()).toBe((AT_ONCE + 1) * SIZES);
   });
 
   it('of somebody who has few waiting are not left to demand, while another has as many as may be', async () => {
     const wing = kit.wing(held, 4);
-    const [alice, bob] = ['@alice:notary.test', '@bob:notary.test'].map((user) => userClient(user));
-    for (let image = 0; image < 12; image += 1) await save(wing, { client: alice! });
-    const { mediaId } = await save(wing, { client: bob! });
+    const [alice, bob] = ['user:@alice:notary.test', 'user:@bob:notary.test'];
+    for (let image = 0; image < 12; image += 1) await save(wing, { client: alice });
+    const { mediaId } = await save(wing, { client: bob });
     held.open();
     await wing.making.settle();
 
@@ -196,14 +164,14 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   it('that have not begun at the end are made when they are asked for, and nothing is said', async () => {
     const wing = kit.wing(held);
     const saved = await Promise.all(Array.from({ length: AT_ONCE + 3 }, () => save(wing)));
-    await expect.poll(() => held.asked.length).toBe(AT_ONCE);
+    await expect.poll(() => held.asked).toBe(AT_ONCE);
 
     const closed = wing.making.close();
     held.open();
     await closed;
 
     expect(await countRows()).toBe(SIZES * AT_ONCE);
-    expect(held.asked).toHaveLength(AT_ONCE);
+    expect(held.asked).toBe(AT_ONCE);
     expect(kit.listFiles().filter((path) => path.startsWith('tmp/'))).toEqual([]);
     expect(complaints()).toEqual([]);
     for (const { mediaId } of saved) await kit.reader().findThumbnail(mediaId, SMALL);
@@ -213,10 +181,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', leaveNothing);
 
   it('whose maker dies are logged once, and made when they are asked for', async () => {
-    const wing = kit.wing({
-      keep: (job) => held.keep(job, { mayTake: false }),
-      makeThumbnails: () => Promise.reject(died()),
-    });
+    const wing = kit.wing({ ...held, render: () => Promise.reject(died()) });
 
     const { mediaId } = await save(wing);
     await wing.making.settle();
@@ -229,12 +194,12 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     Promise.reject(new ApiError(500, 'Internal server error', { reason }));
   const late = () => Promise.resolve({ image: null, decodeError: 'timeout: 42% complete', decodeMs: 10_000 });
 
-  /** How clients fare whose image, left to demand, is worked on in these ways, one after the other. */
-  async function askInTurn(makers: readonly (() => Promise<MadeThumbnails>)[]): Promise<string[]> {
+  /** How askers fare whose image, left to demand, is worked on in these ways, one after the other. */
+  async function askInTurn(makers: readonly (() => Promise<RenderedImage>)[]): Promise<string[]> {
     const left = [...makers];
     const wing = kit.wing({
-      keep: (job) => held.keep(job, { mayTake: false }),
-      makeThumbnails: (job, onDecoded) => left.shift()?.() ?? held.makeThumbnails(job, onDecoded),
+      ...held,
+      render: (bytes, job) => left.shift()?.() ?? held.render(bytes, job),
     });
     await wing.making.close();
     const { mediaId } = await save(wing);
@@ -270,30 +235,11 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await askInTurn(makers)).toEqual(answers);
   });
 
-  it('of a good image, asked for beside one that ends the thread each time, are made', async () => {
-    const wing = kit.wing(endedByFirst(held));
-    await wing.making.close();
-    const ids = [(await save(wing)).mediaId, (await save(wing)).mediaId];
-    held.open();
-
-    const rounds: string[][] = [];
-    for (let round = 0; round < 3; round += 1) {
-      const asked = await Promise.allSettled(ids.map((id) => wing.reader(true).findThumbnail(id, SMALL)));
-      rounds.push(asked.map(({ status }) => status));
-    }
-
-    const [together, ...later] = rounds;
-    expect(together).toEqual(['rejected', 'rejected']);
-    expect(later).toEqual(later.map(() => ['rejected', 'fulfilled']));
-    const widths = ids.map(async (id) => (await kit.rows.find(id))!.width);
-    expect(await Promise.all(widths)).toEqual([null, 600]);
-  });
-
   it('whose maker died, then dies when they are asked for, are refused from then on', async () => {
     let deaths = 0;
     const wing = kit.wing({
-      keep: (job) => held.keep(job, { mayTake: false }),
-      makeThumbnails: () => {
+      ...held,
+      render: () => {
         deaths += 1;
         return Promise.reject(died());
       },
@@ -307,18 +253,6 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect([deaths, (await kit.rows.find(mediaId))!.width]).toEqual([2, null]);
   });
 
-  it('of a broken image that were left to demand are tried once', async () => {
-    breakPixels();
-    const wing = kit.wing(held);
-    await wing.making.close();
-    const { mediaId } = await save(wing);
-    held.open();
-
-    for (let times = 0; times < 2; times += 1)
-      await expect(wing.reader(true).findThumbnail(mediaId, SMALL)).rejects.toMatchObject({ status: 404 });
-    expect([held.asked.length, (await kit.rows.find(mediaId))!.width]).toEqual([1, null]);
-  });
-
   it('of an image whose pixels turn out broken are tried once, and its size is forgotten', async () => {
     breakPixels();
     const wing = kit.wing(held);
@@ -329,7 +263,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
 
     for (const answer of await Promise.allSettled(asking))
       expect(answer).toMatchObject({ reason: { status: 404 } });
-    expect(held.asked).toHaveLength(1);
+    expect(held.asked).toBe(1);
     expect([width, (await kit.rows.find(mediaId))!.width]).toEqual([600, null]);
     await expect(wing.reader(false).findThumbnail(mediaId, SMALL)).rejects.toMatchObject({ status: 404 });
     expect(complaints()).toEqual([]);
@@ -338,38 +272,16 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   describe('of an image whose head says too little', () => {
     beforeEach(async () => {
       photo = await sampleImage(600, 400).webp().toBuffer();
-      held = holdThumbnails('after');
     });
 
-    it('follow once it is decoded; whoever asks for one meanwhile waits for the same making', async () => {
+    it('are made before it is stored', async () => {
       const wing = kit.wing(held);
-
-      const saved = await save(wing);
-      expect(saved).toMatchObject({ width: 600, height: 400 });
-      expect(await kit.rows.find(saved.mediaId)).toMatchObject({ width: 600, height: 400 });
-      expect(await countRows()).toBe(0);
-      const asking = [1, 2].map(() => wing.reader(false).findThumbnail(saved.mediaId, SMALL));
-      held.open();
-
-      for (const found of await Promise.all(asking)) expect(found.contentType).toBe('image/jpeg');
-      expect(held.asked).toHaveLength(1);
-      expect(await countRows()).toBe(SIZES);
-      expect(kit.files.isInFlight(saved.mediaId)).toBe(false);
-    });
-
-    it('are not thought of before it is decoded', async () => {
-      held = holdThumbnails('before');
-      const wing = kit.wing(held);
-      let isSaved = false;
-
-      const saving = save(wing).then(() => (isSaved = true));
-      await expect.poll(() => held.asked.length).toBe(1);
-      expect(isSaved).toBe(false);
+      const saving = save(wing);
+      await expect.poll(() => held.asked).toBe(1);
       expect(await kit.database.client.media.count()).toBe(0);
       held.open();
-      await saving;
-      await wing.making.settle();
 
+      expect(await saving).toMatchObject({ width: 600, height: 400 });
       expect(await countRows()).toBe(SIZES);
     });
 
@@ -382,44 +294,37 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
       expect(await countRows()).toBe(0);
     });
 
-    it('are stored at the end when it is decoded by then', async () => {
-      const wing = kit.wing(held);
-      await save(wing);
-
-      const closed = wing.making.close();
-      held.open();
-      await closed;
-
-      expect(await countRows()).toBe(SIZES);
-      expect(complaints()).toEqual([]);
-    });
-
-    it.each(['is marked as removed', 'has gone'])('leave nothing when it %s meanwhile', leaveNothing);
-
     it('leave nothing when its row is refused', async () => {
       await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
-      await kit.database.client.$executeRawUnsafe('DROP TABLE media');
       held.open();
 
-      await expect(save(kit.wing(held))).rejects.toMatchObject({ code: 'P2021' });
+      await expect(save(kit.wing(held))).rejects.toThrow();
 
       expect(kit.listFiles()).toEqual([]);
     });
+  });
 
-    it('whose maker dies once it is decoded are logged once, and made when they are asked for', async () => {
-      const wing = kit.wing({
-        keep: (job) => held.keep(job, { mayTake: false }),
-        makeThumbnails: async (_job, onDecoded) => {
-          onDecoded?.({ width: 600, height: 400, blurhash: null });
-          throw died();
-        },
-      });
+  it('that fail at a file leave nothing under a temporary name', async () => {
+    const wing = kit.wing(held);
+    // A file where the folder of thumbnails should be; stops root too.
+    await kit.storage.put('url_cache_thumbnails', Buffer.from('x'));
+    const { mediaId } = await save(wing);
+    held.open();
 
-      const { mediaId } = await save(wing);
-      await wing.making.settle();
-
-      expect(complaints()).toHaveLength(1);
-      expect(await kit.reader().findThumbnail(mediaId, SMALL)).toMatchObject({ contentType: 'image/jpeg' });
+    await expect(wing.reader(false).findThumbnail(mediaId, SMALL)).rejects.toMatchObject({
+      reason: 'media_not_written',
     });
+    expect(kit.listFiles().filter((path) => path.startsWith('tmp/'))).toEqual([]);
+  });
+
+  it('of other sizes are made beside those there are', async () => {
+    const { mediaId } = await kit.save(photo);
+    const media = (await kit.rows.find(mediaId))!;
+    const before = kit.listFiles();
+
+    await kit.wing().making.make(media, [...DEFAULT_SIZES, { width: 128, height: 128, method: 'crop' }]);
+
+    expect(kit.listFiles()).toHaveLength(before.length + 1);
+    expect(await countRows()).toBe(SIZES + 1);
   });
 });

@@ -1,6 +1,9 @@
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
-import { Thumbnailer, type Image } from '../../../../src/core/preview/media/image/thumbnailer.js';
-import type { ImageOptions } from '../../../../src/core/preview/media/storage/media-jobs.js';
+import {
+  Thumbnailer,
+  type DecodedImage,
+  type ImageOptions,
+} from '../../../../src/core/preview/media/image/thumbnailer.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 
 /** As by default. */
@@ -11,6 +14,10 @@ export const OPTIONS: ImageOptions = {
   size: null,
 };
 
-export function makeThumbnails(bytes: Buffer, change: Partial<ImageOptions> = {}): Promise<Image> {
-  return new Thumbnailer().make(bytes, sniffImageType(bytes) ?? 'none', { ...OPTIONS, ...change });
+export async function makeThumbnails(
+  bytes: Buffer,
+  change: Partial<ImageOptions> = {},
+): Promise<DecodedImage> {
+  const type = sniffImageType(bytes) ?? 'none';
+  return (await new Thumbnailer().make(bytes, type, { ...OPTIONS, ...change })).image;
 }

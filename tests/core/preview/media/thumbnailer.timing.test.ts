@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { firstJpegScans } from '../../../../src/core/preview/media/image/jpeg-scans.js';
+import { firstJpegScans } from '../../../../src/core/preview/media/image/needed-bytes.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import { slowness } from '../../../support/machine-speed.js';
 import {
@@ -14,7 +14,6 @@ import {
   profileWebp,
   tiledAvif,
 } from './image-bombs.js';
-import { MAX_PIXELS } from './media-kit.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
 import { OPTIONS, makeThumbnails as make } from './thumbnailer-kit.js';
 
@@ -120,38 +119,25 @@ describe('hostile images', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
-  it('an AVIF of 64 pixels a side, put together of 64 images of 4 million pixels, is refused at once', async () => {
+  it('an AVIF put together of others is refused at once', async () => {
     const bytes = await tiledAvif({ tile: 2000, rows: 8, whole: 64 });
     const started = process.cpuUsage();
 
-    await expect(make(bytes)).rejects.toThrow('256000000 pixels are too many');
+    await expect(make(bytes)).rejects.toThrow('put together of other images');
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
-  it('so is one put together of such that are put together, however small', async () => {
-    const bytes = await tiledAvif({ tile: 64, rows: 2, whole: 128, isNested: true });
-
-    await expect(make(bytes)).rejects.toThrow('put together themselves');
-  });
-
-  it('so is one of parts whose transparency is put together', async () => {
-    const bytes = await tiledAvif({ tile: 512, rows: 4, whole: 2048, beside: 'alpha of the tile' });
-
-    await expect(make(bytes)).rejects.toThrow('pixels are too many');
-  });
-
   it('an AVIF that has 100 frames of 4 million pixels to show one is refused at once', async () => {
-    const bytes = await tiledAvif({ tile: 2000, rows: 1, whole: 2000, frames: 100 });
+    const bytes = await tiledAvif({ tile: 2000, rows: 0, whole: 2000, frames: 100 });
     const started = process.cpuUsage();
 
     await expect(make(bytes)).rejects.toThrow('an AVIF of many frames');
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
-  it('a JPEG of 64 MB is gone through fast, and not at all for its size', async () => {
+  it('a JPEG of 64 MB is gone through fast', async () => {
     const whole = await sampleImage(64, 64).jpeg().toBuffer();
     const bytes = Buffer.concat([whole.subarray(0, -2), Buffer.alloc(64_000_000)]);
-    const thumbnailer = new Thumbnailer();
     const leastMs = async (work: () => unknown): Promise<number> => {
       const times: number[] = [];
       for (let time = 0; time < 5; time += 1) {
@@ -164,9 +150,6 @@ describe('hostile images', () => {
 
     // A pass over each byte by itself takes some 60 ms.
     expect(await leastMs(() => firstJpegScans(bytes))).toBeLessThan(25 * slowness());
-    expect(await leastMs(() => thumbnailer.sizeByHead(bytes, 'image/jpeg', MAX_PIXELS))).toBeLessThan(
-      2 * slowness(),
-    );
   });
 
   it('WebPs with as many codes as pixels allow are not all held in memory at once', async () => {

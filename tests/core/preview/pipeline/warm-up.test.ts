@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { createPreviewWorker } from '../../../../src/core/preview/pipeline/preview-worker.js';
+import { PreviewWorker } from '../../../../src/core/preview/preview-worker.js';
 
-const create = () => createPreviewWorker({ logger: createLogger({ level: 'silent' }) });
+const create = () => new PreviewWorker({ logger: createLogger({ level: 'silent' }) });
 let worker = create();
 afterEach(async () => {
   await worker.close();

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { SavedMedia } from '../../../../src/core/preview/media/media-store.js';
+import { thumbnailFolder } from '../../../../src/core/preview/media/media-paths.js';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { startMediaServer, type MediaServer } from './media-server.js';
 
@@ -168,7 +169,7 @@ describe('download', () => {
 
   it('answers 404 when the file is gone, without headers of a file', async () => {
     const media = await server.kit.save(Buffer.from('gone'), {});
-    rmSync(server.kit.files.filePath(media.mediaId));
+    rmSync(server.kit.file(media.mediaId));
 
     const answer = await ask(downloadPath(media));
 
@@ -266,7 +267,7 @@ describe('thumbnail', () => {
 
   it('whose file is lost is made again', async () => {
     const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
-    rmSync(server.kit.files.thumbnailPath(media.mediaId, KEY));
+    rmSync(server.kit.thumbnail(media.mediaId, KEY));
     const asked = [1, 2, 3].map(() => size('width=200&height=200&method=scale', media));
 
     expect(await Promise.all(asked)).toEqual(Array(3).fill('240x240 png'));
@@ -276,7 +277,7 @@ describe('thumbnail', () => {
   it('is made again although all files or all rows are lost', async () => {
     const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
     const { kit } = server;
-    await kit.files.removeThumbnails(media.mediaId);
+    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
     expect(await size('width=32&height=32&method=crop', media)).toBe('32x32 png');
@@ -286,7 +287,7 @@ describe('thumbnail', () => {
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
 
-    await kit.files.removeThumbnails(media.mediaId);
+    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
     await mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
@@ -295,7 +296,7 @@ describe('thumbnail', () => {
   it('of a very long image is made again in the size it had', async () => {
     const media = await server.kit.save(await sampleImage(3000, 9).png().toBuffer());
     const { kit } = server;
-    await kit.files.removeThumbnails(media.mediaId);
+    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
     await kit.database.client.mediaThumbnail.deleteMany({ where: { width: 800, mediaId: media.mediaId } });
 
     expect(await size('width=800&height=600&method=scale', media)).toBe('800x2 png');
@@ -305,8 +306,8 @@ describe('thumbnail', () => {
   it('whose file is lost with that of the image is replaced by another', async () => {
     const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
     const { kit } = server;
-    rmSync(kit.files.thumbnailPath(media.mediaId, KEY));
-    rmSync(kit.files.filePath(media.mediaId));
+    rmSync(kit.thumbnail(media.mediaId, KEY));
+    rmSync(kit.file(media.mediaId));
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('480x480 png');
   });
@@ -314,9 +315,9 @@ describe('thumbnail', () => {
   it('of an image whose file is lost with all its thumbnails is a 404', async () => {
     const media = await server.kit.save(await sampleImage(50, 50).png().toBuffer());
     const { kit } = server;
-    await kit.files.removeThumbnails(media.mediaId);
+    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
     await kit.database.client.mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
-    rmSync(kit.files.filePath(media.mediaId));
+    rmSync(kit.file(media.mediaId));
 
     expect(
       await errorOf(await ask(`media/r0/thumbnail/notary.test/${media.mediaId}?width=9&height=9`)),
@@ -325,7 +326,7 @@ describe('thumbnail', () => {
 
   it('that a crash cut short is never served, but made again', async () => {
     const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
-    truncateSync(server.kit.files.thumbnailPath(media.mediaId, KEY), 100);
+    truncateSync(server.kit.thumbnail(media.mediaId, KEY), 100);
 
     expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
   });

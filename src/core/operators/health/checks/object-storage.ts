@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 
 import { ApiError } from '../../../base/errors/api-error.js';
@@ -10,7 +9,6 @@ const HREF = '/settings?q=media.s3';
 /** Beside the folders of media, so that the garbage collection passes over it. */
 const FOLDER = 'health';
 const BODY = Buffer.from('vidimus probe');
-const FILE = { body: BODY, sizeBytes: BODY.length, sha256: createHash('sha256').update(BODY).digest('hex') };
 
 export interface ObjectStorageSources {
   storage: Pick<MediaStorage, 'put' | 'get' | 'hasFolder' | 'remove'>;
@@ -23,7 +21,7 @@ export interface ObjectStorageSources {
 export function objectStorageCheck({ storage, place, clockOffsetMs }: ObjectStorageSources): Check {
   const check: Check['check'] = async () => {
     try {
-      await storage.put(`${FOLDER}/probe`, FILE);
+      await storage.put(`${FOLDER}/probe`, BODY);
       const file = await storage.get(`${FOLDER}/probe`);
       const isSame =
         file !== null && (await text(file.body)) === BODY.toString() && (await storage.hasFolder(FOLDER));

@@ -74,35 +74,16 @@ function isIco(head: Buffer): boolean {
   return head.readUInt16LE(2) === 1 && entries > 0 && entries <= 256 && head[9] === 0;
 }
 
-/** The root element is svg, after what may stand before it: BOM, XML declaration, comments, document type. */
+/** What may stand before the root element: an XML declaration, comments, a document type. */
+const PROLOG = /^(?:<!--[^]*?-->|<\?[^]*?\?>|<!doctype\s[^[>]*(?:\[[^\]]*\][^>]*)?>)/i;
+
+/** Whether the root element is svg. */
 function isSvg(head: Buffer): boolean {
-  let rest = head.toString('utf8', 0, SNIFF_BYTES).replace(/^\uFEFF/, '');
-  for (;;) {
-    rest = rest.trimStart();
-    const end = prologEnd(rest);
-    if (end === null) return /^<(?:svg:)?svg[\s>/]/.test(rest);
-    if (end === -1) return false;
-    rest = rest.slice(end);
-  }
-}
-
-/** Where a leading comment, processing instruction or document type ends; -1: not in sight; `null`: none. */
-function prologEnd(text: string): number | null {
-  const after = (mark: string): number => {
-    const at = text.indexOf(mark);
-    return at === -1 ? -1 : at + mark.length;
-  };
-  if (text.startsWith('<!--')) return after('-->');
-  if (text.startsWith('<?')) return after('?>');
-  if (!/^<!doctype\s/i.test(text)) return null;
-  const subset = text.indexOf('[');
-  const close = text.indexOf('>');
-  return subset !== -1 && subset < close ? afterSubset(text) : close === -1 ? -1 : close + 1;
-}
-
-function afterSubset(text: string): number {
-  const match = text.indexOf(']', text.indexOf('['));
-  if (match === -1) return -1;
-  const close = text.indexOf('>', match);
-  return close === -1 ? -1 : close + 1;
+  let rest = head
+    .toString('utf8', 0, SNIFF_BYTES)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  for (let prolog = PROLOG.exec(rest); prolog !== null; prolog = PROLOG.exec(rest))
+    rest = rest.slice(prolog[0].length).trimStart();
+  return /^<(?:svg:)?svg[\s>/]/.test(rest);
 }

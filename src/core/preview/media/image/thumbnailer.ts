@@ -1,18 +1,57 @@
-import type { KernelEnum, Sharp, SharpInput, SharpOptions } from 'sharp';
+import { createHash } from 'node:crypto';
 
-import type { DecodedImage, ToldImageOptions, ThumbnailBytes } from '../storage/media-jobs.js';
-import { jpegSize } from './jpeg-head.js';
-import { requireSharp } from './load-decoder.js';
+import type { KernelEnum, Sharp } from 'sharp';
+
 import { workQueue } from '../../../base/worker/work-queue.js';
-import { decodedPixels, isLarge, neededBytes } from './needed-bytes.js';
-import { isInterlacedPng } from './png-chunks.js';
-import { isProgram, mayHaveProfile } from './color-profile.js';
+import type { ThumbnailKey } from '../media-paths.js';
+import { SNIFF_BYTES, sniffImageType } from './image-type.js';
+import { loadSharp, opened, type SharpFunction } from './decoder.js';
+import { isInterlacedPng, isLarge, mayHaveProfile, neededBytes } from './needed-bytes.js';
 import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
-/** What an image gave. */
-export interface Image extends DecodedImage {
+/** What the bytes of a download are. */
+export interface InspectedMedia {
+  sizeBytes: number;
+  /** Hex. */
+  sha256: string;
+  /** Image type by content; `null`: no known image. */
+  sniffedType: string | null;
+  /** After EXIF orientation, by the head of an image; `null`: not looked for, or only decoding tells. */
+  size: PixelSize | null;
+}
+
+/** What is wanted of an image. */
+export interface ImageOptions {
+  sizes: readonly ThumbnailSize[];
+  /** Images with as many pixels or more are not decoded. */
+  maxPixels: number;
+  blurhash: boolean;
+  /** Its size after EXIF orientation; `null`: the decoder is asked. */
+  size: PixelSize | null;
+}
+
+/** Thumbnails to make of an image whose type by content is one of `DECODABLE_TYPES`. */
+export interface RenderJob extends ImageOptions {
+  type: string;
+}
+
+export interface ThumbnailBytes extends ThumbnailKey {
+  bytes: Buffer;
+}
+
+/** An image that could be decoded: its size after EXIF orientation. */
+export interface DecodedImage extends PixelSize {
+  /** `null` when not asked for. */
+  blurhash: string | null;
   thumbnails: ThumbnailBytes[];
-  /** Time it took, that of waiting for its turn not counted, ms. */
+}
+
+export interface RenderedImage {
+  /** `null` when it cannot be decoded. */
+  image: DecodedImage | null;
+  /** Why it cannot. */
+  decodeError: string | null;
+  /** Time it took, that of waiting for its turn not counted. */
   decodeMs: number;
 }
 
@@ -23,23 +62,9 @@ interface RawPixels extends PixelSize {
   channels: 1 | 2 | 3 | 4;
 }
 
-type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
-
-/** Loaders the decoder may choose from; everything else libvips brings is switched off. */
-const LOADERS = [
-  'VipsForeignLoadJpeg',
-  'VipsForeignLoadPng',
-  'VipsForeignLoadNsgif',
-  'VipsForeignLoadWebp',
-  'VipsForeignLoadHeif',
-].flatMap((name) => [`${name}File`, `${name}Buffer`]);
-
 /** Images in the making at once. Each keeps one of libuv's four threads busy, one of which is left for files. */
 export const MAX_AT_ONCE = 3;
 
-const TIMEOUT_SECONDS = 10;
-/** What the decoder says after them, perhaps behind warnings. */
-export const TIMEOUT_ERROR = /^timeout: /m;
 /** Thumbnails live two days: speed counts more than the tenth of size that more effort would save. */
 const JPEG_OUTPUT = { quality: 80, optimiseCoding: false };
 const PNG_OUTPUT = { compressionLevel: 1 };
@@ -49,6 +74,8 @@ const KERNEL = 'linear';
 const MAX_SIDE_PIXELS = 65_535;
 /** Crops of very long images would need nearly all their pixels. */
 const MAX_BASE_PIXELS = 4_000_000;
+/** ICC.1:2022, 10.16, `multiProcessElementsType`: as many steps as its writer likes, eight bytes each. */
+const PROFILE_PROGRAM = 'mpet';
 /** Whether these have transparent parts makes no difference to their thumbnails, or is known. */
 const SURE_ALPHA: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
 /** A black square. */
@@ -65,42 +92,43 @@ export class Thumbnailer {
   readonly #decoding = workQueue({ maxRunning: MAX_AT_ONCE, maxWaiting: Infinity });
   readonly #large = workQueue({ maxRunning: 1, maxWaiting: Infinity });
 
-  /**
-   * Pixel size after EXIF orientation as the head of an image says. `null` for what the decoder would refuse, and for
-   * formats of which it refuses all when a part is damaged or missing: only decoding tells there. Never rejects.
-   */
-  async sizeByHead(file: Buffer, type: string | null, maxPixels: number): Promise<PixelSize | null> {
-    const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(file));
-    if (!isForgiving) return null;
+  /** `maxPixels`: `null`: the size of an image is not looked for. */
+  async inspect(bytes: Buffer, maxPixels: number | null): Promise<InspectedMedia> {
+    const sniffedType = sniffImageType(bytes.subarray(0, SNIFF_BYTES));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const size = maxPixels === null ? null : await this.#sizeByHead(bytes, sniffedType, maxPixels);
+    return { sizeBytes: bytes.length, sha256, sniffedType, size };
+  }
+
+  /** Makes thumbnails of an image's first frame. Never rejects. */
+  async render(file: Buffer, { type, ...options }: RenderJob): Promise<RenderedImage> {
+    const startMs = performance.now();
     try {
-      // Scans are not what is opened of a JPEG here.
-      const bytes = type === 'image/jpeg' ? file : neededBytes(file, type);
-      const { width, height } = await this.#facts(bytes, type, maxPixels);
-      return { width, height };
-    } catch {
-      return null;
+      return { decodeError: null, ...(await this.make(file, type, options)) };
+    } catch (error) {
+      const decodeError = error instanceof Error ? error.message : String(error);
+      return { image: null, decodeError, decodeMs: performance.now() - startMs };
     }
   }
 
-  /**
-   * Pixel size after EXIF orientation, thumbnails and blurhash of an image's first frame; `type` is its type by
-   * content. Rejects with the decoder's error, and for images of too many pixels.
-   */
-  async make(file: Buffer, type: string, options: ToldImageOptions): Promise<Image> {
+  /** The same; rejects with the decoder's error, and for images of too many pixels. */
+  async make(
+    file: Buffer,
+    type: string,
+    options: ImageOptions,
+  ): Promise<{ image: DecodedImage; decodeMs: number }> {
     const { maxPixels, size } = options;
     const sharp = this.#sharp;
     const bytes = neededBytes(file, type);
-    const isKnown = size !== null && SURE_ALPHA.has(type);
-    const facts = isKnown ? { ...size, hasAlpha: false } : await this.#facts(bytes, type, maxPixels);
-    const pixels = decodedPixels(bytes, { type, ...facts });
-    if (pixels >= maxPixels) throw new Error(`${pixels} pixels are too many`);
-    const ignoreIcc = await hasProgram(sharp, bytes, maxPixels);
-    const source = opened(sharp, bytes, { maxPixels, ignoreIcc });
-    const make = (): Promise<Image> =>
-      this.#decoding.run({ client: undefined }, () =>
-        this.#decode(sharp, source, { ...facts, type, ...options }),
-      );
-    // One that waits for its turn among the large ones keeps no place from small ones.
+    const isKnown = size !== null && SURE_ALPHA.has(type) && !mayHaveProfile(bytes);
+    const facts = isKnown
+      ? { ...size, hasAlpha: false, ignoreIcc: false }
+      : await this.#facts(bytes, maxPixels);
+    const pixels = facts.width * facts.height;
+    const source = opened(sharp, bytes, { maxPixels, ignoreIcc: facts.ignoreIcc });
+    const make = () =>
+      this.#decoding.run({ client: undefined }, () => decode(sharp, source, { ...facts, type, ...options }));
+    // One that waits for its turn among the large ones keeps no slot from small ones.
     return isLarge(bytes, { type, pixels }) ? this.#large.run({ client: undefined }, make) : make();
   }
 
@@ -117,66 +145,56 @@ export class Thumbnailer {
     return (this.#loaded ??= loadSharp());
   }
 
-  /** Pixel size after EXIF orientation, and whether parts may be transparent. Rejects for too many pixels. */
-  async #facts(bytes: Buffer, type: string, maxPixels: number): Promise<Facts> {
-    const size = type === 'image/jpeg' ? jpegSize(bytes) : null;
-    const facts = size === null ? await this.#ask(bytes, maxPixels) : { ...size, hasAlpha: false };
-    const { width, height } = facts;
-    if (width * height >= maxPixels || Math.max(width, height) > MAX_SIDE_PIXELS) {
-      throw new Error(`${width} × ${height} pixels are too many`);
+  /**
+   * Pixel size after EXIF orientation as the head of an image says. `null` for what the decoder would refuse, and for
+   * formats of which it refuses all when a part is damaged or missing: only decoding tells there. Never rejects.
+   */
+  async #sizeByHead(file: Buffer, type: string | null, maxPixels: number): Promise<PixelSize | null> {
+    const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(file));
+    if (!isForgiving) return null;
+    try {
+      // Scans are not what is opened of a JPEG here.
+      const bytes = type === 'image/jpeg' ? file : neededBytes(file, type);
+      const { width, height } = await this.#facts(bytes, maxPixels);
+      return { width, height };
+    } catch {
+      return null;
     }
-    return facts;
   }
 
-  async #ask(bytes: Buffer, maxPixels: number): Promise<Facts> {
-    const sharp = this.#sharp;
-    const { autoOrient, hasAlpha } = await opened(sharp, bytes, { maxPixels }).metadata();
-    return { hasAlpha, ...autoOrient };
-  }
-
-  async #decode(sharp: SharpFunction, source: Sharp, plan: DecodePlan): Promise<Image> {
-    const startMs = performance.now();
-    const { width, height, hasAlpha, type, sizes } = plan;
-    const base = await toRaw(source.autoOrient(), shrunk({ width, height }, sizes));
-    const decoded = { width, height, blurhash: plan.blurhash ? await blurhashOf(sharp, base) : null };
-    plan.onDecoded?.(decoded);
-    const contentType = thumbnailType(type, hasAlpha);
-    const thumbnails = await derived(sharp, base, { image: decoded, sizes, contentType });
-    return { ...decoded, thumbnails, decodeMs: performance.now() - startMs };
+  /** Pixel size after EXIF orientation, and whether parts may be transparent. Rejects for too many pixels. */
+  async #facts(bytes: Buffer, maxPixels: number): Promise<Facts> {
+    const { autoOrient, hasAlpha, icc } = await opened(this.#sharp, bytes, { maxPixels }).metadata();
+    const { width, height } = autoOrient;
+    if (width * height >= maxPixels || Math.max(width, height) > MAX_SIDE_PIXELS)
+      throw new Error(`${width} × ${height} pixels are too many`);
+    return { hasAlpha, width, height, ignoreIcc: icc?.includes(PROFILE_PROGRAM) === true };
   }
 }
 
 interface Facts extends PixelSize {
   hasAlpha: boolean;
+  /**
+   * Whether its colour profile is a program instead of tables. The decoder runs one for 40,000 colours before the first
+   * pixel, and cannot be stopped meanwhile: 400 bytes of PNG take it minutes.
+   */
+  ignoreIcc: boolean;
 }
 
 /** What is known of an image before it is decoded, and what is wanted of it. */
-interface DecodePlan extends Facts, Pick<ToldImageOptions, 'sizes' | 'blurhash' | 'onDecoded'> {
-  type: string;
-}
+interface DecodePlan extends Facts, Pick<RenderJob, 'type' | 'sizes' | 'blurhash'> {}
 
-function loadSharp(): SharpFunction {
-  const sharp = requireSharp();
-  sharp.cache(false);
-  sharp.concurrency(1);
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: LOADERS });
-  return sharp;
-}
-
-function opened(
+async function decode(
   sharp: SharpFunction,
-  bytes: Buffer,
-  { maxPixels, ignoreIcc = false }: { maxPixels: number; ignoreIcc?: boolean },
-): Sharp {
-  const options = { failOn: 'none', limitInputPixels: maxPixels, sequentialRead: true, ignoreIcc } as const;
-  return sharp(bytes, options).timeout({ seconds: TIMEOUT_SECONDS });
-}
-
-async function hasProgram(sharp: SharpFunction, bytes: Buffer, maxPixels: number): Promise<boolean> {
-  if (!mayHaveProfile(bytes)) return false;
-  const { icc } = await opened(sharp, bytes, { maxPixels }).metadata();
-  return icc !== undefined && isProgram(icc);
+  source: Sharp,
+  { width, height, hasAlpha, type, sizes, blurhash }: DecodePlan,
+): Promise<{ image: DecodedImage; decodeMs: number }> {
+  const startMs = performance.now();
+  const image = { width, height };
+  const base = await toRaw(source.autoOrient(), shrunk(image, sizes));
+  const hash = blurhash ? await blurhashOf(sharp, base) : null;
+  const thumbnails = await derived(sharp, base, { image, sizes, contentType: thumbnailType(type, hasAlpha) });
+  return { image: { ...image, blurhash: hash, thumbnails }, decodeMs: performance.now() - startMs };
 }
 
 /** The smallest form of an image from which all sizes can be made. */
@@ -202,55 +220,37 @@ async function toRaw(
 }
 
 /**
- * Which thumbnails are derived from which pixels: the small ones from a small step in between, because reading
- * all pixels of the base for each of them costs more than making it.
+ * All thumbnails of an image. Small ones are derived from a small step in between, because reading all pixels of the
+ * base for each of them costs more than making it.
  */
-async function cascade(
-  sharp: SharpFunction,
-  base: RawPixels,
-  { image, sizes }: { image: PixelSize; sizes: readonly ThumbnailSize[] },
-): Promise<{ source: RawPixels; planned: ThumbnailSize[] }[]> {
-  const limit = base.width / image.width / 2;
-  const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(image, size) <= limit;
-  const small = sizes.filter(isSmall);
-  if (small.length < 2) return [{ source: base, planned: planThumbnails(image, sizes) }];
-  const step = await toRaw(fromRaw(sharp, base), shrunk(image, small), KERNEL);
-  const large = sizes.filter((size) => !isSmall(size));
-  return [
-    { source: step, planned: planThumbnails(image, small) },
-    { source: base, planned: planThumbnails(image, large) },
-  ];
-}
-
-/** All thumbnails of an image. */
 async function derived(
   sharp: SharpFunction,
   base: RawPixels,
-  { contentType, ...plan }: { image: PixelSize; sizes: readonly ThumbnailSize[]; contentType: string },
+  { image, sizes, contentType }: { image: PixelSize; sizes: readonly ThumbnailSize[]; contentType: string },
 ): Promise<ThumbnailBytes[]> {
+  const limit = base.width / image.width / 2;
+  const isSmall = (size: ThumbnailSize): boolean => shrinkFactor(image, size) <= limit;
+  const small = sizes.filter(isSmall);
+  const step = small.length < 2 ? base : await toRaw(fromRaw(sharp, base), shrunk(image, small), KERNEL);
   const thumbnails: ThumbnailBytes[] = [];
-  for (const { source, planned } of await cascade(sharp, base, plan)) {
-    for (const size of planned) {
-      thumbnails.push({ contentType, bytes: await derive(sharp, source, { size, contentType }), ...size });
-    }
+  for (const size of planThumbnails(image, sizes)) {
+    const bytes = await derive(sharp, isSmall(size) ? step : base, { size, contentType });
+    thumbnails.push({ contentType, bytes, ...size });
   }
   return thumbnails;
 }
 
 async function derive(
   sharp: SharpFunction,
-  source: RawPixels,
-  { size, contentType }: { size: ThumbnailSize; contentType: string },
+  pixels: RawPixels,
+  { size: { width, height, method }, contentType }: { size: ThumbnailSize; contentType: string },
 ): Promise<Buffer> {
-  const thumbnail = resized(sharp, source, size);
+  const isSame = pixels.width === width && pixels.height === height;
+  const how = method === 'crop' ? ({ fit: 'cover' } as const) : ({ fit: 'fill', kernel: KERNEL } as const);
+  const source = fromRaw(sharp, pixels);
+  const thumbnail = isSame ? source : source.resize(width, height, how);
   const encoded = contentType === 'image/png' ? thumbnail.png(PNG_OUTPUT) : thumbnail.jpeg(JPEG_OUTPUT);
   return encoded.toBuffer();
-}
-
-function resized(sharp: SharpFunction, pixels: RawPixels, { width, height, method }: ThumbnailSize): Sharp {
-  const source = fromRaw(sharp, pixels);
-  if (pixels.width === width && pixels.height === height) return source;
-  return source.resize(width, height, method === 'crop' ? { fit: 'cover' } : { fit: 'fill', kernel: KERNEL });
 }
 
 function fromRaw(sharp: SharpFunction, { data, width, height, channels }: RawPixels): Sharp {

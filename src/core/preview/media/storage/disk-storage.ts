@@ -1,101 +1,87 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
-import { open, opendir, readdir, rm, stat, unlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { open, opendir, readdir, rename, rm, rmdir, stat, statfs, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
+import { ApiError } from '../../../base/errors/api-error.js';
 import { errorCode } from '../../../base/errors/error-code.js';
+import { makeFolders } from '../../../base/make-folders.js';
 import { TEMPORARY_FOLDER } from '../media-paths.js';
-import { moveDurably } from './durable-files.js';
-import { makeFolder, removeFolderIfEmpty } from './durable-folders.js';
-import {
-  inBatches,
-  type ByteRange,
-  type Folders,
-  type ListOptions,
-  type MediaStorage,
-  type NewFile,
-  type OpenFile,
-  type StoredFile,
-} from './media-storage.js';
+import type { ByteRange, ListOptions, MediaStorage, OpenFile, StoredFile } from './media-storage.js';
+
+/** Where media lies, and what of the disk is left for everything else that lies there. */
+export interface DiskStorageOptions {
+  /** Setting media_store_path. */
+  folder: string;
+  /** Setting media.min_free_space; 0 when absent. */
+  minFreeBytes?: number;
+  /** Called for each file that is refused, with the free bytes. */
+  onRefused?: (freeBytes: number) => void;
+}
+
+const FILE_MODE = 0o640;
+/** Files are 0640: their folders tell others no more. */
+const FOLDER_MODE = 0o750;
+/** A folder may vanish between its making and its use, because cleanup removes empty ones. */
+const FOLDER_TRIES = 20;
+/** Files listed together. */
+const LIST_BATCH = 500;
+/** File systems that cannot flush a folder say so with these; there is nothing to be done then. */
+const UNFLUSHABLE: ReadonlySet<string> = new Set(['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP']);
 
 // Links are taken for what is expected: an operator may have moved a part of the store.
 const mayBeFile = (entry: Dirent): boolean => !entry.isDirectory();
 const mayBeFolder = (entry: Dirent): boolean => !entry.isFile();
 
-const FILE_MODE = 0o640;
-
 /** Files below `media_store_path`. */
 export class DiskStorage implements MediaStorage {
-  readonly root: string;
-  readonly folders: Folders = {
-    removeIfEmpty: removeFolderIfEmpty,
-    list: async (path, isOurs) =>
-      (await entriesOf(path))
-        .filter((entry) => mayBeFolder(entry) && isOurs(entry.name))
-        .map(({ name }) => join(path, name)),
-  };
+  /** Of files that are being written. */
+  #takenBytes = 0;
 
-  constructor(storePath: string) {
-    this.root = resolve(storePath);
-  }
+  constructor(private readonly options: DiskStorageOptions) {}
 
-  /** Under a temporary name, flushed, then under its final name. */
-  async put(path: string, { body, sizeBytes }: NewFile): Promise<void> {
-    const temporary = join(this.root, TEMPORARY_FOLDER, randomBytes(12).toString('hex'));
-    await makeFolder(dirname(temporary));
+  /** Under a temporary name, flushed when it is to be durable, then under its final name. */
+  async put(path: string, body: Uint8Array, sha256?: string): Promise<void> {
+    const temporary = this.#at(join(TEMPORARY_FOLDER, randomBytes(12).toString('hex')));
+    const target = this.#at(path);
+    const flush = sha256 !== undefined;
+    this.#takenBytes += body.length;
     try {
-      const file = await open(temporary, 'wx', FILE_MODE);
-      const source = body instanceof Readable ? body : Readable.from([body]);
-      await pipeline(source, file.createWriteStream({ flush: true }));
-      const written = await stat(temporary);
-      if (written.size !== sizeBytes) throw new Error(`${written.size} bytes came instead of ${sizeBytes}`);
-      await moveDurably(temporary, path);
+      if (flush) await this.#requireSpace();
+      await withFolder(temporary, () => writeFile(temporary, body, { flag: 'wx', mode: FILE_MODE, flush }));
+      await withFolder(target, () => rename(temporary, target));
+      if (flush) await flushFolder(dirname(target));
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
+    } finally {
+      this.#takenBytes -= body.length;
     }
   }
 
-  async get(path: string, range?: ByteRange): Promise<OpenFile | null> {
-    try {
-      const file = await open(path, 'r');
+  get(path: string, range?: ByteRange): Promise<OpenFile | null> {
+    return unlessAbsent(async () => {
+      const file = await open(this.#at(path), 'r');
       const found = await file.stat();
       if (!found.isFile()) {
         await file.close();
         return null;
       }
       const part = range === undefined ? {} : { start: range.first, end: range.last };
-      return { body: createReadStream(path, { fd: file, ...part }), sizeBytes: found.size };
-    } catch (error) {
-      if (isAbsence(error)) return null;
-      throw error;
-    }
+      return { body: createReadStream('', { fd: file, ...part }), sizeBytes: found.size };
+    }, null);
   }
 
-  async find(path: string): Promise<StoredFile | null> {
-    try {
-      const found = await stat(path);
+  find(path: string): Promise<StoredFile | null> {
+    return unlessAbsent(async () => {
+      const found = await stat(this.#at(path));
       return found.isFile() ? { sizeBytes: found.size, modifiedTs: found.mtimeMs } : null;
-    } catch (error) {
-      if (isAbsence(error)) return null;
-      throw error;
-    }
-  }
-
-  async findMany(paths: readonly string[]): Promise<Map<string, StoredFile>> {
-    const found = new Map<string, StoredFile>();
-    for (const path of paths) {
-      const file = await this.find(path);
-      if (file !== null) found.set(path, file);
-    }
-    return found;
+    }, null);
   }
 
   async remove(path: string): Promise<'removed' | 'gone'> {
     try {
-      await unlink(path);
+      await unlink(this.#at(path));
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
       return 'gone';
@@ -104,65 +90,83 @@ export class DiskStorage implements MediaStorage {
   }
 
   async removeAll(folder: string): Promise<void> {
-    await rm(folder, { recursive: true, force: true });
+    await rm(this.#at(folder), { recursive: true, force: true });
   }
 
-  list(folder: string, options: ListOptions): AsyncGenerator<string[]> {
-    return inBatches(filesBelow(folder, options));
-  }
-
-  async hasFolder(folder: string): Promise<boolean> {
+  async removeIfEmpty(folder: string): Promise<boolean> {
     try {
-      return (await stat(folder)).isDirectory();
+      await rmdir(this.#at(folder));
+      return true;
     } catch (error) {
-      if (isAbsence(error)) return false;
-      throw error;
+      if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errorCode(error))) throw error;
+      return false;
     }
   }
-}
 
-async function* filesBelow(folder: string, options: ListOptions): AsyncGenerator<string> {
-  const { levels, onUnmanaged } = options;
-  const [isOurs = () => false, ...below] = levels;
-  if (below.length === 0) {
-    yield* filesIn(folder, isOurs, options);
-    return;
+  async *list(folder: string, options: ListOptions): AsyncGenerator<string[]> {
+    let batch: string[] = [];
+    for await (const path of this.#filesBelow(folder, options)) {
+      batch.push(path);
+      if (batch.length < LIST_BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
   }
-  for (const entry of (await entriesOf(folder)).toSorted(byName)) {
-    const path = join(folder, entry.name);
-    if (!isOurs(entry.name) || !mayBeFolder(entry)) onUnmanaged?.(path);
-    else yield* filesBelow(path, { ...options, levels: below });
-  }
-}
 
-/** Those of a folder that may be large, in no order. */
-async function* filesIn(
-  folder: string,
-  isOurs: (name: string) => boolean,
-  { onUnmanaged, onEmptyFolder }: ListOptions,
-): AsyncGenerator<string> {
-  let isEmpty = true;
-  try {
-    for await (const entry of await opendir(folder)) {
-      isEmpty = false;
+  async listFolders(folder: string): Promise<string[]> {
+    return (await this.#entriesOf(folder)).filter(mayBeFolder).map(({ name }) => join(folder, name));
+  }
+
+  hasFolder(folder: string): Promise<boolean> {
+    return unlessAbsent(async () => (await stat(this.#at(folder))).isDirectory(), false);
+  }
+
+  #at(path: string): string {
+    return join(this.options.folder, path);
+  }
+
+  /**
+   * Anybody can link to pages of many megabytes that take a few kilobytes to send, and a full disk keeps the keys of
+   * other servers from being stored. Does nothing where the file system does not say how much is free.
+   */
+  async #requireSpace(): Promise<void> {
+    const { folder, minFreeBytes = 0, onRefused } = this.options;
+    if (minFreeBytes === 0) return;
+    // A folder that is not there yet is made by writing.
+    const found = await statfs(folder).catch(() => null);
+    if (found === null || found.blocks === 0) return;
+    const freeBytes = found.bavail * found.bsize;
+    if (freeBytes - this.#takenBytes >= minFreeBytes) return;
+    onRefused?.(freeBytes);
+    throw new ApiError(500, 'The media could not be stored', {
+      reason: 'disk_full',
+      detail: 'Less than media.min_free_space would be left on the disk of media_store_path',
+    });
+  }
+
+  async *#filesBelow(folder: string, { levels, onUnmanaged }: ListOptions): AsyncGenerator<string> {
+    const [isOurs = () => false, ...below] = levels;
+    const entries =
+      below.length === 0 ? this.#entriesIn(folder) : (await this.#entriesOf(folder)).toSorted(byName);
+    for await (const entry of entries) {
       const path = join(folder, entry.name);
-      if (isOurs(entry.name) && mayBeFile(entry)) yield path;
-      else onUnmanaged?.(path);
+      const isExpected = below.length === 0 ? mayBeFile(entry) : mayBeFolder(entry);
+      if (!isOurs(entry.name) || !isExpected) onUnmanaged?.(path);
+      else if (below.length === 0) yield path;
+      else yield* this.#filesBelow(path, { levels: below, onUnmanaged });
     }
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-    return;
   }
-  if (isEmpty) onEmptyFolder?.(folder);
-}
 
-/** None when there is no such folder, as when it has been removed meanwhile. */
-async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    throw error;
+  /** Those of a folder that may be large, in no order. */
+  async *#entriesIn(folder: string): AsyncGenerator<Dirent> {
+    const opened = await unlessAbsent(() => opendir(this.#at(folder)), null);
+    if (opened !== null) yield* opened;
+  }
+
+  /** None when there is no such folder, as when it has been removed meanwhile. */
+  #entriesOf(folder: string): Promise<Dirent[]> {
+    return unlessAbsent(() => readdir(this.#at(folder), { withFileTypes: true }), []);
   }
 }
 
@@ -170,8 +174,46 @@ function byName(one: Dirent, other: Dirent): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** Nothing there, or a file where a folder of the path should be. */
-function isAbsence(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
+/** The value given for nothing there, or a file where a folder of the path should be. */
+async function unlessAbsent<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!['ENOENT', 'ENOTDIR'].includes(errorCode(error))) throw error;
+    return otherwise;
+  }
+}
+
+/** Does something at a path, for which the folder is made when it is missing. */
+async function withFolder(path: string, work: () => Promise<void>): Promise<void> {
+  for (let tried = 0; ; tried += 1) {
+    try {
+      if (tried > 0) await makeFolder(dirname(path));
+      return await work();
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || tried >= FOLDER_TRIES) throw error;
+    }
+  }
+}
+
+/** Makes a folder with its parents, and flushes the entries of those it made. */
+async function makeFolder(path: string): Promise<void> {
+  const first = makeFolders(path, FOLDER_MODE);
+  if (first === undefined) return;
+  const top = dirname(first);
+  for (let parent = dirname(path); ; parent = dirname(parent)) {
+    await flushFolder(parent);
+    if (parent === top || parent.length <= top.length) return;
+  }
+}
+
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } catch (error) {
+    if (!UNFLUSHABLE.has(errorCode(error))) throw error;
+  } finally {
+    await folder.close();
+  }
 }

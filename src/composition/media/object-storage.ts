@@ -2,12 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Config } from '../../config/schema.js';
 import { S3Bucket } from '../../core/net/object-storage/s3-bucket.js';
-import { DiskStorage } from '../../core/preview/media/storage/disk-storage.js';
-import type { MediaStorage } from '../../core/preview/media/storage/media-storage.js';
-import type { MediaProcessor } from '../../core/preview/media/storage/media-jobs.js';
 import { S3Storage } from '../../core/preview/media/storage/s3-storage.js';
-import { StoredMediaProcessor } from '../../core/preview/media/storage/stored-media-processor.js';
-import type { PreviewWorker } from '../../core/preview/pipeline/preview-worker.js';
 import type { ContextParts } from '../parts.js';
 
 export interface ObjectStorage {
@@ -22,32 +17,7 @@ export interface ObjectStorage {
 /** What storage needs of the process. */
 export type StorageParts = Pick<ContextParts, 'clock' | 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
 
-/** Where media is kept, and what works on it. */
-export interface ChosenStorage {
-  storage: MediaStorage;
-  processor: MediaProcessor;
-  /** `null`: media is on disk. */
-  objects: ObjectStorage | null;
-}
-
-/** The one of `media.storage`. On disk the worker's thread writes what it works on; elsewhere it only works on it. */
-export function createMediaStorage(
-  config: Config,
-  parts: StorageParts,
-  { processor, inspector }: Pick<PreviewWorker, 'processor' | 'inspector'>,
-): ChosenStorage {
-  if (config.media.storage === 'disk')
-    return { storage: createDiskStorage(config), processor, objects: null };
-  const objects = createObjectStorage(config, parts);
-  const { storage } = objects;
-  return { storage, processor: new StoredMediaProcessor(storage, inspector), objects };
-}
-
-function createDiskStorage(config: Config): DiskStorage {
-  return new DiskStorage(config.media_store_path);
-}
-
-/** The one of `media.s3`, whether media is kept there or is only to be copied. */
+/** The one of `media.s3`. */
 export function createObjectStorage(
   { media: { s3 } }: Config,
   { clock, logger, metrics }: StorageParts,

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+
+import type { FairQueue, FairQueueOptions, QueueLoad } from '../base/fair-queue.js';
+import type { Logger } from '../base/logger.js';
+import { asBuffer } from '../base/worker/messages.js';
+import { workQueue } from '../base/worker/work-queue.js';
+import { WorkerThread } from '../base/worker/worker-thread.js';
+import { builtFolder } from '../store/migration/files.js';
+import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './extract/extract-page.js';
+import { loadDecoder } from './media/image/decoder.js';
+import type { InspectedMedia, RenderedImage, RenderJob } from './media/image/thumbnailer.js';
+import type { ConvertOembed, OembedContext, OembedData } from './oembed/convert-oembed.js';
+
+/** What `worker.ts` does; bodies come beside. */
+export type WorkerCalls = {
+  inspect: { argument: { maxPixels: number | null }; value: InspectedMedia };
+  render: { argument: RenderJob; value: RenderedImage };
+  extractPage: {
+    argument: { input: Omit<PageInput, 'body'>; mode: ExtractOptions['mode'] };
+    value: PageExtract | null;
+  };
+  convertOembed: { argument: OembedContext; value: OembedData };
+  warmUp: { argument: null; value: void };
+};
+
+/** Work on the bytes of media; tests do it in their own thread. */
+export interface MediaInspector {
+  /**
+   * What the bytes of a download are. They may move: `body` is where they are afterwards. `maxPixels`: of images with
+   * fewer pixels the size is looked for; `null`: of none.
+   */
+  inspect(bytes: Buffer, maxPixels: number | null): Promise<InspectedMedia & { body: Buffer }>;
+  /** Makes thumbnails of an image, whose bytes may be gone afterwards. */
+  render(bytes: Buffer, job: RenderJob): Promise<RenderedImage>;
+}
+
+interface WorkerParts {
+  logger: Logger;
+  /** Called for each page that has to wait until it is read. */
+  onLimit?: FairQueueOptions['onLimit'];
+}
+
+/** A page that makes the reader take more than this ends the thread, not the process. */
+const MAX_OLD_GENERATION_MB = 256;
+/** What is read at the same time has to fit into that; as many wait as there can be previews under way. */
+const READING = { maxRunning: 4, reserved: 1, maxWaiting: 1000 };
+/** Little of what it makes outlives a page or image; in a small space that is seen soon. */
+const MAX_YOUNG_GENERATION_MB = 4;
+
+/** Work on pages and images happens in a second thread, so that key queries never wait for it. */
+export class PreviewWorker implements MediaInspector {
+  readonly #thread: WorkerThread<WorkerCalls>;
+  readonly #reading: FairQueue;
+
+  constructor({ logger, onLimit }: WorkerParts) {
+    this.#thread = new WorkerThread<WorkerCalls>({
+      program: join(builtFolder(), 'server', 'worker.js'),
+      limits: {
+        maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
+        maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
+      },
+      prepare: async () => prepare(logger),
+      logger,
+    });
+    this.#reading = workQueue({ ...READING, onLimit });
+  }
+
+  /** Pages being read and waiting for it now. */
+  get readingLoad(): QueueLoad {
+    return this.#reading.load;
+  }
+
+  async inspect(bytes: Buffer, maxPixels: number | null): Promise<InspectedMedia & { body: Buffer }> {
+    let body = bytes;
+    const onBack = (back: Buffer): void => void (body = back);
+    const found = await this.#thread.call('inspect', { maxPixels }, { body: bytes, mayTake: true, onBack });
+    return { ...found, body };
+  }
+
+  async render(bytes: Buffer, job: RenderJob): Promise<RenderedImage> {
+    const { image, ...about } = await this.#thread.call('render', job, { body: bytes, mayTake: true });
+    if (image === null) return { image, ...about };
+    // Bytes come from the other thread as plain `Uint8Array`.
+    const thumbnails = image.thumbnails.map((each) => ({ ...each, bytes: asBuffer(each.bytes) }));
+    return { image: { ...image, thumbnails }, ...about };
+  }
+
+  readonly extractPage: ExtractPage = ({ body, ...input }, { mode, client, signal, mayTake = false }) =>
+    this.#reading.run(
+      { client },
+      () => this.#thread.call('extractPage', { input, mode }, { body, mayTake, signal }),
+      signal,
+    );
+
+  readonly convertOembed: ConvertOembed = (body, { client, ...context }) =>
+    this.#reading.run({ client }, () => this.#thread.call('convertOembed', context, { body }));
+
+  /** Starts the thread and has it load what it works with. Rejects as `WorkerThread.call`. */
+  warmUp(signal: AbortSignal): Promise<void> {
+    return this.#thread.call('warmUp', null, { signal });
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+/** Without the decoder images have no thumbnails; pages are read all the same. */
+function prepare(logger: Logger): void {
+  try {
+    loadDecoder();
+  } catch (error) {
+    logger.error({ err: error }, 'the decoder cannot be loaded');
+  }
+}
