@@ -14,6 +14,7 @@ import { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { Authenticator } from '../core/access/users/authenticator.js';
 import { RefusedRequests } from '../core/access/users/refused-requests.js';
 import { HomeserverClient } from '../core/access/users/homeserver-client.js';
+import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import { FairQueue } from '../core/base/fair-queue.js';
@@ -30,6 +31,13 @@ type AccessParts = Pick<ContextParts, 'database' | 'clock' | 'logger'> &
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
 const REVOKED = 'token_revoked';
+const SESSION_IDLE_MS = HOUR_MS;
+/** A token of ours stays valid for so long while the database is away. */
+const OUTAGE_GRACE_MS = 15 * MINUTE_MS;
+/** Look-ups in the store, for which anybody can ask. They may take a third of the default connections. */
+const TOKEN_READS = { maxRunning: 3, maxWaiting: 200 };
+/** Checks at the homeserver, each one request. */
+const TOKEN_CHECKS = { maxRunning: 32, maxRunningPerClient: 16, maxWaiting: 500 };
 
 /**
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
@@ -39,15 +47,14 @@ export function createAccess(config: Config, parts: AccessParts) {
   const { database, clock, logger, metrics } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(config, parts);
-  const reads = createTokenReads(config, parts);
+  const reads = createTokenReads(parts);
   const { admin } = config;
-  const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: admin.session_idle_timeout };
+  const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: SESSION_IDLE_MS };
   const sessions = new SessionStore({ database, clock, logger }, lifetimes);
-  const codes = new SignInCodes(database, clock, admin.sign_in_code_lifetime);
-  const accounts = new AdminAccounts(homeserver, admin.matrix_admins, admin.matrix_accounts);
+  const codes = new SignInCodes(database, clock);
+  const accounts = new AdminAccounts(homeserver, admin.matrix_accounts);
   const auditLog = new StoredAuditLog(database, clock);
   const access = { tokens, sessions, codes, accounts, auditLog };
-  const { hide_owners: hideOwners, hide_query_strings: hideQueryStrings } = admin.privacy;
   return feature({
     homeserver,
     /** For whatever clients of whom nothing is known can have the store asked. */
@@ -58,9 +65,9 @@ export function createAccess(config: Config, parts: AccessParts) {
       reads,
       homeserver,
       clock,
-      outageGraceMs: config.auth.database_outage_grace,
+      outageGraceMs: OUTAGE_GRACE_MS,
     }),
-    privacy: new Privacy({ hideOwners, hideQueryStrings }),
+    privacy: new Privacy({ hideOwners: admin.privacy, hideQueryStrings: admin.privacy }),
     signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
     authenticator: new SessionAuthenticator({ ...access, reads }),
     ...access,
@@ -79,10 +86,9 @@ export function shareAccess(access: Access, messages: InstanceMessages): Access 
   return access;
 }
 
-function createTokenReads({ auth }: Config, { clientBounds }: AccessParts): FairQueue {
+function createTokenReads({ clientBounds }: AccessParts): FairQueue {
   return readQueue({
-    maxRunning: auth.max_token_reads,
-    maxWaiting: auth.max_waiting_token_reads,
+    ...TOKEN_READS,
     refused: tooManyTokens,
     onDropped: (details) => clientBounds?.note('token_reads', details),
   });
@@ -95,11 +101,8 @@ export function createHomeserver(
 ): HomeserverClient | null {
   const url = homeserverUrlOf(config);
   if (url === null) return null;
-  const { auth } = config;
   const queue = readQueue({
-    maxRunning: auth.max_asked_tokens,
-    maxRunningPerClient: auth.max_asked_tokens_per_client,
-    maxWaiting: auth.max_waiting_tokens,
+    ...TOKEN_CHECKS,
     refused: tooManyTokens,
     onDropped: (details) => clientBounds?.note('tokens', details),
   });

@@ -11,12 +11,16 @@ import type { HealthLine } from '../core/operators/health/health-check.js';
 import { ALARM_LIMITS } from '../core/operators/health/limit-settings.js';
 import { openAlarms } from '../core/operators/keys/key-alarms.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
-import { feature, type ContextParts, type Feature } from './parts.js';
+import { feature, USER_AGENT_NAME, type ContextParts, type Feature } from './parts.js';
 
 /** Alarms of key changes and health, and the webhook that is sent them. */
 export type AlarmServices = ReturnType<typeof createAlarms>;
 
 const INTERVAL_MS = 30 * SECOND_MS;
+
+/** Unacknowledged key alarms: a domain with more raises events without an alarm, the domain with the most gives way. */
+const MAX_ALARMS_PER_DOMAIN = 10;
+const MAX_ALARMS = 1000;
 
 /** Builds it; `health` is asked only while a webhook is configured. */
 export function createAlarms(
@@ -28,13 +32,13 @@ export function createAlarms(
   const notary = config.server_name;
   const webhook = new Webhook({
     clock,
-    userAgent: config.federation.user_agent,
+    userAgent: USER_AGENT_NAME,
     onAttempt: (outcome) => metrics.deliveries.inc({ outcome }),
   });
   const run = sendingFrom(webhook, { notary, health, changes: new HealthAlarms(clock) });
   const sending = new PeriodicJob({ name: 'send_alarms', intervalMs: INTERVAL_MS, logger, run });
   const send = (): Promise<void> => sending.trigger();
-  const alarms = createAlarmBounds(config, parts);
+  const alarms = createAlarmBounds(parts);
   const raised = (events: readonly RaisedAlarm[]): void => {
     for (const event of events) webhook.add(keyPayload(event, notary));
     void send();
@@ -69,12 +73,12 @@ function sendingFrom(webhook: Webhook, { notary, health, changes }: HealthSource
   };
 }
 
-function createAlarmBounds({ alerts }: Config, { clock, logger, metrics }: ContextParts): AlarmBounds {
+function createAlarmBounds({ clock, logger, metrics }: ContextParts): AlarmBounds {
   return new AlarmBounds({
     clock,
     logger,
-    maxPerDomain: alerts.max_alarms_per_domain,
-    maxTotal: alerts.max_alarms,
+    maxPerDomain: MAX_ALARMS_PER_DOMAIN,
+    maxTotal: MAX_ALARMS,
     onBound: (bound) => metrics.alarmsDropped.inc({ bound }),
   });
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema.js';
 import { AddressGate } from '../core/net/http/address-gate.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
-import { systemClock } from '../core/base/clock.js';
+import { MINUTE_MS, SECOND_MS, systemClock } from '../core/base/clock.js';
 import { dialectOf } from '../core/base/dialect.js';
 import { createLogger } from '../core/base/logger.js';
 import {
@@ -31,11 +31,41 @@ import { FETCH_LIMITS, KEY_STORAGE_LIMITS } from '../core/operators/health/limit
 import { createNameParts, createResolver, type NameSurroundings } from './names.js';
 import {
   createHandshakeBounds,
+  MAX_HANDSHAKE_BYTES,
+  USER_AGENT_NAME,
   noteHandshake,
   type ContextParts,
   type FetchParts,
   type LoadedSettings,
 } from './parts.js';
+
+/** An address that does not answer leaves time for a second one. */
+const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
+/** Records of real servers have some kilobytes and a few keys. */
+const MAX_KEY_RECORD_BYTES = 256 * 1024;
+const MAX_KEYS_PER_RECORD = 250;
+/** Whatever names lead there (IPv6: to its /64). */
+const MAX_CONNECTIONS_PER_ADDRESS = 32;
+const MAX_WAITING_FETCHES = 4096;
+/** Servers without a record whose failures are rows; others are counted by domain and reason. */
+const FAILED_SERVERS = { maxServers: 1000, maxServersPerDomain: 100 };
+/** What the servers below one registrable domain may store; more is served from memory only. */
+export const STORED_PER_DOMAIN = {
+  maxServers: 10_000,
+  maxBytes: 256 * 1024 * 1024,
+  /** Of one host, with capital letters. */
+  maxSpellings: 3,
+  /** Of one server. */
+  maxKeptFetches: 50,
+};
+/** Fetches per host that clients can cause at will, and the pause after failures in a row. */
+const THROTTLE: ThrottleSettings = {
+  burst: 10,
+  intervalMs: 6 * SECOND_MS,
+  backoffAfterFailures: 3,
+  backoffInitialMs: 5 * SECOND_MS,
+  backoffMaximumMs: 10 * MINUTE_MS,
+};
 
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
@@ -79,15 +109,15 @@ function createFederationClient(
     clock: parts.clock,
     logger: parts.logger,
     ca: parts.ca,
-    minTlsVersion: config.federation_client_minimum_tls_version === '1.3' ? 'TLSv1.3' : 'TLSv1.2',
-    maxHandshakeBytes: config.max_tls_handshake_size,
+    minTlsVersion: 'TLSv1.2',
+    maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: noteHandshake(parts),
     defaultPort: federation.default_port,
     wellKnownPort: federation.well_known_port,
     keyFetchTimeoutMs: federation.key_fetch_timeout,
-    connectTimeoutMs: federation.connect_timeout,
-    maxKeyRecordBytes: federation.max_key_record_size,
-    userAgent: federation.user_agent,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    maxKeyRecordBytes: MAX_KEY_RECORD_BYTES,
+    userAgent: USER_AGENT_NAME,
     ...shared,
   });
 }
@@ -102,7 +132,7 @@ export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
   return {
     requireAllKeysSigned: federation.require_all_keys_signed,
     bannedPublicKeys: new Set([...KNOWN_BANNED_PUBLIC_KEYS, ...banned]),
-    maxKeys: federation.max_keys_per_record,
+    maxKeys: MAX_KEYS_PER_RECORD,
   };
 }
 
@@ -172,9 +202,9 @@ function createFetchQueue(
     clock,
     logger,
     maxFetches: federation.max_concurrent_fetches,
-    maxFetchesPerClient: federation.max_concurrent_fetches_per_asker,
-    maxConnectionsPerAddress: federation.max_connections_per_address,
-    maxWaiting: federation.max_waiting_fetches,
+    maxFetchesPerClient: Math.ceil(federation.max_concurrent_fetches / 2),
+    maxConnectionsPerAddress: MAX_CONNECTIONS_PER_ADDRESS,
+    maxWaiting: MAX_WAITING_FETCHES,
     onBound: (bound) => metrics.keyFetchBounds.inc({ bound }),
   });
   metrics.observeKeyFetches(() => queue.load);
@@ -191,17 +221,13 @@ function createStorageBounds(
     failedServers: new FailedServers({
       ...told,
       database,
-      maxServers: federation.max_failed_servers,
-      maxServersPerDomain: federation.max_failed_servers_per_domain,
+      ...FAILED_SERVERS,
       onCounted: () => metrics.keyFetchesCounted.inc(),
     }),
     budget: new DomainBudget({
       ...told,
-      maxServers: federation.max_stored_servers_per_domain,
-      maxBytes: federation.max_stored_bytes_per_domain,
+      ...STORED_PER_DOMAIN,
       maxTotalBytes: federation.max_stored_bytes,
-      maxSpellings: federation.max_stored_spellings,
-      maxKeptFetches: federation.max_kept_fetches,
       onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
     }),
   };
@@ -211,7 +237,7 @@ function createStorageBounds(
 export function createFetching(config: Config, parts: ContextParts, told: ToldOfFetches) {
   const queue = createFetchQueue(config, parts);
   const client = createFederationClient(config, parts, {
-    gate: new AddressGate(config.federation.max_connections_per_address),
+    gate: new AddressGate(MAX_CONNECTIONS_PER_ADDRESS),
   });
   const { failedServers, budget } = createStorageBounds(config, parts);
   const refresher = createRefresher(config, parts, { ...told, client, queue, failedServers, budget });
@@ -254,7 +280,7 @@ function createRefresher(
     logger,
     keyStore: new KeyStore(database, logQueue, told.listener),
     fetchStore,
-    maxKeptFetches: config.federation.max_kept_fetches,
+    maxKeptFetches: STORED_PER_DOMAIN.maxKeptFetches,
     underWay: () => refresher.size,
   });
   const refresher: KeyRefresher = new KeyRefresher({
@@ -262,22 +288,10 @@ function createRefresher(
     fetchStore,
     saver,
     queue,
-    throttle: throttleOf(config),
+    throttle: THROTTLE,
     clock,
     logger,
     onOutcome,
   });
   return refresher;
-}
-
-/** How fetches from one server are held back, as the configuration says. */
-function throttleOf(config: Config): ThrottleSettings {
-  const { throttle, backoff } = config.federation;
-  return {
-    burst: throttle.burst,
-    intervalMs: throttle.interval,
-    backoffAfterFailures: backoff.after_failures,
-    backoffInitialMs: backoff.initial,
-    backoffMaximumMs: backoff.maximum,
-  };
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.js';
-import type { Clock } from '../core/base/clock.js';
+import { SECOND_MS, type Clock } from '../core/base/clock.js';
 import { DnsResolver, LOOKUP_TIMEOUT_MS } from '../core/net/dns/dns-resolver.js';
 import { NameLookups } from '../core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/net/dns/system-files.js';
@@ -8,6 +8,11 @@ import type { Metrics } from '../core/base/metrics.js';
 import { withinOpenFiles } from './start/open-files.js';
 
 export type { SystemFilePaths } from '../core/net/dns/system-files.js';
+
+/** Each has one socket; as many more may wait. */
+export const MAX_LOOKUPS = 4096;
+/** A name whose look-up timed out is not looked up again for so long. */
+const TIMEOUT_LIFETIME_MS = 10 * SECOND_MS;
 
 /** What resolves names. */
 export interface NameParts {
@@ -29,7 +34,7 @@ export interface NameSurroundings {
 /** Builds both as the configuration says. */
 export function createNameParts(config: Config, surroundings: NameSurroundings): NameParts {
   const { clock, logger = null, metrics, files = SYSTEM_FILES } = surroundings;
-  const { servers, resolver, max_lookups, max_lookups_per_asker, max_lookups_per_domain } = config.dns;
+  const { servers, resolver } = config.dns;
   const lookups = new NameLookups({
     clock,
     logger,
@@ -37,9 +42,9 @@ export function createNameParts(config: Config, surroundings: NameSurroundings):
     resolver,
     files: watchSystemFiles(files, clock, logger),
     limitMs: Math.max(LOOKUP_TIMEOUT_MS, config.previews.dns_timeout),
-    maxLookups: withinOpenFiles('lookups', max_lookups),
-    maxLookupsPerClient: max_lookups_per_asker,
-    maxLookupsPerDomain: max_lookups_per_domain,
+    maxLookups: withinOpenFiles('lookups', MAX_LOOKUPS),
+    maxLookupsPerClient: MAX_LOOKUPS / 4,
+    maxLookupsPerDomain: MAX_LOOKUPS / 4,
     onLookup: (outcome) => metrics?.dnsLookups.inc({ outcome }),
     onBound: (bound) => metrics?.dnsBounds.inc({ bound }),
   });
@@ -53,6 +58,6 @@ export function createResolver(
   { clock, lookups }: { clock: Clock; lookups: NameLookups },
   lookupTimeoutMs?: number,
 ): DnsResolver {
-  const { hosts, timeout_lifetime: timeoutLifetimeMs } = config.dns;
-  return new DnsResolver({ clock, hosts, lookups, lookupTimeoutMs, timeoutLifetimeMs });
+  const timeoutLifetimeMs = TIMEOUT_LIFETIME_MS;
+  return new DnsResolver({ clock, hosts: config.dns.hosts, lookups, lookupTimeoutMs, timeoutLifetimeMs });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
+import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
 import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
@@ -43,6 +44,10 @@ export type KeyServices = ReturnType<typeof createKeys>;
 export type SigningServices = Awaited<ReturnType<typeof createSigning>>;
 
 const DELETED_RECORDS = 'deleted_records';
+/** A cached record is looked up again then, since other instances write too. */
+const CACHE_LIFETIME_MS = 30 * SECOND_MS;
+/** How long operators see each fetch. */
+const FETCH_HISTORY_MS = 30 * DAY_MS;
 const DELETED = z.object({ serverNames: z.array(z.string()) });
 
 /** The keys we sign with, and what is said of our name by who may have it, too. */
@@ -87,7 +92,7 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
     ...noting(parts),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
-  const retentionMs = config.federation.fetch_history_retention;
+  const retentionMs = FETCH_HISTORY_MS;
   return feature(
     {
       cache,
@@ -187,7 +192,6 @@ function createNotary(
     clock,
     queryTimeoutMs: config.federation.key_query_timeout,
     fetchWhenUnknown: config.federation.fetch_when_unknown,
-    maxAnswerBytes: config.keys.max_answer_size,
     onLookup: (result, count) => metrics.keyLookups.inc({ result }, count),
   });
 }
@@ -234,7 +238,7 @@ function createRecordCache(
     },
     clock,
     maxBytes: config.keys.cache_size,
-    lifetimeMs: config.keys.cache_lifetime,
+    lifetimeMs: CACHE_LIFETIME_MS,
   });
   metrics.observeKeyCache(() => cache.size());
   return cache;

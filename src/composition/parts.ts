@@ -119,6 +119,11 @@ export function feature<Services extends object>(
   return { ...services, ...nothing, ...idle, ...brought };
 }
 
+/** What another server may send during a TLS handshake, nearly all of it certificates. */
+export const MAX_HANDSHAKE_BYTES = 32 * 1024;
+/** The User-Agent of key fetches and alarms. */
+export const USER_AGENT_NAME = 'Vidimus';
+
 /** What tells of the bounds that clients reach. */
 export function createClientBounds(clock: Clock, logger: Logger, metrics: Metrics): ReachedClientBounds {
   return new ReachedBounds<ClientBound>({
@@ -139,7 +144,7 @@ export function createHandshakeBounds(clock: Clock, logger: Logger, metrics?: Me
 
 /** Tells them of one, for the clients of key fetches and previews. */
 export function noteHandshake({ handshakes }: { handshakes: ReachedHandshakes }): (tlsName: string) => void {
-  return (host) => handshakes.note('max_tls_handshake_size', { host });
+  return (host) => handshakes.note('handshake_bytes', { host });
 }
 
 /** Which database the configuration names, with the password from its file. */

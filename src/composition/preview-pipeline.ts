@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../core/base/clock.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Config } from '../config/schema.js';
@@ -22,7 +23,7 @@ import { PageImages, type ImageKeys } from '../core/preview/build/page-image.js'
 import { PreviewTargets, type PreviewTargetsOptions } from '../core/preview/build/preview-targets.js';
 import { TracedPreviews } from '../core/preview/pipeline/traced-previews.js';
 import { UrlGate } from '../core/preview/pipeline/url-gate.js';
-import { feature, noteHandshake, type ContextParts } from './parts.js';
+import { feature, MAX_HANDSHAKE_BYTES, noteHandshake, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 /** What makes previews. */
@@ -30,6 +31,9 @@ export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
+const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
+/** One more for a user who has none there. */
+const MAX_DOWNLOADS_PER_HOST = 2;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
@@ -117,7 +121,7 @@ function createBuilder(
       fallback,
       extraction,
       convertOembed,
-      isRequired: config.oembed.required ?? dialect.isOembedRequired,
+      isRequired: dialect.isOembedRequired,
     }),
     extraction,
     extractPage,
@@ -138,9 +142,9 @@ function createDownloader(
     policy,
     ca: null,
     minTlsVersion: 'TLSv1.2',
-    maxHandshakeBytes: config.max_tls_handshake_size,
+    maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: noteHandshake(parts),
-    connectTimeoutMs: previews.connect_timeout,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
   } as const;
   const route =
     previews.proxy_url === null
@@ -170,8 +174,8 @@ function createQueue({ previews }: Config, bounds: PreviewBounds): { queue: Fair
   });
   const queue = createDownloadQueue({
     maxConcurrent: previews.max_concurrent,
-    reserved: Math.min(previews.reserved_downloads, Math.floor(previews.max_concurrent / 2)),
-    maxConcurrentPerHost: previews.max_concurrent_per_host,
+    reserved: Math.floor(previews.max_concurrent / 2),
+    maxConcurrentPerHost: MAX_DOWNLOADS_PER_HOST,
     maxQueued: previews.max_queued,
     hasMemory: (user) => budget.hasRoom(user),
     onLimit: bounds.noteFor('download'),

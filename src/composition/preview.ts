@@ -19,6 +19,7 @@ import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
+import { DAY_MS, HOUR_MS } from '../core/base/clock.js';
 import { countUpTo } from '../core/store/lists/count-up-to.js';
 import { sql } from '../core/store/sql/sql.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
@@ -31,6 +32,12 @@ import { feature, type ContextParts } from './parts.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
 
 const MAX_COUNTED_FILES = 5000;
+/** How long operators see which addresses were refused. */
+const HIT_RETENTION_MS = 30 * DAY_MS;
+/** A time-out or an overloaded site is remembered as long as an answer. */
+const TRANSIENT_FAILURE_MS = HOUR_MS;
+/** Images whose thumbnails wait to be made after the answer; those of further images are made when requested. */
+const MAX_PENDING_THUMBNAILS = 64;
 
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;
@@ -80,7 +87,7 @@ function createCleaners(
     removal,
     runner,
     mediaRetentionMs: config.previews.media_retention,
-    hitRetentionMs: config.previews.blacklist_hit_retention,
+    hitRetentionMs: HIT_RETENTION_MS,
   });
   const collector = new MediaGarbageCollector({ database, storage, runner, logger });
   const options = {
@@ -130,7 +137,7 @@ function createMemory({ previews }: Config, { clock }: ContextParts, { messages 
   const cache = new PreviewCache({
     clock,
     maxBytes: previews.memory_cache_size,
-    failureLifetimeMs: (error) => failureLifetimeMs(error, previews.transient_failure_lifetime),
+    failureLifetimeMs: (error) => failureLifetimeMs(error, TRANSIENT_FAILURE_MS),
   });
   return { cache, forgetting: new PreviewForgetting(cache, messages) };
 }
@@ -149,7 +156,7 @@ function createMediaParts(
     sizes: config.thumbnail_sizes,
     maxPixels: config.max_image_pixels,
     blurhash: config.previews.blurhash,
-    maxPending: config.previews.max_pending_thumbnails,
+    maxPending: MAX_PENDING_THUMBNAILS,
   };
   const shared = { storage, rows, inspector: worker, settings, clock, logger };
   const making = new ThumbnailMaking({ ...shared, onLimit: bounds.noteFor('picture') });

@@ -6,7 +6,7 @@ import { nearestName } from './input/nearest-name.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA, type Config } from './schema.js';
 import { aboutOf, enclosingSetting, SETTING_NAMES } from './setting-tree.js';
-import { REMOVED_SETTINGS } from './removed-settings.js';
+import { replacementOf } from './removed-settings.js';
 import { UNUSED_SETTINGS } from './unused-settings.js';
 
 /** A checked configuration with remarks, or everything that is wrong. */
@@ -87,12 +87,11 @@ function unknownName(path: (string | number)[], siblings: readonly string[]): Pr
   const dotted = dottedName(path);
   const last = String(path.at(-1));
   const reason = UNUSED_SETTINGS.get(dotted);
-  const replacement = Object.hasOwn(REMOVED_SETTINGS, dotted) ? REMOVED_SETTINGS[dotted] : undefined;
+  const replacement = replacementOf(path);
   const problem = { path, at: 'name', wanted: null } as const;
   if (reason !== undefined)
     return { ...problem, message: `not used by Vidimus: ${reason}`, suggestion: null };
-  if (replacement !== undefined)
-    return { ...problem, message: `no longer a setting: ${replacement}`, suggestion: null };
+  if (replacement !== null) return { ...problem, message: replacement, suggestion: null };
   const parent = path.slice(0, -1);
   const near = nearestName(last, siblings);
   const elsewhere = SETTING_NAMES.find((name) => name !== dotted && name.split('.').at(-1) === last);

@@ -1,33 +1,88 @@
-/** Settings of earlier versions, by their dotted names, with what to use instead. */
-export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
-  witness: 'run the command "tlog witness" of packages/tlog beside the server',
-  'admin.internal_ranges': 'address ranges are allowed in url_preview_ip_range_whitelist alone',
-  'admin.kept_request_events': 'search the log for the request ID',
-  'server.workers': 'run several instances on PostgreSQL',
-  'database.advisory_locks': 'the database needs advisory locks',
-  'database.listen': 'an instance finds out by itself whether notifications arrive',
-  'database.look_interval': 'an instance that hears no notifications drops its caches every 30 s',
-  'database.replica_url': 'lists are read from database.url',
-  'database.replica_max_lag': 'lists are read from database.url',
-  runtime: 'there is nothing left to switch off',
-  tracing: 'use the metrics and the log',
-  watch: 'alarms of all servers go to alerts.webhook',
-  pins: 'a replaced key raises an alarm; see alerts.webhook',
-  cross_check: 'keys are fetched from their own server alone',
-  'alerts.webhooks': 'name one address in alerts.webhook.url',
-  'alerts.quiet_time': 'a health check is sent at most once in 10 minutes',
-  'alerts.timeout': 'an attempt has 10 seconds',
-  'alerts.max_concurrent': 'alarms are sent one at a time',
-  'alerts.max_waiting': 'at most 1,000 alarms wait to be sent',
-  'alerts.first_retry': 'a failed attempt is repeated every 30 seconds',
-  'alerts.longest_retry': 'a failed attempt is repeated every 30 seconds',
-  'alerts.give_up_after': 'an alarm is dropped after an hour without success',
-  'alerts.cross_check_patience': 'no other notary is asked',
-  'alerts.retention': 'sent alarms are not stored',
-  update_check: 'follow the releases of the repository',
-  'federation.max_concurrent_fetches_per_query': 'a query takes half of the slots its client has left',
-  'federation.max_concurrent_fetches_per_domain': 'see federation.max_connections_per_address',
-  'federation.max_fetch_wait': 'a fetch waits a minute at most',
-  'federation.first_connections': 'use federation.max_connections_per_address',
-  'federation.silent_address_pause': 'use federation.max_connections_per_address',
-};
+const FIXED = 'its value is fixed now';
+const SHARE = 'it is a fixed share of the total now';
+const RETRY = 'alarms are retried for an hour';
+
+/** Settings of earlier versions: what their names begin with, their names, what to do instead. */
+const REMOVED: readonly (readonly [string, string, string])[] = [
+  ['', 'witness', 'run the command "tlog witness" of packages/tlog beside the server'],
+  ['', 'runtime tracing', 'use the metrics and the log'],
+  ['', 'watch pins', 'alarms of all servers go to alerts.webhook'],
+  ['', 'cross_check', 'keys are fetched from their own server alone'],
+  ['', 'update_check', 'follow the releases of the repository'],
+  ['', 'max_tls_handshake_size', FIXED],
+  ['', 'enable_metrics', 'leave metrics out of the resources of the listeners'],
+  ['admin.', 'internal_ranges', 'address ranges are allowed in url_preview_ip_range_whitelist alone'],
+  ['admin.', 'kept_request_events', 'search the log for the request ID'],
+  ['admin.', 'privacy.hide_owners privacy.hide_query_strings', 'admin.privacy is one word now'],
+  ['admin.', 'matrix_admins', 'use admin.matrix_accounts with the role admin'],
+  ['server.', 'workers', 'run several instances on PostgreSQL'],
+  ['server.', 'max_body_memory_per_client max_unsent_size_per_client', SHARE],
+  ['database.', 'advisory_locks listen look_interval', 'an instance finds out by itself'],
+  ['database.', 'replica_url replica_max_lag', 'lists are read from database.url'],
+  ['alerts.', 'webhooks', 'name one address in alerts.webhook.url'],
+  [
+    'alerts.',
+    'cross_check_patience retention quiet_time timeout max_concurrent max_waiting first_retry longest_retry give_up_after',
+    RETRY,
+  ],
+  ['federation.', 'max_concurrent_fetches_per_query max_concurrent_fetches_per_asker', SHARE],
+  ['oembed.', 'required', 'it goes by the dialect'],
+  ['previews.', 'reserved_downloads', SHARE],
+  ['media.s3.', 'path_style', 'the bucket stands in the path where media.s3.endpoint is set'],
+  ['admin.', 'session_idle_timeout sign_in_code_lifetime environment.color', FIXED],
+  [
+    'server.',
+    `max_body_size head_timeout stall_timeout min_read_rate max_waiting_answers
+    max_waiting_answers_per_client large_answer_turn max_pipelined_requests max_connections_per_client`,
+    FIXED,
+  ],
+  [
+    'keys.',
+    `max_servers_per_query max_key_ids_per_server max_key_ids_per_query max_answer_size
+    cache_lifetime`,
+    FIXED,
+  ],
+  ['alerts.', 'max_alarms max_alarms_per_domain', FIXED],
+  [
+    'federation.',
+    `max_concurrent_fetches_per_domain max_fetch_wait first_connections silent_address_pause
+    connect_timeout max_waiting_fetches user_agent max_connections_per_address max_key_record_size
+    max_keys_per_record throttle backoff max_kept_fetches fetch_history_retention max_failed_servers
+    max_failed_servers_per_domain max_stored_servers_per_domain max_stored_bytes_per_domain
+    max_stored_spellings`,
+    FIXED,
+  ],
+  [
+    'previews.',
+    `connect_timeout max_concurrent_per_host max_pending_thumbnails transient_failure_lifetime
+    blacklist_hit_retention`,
+    FIXED,
+  ],
+  ['media.s3.', 'timeout max_concurrent max_reads max_waiting', FIXED],
+  ['dns.', 'max_lookups max_lookups_per_asker max_lookups_per_domain timeout_lifetime', FIXED],
+  [
+    'auth.',
+    `max_token_reads max_waiting_token_reads max_asked_tokens max_asked_tokens_per_client
+    max_waiting_tokens database_outage_grace`,
+    FIXED,
+  ],
+  [
+    'log.',
+    `max_request_lines maximum_merge_delay cache_size max_reads max_waiting_reads witness_timeout
+    maximum_witness_delay`,
+    FIXED,
+  ],
+];
+
+const REASONS = new Map(
+  REMOVED.flatMap(([prefix, names, reason]) =>
+    names.split(/\s+/).map((name) => [prefix + name, reason] as const),
+  ),
+);
+
+/** What to do instead of a setting that is gone, alone or with its group; `null` when there never was one. */
+export function replacementOf(path: readonly (string | number)[]): string | null {
+  const names = path.map((_step, at) => path.slice(0, at + 1).join('.'));
+  const reason = names.map((name) => REASONS.get(name)).find((each) => each !== undefined);
+  return reason === undefined ? null : `no longer a setting: ${reason}`;
+}

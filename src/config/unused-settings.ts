@@ -8,6 +8,8 @@ export const UNUSED_SETTINGS: ReadonlyMap<string, string> = new Map([
     'federation_certificate_verification_whitelist',
     'certificates are always checked; use federation_custom_ca_list',
   ],
+  ['federation_verify_certificates', 'certificates are always checked; use federation_custom_ca_list'],
+  ['federation_client_minimum_tls_version', 'TLS 1.2 or newer is always used'],
   ['use_insecure_ssl_client_just_for_testing_do_not_use', 'certificates are always checked'],
   ['media_retention', 'only media of previews is kept; see previews.media_retention'],
   ['max_upload_size', 'nothing is uploaded; see max_spider_size'],
@@ -30,5 +32,5 @@ export const UNUSED_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['serve_server_wellknown', 'the homeserver serves it'],
   ['metrics_port', 'see listeners, resource metrics'],
   ['bind_port', 'see listeners'],
-  ['user_agent_suffix', 'see federation.user_agent'],
+  ['user_agent_suffix', 'the User-Agent is fixed'],
 ]);

@@ -7,7 +7,6 @@ import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
 import { addressClient } from '../core/net/address/address-client.js';
-import { SharedFigures } from './bounds/shared-figures.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
 import { clientAddress, exchangeOf } from './request-exchange.js';
@@ -31,11 +30,10 @@ export interface MetricsTokens {
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
 export function metricsRoutes(metrics: MetricsText, tokens: MetricsTokens | null): Router {
   const router = Router();
-  const figures = new SharedFigures(metrics.read);
   const get: RequestHandler = async (request, response) => {
     if (tokens !== null) await requireMetricsToken(request, tokens);
     response.setHeader('Content-Type', metrics.contentType);
-    endHeld(exchangeOf(response), await figures.read());
+    endHeld(exchangeOf(response), await metrics.read());
   };
   serve(router, { label: 'other', path: '/metrics', get });
   return router;

@@ -14,10 +14,9 @@ import { createPlainLines, jsonText, redactTarget, withoutTokens, type Logger } 
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import { addressClient } from '../core/net/address/address-client.js';
-import type { BodyBytes } from './bounds/body-bytes.js';
+import type { BodyBytes, UnsentBytes } from './bounds/held-bytes.js';
 import type { OpenConnections } from './bounds/open-connections.js';
 import type { RequestLines } from './bounds/request-lines.js';
-import type { UnsentBytes } from './bounds/unsent-bytes.js';
 import { newRequestId } from '../core/base/text/request-id.js';
 import { sendError, type Answer } from './respond.js';
 
@@ -79,7 +78,6 @@ const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 export class ExchangeOpener {
   readonly #open = new Set<Exchange>();
   #isEnding = false;
-  #lastOpenedMs = -Infinity;
   readonly #logRequest: ReturnType<typeof createPlainLines>;
   readonly #hold: Exchange['hold'];
   readonly #openBody: Exchange['openBody'];
@@ -95,19 +93,9 @@ export class ExchangeOpener {
     this.#logRequest = createPlainLines(options.logger, 'request');
   }
 
-  /** Exchanges whose answers have not been sent. */
-  get openCount(): number {
-    return this.#open.size;
-  }
-
-  /** Their connections. */
+  /** Connections of exchanges whose answers have not been sent. */
   busyConnections(): Set<Socket> {
     return new Set(Array.from(this.#open, ({ request }) => request.socket));
-  }
-
-  /** When the latest was opened, by `performance.now()`. */
-  get lastOpenedMs(): number {
-    return this.#lastOpenedMs;
   }
 
   /** Opens an exchange: gives it an id, and logs and counts it when its answer has been sent. */
@@ -128,7 +116,6 @@ export class ExchangeOpener {
     };
     exchanges.set(response, exchange);
     this.#open.add(exchange);
-    this.#lastOpenedMs = startedMs;
     if (this.#isEnding) response.shouldKeepAlive = false;
     response.on('close', () => this.#close(exchange, performance.now() - startedMs));
     return exchange;

@@ -23,7 +23,7 @@ export interface AdminListenerOptions {
 export function adminRouter(context: AppContext, options: AdminListenerOptions): Router {
   const { config, parts, access, lifecycle, monitor } = context;
   const { listener, exchangeOptions } = options;
-  const { label, color } = config.admin.environment;
+  const { label } = config.admin.environment;
   const sameOrigin = new SameOrigin({
     publicUrl: config.admin.public_url,
     tls: listener.tls,
@@ -42,7 +42,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
       version: VERSION,
       pathPrefix: parts.dialect.pathPrefix,
       publicUrl: publicUrlOf(config),
-      environment: label === null ? null : { label, color },
+      environment: label === null ? null : { label },
     },
     reader: () => context.services.previews.media.reader,
     graphql: options.graphql?.(gate) ?? null,

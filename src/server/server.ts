@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 
 import type { Express } from 'express';
 
@@ -21,68 +20,53 @@ import {
   type ExchangeOpenerOptions,
 } from '../rest/request-exchange.js';
 import { namesItsHost, originForm } from '../rest/request-head.js';
-import { HeldRequests } from './held-requests.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOpenerOptions {
   /** What clients may use up. */
   bounds: ClientBounds;
-  /** Requests of one connection that wait for earlier ones. */
-  maxPipelined: number;
   host: string;
   port: number;
   tls: { certificate: string; privateKey: string } | null;
   /** Answers what it can ahead of Express; `null` leaves everything to it. */
   fromMemory: FromMemory | null;
   app: Express;
-  headTimeoutMs: number;
   requestTimeoutMs: number;
-  keepAliveTimeoutMs: number;
 }
 
 /** Request heads above this are refused with 431. */
 const MAX_HEAD_BYTES = 16 * 1024;
+/** For the head of a request, and for a TLS handshake. */
+const HEAD_TIMEOUT_MS = 10_000;
+/** Longer than the minute after which proxies close a connection, so that they do not meet a closed one. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_CHECK_INTERVAL_MS = 2000;
 const CLOSE_IDLE_INTERVAL_MS = 50;
 /** Connections that wait to be accepted; Node's 511 are filled by one client that comes again whenever it is reset. */
 const BACKLOG = 4096;
 /** For the last answers to get out. */
 const LAST_WORD_MS = 500;
-/** Clients that keep asking do so within the first of these; connections that are idle are closed after the second. */
-const QUIET_MS = 100;
-const LONGEST_QUIET_MS = 1000;
-/** Requests are held back for so long at most, until for a step nobody has come, or has his last answer to take in. */
-const LONGEST_HOLD_MS = 1000;
-const HOLD_STEP_MS = 50;
 
-/** Requests of one listener, those that wait, and the connections they come on. */
+/** Requests of one listener, and the connections they come on. */
 interface Requests {
   opener: ExchangeOpener;
-  held: HeldRequests;
   connections: OpenConnections;
   lingering: LingeringConnections;
 }
 
 /** An open listener. */
 export class Listener {
-  #accepted = 0;
-  #closed: Promise<void> | null = null;
-
   private constructor(
     private readonly server: Server,
     private readonly requests: Requests,
     readonly url: string,
-  ) {
-    server.on('connection', () => (this.#accepted += 1));
-  }
+  ) {}
 
   /** Binds and starts to serve. Rejects when the address is taken or not ours. */
   static async open(options: ListenerOptions): Promise<Listener> {
     const connections = new OpenConnections();
     const opener = new ExchangeOpener(options, connections);
-    const held = new HeldRequests();
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      if (held.isHolding) return held.add(request.socket, () => serve(request, response));
       request.url = originForm(request.url ?? '');
       const exchange = opener.open(request, response);
       if (!isAdmitted(exchange, options)) return;
@@ -94,13 +78,13 @@ export class Listener {
       if (options.fromMemory === null) route();
       else options.fromMemory(exchange, route);
     };
-    const pipeline = new RequestPipeline(options.bounds.reached, options.maxPipelined);
+    const pipeline = new RequestPipeline(options.bounds.reached);
     const server = createNodeServer(options, (request, response) => {
       if (response.socket !== null) serve(request, response);
       else pipeline.wait(response, () => serve(request, response));
     });
     const { lingering } = options.bounds;
-    const requests: Requests = { opener, held, connections, lingering };
+    const requests: Requests = { opener, connections, lingering };
     closeGently(server, requests);
     boundConnections(server, options, connections);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -117,50 +101,21 @@ export class Listener {
     this.requests.opener.endConnections();
   }
 
-  /** Resolves when nobody has asked for a moment, or after a second. */
-  async untilQuiet(): Promise<void> {
-    const endMs = performance.now() + LONGEST_QUIET_MS;
-    for (;;) {
-      const nowMs = performance.now();
-      const waitMs = Math.min(endMs, this.requests.opener.lastOpenedMs + QUIET_MS) - nowMs;
-      if (waitMs <= 0) return;
-      await delay(waitMs);
-    }
-  }
-
   /**
-   * Takes no new connections. The system resets those that it has not handed over by then, so that nobody is answered,
-   * and comes again, in the moments before: requests wait until `close`. `settle` resolves when everything that the
-   * system has for us by now is accepted.
-   */
-  async stopListening(settle: () => Promise<unknown> = () => setImmediate()): Promise<void> {
-    const { held, opener, lingering } = this.requests;
-    held.hold();
-    const endMs = performance.now() + LONGEST_HOLD_MS;
-    while (performance.now() < endMs) {
-      const before = this.#accepted;
-      await delay(HOLD_STEP_MS);
-      await settle();
-      if (opener.openCount === 0 && lingering.count === 0 && this.#accepted === before) break;
-    }
-    this.#closed = new Promise((resolve) => {
-      this.server.close(() => resolve());
-    });
-  }
-
-  /**
-   * After `stopListening`: lets running requests finish, and answers 503 to what is left after `drainMs`; a moment
+   * Takes no new connections, lets running requests finish, and answers 503 to what is left after `drainMs`; a moment
    * later what still has not ended, such as a long download, is cut off.
    */
   async close(drainMs: number): Promise<void> {
-    this.requests.held.release();
+    const closed = new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+    });
     // A connection that has just been answered counts as busy for a moment, so idle ones are closed repeatedly.
     const idle = setInterval(() => this.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     let cut = setTimeout(() => {
       this.#cutOff();
       cut = setTimeout(() => this.server.closeAllConnections(), LAST_WORD_MS);
     }, drainMs);
-    await this.#closed;
+    await closed;
     clearInterval(idle);
     clearTimeout(cut);
   }
@@ -199,12 +154,10 @@ async function listen(server: Server, { host, port }: ListenerOptions): Promise<
  * Nobody who asks in the moment in which his idle connection is closed meets a reset. Node would count a connection as
  * idle once its answer has been written, whether its client has taken that or not.
  */
-function closeGently(server: Server, { opener, held, connections, lingering }: Requests): void {
+function closeGently(server: Server, { opener, connections, lingering }: Requests): void {
   // `server.close` calls it, too.
   server.closeIdleConnections = () => {
-    // A request that waits may have been read with the one before it.
-    const busy = new Set([...opener.busyConnections(), ...held.sockets]);
-    for (const socket of connections.idle(busy)) lingering.close(socket);
+    for (const socket of connections.idle(opener.busyConnections())) lingering.close(socket);
   };
   server.on('timeout', (socket: Socket) => lingering.close(socket));
 }
@@ -232,9 +185,9 @@ function createNodeServer(
 ): Server {
   const settings = {
     maxHeaderSize: MAX_HEAD_BYTES,
-    headersTimeout: options.headTimeoutMs,
+    headersTimeout: Math.min(HEAD_TIMEOUT_MS, options.requestTimeoutMs),
     requestTimeout: options.requestTimeoutMs,
-    keepAliveTimeout: options.keepAliveTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
     // Node would answer such requests itself, without a body; we do it in the listener.
     requireHostHeader: false,
@@ -244,7 +197,7 @@ function createNodeServer(
   const server = createTlsServer(
     {
       ...settings,
-      handshakeTimeout: options.headTimeoutMs,
+      handshakeTimeout: Math.min(HEAD_TIMEOUT_MS, options.requestTimeoutMs),
       cert: certificate,
       key: privateKey,
       minVersion: 'TLSv1.2',

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Config } from '../config/schema.js';
 import type { AppContext } from '../composition/context.js';
+import { withinOpenFiles } from '../composition/start/open-files.js';
 import { notReady } from '../core/base/errors/api-error.js';
 import type { Router } from 'express';
 
 import { adminRouter, type AdminListenerOptions } from './admin-listener.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
-import type { ClientBounds } from '../rest/bounds/client-bounds.js';
+import { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
 import { failExchange, type ExchangeOptions } from '../rest/request-exchange.js';
 import { healthRoutes } from '../rest/health.js';
@@ -18,13 +19,11 @@ import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { previewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
-import { createBounds } from './create-bounds.js';
 import { lazyGraphql } from './lazy-graphql.js';
 import { Listener, type ListenerOptions } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
 
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /** After the drain, what is still stuck is left behind. */
 const CLOSE_TIMEOUT_MS = 5000;
 
@@ -55,7 +54,6 @@ export class Service {
         }
       }
     } catch (error) {
-      await Promise.all(opened.map(({ listener }) => listener.stopListening()));
       await Promise.all(opened.map(({ listener }) => listener.close(0)));
       bounds.close();
       throw error;
@@ -69,11 +67,10 @@ export class Service {
   }
 
   /**
-   * Readiness turns 503, and answers end their connections; after `server.close_delay`, or when nobody has asked for a
-   * moment, listeners close, running requests finish, then everything is closed. Nobody needs the delay when the
-   * service was not ready. `settle` is for tests, as in `Listener.stopListening`.
+   * Readiness turns 503, and answers end their connections; after `server.close_delay` listeners close, running
+   * requests finish, then everything is closed. Nobody needs the delay when the service was not ready.
    */
-  async stop(settle?: () => Promise<void>): Promise<void> {
+  async stop(): Promise<void> {
     const { context } = this;
     const { drain_timeout: drainMs, close_delay: delayMs } = context.config.server;
     const isWatched = delayMs > 0 && context.lifecycle.phase === 'ready';
@@ -81,8 +78,6 @@ export class Service {
     context.lifecycle.set('draining', 'The service is stopping.');
     for (const listener of listeners) listener.endConnections();
     if (isWatched) await delay(delayMs);
-    else await Promise.all(listeners.map((listener) => listener.untilQuiet()));
-    await Promise.all(listeners.map((listener) => listener.stopListening(settle)));
     await Promise.all(listeners.map((listener) => listener.close(drainMs)));
     this.bounds.close();
     let timer: NodeJS.Timeout | undefined;
@@ -92,6 +87,23 @@ export class Service {
     await Promise.race([context.close(), late]);
     clearTimeout(timer);
   }
+}
+
+/** What clients may use up, as the settings say and the limit of open files admits. */
+function createBounds({ config: { server }, parts }: AppContext): ClientBounds {
+  const maxConnections = withinOpenFiles('connections', server.max_connections);
+  if (maxConnections < server.max_connections)
+    parts.logger.warn(
+      { connections: maxConnections },
+      'the limit of open files leaves less than server.max_connections',
+    );
+  return new ClientBounds({
+    ...parts,
+    reached: parts.clientBounds,
+    maxConnections,
+    maxBodyBytes: server.max_body_memory,
+    maxUnsentBytes: server.max_unsent_size,
+  });
 }
 
 interface ListenerParts {
@@ -130,10 +142,7 @@ function listenerOptions(
       routers: routersOf(context, { config, bounds, graphql, exchangeOptions }),
       fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
     }),
-    maxPipelined: server.max_pipelined_requests,
-    headTimeoutMs: server.head_timeout,
     requestTimeoutMs: server.request_timeout,
-    keepAliveTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   };
 }
 
@@ -152,7 +161,7 @@ function routersOf(context: AppContext, { config, bounds, graphql, exchangeOptio
   routers.push(clientHeaders());
   if (serves('media')) routers.push(mediaRouter(context, config));
   if (serves('health')) routers.push(healthRouter(context));
-  if (serves('metrics') && context.config.enable_metrics) routers.push(metricsRouter(context, config));
+  if (serves('metrics')) routers.push(metricsRouter(context, config));
   if (serves('admin'))
     routers.push(
       adminRouter(context, {
@@ -169,16 +178,10 @@ function keyOptions(
   { x_forwarded: xForwarded }: ListenerConfig,
   { largeAnswers, lines }: ClientBounds,
 ): KeyRoutesOptions {
-  const { config, parts } = context;
+  const { parts } = context;
   return {
     pathPrefix: parts.dialect.pathPrefix,
     services: () => context.services.signing,
-    limits: {
-      maxServers: config.keys.max_servers_per_query,
-      maxKeyIdsPerServer: config.keys.max_key_ids_per_server,
-      maxKeyIds: config.keys.max_key_ids_per_query,
-      maxBodyBytes: config.server.max_body_size,
-    },
     logger: parts.logger,
     metrics: parts.metrics,
     xForwarded,

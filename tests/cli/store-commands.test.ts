@@ -119,7 +119,7 @@ describe.each(testEngines())('vidimus db and admin on %s', (engine) => {
       stdout: expect.stringMatching(/^(?:[2-9A-Z]{4}-){2}[2-9A-Z]{4}\n$/),
     });
     expect(stderr).toMatch(/^For ana in the role operator, once, until /);
-    const use = () => useDatabase((database) => new SignInCodes(database, systemClock, 1).use(stdout.trim()));
+    const use = () => useDatabase((database) => new SignInCodes(database, systemClock).use(stdout.trim()));
     expect([await use(), await use()]).toEqual([{ role: 'operator', actor: 'ana' }, null]);
   });
 });

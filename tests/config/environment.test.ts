@@ -16,12 +16,12 @@ describe('environment variables', () => {
   it('override the file, in any case and any form', async () => {
     const loaded = await folder.load('server_name: a.org\nlog: {level: warn}\n', {
       VIDIMUS__LOG__LEVEL: 'debug',
-      vidimus__federation__throttle__burst: '7',
+      vidimus__previews__rate_limit__burst: '7',
       VIDIMUS__MAX_SPIDER_SIZE: '5M',
       VIDIMUS__SERVER_NAME: '1.2.3.4',
       VIDIMUS__FEDERATION_DOMAIN_WHITELIST: '[b.org, "c.org:1"]',
       VIDIMUS__DNS__HOSTS: '{B.org: [127.0.0.1]}',
-      VIDIMUS__FEDERATION__USER_AGENT: '12345',
+      VIDIMUS__ADMIN__ENVIRONMENT__LABEL: '12345',
       VIDIMUS__URL_PREVIEW_ENABLED: 'false',
       VIDIMUS: 'ignored',
       OTHER__NAME: 'ignored',
@@ -29,24 +29,29 @@ describe('environment variables', () => {
     const config = configOf(loaded);
 
     expect(config.log.level).toBe('debug');
-    expect(config.federation.throttle.burst).toBe(7);
+    expect(config.previews.rate_limit.burst).toBe(7);
     expect(config.max_spider_size).toBe(5 * 1024 * 1024);
     expect(config.server_name).toBe('1.2.3.4');
     expect(config.federation_domain_whitelist).toEqual(['b.org', 'c.org:1']);
     expect(config.dns.hosts.get('b.org')).toEqual(['127.0.0.1']);
-    expect(config.federation.user_agent).toBe('12345');
+    expect(config.admin.environment.label).toBe('12345');
     expect(config.url_preview_enabled).toBe(false);
     expect(loaded.ok && loaded.sources.get('log.level')).toBe('environment VIDIMUS__LOG__LEVEL');
   });
 
   it('take text as it stands: # and : are no YAML there', async () => {
-    const loaded = await folder.load('server_name: a.org', { VIDIMUS__FEDERATION__USER_AGENT: 'a #b: c' });
+    const loaded = await folder.load('server_name: a.org', { VIDIMUS__ADMIN__ENVIRONMENT__LABEL: 'a #b: c' });
 
-    expect(configOf(loaded).federation.user_agent).toBe('a #b: c');
+    expect(configOf(loaded).admin.environment.label).toBe('a #b: c');
   });
 
   it.each([
     ['VIDIMUS__LOG__LEVL', 'info', 'log.levl: unknown setting; did you mean "log.level"?'],
+    [
+      'VIDIMUS__FEDERATION__THROTTLE__BURST',
+      '1',
+      'federation.throttle.burst: no longer a setting: its value is fixed now',
+    ],
     ['VIDIMUS__LOG', '{level: info}', 'log: is a group; set its members one by one'],
     ['VIDIMUS__LOG__LEVEL', 'loud', 'log.level: is "loud"; wanted: one of'],
     ['VIDIMUS__FEDERATION_DOMAIN_WHITELIST', '', 'federation_domain_whitelist: is empty; unset the variable'],

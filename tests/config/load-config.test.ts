@@ -40,7 +40,8 @@ describe('loading', () => {
     const text = `server_name: a.org
 key_refresh_interval: 2h
 max_spider_size: 512K
-federation: { key_fetch_timeout: 1500, backoff: { maximum: 1w } }
+federation: { key_fetch_timeout: 1500 }
+previews: { rate_limit: { interval: 1h } }
 `;
 
     const config = configOf(await folder.load(text));
@@ -48,8 +49,8 @@ federation: { key_fetch_timeout: 1500, backoff: { maximum: 1w } }
     expect(config.key_refresh_interval).toBe(7_200_000);
     expect(config.max_spider_size).toBe(524_288);
     expect(config.federation.key_fetch_timeout).toBe(1500);
-    expect(config.federation.backoff.maximum).toBe(604_800_000);
-    expect(config.federation.backoff.initial).toBe(5000);
+    expect(config.previews.rate_limit.interval).toBe(3_600_000);
+    expect(config.federation.key_query_timeout).toBe(15_000);
   });
 
   it('reads listeners in the form of Synapse and as plain names', async () => {
@@ -133,7 +134,7 @@ dns: {hosts: {A.org: ["::1"]}}
     expect(() => (config.listeners as unknown[]).push(1)).toThrow(TypeError);
   });
 
-  it.each(['keys: {cache_size: 0}', 'log: {cache_size: 0}', 'previews: {memory_cache_size: 0}'])(
+  it.each(['keys: {cache_size: 0}', 'previews: {memory_cache_size: 0}'])(
     'refuses a cache without room: %s',
     async (settings) => {
       expect((await folder.load(`server_name: a.org\n${settings}`)).ok).toBe(false);

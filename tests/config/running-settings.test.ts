@@ -72,7 +72,11 @@ describe('the settings of a running service', () => {
       origin: 'VIDIMUS__FEDERATION_DOMAIN_WHITELIST',
     });
     expect(one(settings, 'max_spider_size')).toMatchObject({ value: '5M', restartNeeded: true });
-    expect(one(settings, 'enable_metrics')).toMatchObject({ source: 'default', origin: null, isSet: true });
+    expect(one(settings, 'metrics_require_token')).toMatchObject({
+      source: 'default',
+      origin: null,
+      isSet: true,
+    });
     expect(one(settings, 'public_baseurl')).toMatchObject({ value: null, isSet: false });
     expect(settings.list()).toHaveLength(listSettings().length);
   });

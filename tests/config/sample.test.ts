@@ -86,7 +86,7 @@ describe('config show', () => {
       value: '90m',
       source: 'environment VIDIMUS__KEY_REFRESH_INTERVAL',
     });
-    expect(row('federation.throttle.interval')).toMatchObject({ value: '6s', source: 'default' });
+    expect(row('previews.rate_limit.interval')).toMatchObject({ value: '1s', source: 'default' });
     expect(row('database.url')?.value).toBe('postgresql://u:***@h/d?password=***');
     expect(JSON.stringify(rows)).not.toContain('hunter2');
     expect(rows).toHaveLength(listSettings().length);

@@ -61,7 +61,6 @@ describe.each(testEngines())('a service killed with -9 while it makes previews, 
       listeners: [{ port, resources: ['previews', 'media', 'health', 'admin'] }],
       media_store_path: mediaFolder(),
       url_preview_ip_range_whitelist: ['127.0.0.0/8'],
-      previews: { max_concurrent_per_host: 8 },
       database:
         options.engine === 'sqlite'
           ? { engine: 'sqlite', path: options.path }

@@ -103,7 +103,6 @@ describe.skipIf(missing !== null)(`three instances behind nginx ${missing ?? ''}
       federation_custom_ca_list: [authority.caPath],
       ip_range_whitelist: ['127.0.0.0/8'],
       url_preview_ip_range_whitelist: ['127.0.0.0/8'],
-      previews: { max_concurrent_per_host: 16 },
     });
     undo.push(() => three.remove());
     load = new MixedLoad({ url: three.proxy.url, token: three.token, site, servers });

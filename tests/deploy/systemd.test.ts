@@ -1,3 +1,4 @@
+import { MAX_LOOKUPS } from '../../src/composition/names.js';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
@@ -80,11 +81,9 @@ describe('the unit of systemd', () => {
   });
 
   it('has a file open for each connection, look-up and more by default', () => {
-    const { server, dns } = defaults();
+    const { server } = defaults();
 
-    expect(Number(unitValues('LimitNOFILE')[0])).toBeGreaterThan(
-      2 * server.max_connections + dns.max_lookups,
-    );
+    expect(Number(unitValues('LimitNOFILE')[0])).toBeGreaterThan(2 * server.max_connections + MAX_LOOKUPS);
   });
 });
 

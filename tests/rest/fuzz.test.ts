@@ -30,7 +30,7 @@ describe('mutated input', () => {
     authority = await createTestAuthority();
     service = await startTestService({
       caPaths: [authority.caPath],
-      settings: { federation: { throttle: { burst: 10_000 } }, log: { requests: 'none' } },
+      settings: { log: { requests: 'none' } },
     });
     await askNobodyForTheTime(service);
     const validUntilTs = service.clock.now() + 1e12;

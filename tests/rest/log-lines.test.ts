@@ -59,18 +59,6 @@ describe('what gets out', () => {
     expect(lines).not.toContain('secret');
   });
 
-  it('deprecated queries are warned of without lines of requests, too; what is more is one line', async () => {
-    const quiet = await startTestService({ settings: { log: { requests: 'none', max_request_lines: 2 } } });
-    const warnings = (start: string) => quiet.logs.filter(({ msg }) => msg?.startsWith(start) === true);
-    for (let at = 0; at < 5; at += 1) await getKeys(quiet.url, 'query/a.example/ed25519:a');
-    expect(warnings('deprecated')).toHaveLength(2);
-    quiet.clock.advance(10_000);
-    await getKeys(quiet.url, 'query/a.example/ed25519:a');
-    expect(warnings('deprecated')).toHaveLength(3);
-    expect(warnings('more requests')).toMatchObject([{ level: 'warn', more: 3 }]);
-    await quiet.remove();
-  });
-
   it('log lines hold no more of a deprecated query than names may be long', async () => {
     await getKeys(service.url, `query/${'a'.repeat(3000)}/${'b'.repeat(3000)}`);
     const line = service.logs.findLast(({ msg }) => msg?.startsWith('deprecated') === true);
@@ -126,10 +114,9 @@ describe('what gets out', () => {
 
 describe('what fails within a preview', () => {
   it('is logged with its reason and status, and of addresses the host alone', async () => {
-    const kit = await startPreviewKit({ settings: { oembed: { required: false } } });
-    const link = `<link rel="alternate" type="application/json+oembed" href="/gone?o=hidden-1">`;
+    const kit = await startPreviewKit();
     const tags = { 'og:title': 'Page', 'og:image': kit.url('/gone.png?i=hidden-2') };
-    kit.serve('/hidden-3', tagged(tags).replace('<head>', `<head>${link}`));
+    kit.serve('/hidden-3', tagged(tags));
     const page = kit.url('/hidden-3?token=hidden-4').replace('//', '//alice:hidden-5@');
 
     expect(await kit.preview(page)).toMatchObject({ body: { 'og:title': 'Page' } });
@@ -138,7 +125,6 @@ describe('what fails within a preview', () => {
     const failed = { level: 'info', page: host, reason: 'http_status', origin_status: 404 };
     const lines = kit.service.logs.filter(({ msg }) => msg?.endsWith('of a preview failed') === true);
     expect(lines).toMatchObject([
-      { ...failed, oembed: host, error: 'Got error 404', request_id: expect.any(String) },
       { ...failed, image: host, error: 'Got error 404', request_id: expect.any(String) },
     ]);
     expect(JSON.stringify(kit.service.logs)).not.toContain('hidden-');

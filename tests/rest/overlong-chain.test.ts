@@ -43,17 +43,11 @@ it('which is a metric, a line that names the server, and a line of health', asyn
 
   expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('vidimus_tls_too_large_total 1');
   expect(service.logs).toContainEqual(
-    expect.objectContaining({ level: 'warn', bound: 'max_tls_handshake_size', host: '127.0.0.1' }),
+    expect.objectContaining({ level: 'warn', bound: 'handshake_bytes', host: '127.0.0.1' }),
   );
   const checks = await service.context.services.health.look();
   expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'warning',
-    message: 'Reached in the last hour: TLS handshakes, max_tls_handshake_size, 1 time.',
+    message: 'Reached in the last hour: TLS handshakes, handshake_bytes, 1 time.',
   });
-});
-
-it('how long a chain may be is a setting', async () => {
-  service = await service.restart({ max_tls_handshake_size: '128K' });
-
-  expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
 });

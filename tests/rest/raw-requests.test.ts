@@ -14,7 +14,7 @@ describe('requests that no client library sends', () => {
 
   beforeAll(async () => {
     service = await startTestService({
-      settings: { federation_domain_whitelist: [], server: { head_timeout: '1s', request_timeout: '1s' } },
+      settings: { federation_domain_whitelist: [], server: { request_timeout: '1s' } },
     });
   });
   afterAll(async () => {

@@ -45,17 +45,17 @@ describe('a bound that requests reach, on default settings', () => {
       async () =>
         (await sendRaw(service.url, `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`)).status,
     ],
-    ['body', 'server.max_body_size', 413, () => post(QUERY, ' '.repeat(1024 * 1024 + 1))],
+    ['body', 'bodies above 1 MiB', 413, () => post(QUERY, ' '.repeat(1024 * 1024 + 1))],
     ['json', 'depth and number of JSON values', 400, () => post(QUERY, '['.repeat(65))],
     [
       'servers',
-      'keys.max_servers_per_query',
+      'servers of a key query',
       413,
       async () => (await postKeys(service.url, { server_keys: many(1001, 'a.example:') })).status,
     ],
     [
       'key_ids',
-      'keys.max_key_ids_per_query',
+      'key IDs of a key query',
       413,
       async () =>
         (await postKeys(service.url, { server_keys: { 'a.example': many(101, 'ed25519:') } })).status,
@@ -82,7 +82,7 @@ describe('a bound that requests reach, on default settings', () => {
     ],
     [
       'request_lines',
-      'log.max_request_lines',
+      'log lines',
       404,
       async () => {
         const before = service.logs.length;

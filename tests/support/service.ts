@@ -111,10 +111,10 @@ async function run(options: RunOptions): Promise<TestService> {
   });
   context.start();
   let stopped = false;
-  const stop = async (settle?: () => Promise<void>) => {
+  const stop = async () => {
     if (stopped) return;
     stopped = true;
-    await service.stop(settle);
+    await service.stop();
   };
   return {
     url: service.addresses()[0]?.url ?? '',

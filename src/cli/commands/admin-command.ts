@@ -25,8 +25,7 @@ export function addAdminCommands(program: Command): void {
 }
 
 const EXAMPLES = `
-The code goes to standard output, everything else to standard error. It can be used once, for a limited time
-(admin.sign_in_code_lifetime).
+The code goes to standard output, everything else to standard error. It can be used once, for a limited time (15 minutes).
 
 Examples:
   $ vidimus admin sign-in-code --config config.yaml --name ana

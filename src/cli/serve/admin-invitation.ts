@@ -1,5 +1,6 @@
 import { formatDuration } from '../../config/kinds/units.js';
 import type { Config } from '../../config/schema.js';
+import { SIGN_IN_CODE_LIFETIME_MS } from '../../core/access/operators/sign-in-codes.js';
 import type { AppContext } from '../../composition/context.js';
 import type { OpenListener, Service } from '../../server/service.js';
 import { note } from '../terminal/print.js';
@@ -26,7 +27,7 @@ export async function inviteAdmin(context: AppContext, service: Service): Promis
   const url = adminUrl(config, service.addresses());
   if (url === null) return null;
   const { code } = await access.codes.create('admin');
-  return { url, code, lifetime: formatDuration(config.admin.sign_in_code_lifetime) };
+  return { url, code, lifetime: formatDuration(SIGN_IN_CODE_LIFETIME_MS) };
 }
 
 /**

@@ -2,7 +2,7 @@ import { VerifierKey, type LogKey } from '@vidimus/tlog';
 import type { Witness } from '@vidimus/tlog/witness';
 
 import type { Config } from '../../config/schema.js';
-import { MINUTE_MS } from '../../core/base/clock.js';
+import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import type { Logger } from '../../core/base/logger.js';
 import { CheckpointOffers, type OfferOutcome } from '../../core/notary/log/checkpoint-offers.js';
 import { CosignatureStore } from '../../core/notary/log/cosignature-store.js';
@@ -27,13 +27,18 @@ export type Log = Awaited<ReturnType<typeof createLog>>;
 
 /** Instances wake only their own sequencer; entries of one that crashed are found by the others within this time. */
 const POLL_MS = MINUTE_MS;
+/** A record that is served gets its entry within this time, and a witnessed checkpoint within the next; health warns beyond. */
+const MERGE_DELAY_MS = 10 * SECOND_MS;
+const WITNESS_DELAY_MS = MINUTE_MS;
+/** For one offer; a slow witness holds up no other. */
+const WITNESS_TIMEOUT_MS = 10 * SECOND_MS;
+/** Parts of the log that clients read. */
+const CACHE_BYTES = 16 * 1024 * 1024;
 
 /** Builds it over an open and migrated store; `key` is null when it is off. */
 export async function createLog(config: Config, parts: ContextParts, key: LogKey | null) {
   if (key === null) return feature<LogServices>({ published: null, status: null });
   const { database, clock, logger, logQueue } = parts;
-  const { maximum_witness_delay: maximumWitnessDelayMs, maximum_merge_delay: maximumMergeDelayMs } =
-    config.log;
   const { log, offers } = await openLog(config, parts, key);
   const sequencer = new Sequencer({ database, clock, key, log });
   const run = runnerOf(logger, async () => {
@@ -42,12 +47,24 @@ export async function createLog(config: Config, parts: ContextParts, key: LogKey
     return isDue;
   });
   const loop = new LogLoop({ run, pollMs: database.isShared ? POLL_MS : null });
-  const status = new LogStatus({ key, log, offers, store: new LogStore(database), maximumMergeDelayMs });
+  const status = new LogStatus({
+    key,
+    log,
+    offers,
+    store: new LogStore(database),
+    maximumMergeDelayMs: MERGE_DELAY_MS,
+  });
   const witnessDelayMs = () => offers.unwitnessedMs;
   return feature<LogServices>(
     { published: log, status },
     {
-      healthChecks: [logCheck(log, { maximumMergeDelayMs, maximumWitnessDelayMs, witnessDelayMs })],
+      healthChecks: [
+        logCheck(log, {
+          maximumMergeDelayMs: MERGE_DELAY_MS,
+          maximumWitnessDelayMs: WITNESS_DELAY_MS,
+          witnessDelayMs,
+        }),
+      ],
       start: () => {
         if (logQueue !== null) logQueue.onCommitted = () => loop.wake();
         loop.wake();
@@ -61,14 +78,21 @@ export async function createLog(config: Config, parts: ContextParts, key: LogKey
 }
 
 async function openLog(config: Config, { database, clock, logger, metrics }: ContextParts, key: LogKey) {
-  const { witness_quorum: quorum, witness_timeout: timeoutMs, cache_size: cacheBytes } = config.log;
+  const { witness_quorum: quorum } = config.log;
   const witnesses = witnessesOf(config);
   const keys = witnesses.map((witness) => witness.key.text);
   const store = new CosignatureStore(database, keys);
   const cosignaturesOf = witnesses.length === 0 ? undefined : (size: number) => store.readLines(size);
-  const log = await PublishedLog.open({ database, clock, logger, key, cacheBytes, cosignaturesOf });
+  const log = await PublishedLog.open({
+    database,
+    clock,
+    logger,
+    key,
+    cacheBytes: CACHE_BYTES,
+    cosignaturesOf,
+  });
   const onOutcome = (outcome: OfferOutcome) => metrics.logOffers.inc({ outcome });
-  const parts = { log, store, witnesses, quorum, timeoutMs, clock, logger, onOutcome };
+  const parts = { log, store, witnesses, quorum, timeoutMs: WITNESS_TIMEOUT_MS, clock, logger, onOutcome };
   const offers = new CheckpointOffers(parts);
   metrics.observeLog(() => ({
     entries: log.size,

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/base/clock.js';
 import { readFile } from 'node:fs/promises';
 
 import type { Config } from '../../config/schema.js';
@@ -17,6 +18,9 @@ export interface ObjectStorage {
 /** What storage needs of the process. */
 export type StorageParts = Pick<ContextParts, 'clock' | 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
 
+/** Requests at once that store, list or delete, and that read: a client that reads slowly holds one. */
+const REQUESTS = { timeoutMs: 10 * SECOND_MS, maxConcurrent: 32, maxReads: 256, maxWaiting: 500 };
+
 /** The one of `media.s3`. */
 export function createObjectStorage(
   { media: { s3 } }: Config,
@@ -26,15 +30,13 @@ export function createObjectStorage(
     endpoint: s3.endpoint,
     region: s3.region,
     bucket: s3.bucket ?? '',
-    pathStyle: s3.path_style,
+    // AWS wants the bucket in the host name, others in the path.
+    pathStyle: s3.endpoint !== null,
     credentials: async () => ({
       accessKeyId: s3.access_key_id ?? '',
       secretAccessKey: s3.secret_access_key ?? (await readSecret(s3.secret_access_key_path ?? '')),
     }),
-    timeoutMs: s3.timeout,
-    maxConcurrent: s3.max_concurrent,
-    maxReads: s3.max_reads,
-    maxWaiting: s3.max_waiting,
+    ...REQUESTS,
     clock,
     logger,
     onRequest: (operation, outcome, seconds) => {

@@ -1,6 +1,7 @@
 import type { SettingAbout } from '../kinds/setting.js';
 import { valueProblem, type Problem } from '../config-errors.js';
 import { nearestName } from './nearest-name.js';
+import { replacementOf } from '../removed-settings.js';
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
 import { readYaml } from './yaml-file.js';
 
@@ -36,7 +37,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     };
     const about = findSetting(path);
     const twin = overrides.find((other) => other.path.join('.') === path.join('.'));
-    if (about === null) fail('unknown setting', nearestName(path.join('.'), SETTING_NAMES));
+    const replacement = about === null ? replacementOf(path) : null;
+    if (replacement !== null) fail(replacement);
+    else if (about === null) fail('unknown setting', nearestName(path.join('.'), SETTING_NAMES));
     else if (about.type === 'group') fail('is a group; set its members one by one');
     else if (twin !== undefined) fail(`is set by ${twin.variable} too`);
     else {

@@ -1,10 +1,7 @@
-import { accounts, basePath, userId } from '../kinds/admin-kinds.js';
+import { accounts, basePath } from '../kinds/admin-kinds.js';
 import { baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { choice, duration, list, text } from '../kinds/value-kinds.js';
-
-/** What is hidden from whom: `auto` goes by role, the others hold for everybody. */
-const privacy = choice(['auto', 'always', 'never']);
+import { choice, duration, text } from '../kinds/value-kinds.js';
 
 export const ADMIN_SETTINGS = {
   admin: group('The pages and the API of operators, on listeners with the resource admin', {
@@ -16,10 +13,6 @@ export const ADMIN_SETTINGS = {
       doc: 'Address browsers reach the pages at, path left out; needed unless that is a loopback address',
       example: 'https://operators.example.org/',
     }),
-    matrix_admins: setting(list(userId()), {
-      default: [],
-      doc: 'Accounts of the homeserver that may sign in as admin (dialect matrix)',
-    }),
     matrix_accounts: setting(accounts(), {
       default: {},
       doc: 'Further accounts of the homeserver that may sign in, each with its role (dialect matrix)',
@@ -27,14 +20,6 @@ export const ADMIN_SETTINGS = {
     session_lifetime: setting(duration({ min: '1m', max: '30d' }), {
       default: '12h',
       doc: 'Time after which a signed-in operator has to sign in again',
-    }),
-    session_idle_timeout: setting(duration({ min: '1m', max: '30d' }), {
-      default: '1h',
-      doc: 'The same, counted from the last request',
-    }),
-    sign_in_code_lifetime: setting(duration({ min: '1m', max: '1d' }), {
-      default: '15m',
-      doc: 'Time a one-time code for signing in can be used',
     }),
     audit_retention: setting(duration({ min: '30d' }), {
       default: '1y',
@@ -51,20 +36,10 @@ export const ADMIN_SETTINGS = {
         doc: 'Text of the badge; without it there is none',
         example: 'staging',
       }),
-      color: setting(choice(['gray', 'blue', 'green', 'yellow', 'orange', 'red']), {
-        default: 'gray',
-        doc: 'Colour of the badge',
-      }),
     }),
-    privacy: group('What a list of previews tells about the people who opened links', {
-      hide_owners: setting(privacy, {
-        default: 'auto',
-        doc: 'Who asked for a preview: auto shows it to admins only, always hides it, never shows it to all',
-      }),
-      hide_query_strings: setting(privacy, {
-        default: 'auto',
-        doc: 'Query strings, fragments, user names in addresses: auto hides them from viewers, always hides, never shows',
-      }),
+    privacy: setting(choice(['auto', 'always', 'never']), {
+      default: 'auto',
+      doc: 'Hide who asked for previews (auto: from all but admins) and query strings and fragments (auto: from viewers)',
     }),
   }),
 };

@@ -1,6 +1,6 @@
 import { askedAddress } from '../kinds/network-kinds.js';
-import { group, optional, setting } from '../kinds/setting.js';
-import { count, path, text } from '../kinds/value-kinds.js';
+import { group, optional } from '../kinds/setting.js';
+import { path, text } from '../kinds/value-kinds.js';
 
 const WEBHOOK_SETTINGS = {
   url: optional(askedAddress(), {
@@ -25,13 +25,5 @@ const WEBHOOK_SETTINGS = {
 export const ALERT_SETTINGS = {
   alerts: group('Alarms of key changes and health', {
     webhook: group('One receiver of alarms; see docs/OPERATING.md', WEBHOOK_SETTINGS),
-    max_alarms: setting(count(1, 100_000), {
-      default: 1000,
-      doc: 'Unacknowledged key alarms at most; beyond that the domain with the most loses its latest',
-    }),
-    max_alarms_per_domain: setting(count(1, 100_000), {
-      default: 10,
-      doc: 'The same for the servers below one registrable domain; further ones are events without an alarm',
-    }),
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, duration, kindOf, path, size } from '../kinds/value-kinds.js';
+import { duration, kindOf, path, size } from '../kinds/value-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 import { DEFAULT_OWN_KEY_FILE } from '../own-key-file.js';
 
@@ -51,29 +51,9 @@ export const SIGNING_SETTINGS = {
     doc: 'Validity of our own published key record; it is renewed at half of that',
   }),
   keys: group('Key queries', {
-    max_servers_per_query: setting(count(1, 100_000), {
-      default: 1000,
-      doc: 'Servers one POST may ask about; more are answered with 413',
-    }),
-    max_key_ids_per_server: setting(count(1, 100_000), {
-      default: 100,
-      doc: 'Key IDs one POST may ask about per server; more are answered with 413',
-    }),
-    max_key_ids_per_query: setting(count(1, 1_000_000), {
-      default: 5000,
-      doc: 'Key IDs one POST may ask about in all; more are answered with 413',
-    }),
-    max_answer_size: setting(size({ min: '1M', max: '1G' }), {
-      default: '16M',
-      doc: 'Larger answers are refused with 413',
-    }),
     cache_size: setting(size({ min: '64K', max: '16G' }), {
       default: '64M',
       doc: 'Memory for signed records',
-    }),
-    cache_lifetime: setting(duration({ max: '1h' }), {
-      default: '30s',
-      doc: 'Age at which a cached record is looked up again, since other instances write too',
     }),
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { choice, count, duration, flag, kindOf, path, pixels, size, text } from '../kinds/value-kinds.js';
+import { choice, count, flag, kindOf, path, pixels, size, text } from '../kinds/value-kinds.js';
 import { baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
 
@@ -20,10 +20,6 @@ const S3_SETTINGS = {
     default: '',
     doc: 'What all keys begin with, such as vidimus/; nobody else may write below it',
   }),
-  path_style: setting(flag(), {
-    default: true,
-    doc: 'The bucket stands in the path; false: in the host name, as AWS prefers it',
-  }),
   access_key_id: optional(text('an access key ID', /^[\x21-\x7e]{1,256}$/), {
     doc: 'Access key ID',
     example: 'vidimus',
@@ -36,22 +32,6 @@ const S3_SETTINGS = {
   secret_access_key_path: optional(path('a file that holds only the secret access key'), {
     doc: 'The same, kept out of this file; readable by the owner only, and read again every few minutes',
     example: './data/s3.secret',
-  }),
-  timeout: setting(duration({ min: '100ms', max: '5m' }), {
-    default: '10s',
-    doc: 'Time for a request, and for each silence while a file is read',
-  }),
-  max_concurrent: setting(count(1, 1000), {
-    default: 32,
-    doc: 'Requests at once that store, look for, list or delete',
-  }),
-  max_reads: setting(count(1, 10_000), {
-    default: 256,
-    doc: 'Files being read at once; a client that reads slowly holds one',
-  }),
-  max_waiting: setting(count(0, 100_000), {
-    default: 500,
-    doc: 'Requests of each kind that may wait; further ones get 503',
   }),
 };
 

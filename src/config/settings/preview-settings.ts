@@ -51,10 +51,6 @@ export const PREVIEW_SETTINGS = {
       default: [],
       doc: 'More providers',
     }),
-    required: optional(flag(), {
-      doc: 'A failing oEmbed address of a page fails its preview; unset, in dialect svc but not in matrix',
-      example: false,
-    }),
   }),
   previews: group('How previews are made and kept', {
     extraction: setting(choice(['standard', 'enhanced']), {
@@ -64,10 +60,6 @@ export const PREVIEW_SETTINGS = {
     dns_timeout: setting(duration({ min: '100ms', max: '1m' }), {
       default: '5s',
       doc: 'Time to resolve a name',
-    }),
-    connect_timeout: setting(duration({ min: '100ms', max: '1m' }), {
-      default: '5s',
-      doc: 'Time to connect',
     }),
     response_timeout: setting(duration({ min: '100ms', max: '5m' }), {
       default: '15s',
@@ -82,14 +74,6 @@ export const PREVIEW_SETTINGS = {
       doc: 'Time for one whole preview; an image that comes later is left out',
     }),
     max_concurrent: setting(count(1, 1000), { default: 32, doc: 'Downloads running at once' }),
-    reserved_downloads: setting(count(0, 1000), {
-      default: 16,
-      doc: 'More downloads at once for users who have few running, beyond max_concurrent; at most half of it',
-    }),
-    max_concurrent_per_host: setting(count(1, 100), {
-      default: 2,
-      doc: 'Downloads running at once from one host; one more for a user who has none there',
-    }),
     max_queued: setting(count(0, 100_000), {
       default: 500,
       doc: 'Previews waiting for a download or for memory; beyond that the user with the most loses the newest (503)',
@@ -98,25 +82,13 @@ export const PREVIEW_SETTINGS = {
       default: '64M',
       doc: 'Bodies of pages, images and oEmbed answers not stored and read yet; beyond it no download begins for users with some',
     }),
-    max_pending_thumbnails: setting(count(0, 100), {
-      default: 64,
-      doc: 'Images whose thumbnails wait to be made after the answer; those of further images are made when requested',
-    }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',
       doc: 'Memory for previews of the last hour',
     }),
-    transient_failure_lifetime: setting(duration({ max: '1h' }), {
-      default: '1h',
-      doc: 'How long a time-out or an overloaded site is remembered as a failure',
-    }),
     media_retention: setting(duration({ min: '26h' }), {
       default: '2d',
       doc: 'Age at which media of previews is deleted; longer than the 25h for which a preview may name it',
-    }),
-    blacklist_hit_retention: setting(duration(), {
-      default: '30d',
-      doc: 'How long refused addresses are kept for operators',
     }),
     blurhash: setting(flag(), { default: false, doc: 'Add a blurhash of the image to the answer' }),
     proxy_url: optional(baseUrl('http', 'https'), {

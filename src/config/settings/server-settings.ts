@@ -91,65 +91,21 @@ export const LISTENER_SETTINGS = {
     example: './data/tls.key',
   }),
   server: group('Limits of the HTTP server', {
-    max_body_size: setting(size({ min: '1K', max: '64M' }), {
-      default: '1M',
-      doc: 'Larger request bodies are answered with 413',
-    }),
-    head_timeout: setting(duration({ min: '1s', max: '10m' }), {
-      default: '10s',
-      doc: 'Time for the head of a request to arrive',
-    }),
     request_timeout: setting(duration({ min: '1s', max: '10m' }), {
       default: '30s',
       doc: 'Time for a whole request, body included, to arrive',
-    }),
-    stall_timeout: setting(duration({ min: '1s', max: '1h' }), {
-      default: '60s',
-      doc: 'A client that reads nothing of its answer for so long is cut off',
-    }),
-    min_read_rate: setting(size({ min: '1', max: '1G' }), {
-      default: '1K',
-      doc: 'Bytes a second a client must read at least of its answer, measured over stall_timeout',
     }),
     max_body_memory: setting(size({ min: '1M', max: '64G' }), {
       default: '128M',
       doc: 'Memory for request bodies until they are answered; beyond it further ones are answered with 503',
     }),
-    max_body_memory_per_client: setting(size({ min: '1M', max: '64G' }), {
-      default: '16M',
-      doc: 'The same for one client, by its address (IPv6: /64)',
-    }),
     max_unsent_size: setting(size({ min: '1M', max: '64G' }), {
       default: '256M',
       doc: 'Memory for answers that clients have not read yet; half of it for key answers above 1M, which take turns',
     }),
-    max_unsent_size_per_client: setting(size({ min: '1M', max: '64G' }), {
-      default: '64M',
-      doc: 'The same for one client, by its address (IPv6: /64)',
-    }),
-    max_waiting_answers: setting(count(1, 100_000), {
-      default: 64,
-      doc: 'Key answers above 1M that may wait; further ones are answered with 503',
-    }),
-    max_waiting_answers_per_client: setting(count(1, 100_000), {
-      default: 16,
-      doc: 'The same for one client, by its address (IPv6: /64)',
-    }),
-    large_answer_turn: setting(duration({ min: '1s', max: '1h' }), {
-      default: '5s',
-      doc: 'Time to read a key answer above 1M; a slower client loses its slot when others wait for one',
-    }),
-    max_pipelined_requests: setting(count(1, 100_000), {
-      default: 100,
-      doc: 'Requests of one connection that wait for the answers of earlier ones; one with more is reset',
-    }),
     max_connections: setting(count(1, 1_000_000), {
       default: 10_000,
       doc: 'Connections at once on all listeners, at most half of the open files admitted; further ones are reset',
-    }),
-    max_connections_per_client: setting(count(1, 1_000_000), {
-      default: 1024,
-      doc: 'The same for one client address (IPv6: /64); on listeners with x_forwarded its requests under way',
     }),
     close_delay: setting(duration({ max: '10m' }), {
       default: '0s',

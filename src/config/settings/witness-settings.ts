@@ -1,5 +1,5 @@
 import { setting } from '../kinds/setting.js';
-import { count, duration } from '../kinds/value-kinds.js';
+import { count } from '../kinds/value-kinds.js';
 import { witnesses } from '../kinds/witness-kinds.js';
 
 /** Settings of the group `log`: who watches ours. */
@@ -11,13 +11,5 @@ export const LOG_WITNESS_SETTINGS = {
   witness_quorum: setting(count(1, 15), {
     default: 1,
     doc: 'Cosignatures of them that make a checkpoint a witnessed one',
-  }),
-  witness_timeout: setting(duration({ min: '1s', max: '1m' }), {
-    default: '10s',
-    doc: 'Time for one offer to a witness. A slow one holds up nobody',
-  }),
-  maximum_witness_delay: setting(duration({ min: '1s', max: '1w' }), {
-    default: '1m',
-    doc: 'Longest time until a new entry has a witnessed checkpoint; health warns beyond that',
   }),
 };

@@ -7,7 +7,7 @@ export interface Dialect {
   readonly sizeKey: string;
   /** Default scheme of content URIs (setting `media_scheme`). */
   readonly mediaScheme: string;
-  /** Whether an oEmbed answer that a page announces and that fails, fails its preview (setting `oembed.required`). */
+  /** Whether an oEmbed answer that a page announces and that fails, fails its preview. */
   readonly isOembedRequired: boolean;
   readonly wellKnownPath: string;
   /** Member of the well-known document that names the delegated server. */

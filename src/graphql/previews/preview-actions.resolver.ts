@@ -150,7 +150,7 @@ async function wantedUrl(
 
 async function storedUrl(id: string, context: GraphqlContext): Promise<string | UserError> {
   if (!context.services.privacy.showsPages(viewerOf(context).role))
-    return userError('INVALID', 'admin.privacy.hide_query_strings hides it', 'of');
+    return userError('INVALID', 'admin.privacy hides it', 'of');
   return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It is not there any more', 'of');
 }
 

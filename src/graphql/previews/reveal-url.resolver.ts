@@ -28,7 +28,7 @@ export class RevealUrlResolver {
     audit.about({ targetType: targetType ?? undefined, targetId: input.id.slice(0, 100) });
     audit.about({ summary: 'Looked at a whole address' });
     if (!services.privacy.showsPages(viewerOf(context).role))
-      return payloadOf([userError('INVALID', 'admin.privacy.hide_query_strings hides it')]);
+      return payloadOf([userError('INVALID', 'admin.privacy hides it')]);
     const url = await wholeUrl(input.id, context);
     return url === null
       ? payloadOf([userError('NOT_FOUND', 'It is not there any more', 'id')])

@@ -4,7 +4,7 @@ export const LOG_WORDS: Readonly<Record<string, string>> = {
   'Log.size': 'Entries of the last checkpoint',
   'Log.checkpointAt': 'When it was signed',
   'Log.mergeDelayMs': 'How long what is served has not been in the log; 0 when nothing waits',
-  'Log.maximumMergeDelayMs': 'How long that may be (log.maximum_merge_delay)',
+  'Log.maximumMergeDelayMs': 'How long that may be',
   'Log.witnesses': 'Those of the configuration, in its order',
   'LogWitness.name': 'Its name in cosignatures',
   'LogWitness.verifierKey': 'By which its cosignatures are checked',

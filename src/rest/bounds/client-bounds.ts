@@ -3,49 +3,32 @@ import type { FairQueue } from '../../core/base/fair-queue.js';
 import { readQueue } from '../../core/base/read-queue.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
+import type { Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
-import { BodyBytes } from './body-bytes.js';
-import { ClientConnections, type ConnectionLimits } from './client-connections.js';
+import { ClientConnections } from './client-connections.js';
+import { BodyBytes, UnsentBytes } from './held-bytes.js';
 import { LargeAnswers } from './large-answers.js';
 import { LingeringConnections } from './lingering-connections.js';
-import { RequestLines, type RequestLinesOptions } from './request-lines.js';
+import { RequestLines } from './request-lines.js';
 import { StalledWriters } from './stalled-writers.js';
-import { UnsentBytes } from './unsent-bytes.js';
 
-/** What the bounds of all listeners are built from. */
-export interface ClientBoundsOptions extends ConnectionLimits {
+export interface ClientBoundsOptions {
   clock: Clock;
+  logger: Logger;
   metrics: Metrics;
   reached: ReachedClientBounds;
-  /** Setting server.stall_timeout. */
-  stallMs: number;
-  /** Setting server.min_read_rate, bytes a second. */
-  minReadRate: number;
-  /** Settings server.max_body_memory and …_per_client. */
+  maxConnections: number;
+  /** Setting server.max_body_memory; an eighth of it for one client. */
   maxBodyBytes: number;
-  maxBodyBytesPerClient: number;
-  /** Settings server.max_unsent_size and …_per_client: half for large answers, half for all others. */
+  /** Setting server.max_unsent_size; a quarter of it for one client, half of all that for large answers. */
   maxUnsentBytes: number;
-  maxUnsentBytesPerClient: number;
-  /** Settings server.max_waiting_answers and …_per_client. */
-  maxWaitingAnswers: number;
-  maxWaitingAnswersPerClient: number;
-  /** Setting server.large_answer_turn. */
-  largeAnswerTurnMs: number;
-  /** Setting log.max_request_lines. */
-  maxRequestLines: number;
-  /** As in `RequestLinesOptions`. */
-  onLinesLeftOut: RequestLinesOptions['onLeftOut'];
-  /** Settings log.max_reads and log.max_waiting_reads. */
-  maxLogReads: number;
-  maxWaitingLogReads: number;
-  /** Setting keys.max_answer_size: what a large answer may hold. */
-  maxAnswerBytes: number;
 }
 
 const LOOK_INTERVAL_MS = 1000;
+/** Reads of the log from the store. */
+const LOG_READS = { maxRunning: 4, maxWaiting: 500 };
 
-/** What clients may use up of the listeners, all of them together. */
+/** What clients may use up of all listeners together. */
 export class ClientBounds {
   readonly reached: ReachedClientBounds;
   readonly connections: ClientConnections;
@@ -58,38 +41,25 @@ export class ClientBounds {
   readonly lines: RequestLines;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(options: ClientBoundsOptions) {
-    const { clock, metrics, reached, stallMs, minReadRate, maxAnswerBytes } = options;
-    const { maxRequestLines: maxPerClient, onLinesLeftOut: onLeftOut } = options;
-    this.lines = new RequestLines({ clock, maxPerClient, bounds: reached, onLeftOut });
-    const maxBytes = Math.floor(options.maxUnsentBytes / 2);
-    const maxBytesPerClient = Math.floor(options.maxUnsentBytesPerClient / 2);
+  constructor({ clock, logger, metrics, reached, ...max }: ClientBoundsOptions) {
     this.reached = reached;
-    this.connections = new ClientConnections(options, reached);
-    this.bodies = new BodyBytes(
-      { maxBytes: options.maxBodyBytes, maxBytesPerClient: options.maxBodyBytesPerClient },
-      reached,
-    );
-    this.unsent = new UnsentBytes({ maxBytes, maxBytesPerClient }, reached);
-    const places = (bytes: number) => Math.max(1, Math.floor(bytes / maxAnswerBytes));
-    this.largeAnswers = new LargeAnswers({
-      maxWriting: places(maxBytes),
-      maxWritingPerClient: places(maxBytesPerClient),
-      maxWaiting: options.maxWaitingAnswers,
-      maxWaitingPerClient: options.maxWaitingAnswersPerClient,
-      turnMs: options.largeAnswerTurnMs,
-      unsent: this.unsent,
-      clock,
-      bounds: reached,
-    });
+    this.lines = new RequestLines(clock, reached, logger);
+    this.connections = new ClientConnections(max.maxConnections, reached);
+    const { maxBodyBytes: maxBytes } = max;
+    this.bodies = new BodyBytes({ maxBytes, maxBytesPerClient: maxBytes / 8 }, reached);
+    const unsent = { maxBytes: max.maxUnsentBytes / 2, maxBytesPerClient: max.maxUnsentBytes / 8 };
+    this.unsent = new UnsentBytes(unsent, reached);
+    this.largeAnswers = new LargeAnswers(unsent, { clock, bounds: reached, unsent: this.unsent });
     this.logReads = readQueue({
-      maxRunning: options.maxLogReads,
-      maxWaiting: options.maxWaitingLogReads,
+      ...LOG_READS,
       refused: logBusy,
       onDropped: (details) => reached.note('log_reads', details),
     });
-    this.stalled = new StalledWriters({ clock, stallMs, minReadRate, bounds: reached });
-    this.#timer = setInterval(() => this.#look(), LOOK_INTERVAL_MS).unref();
+    this.stalled = new StalledWriters(clock, reached);
+    this.#timer = setInterval(() => {
+      this.largeAnswers.look();
+      this.stalled.look();
+    }, LOOK_INTERVAL_MS).unref();
     metrics.observeClients(() => ({
       connections: this.connections.open,
       bodyBytes: this.bodies.bytes,
@@ -100,10 +70,5 @@ export class ClientBounds {
 
   close(): void {
     clearInterval(this.#timer);
-  }
-
-  #look(): void {
-    this.largeAnswers.look();
-    this.stalled.look();
   }
 }

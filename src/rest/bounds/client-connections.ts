@@ -5,31 +5,24 @@ import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.
 import { addressClient } from '../../core/net/address/address-client.js';
 import { reset } from './stalled-writers.js';
 
-/** How many connections there may be at once; settings server.max_connections and …_per_client. */
-export interface ConnectionLimits {
-  maxConnections: number;
-  maxConnectionsPerClient: number;
-}
-
+const MAX_PER_CLIENT = 1024;
 /** Of all connections: who holds no more loses none to newcomers, however many addresses these come from. */
 const SPARED_SHARE = 1 / 64;
 
-/** One connection, or one request of a proxy, by the socket it holds. */
-interface Held {
-  socket: Socket;
-}
+/** A connection, or a request of a proxy. */
+type Held = { socket: Socket };
 
 /**
- * Places for connections of clients, of all listeners together. Nobody may hold more than are free, and when that leaves
- * none, the latest of whoever holds the most is reset, so that there is always one for somebody new. Behind a proxy all
- * come from one address: there a connection is held by whoever has a request under way on it, and by nobody in between.
+ * Connections of all listeners. No client may hold more than are free; when none is left, the newest of the client with
+ * the most is reset, so that a new client is always served. Behind a proxy all come from one address: there a client
+ * holds a connection while its request is under way.
  */
 export class ClientConnections {
   readonly #byClient = new Map<string, Set<Held>>();
   #open = 0;
 
   constructor(
-    private readonly limits: ConnectionLimits,
+    private readonly maxConnections: number,
     private readonly bounds: ReachedClientBounds,
   ) {}
 
@@ -41,7 +34,7 @@ export class ClientConnections {
   /** Takes a place until the connection is closed; one for which there is none is reset, and `false` returned. */
   admit(socket: Socket, isProxied: boolean): boolean {
     const client = isProxied ? '' : addressClient(socket.remoteAddress ?? '');
-    const free = this.limits.maxConnections - this.#open;
+    const free = this.maxConnections - this.#open;
     if (!this.#hasRoom(client, { free, address: socket.remoteAddress })) {
       socket.resetAndDestroy();
       return false;
@@ -57,7 +50,7 @@ export class ClientConnections {
   /** Gives the connection of a proxy to the client of this request until it is answered; `false` when he has too many. */
   admitRequest(response: ServerResponse, address: string): boolean {
     const client = addressClient(address);
-    const free = this.limits.maxConnections - this.#open + 1;
+    const free = this.maxConnections - this.#open + 1;
     if (!this.#hasRoom(client, { free, address })) return false;
     this.#hold(client, response.req, response);
     return true;
@@ -66,7 +59,7 @@ export class ClientConnections {
   /** Makes room where it may; what it cannot is told. */
   #hasRoom(client: string, { free, address }: { free: number; address: string | undefined }): boolean {
     const held = this.#byClient.get(client)?.size ?? 0;
-    const isFull = held >= this.limits.maxConnectionsPerClient;
+    const isFull = held >= MAX_PER_CLIENT;
     if (!isFull && held < free) return true;
     const bound = isFull ? 'client_connections' : 'connections';
     this.bounds.note(bound, { client: address, connections: this.#open });
@@ -75,7 +68,7 @@ export class ClientConnections {
 
   #takeFromGreediest(newcomerHolds: number): boolean {
     const counts = Array.from(this.#byClient, ([key, { size }]) => [key, size] as const);
-    const sparedCount = this.limits.maxConnections * SPARED_SHARE;
+    const sparedCount = this.maxConnections * SPARED_SHARE;
     const held = this.#byClient.get(greediestOf(counts, newcomerHolds, sparedCount) ?? '');
     const latest = held === undefined ? undefined : [...held].at(-1);
     if (latest === undefined) return false;

@@ -1,36 +1,35 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 
 import type { Client } from '../../core/base/client.js';
 import { addCount } from '../../core/base/add-count.js';
 import { FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
-import type { Clock } from '../../core/base/clock.js';
+import { SECOND_MS, type Clock } from '../../core/base/clock.js';
 import { tooManyAnswers } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
+import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
 import { sendHead, sendJsonBytes, sendJsonHead, type BodyKind } from '../respond.js';
-import { BytePump } from './byte-pump.js';
-import type { UnsentBytes } from './unsent-bytes.js';
+import type { ByteLimits, UnsentBytes } from './held-bytes.js';
 
-/** How many answers may have a slot at once, and how many may wait; in total and for one client. */
-export interface LargeAnswersOptions {
-  maxWriting: number;
-  maxWritingPerClient: number;
-  /** Settings server.max_waiting_answers and …_per_client. Each holds its question. */
-  maxWaiting: number;
-  maxWaitingPerClient: number;
-  /** Setting server.large_answer_turn. */
-  turnMs: number;
-  /** Counts those that go on without a place. */
-  unsent: UnsentBytes;
+/** Each holds its request. */
+const WAITING = { maxWaiting: 64, maxWaitingPerClient: 16 };
+/** A client that takes longer loses its slot when others wait for one. */
+const SLOT_MS = 5 * SECOND_MS;
+const PIECE_BYTES = 256 * 1024;
+
+interface LargeAnswersParts {
   clock: Clock;
   bounds: ReachedClientBounds;
+  /** Counts the answers that go on without a slot. */
+  unsent: UnsentBytes;
 }
 
-/** A large answer as it is asked for. */
+/** A large answer as it is requested. */
 export interface LargeRequest {
   client: Client;
-  /** Works the answer out, so that nothing of it is held until its turn. */
+  /** Makes the answer, so that nothing of it is held before it has a slot. */
   find: () => Promise<KeyAnswer>;
   /** Absent: a JSON answer. */
   kind?: BodyKind;
@@ -43,8 +42,8 @@ interface Writing {
   ticket: QueueTicket;
   sinceTs: number;
   leftBytes: number;
-  /** Absent while it has its place. */
-  tellTaken?: (bytes: number) => void;
+  /** Absent while it has its slot. */
+  takeOff?: (bytes: number) => void;
 }
 
 /**
@@ -54,23 +53,27 @@ interface Writing {
  */
 export class LargeAnswers {
   readonly #queue: FairQueue;
-  readonly #pump = new BytePump();
   readonly #writing = new Set<Writing>();
+  readonly #maxWriting: number;
   /** How many answers of a client go on without a slot. */
   readonly #goingOn = new Map<string, number>();
 
-  constructor(private readonly options: LargeAnswersOptions) {
-    const { maxWriting, maxWritingPerClient, maxWaiting, maxWaitingPerClient, bounds } = options;
+  constructor(
+    limits: ByteLimits,
+    private readonly parts: LargeAnswersParts,
+  ) {
+    const slots = (bytes: number): number => Math.max(1, Math.floor(bytes / KEY_QUERY_LIMITS.maxAnswerBytes));
+    this.#maxWriting = slots(limits.maxBytes);
     this.#queue = new FairQueue({
-      maxRunning: maxWriting,
-      reserved: Math.floor(maxWriting / 2),
-      maxRunningPerClient: maxWritingPerClient,
-      maxWaiting,
-      maxWaitingPerClient,
+      ...WAITING,
+      maxRunning: this.#maxWriting,
+      reserved: Math.floor(this.#maxWriting / 2),
+      maxRunningPerClient: slots(limits.maxBytesPerClient),
       mayStart: (client) => !this.#goingOn.has(client),
       onLimit: (limit, { client }) => {
+        if (limit !== 'waiting') return;
         const { running: writing, waiting } = this.load;
-        if (limit === 'waiting') bounds.note('large_answers', { client, writing, waiting });
+        parts.bounds.note('large_answers', { client, writing, waiting });
       },
     });
   }
@@ -79,19 +82,18 @@ export class LargeAnswers {
     return this.#queue.load;
   }
 
-  /** Ends the turns that are over; to be called now and then. */
+  /** Takes slots away that are held too long; to be called now and then. */
   look(): void {
-    const { maxWriting, turnMs, clock } = this.options;
-    const nowTs = clock.now();
+    const nowTs = this.parts.clock.now();
     for (const writing of this.#writing) {
       const { running, waiting } = this.load;
-      if (running < maxWriting) return;
+      if (running < this.#maxWriting) return;
       const othersWait = waiting > this.#queue.waitingOf(writing.client);
-      if (othersWait && nowTs - writing.sinceTs >= turnMs) this.#endTurn(writing);
+      if (othersWait && nowTs - writing.sinceTs >= SLOT_MS) this.#endSlot(writing);
     }
   }
 
-  /** Answers when its turn has come. Rejects with 503 when too many wait already. */
+  /** Answers when it has a slot. Rejects with 503 when too many wait already. */
   async send(exchange: Exchange, { client, find, kind }: LargeRequest): Promise<void> {
     const { response } = exchange;
     if (response.destroyed) return;
@@ -99,7 +101,9 @@ export class LargeAnswers {
     response.once('close', () => (ticket.isRunning() ? undefined : ticket.leave()));
     if (!(await ticket.admitted)) {
       if (response.destroyed) return;
-      throw this.#refusal(response);
+      // A client that does not read keeps no connection for it.
+      response.shouldKeepAlive = false;
+      throw tooManyAnswers();
     }
     try {
       const answer = await find();
@@ -121,31 +125,62 @@ export class LargeAnswers {
     { parts, bytes }: Exclude<KeyAnswer, Buffer>,
     whose: Pick<Writing, 'client' | 'ticket'>,
   ): Promise<void> {
-    const sinceTs = this.options.clock.now();
-    const writing: Writing = { response, sinceTs, leftBytes: bytes, ...whose };
+    const writing: Writing = { response, sinceTs: this.parts.clock.now(), leftBytes: bytes, ...whose };
     this.#writing.add(writing);
-    await this.#pump.write(response, request.method === 'HEAD' ? [] : parts, (takenBytes) => {
+    await writePieces(response, request.method === 'HEAD' ? [] : parts, (takenBytes) => {
       writing.leftBytes -= takenBytes;
-      writing.tellTaken?.(takenBytes);
+      writing.takeOff?.(takenBytes);
     });
     this.#writing.delete(writing);
-    if (writing.tellTaken === undefined) return;
+    if (writing.takeOff === undefined) return;
     addCount(this.#goingOn, writing.client, -1);
     this.#queue.admit();
   }
 
-  #endTurn(writing: Writing): void {
-    const { bounds, unsent } = this.options;
+  #endSlot(writing: Writing): void {
+    const { bounds, unsent } = this.parts;
     const { response, client, ticket, leftBytes } = writing;
     bounds.note('large_turn', { client, left_bytes: leftBytes, waiting: this.load.waiting });
     addCount(this.#goingOn, client, 1);
-    writing.tellTaken = unsent.hold(response, client, leftBytes);
+    writing.takeOff = unsent.hold(response, client, leftBytes);
     ticket.leave();
   }
+}
 
-  #refusal(response: Exchange['response']): Error {
-    // A client that does not read keeps no connection for it.
-    response.shouldKeepAlive = false;
-    return tooManyAnswers();
+/** Writes a body as fast as its client reads, other work in between; only here are its bytes copied. */
+async function writePieces(
+  response: ServerResponse,
+  parts: readonly Buffer[],
+  onTaken: (bytes: number) => void,
+): Promise<void> {
+  if (response.destroyed) return;
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  for (const piece of piecesOf(parts)) {
+    await setImmediate();
+    if (response.destroyed) return;
+    if (!response.write(piece))
+      await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
+    onTaken(piece.length);
   }
+  response.end();
+  await closed;
+}
+
+/** The same bytes in pieces of one size. */
+function* piecesOf(parts: readonly Buffer[]): Generator<Buffer> {
+  let piece: Buffer[] = [];
+  let bytes = 0;
+  for (const part of parts) {
+    for (let at = 0; at < part.length;) {
+      const more = part.subarray(at, at + PIECE_BYTES - bytes);
+      piece.push(more);
+      bytes += more.length;
+      at += more.length;
+      if (bytes < PIECE_BYTES) continue;
+      yield Buffer.concat(piece, bytes);
+      piece = [];
+      bytes = 0;
+    }
+  }
+  if (bytes > 0) yield Buffer.concat(piece, bytes);
 }

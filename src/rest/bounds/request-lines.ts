@@ -2,46 +2,34 @@ import { addressGroup } from '../../core/net/address/address-client.js';
 import { addCount } from '../../core/base/add-count.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';
-
-/** What it is built from. */
-export interface RequestLinesOptions {
-  clock: Clock;
-  /** Setting log.max_request_lines. */
-  maxPerClient: number;
-  bounds: ReachedClientBounds;
-  /** Told how many were left out, once their ten seconds are over and the next request comes. */
-  onLeftOut: (more: number) => void;
-}
+import type { Logger } from '../../core/base/logger.js';
 
 const WINDOW_MS = 10 * SECOND_MS;
-/** All clients together, in lines of one. */
-const CLIENTS = 10;
+/** In one window. */
+const MAX_LINES = 10_000;
+const MAX_LINES_PER_CLIENT = 1000;
 
-/** What a line is about: a request, or its use of a deprecated form, of which none is to be lost for the former. */
+/** What a line is about: a request, or its use of a deprecated form; neither takes the other's lines. */
 export type RequestLine = 'request' | 'deprecation';
 
-/**
- * Lines of the log about requests: a small request makes a line five times as long, so that they could fill a disk.
- * Of each kind so many for each client in ten seconds, and never more than are left of ten times as many for all.
- */
+/** Limits the lines of the log about requests: a line is five times as long as a small request and could fill a disk. */
 export class RequestLines {
-  readonly #windows: Readonly<Record<RequestLine, Window>> = {
-    request: { byClient: new Map(), lines: 0, leftOut: 0, sinceTs: 0 },
-    deprecation: { byClient: new Map(), lines: 0, leftOut: 0, sinceTs: 0 },
-  };
+  readonly #windows = { request: emptyWindow(0), deprecation: emptyWindow(0) };
 
-  constructor(private readonly options: RequestLinesOptions) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly bounds: ReachedClientBounds,
+    private readonly logger: Logger,
+  ) {}
 
-  /** Whether this client gets a line; what gets none is counted. */
+  /** Whether this client gets a line. */
   admit(address: string, kind: RequestLine = 'request'): boolean {
     const client = addressGroup(address);
-    const { maxPerClient, bounds } = this.options;
-    const window = this.#windows[kind];
-    this.#renew(window);
+    const window = this.#current(kind);
     const own = window.byClient.get(client) ?? 0;
-    if (own >= Math.min(maxPerClient, CLIENTS * maxPerClient - window.lines)) {
+    if (own >= Math.min(MAX_LINES_PER_CLIENT, MAX_LINES - window.lines)) {
       window.leftOut += 1;
-      bounds.note('request_lines', { client: address });
+      this.bounds.note('request_lines', { client: address });
       return false;
     }
     addCount(window.byClient, client, 1);
@@ -49,21 +37,22 @@ export class RequestLines {
     return true;
   }
 
-  #renew(window: Window): void {
-    const nowTs = this.options.clock.now();
-    if (Math.abs(nowTs - window.sinceTs) < WINDOW_MS) return;
-    if (window.leftOut > 0) this.options.onLeftOut(window.leftOut);
-    window.byClient.clear();
-    window.leftOut = 0;
-    window.lines = 0;
-    window.sinceTs = nowTs;
+  #current(kind: RequestLine): Window {
+    const nowTs = this.clock.now();
+    const { sinceTs, leftOut } = this.#windows[kind];
+    if (Math.abs(nowTs - sinceTs) >= WINDOW_MS) {
+      if (leftOut > 0) this.logger.warn({ more: leftOut }, 'more requests left no line');
+      this.#windows[kind] = emptyWindow(nowTs);
+    }
+    return this.#windows[kind];
   }
 }
 
-/** Lines of ten seconds. */
 interface Window {
   readonly byClient: Map<string, number>;
+  readonly sinceTs: number;
   lines: number;
   leftOut: number;
-  sinceTs: number;
 }
+
+const emptyWindow = (sinceTs: number): Window => ({ byClient: new Map(), sinceTs, lines: 0, leftOut: 0 });

@@ -2,33 +2,29 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
-import { SECOND_MS, type Clock } from '../../core/base/clock.js';
+import { MINUTE_MS, type Clock } from '../../core/base/clock.js';
 
-/** What it is built from. */
-export interface StalledWritersOptions {
-  clock: Clock;
-  /** Setting server.stall_timeout. */
-  stallMs: number;
-  /** Setting server.min_read_rate, bytes a second. */
-  minReadRate: number;
-  bounds: ReachedClientBounds;
-}
+/** A client has to read 1 KiB a second, measured over a minute. */
+const STALL_MS = MINUTE_MS;
+const LEAST_BYTES = 60 * 1024;
 
-/** Since when something has been waiting for its client all the time, and how far it was then. */
+/** Since when something has waited for its client all the time, and how far it was then. */
 interface Progress {
   takenBytes: number;
   sinceTs: number;
 }
 
 /**
- * Resets connections whose client reads nothing, or next to nothing, of what we hold for it, whatever is being sent. A
- * look at all connections now and then costs less than a timer for each answer. Node's own time limit for sockets
- * starts anew with each byte that the client sends.
+ * Resets connections whose client reads next to nothing of what waits for it. Looking at all connections now and then
+ * costs less than a timer for each answer; Node's own time limit starts anew with each byte that the client sends.
  */
 export class StalledWriters {
   readonly #watched = new Map<Socket, Progress | null>();
 
-  constructor(private readonly options: StalledWritersOptions) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly bounds: ReachedClientBounds,
+  ) {}
 
   /** Watches a connection until it is closed. */
   watch(socket: Socket): void {
@@ -38,9 +34,7 @@ export class StalledWriters {
 
   /** Looks at all of them; to be called now and then. */
   look(): void {
-    const { clock, stallMs, minReadRate, bounds } = this.options;
-    const nowTs = clock.now();
-    const leastBytes = Math.max(1, (minReadRate * stallMs) / SECOND_MS);
+    const nowTs = this.clock.now();
     for (const [socket, before] of this.#watched) {
       // The end of a TLS connection is written, too, and counts as no byte of what waits.
       const isEnding = socket.writableEnded && !socket.writableFinished;
@@ -48,12 +42,11 @@ export class StalledWriters {
         if (before !== null) this.#watched.set(socket, null);
         continue;
       }
-      const now = { takenBytes: bytesTaken(socket), sinceTs: nowTs };
-      if (before !== null && nowTs - before.sinceTs < stallMs) continue;
-      this.#watched.set(socket, now);
-      if (before === null || now.takenBytes - before.takenBytes >= leastBytes) continue;
-      const unsent = socket.writableLength;
-      bounds.note('stalled', { client: socket.remoteAddress, unsent_bytes: unsent });
+      if (before !== null && nowTs - before.sinceTs < STALL_MS) continue;
+      const takenBytes = bytesTaken(socket);
+      this.#watched.set(socket, { takenBytes, sinceTs: nowTs });
+      if (before === null || takenBytes - before.takenBytes >= LEAST_BYTES) continue;
+      this.bounds.note('stalled', { client: socket.remoteAddress, unsent_bytes: socket.writableLength });
       reset(socket);
     }
   }

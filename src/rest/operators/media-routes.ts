@@ -56,7 +56,7 @@ function isImage(sniffedType: string | null): sniffedType is string {
 
 /** What is no image may hold what admin.privacy hides everywhere else. */
 function hidden(): ApiError {
-  const message = 'This is no image, and admin.privacy.hide_query_strings hides pages from this role';
+  const message = 'This is no image, and admin.privacy hides pages from this role';
   return new ApiError(403, message, { errcode: 'M_FORBIDDEN' });
 }
 

@@ -29,7 +29,7 @@ export interface SessionRoutesOptions extends AdminRequestOptions {
     pathPrefix: string;
     /** The address before that. */
     publicUrl: string;
-    environment: { label: string; color: string } | null;
+    environment: { label: string } | null;
   };
 }
 

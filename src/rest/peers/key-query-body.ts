@@ -7,46 +7,44 @@ import {
   type JsonValue,
 } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
-import type { KeyQueryLimits, KeyRequest, ServerQuery } from '../../core/notary/keys/key-query.js';
+import { KEY_QUERY_LIMITS, type KeyRequest, type ServerQuery } from '../../core/notary/keys/key-query.js';
+
+/** What the largest query needs (the object and `server_keys`; of a key ID its object and its minimum), and 1,000 more. */
+const MAX_PARTS = 2 + KEY_QUERY_LIMITS.maxServers + 2 * KEY_QUERY_LIMITS.maxKeyIds + 1000;
 
 /** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the error, 413 above a limit. */
-export function parseKeyQueryBody(body: Uint8Array, limits: KeyQueryLimits): ServerQuery[] {
-  const value = parseStrictJson(body, { floats: 'keep', maxParts: maxPartsOf(limits) });
+export function parseKeyQueryBody(body: Uint8Array): ServerQuery[] {
+  const value = parseStrictJson(body, { floats: 'keep', maxParts: MAX_PARTS });
   if (!isJsonObject(value)) throw badJson('Content must be a JSON object.');
   const servers = value['server_keys'];
   if (servers === undefined) throw missingParam("Missing member 'server_keys'");
   if (!isJsonObject(servers)) throw badJson("'server_keys' must be an object");
 
   const serverNames = Object.keys(servers);
-  if (serverNames.length > limits.maxServers) {
+  if (serverNames.length > KEY_QUERY_LIMITS.maxServers) {
     throw tooMany(
       'servers',
-      `'server_keys' names ${serverNames.length} servers, at most ${limits.maxServers} are allowed`,
+      `'server_keys' names ${serverNames.length} servers, at most ${KEY_QUERY_LIMITS.maxServers} are allowed`,
     );
   }
   let keyIds = 0;
   return serverNames.map((serverName) => {
     const criteria = servers[serverName];
     if (!isJsonObject(criteria)) throw badJson(`'server_keys.${shorten(serverName)}' must be an object`);
-    const keys = parseCriteria(serverName, criteria, limits);
+    const keys = parseCriteria(serverName, criteria);
     keyIds += keys.length;
-    if (keyIds > limits.maxKeyIds) {
-      throw tooMany('key_ids', `'server_keys' names more than ${limits.maxKeyIds} key ids`);
+    if (keyIds > KEY_QUERY_LIMITS.maxKeyIds) {
+      throw tooMany('key_ids', `'server_keys' names more than ${KEY_QUERY_LIMITS.maxKeyIds} key ids`);
     }
     return { serverName, keys };
   });
 }
 
-/** What the largest question that is allowed needs, and a little more. */
-function maxPartsOf({ maxServers, maxKeyIds }: KeyQueryLimits): number {
-  return ROOT_PARTS + maxServers + PARTS_OF_KEY_ID * maxKeyIds + IGNORED_PARTS;
-}
-
-function parseCriteria(serverName: string, criteria: JsonObject, limits: KeyQueryLimits): KeyRequest[] {
+function parseCriteria(serverName: string, criteria: JsonObject): KeyRequest[] {
   const keyIds = Object.keys(criteria);
-  if (keyIds.length > limits.maxKeyIdsPerServer) {
+  if (keyIds.length > KEY_QUERY_LIMITS.maxKeyIdsPerServer) {
     const asked = `'server_keys.${shorten(serverName)}' names ${keyIds.length} key ids`;
-    throw tooMany('key_ids', `${asked}, at most ${limits.maxKeyIdsPerServer} are allowed`);
+    throw tooMany('key_ids', `${asked}, at most ${KEY_QUERY_LIMITS.maxKeyIdsPerServer} are allowed`);
   }
   return keyIds.map((keyId) => ({
     keyId,
@@ -71,12 +69,6 @@ function tooMany(bound: 'servers' | 'key_ids', message: string): ApiError {
   return new ApiError(413, message, { errcode: 'M_TOO_LARGE', bound });
 }
 
-/** The object and `server_keys`. */
-const ROOT_PARTS = 2;
-/** The object and its minimum. */
-const PARTS_OF_KEY_ID = 2;
-/** Further members and escapes, which nobody sends. */
-const IGNORED_PARTS = 1000;
 const SHOWN_NAME_LENGTH = 64;
 
 function shorten(name: string): string {

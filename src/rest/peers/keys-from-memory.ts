@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import type { ServerQuery } from '../../core/notary/keys/key-query.js';
+import { KEY_QUERY_LIMITS, type ServerQuery } from '../../core/notary/keys/key-query.js';
 import { readBody } from '../read-body.js';
 import type { Exchange } from '../request-exchange.js';
 import { sendJsonBytes } from '../respond.js';
@@ -36,10 +36,10 @@ export function keysFromMemory(options: KeyRoutesOptions): FromMemory {
     return true;
   };
   const batch = async (exchange: Exchange): Promise<boolean> => {
-    const bytes = await readBody(exchange, options.limits.maxBodyBytes);
+    const bytes = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
     if (bytes.length > MAX_BODY_CHARACTERS) return false;
     const body = bytes.toString('latin1');
-    const queries = kept.get(body) ?? parseKeyQueryBody(bytes, options.limits);
+    const queries = kept.get(body) ?? parseKeyQueryBody(bytes);
     kept.set(body, queries);
     return send(exchange, 'batch', queries);
   };

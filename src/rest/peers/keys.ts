@@ -3,7 +3,7 @@ import { Router, type RequestHandler } from 'express';
 import { addressClient } from '../../core/net/address/address-client.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Client } from '../../core/base/client.js';
-import type { KeyQueryLimits, ServerQuery } from '../../core/notary/keys/key-query.js';
+import { KEY_QUERY_LIMITS, type ServerQuery } from '../../core/notary/keys/key-query.js';
 import type { Notary } from '../../core/notary/keys/answer-query.js';
 import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import { withoutTokens, type Logger } from '../../core/base/logger.js';
@@ -22,7 +22,6 @@ export interface KeyRoutesOptions {
   /** `/_svc` or `/_matrix`. */
   pathPrefix: string;
   services(): { notary: Notary; ownKeys: OwnKeys | null };
-  limits: KeyQueryLimits & { maxBodyBytes: number };
   logger: Logger;
   metrics: Metrics;
   /** Whether a proxy in front states the client's address in X-Forwarded-For. */
@@ -91,11 +90,10 @@ class KeyQueries {
 
   /** Keys of many servers (SPEC §4.3). */
   async batch(exchange: Exchange): Promise<void> {
-    const { limits, metrics } = this.options;
-    const requestBody = await readBody(exchange, limits.maxBodyBytes);
-    const read = () => parseKeyQueryBody(requestBody, limits);
+    const requestBody = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
+    const read = () => parseKeyQueryBody(requestBody);
     const queries = read();
-    metrics.keyQueries.inc({ form: 'batch' });
+    this.options.metrics.keyQueries.inc({ form: 'batch' });
     await this.#answer(exchange, read, queries);
   }
 

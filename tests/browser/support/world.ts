@@ -104,7 +104,7 @@ function worldSettings(port: number, dnsServer: string): Record<string, unknown>
     federation: { default_port: port, well_known_port: port },
     url_preview_url_blacklist: [{ hostname: `*${BLOCKED}` }, { path: '^/private/' }],
     url_preview_ip_range_blacklist: ['10.0.0.0/8', '192.168.0.0/16'],
-    admin: { environment: { label: 'Test', color: 'blue' } },
+    admin: { environment: { label: 'Test' } },
     jobs: { instance: INSTANCE },
   };
 }

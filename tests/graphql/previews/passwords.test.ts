@@ -110,7 +110,7 @@ describe('passwords in addresses', () => {
 
   it('are guessed by no viewer from the order of addresses, though queries are shown to all', async () => {
     const open = await startPreviewAdminKit('sqlite', {
-      admin: { graphql: { ad_hoc: 'always' }, privacy: { hide_query_strings: 'never' } },
+      admin: { graphql: { ad_hoc: 'always' }, privacy: 'never' },
     });
     const LIST = '{ previews(first: 1, sort: { field: URL, direction: ASC }) { nodes { url } } }';
     const { errors } = await open.viewer.send(LIST, {});

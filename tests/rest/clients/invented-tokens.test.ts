@@ -61,7 +61,7 @@ it('invented tokens of one client are asked about a few at a time, and keep nobo
   const checks = await service.context.services.health.look();
   expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
     state: 'warning',
-    message: expect.stringContaining('auth.max_waiting_tokens') as string,
+    message: expect.stringContaining('tokens to check at the homeserver') as string,
   });
   expect(new Set(await Promise.all(invented))).toEqual(new Set([503]));
 });

@@ -127,7 +127,7 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     );
     expect(await healthLine(service, 'limits')).toMatchObject({
       state: 'warning',
-      message: expect.stringContaining('alerts.max_alarms_per_domain') as string,
+      message: expect.stringContaining('alarms of one domain') as string,
     });
     expect(await healthLine(service, 'alarms')).toMatchObject({ state: 'failed' });
   });
@@ -165,7 +165,7 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     expect((await feed(false)).filter((name) => name.includes(DOMAIN))).toHaveLength(left.length);
 
     expect(await healthLine(service, 'limits')).toMatchObject({
-      message: expect.stringContaining('alerts.max_alarms,') as string,
+      message: expect.stringContaining('Key alarms, alarms,') as string,
     });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain(`vidimus_key_alarms_dropped_total{bound="total"} ${OTHERS.length}`);

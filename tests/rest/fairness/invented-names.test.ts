@@ -165,7 +165,7 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     const checks = await service.context.services.health.look();
     expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
       state: 'warning',
-      message: expect.stringContaining('federation.max_stored_bytes_per_domain') as string,
+      message: expect.stringContaining('bytes of one domain') as string,
     });
     await origin.close();
   });

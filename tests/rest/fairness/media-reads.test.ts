@@ -3,11 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { testEngines } from '../../support/store/databases.js';
 import { setHeldTables } from './held-tables.js';
 
-const ASKED = 120;
-/** Fewer than by default, as `token-reads.test.ts` has them: it is the same bound. */
-const FEWER = { auth: { max_waiting_token_reads: 100 } };
-/** Of one client: half of auth.max_token_reads at once, half of auth.max_waiting_token_reads waiting. */
-const ADMITTED = 2 + 50;
+const ASKED = 170;
+/** Of one client: 2 run, 100 wait, as in `token-reads.test.ts`. */
+const ADMITTED = 102;
 const SIZE = '?width=96&height=96';
 const MEDIA_ID = '2026-11-23_AAAAAAAAAAAAAAAA';
 
@@ -26,7 +24,7 @@ describe.runIf(testEngines().includes('postgresql')).each([
     SIZE,
   ],
 ])('media %s', (_what, settings, base, query) => {
-  const held = setHeldTables({ ...settings, ...FEWER });
+  const held = setHeldTables(settings);
 
   it('is looked up by turns of clients, as tokens are', async () => {
     const { server_name: serverName } = held.service.context.config;

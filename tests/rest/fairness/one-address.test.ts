@@ -40,7 +40,7 @@ beforeAll(async () => {
       servers.map((server) => [server, [address]] as const),
     ).flat(),
   );
-  const settings = { dns: { hosts }, federation: { connect_timeout: '300ms', key_fetch_timeout: '1s' } };
+  const settings = { dns: { hosts }, federation: { key_fetch_timeout: '1s' } };
   service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath], settings });
 });
 afterAll(async () => {

@@ -123,7 +123,7 @@ it('of the spellings of one name few are stored, and all are answered', async ()
   expect(metrics).toMatch(/vidimus_key_records_not_stored_total\{bound="spellings"\} [1-9]/);
   expect(await healthLine(service, 'limits')).toMatchObject({
     state: 'warning',
-    message: expect.stringContaining('federation.max_stored_spellings') as string,
+    message: expect.stringContaining('names with capital letters') as string,
   });
 });
 

@@ -23,12 +23,11 @@ beforeAll(async () => {
   names = await createSystemNames([dns.address]);
   site = await startRemoteSite();
   site.pages.set('/', page('<title>There</title>'));
-  const settings = { oembed: { required: false } };
   service = await startTestService({
     dnsFiles: names.files,
-    settings: { previews: { dns_timeout: '300ms' }, ...settings },
+    settings: { previews: { dns_timeout: '300ms' } },
   });
-  patient = await startTestService({ dnsFiles: names.files, settings });
+  patient = await startTestService({ dnsFiles: names.files });
 });
 afterAll(async () => {
   await patient.remove();
@@ -102,32 +101,6 @@ describe('a resolver of ours that does not answer, or only with an error', () =>
     expect(body).toHaveProperty(['og:image'], expect.stringContaining('://'));
   });
 
-  it.each(FAILURES)(
-    '%s leaves a preview without its oEmbed answer for less than a minute',
-    async (failure) => {
-      const asked = serviceFor(failure);
-      const token = await createToken(asked);
-      const host = `${failure.toLowerCase()}.oembed.example`;
-      const type = 'application/json+oembed';
-      const link = `<link rel="alternate" type="${type}" href="${site.url('/oembed', host)}">`;
-      site.pages.set(`/embeds-${failure}`, page(`<title>There</title>${link}`));
-      const oembed = JSON.stringify({ version: '1.0', type: 'link', title: 'Embedded' });
-      site.pages.set('/oembed', page(oembed, { type: 'application/json' }));
-      dns.zones.set(host, { failure });
-      const url = site.url(`/embeds-${failure}`);
-      const ask = async () => (await preview(asked, token, url)).body;
-      const isWhole = (answer: unknown) => (answer as Record<string, unknown>)['og:title'] === 'Embedded';
-
-      expect(await ask()).toMatchObject({ 'og:title': 'There' });
-      dns.zones.set(host, { A: ['127.0.0.1'] });
-      const stored = await asked.context.parts.database.client.previewCache.findMany({ where: { url } });
-      const lifetimes = stored.map(({ createdTs, expiresTs }) => Number(expiresTs - createdTs));
-
-      expect(lifetimes).toEqual(failure === 'silence' ? [] : [MINUTE_MS]);
-      expect(await minutesLater(asked, ask, isWhole)).toMatchObject({ 'og:title': 'Embedded' });
-    },
-  );
-
   it('is silent and sends no server into back-off, and the failure is told', async () => {
     dns.zones.set('dead.example', { failure: 'silence' });
     for (let attempt = 0; attempt < 5; attempt += 1) await postKey(service.url, 'dead.example');
@@ -152,30 +125,6 @@ describe('a resolver of ours that does not answer, or only with an error', () =>
       service.clock.advance(MINUTE_MS);
       expect(await health()).toMatchObject({ failCount: attempt, lastErrorReason: 'dns_failure' });
     }
-  });
-
-  it('shows a bound that was reached as metric, log line and health line', async () => {
-    service = await service.restart({ dns: { max_lookups_per_asker: 4 } });
-    const silent = Array.from({ length: 40 }, (_, at) => `many-${at}.host-${at % 2}.example`);
-    for (const name of silent) dns.zones.set(name, { failure: 'silence' });
-    const over = new AbortController();
-    const flood = [silent.slice(0, 20), silent.slice(20)].map((asked) => {
-      const body = { server_keys: Object.fromEntries(asked.map((name) => [name, { 'ed25519:k1': {} }])) };
-      const request = { method: 'POST', body: JSON.stringify(body), signal: over.signal };
-      return fetch(`${service.url}/_svc/key/v2/query`, request).catch(() => null);
-    });
-    const metrics = async () => await (await fetch(`${service.url}/metrics`)).text();
-    await expect.poll(metrics, { interval: 50 }).toMatch(/vidimus_dns_bound_total\{bound="asker"\} [1-9]/);
-    over.abort();
-    await Promise.all(flood);
-    expect(service.logs).toContainEqual(
-      expect.objectContaining({ bound: 'asker', msg: 'look-ups of names wait: a bound is reached' }),
-    );
-    const checks = await service.context.services.health.look();
-    expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
-      state: 'warning',
-      message: expect.stringContaining('dns.max_lookups_per_asker'),
-    });
   });
 });
 

@@ -20,7 +20,7 @@ describe('the session over http on this machine', () => {
       settings: {
         dialect: 'matrix',
         auth: { homeserver_url: homeserver.url },
-        admin: { matrix_admins: ['@admin:hs'], environment: { label: 'staging', color: 'red' } },
+        admin: { matrix_accounts: { '@admin:hs': 'admin' }, environment: { label: 'staging' } },
       },
     });
   });
@@ -42,7 +42,7 @@ describe('the session over http on this machine', () => {
       ways: ['code', 'token', 'homeserver'],
       serverName: 'notary.test',
       version: expect.stringMatching(/^\d/),
-      environment: { label: 'staging', color: 'red' },
+      environment: { label: 'staging' },
     });
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();

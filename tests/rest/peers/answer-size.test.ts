@@ -10,19 +10,20 @@ import {
 } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
 
-describe('an answer above keys.max_answer_size', () => {
+/** With 240 kB each. */
+const SERVERS = 72;
+const HALF = SERVERS / 2;
+
+describe('an answer above 16 MiB', () => {
   let authority: TestAuthority;
   let service: TestService;
   let remotes: RemoteServer[];
 
   beforeAll(async () => {
     authority = await createTestAuthority();
-    service = await startTestService({
-      caPaths: [authority.caPath],
-      settings: { keys: { max_answer_size: '1M' } },
-    });
+    service = await startTestService({ caPaths: [authority.caPath] });
     const record = { validUntilTs: service.clock.now() + 3_600_000, extra: { padding: 'x'.repeat(240_000) } };
-    remotes = await Promise.all(Array.from({ length: 5 }, () => startRemoteServer(authority, record)));
+    remotes = await Promise.all(Array.from({ length: SERVERS }, () => startRemoteServer(authority, record)));
   });
 
   afterAll(async () => {
@@ -38,17 +39,17 @@ describe('an answer above keys.max_answer_size', () => {
       });
 
     const cold = await ask(remotes);
-    const parts = await Promise.all([ask(remotes.slice(0, 3)), ask(remotes.slice(3))]);
+    const parts = await Promise.all([ask(remotes.slice(0, HALF)), ask(remotes.slice(HALF))]);
     const cached = await ask(remotes);
 
     expect([cold.status, cached.status]).toEqual([413, 413]);
     expect(JSON.parse(cached.text)).toEqual({
       errcode: 'M_TOO_LARGE',
-      error: 'The answer would be larger than 1048576 bytes; ask for less at a time',
+      error: 'The answer would be larger than 16777216 bytes; ask for less at a time',
     });
     expect(await healthLine(service, 'limits')).toMatchObject({
-      message: expect.stringContaining('keys.max_answer_size') as string,
+      message: expect.stringContaining('key answers above 16 MiB') as string,
     });
-    expect(parts.map(({ records }) => records.length)).toEqual([3, 2]);
+    expect(parts.map(({ records }) => records.length)).toEqual([HALF, HALF]);
   });
 });

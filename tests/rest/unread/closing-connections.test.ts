@@ -35,7 +35,7 @@ it('a TLS connection whose client does not even take its end is cut off after a 
   const network = makeNetwork();
   const clock = new ManualClock();
   const bounds = new ReachedBounds<ClientBound>({ clock, log: () => undefined });
-  const stalled = new StalledWriters({ clock, stallMs: STALL_MS, minReadRate: 1000, bounds });
+  const stalled = new StalledWriters(clock, bounds);
   const served = new TLSSocket(network.service, {
     isServer: true,
     secureContext: createSecureContext(certificate),

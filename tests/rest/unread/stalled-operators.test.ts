@@ -15,8 +15,8 @@ import { startAdminService } from '../operators/admin-kit.js';
 const PADDING_BYTES = 240_000;
 const YEAR_MS = 365 * 86_400_000;
 const ALIASES = 14;
-/** More than enough: the kernel takes some megabytes of what nobody reads. */
-const REQUESTS = 1000;
+/** As many as a connection may send ahead, each with an answer of 3 MB. */
+const REQUESTS = 100;
 
 let authority: TestAuthority;
 let service: TestService;
@@ -26,7 +26,6 @@ beforeEach(async () => {
   authority = await createTestAuthority();
   service = await startAdminService({
     caPaths: [authority.caPath],
-    settings: { server: { max_pipelined_requests: REQUESTS } },
   });
   const validUntilTs = service.clock.now() + YEAR_MS;
   remote = await startRemoteServer(authority, {
@@ -67,11 +66,8 @@ async function graphqlRequest(): Promise<string> {
   return [...head, ...rest, '', body].join('\r\n');
 }
 
-it.each([
-  ['GraphQL answers', graphqlRequest],
-  ['metrics', () => 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('%s that nobody reads are counted, and cut off after a minute', async (_, request) => {
-  await stall(await request());
+it('GraphQL answers that nobody reads are counted, and cut off after a minute', async () => {
+  await stall(await graphqlRequest());
   const cutOff = async (): Promise<number> => {
     service.clock.advance(10_000);
     return metric('vidimus_client_bound_total{bound="stalled"}');

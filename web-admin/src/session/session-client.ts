@@ -11,7 +11,7 @@ export interface SessionState {
   serverName: string;
   version: string;
   ways: SignInWay[];
-  environment: { label: string; color: string } | null;
+  environment: { label: string } | null;
   /** Where peers and clients find the service: "/_svc" or "/_matrix". */
   pathPrefix: string;
   /** The address before that, without a slash at the end. */

@@ -108,7 +108,7 @@ function Where() {
         <UntrustedText text={serverName} max={48} />
       </span>
       {environment !== null && (
-        <span className={styles.environment} data-color={environment.color}>
+        <span className={styles.environment}>
           <UntrustedText text={environment.label} max={24} />
         </span>
       )}

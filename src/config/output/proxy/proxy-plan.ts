@@ -1,3 +1,4 @@
+import { KEY_QUERY_LIMITS } from '../../../core/notary/keys/key-query.js';
 import { CLIENT_MEDIA_FOLDERS, dialectOf } from '../../../core/base/dialect.js';
 import { isLoopbackName } from '../../../core/net/address/loopback-name.js';
 import { logPath } from '../../../core/notary/log/log-path.js';
@@ -63,7 +64,7 @@ export function proxyPlan(config: Config, { ownName = false }: ProxyPlanOptions 
     host: publicHost(config),
     isBesideHomeserver,
     routes,
-    maxBodyBytes: config.server.max_body_size,
+    maxBodyBytes: KEY_QUERY_LIMITS.maxBodyBytes,
     notes: [
       ...listenerNotes(config, routes),
       ...(isBesideHomeserver ? homeserverNotes(config, homeserver) : []),

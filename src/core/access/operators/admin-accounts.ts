@@ -1,28 +1,21 @@
 import type { HomeserverClient } from '../users/homeserver-client.js';
 import type { Role } from './viewer.js';
 
-/** Which accounts of the homeserver are operators; settings admin.matrix_admins and admin.matrix_accounts. */
+/** Which accounts of the homeserver are operators; setting admin.matrix_accounts. */
 export class AdminAccounts {
-  readonly #roles: ReadonlyMap<string, Role>;
-
   constructor(
     private readonly homeserver: HomeserverClient | null,
-    admins: readonly string[],
-    accounts: ReadonlyMap<string, Role>,
-  ) {
-    const roles = new Map(accounts);
-    for (const userId of admins) roles.set(userId, 'admin');
-    this.#roles = roles;
-  }
+    private readonly roles: ReadonlyMap<string, Role>,
+  ) {}
 
   /** Whether anybody can sign in this way. */
   get isEnabled(): boolean {
-    return this.homeserver !== null && this.#roles.size > 0;
+    return this.homeserver !== null && this.roles.size > 0;
   }
 
   /** The role an account has now; `null` for an anonymous client. */
   roleOf(userId: string): Role | null {
-    return this.isEnabled ? (this.#roles.get(userId) ?? null) : null;
+    return this.isEnabled ? (this.roles.get(userId) ?? null) : null;
   }
 
   /** Whose access token of the homeserver it is; `null` for nobody. Throws 503 while the homeserver is away. */

@@ -33,7 +33,7 @@ export interface NewSession extends Pick<
   endsTs: number | null;
 }
 
-/** Settings admin.session_lifetime and admin.session_idle_timeout. */
+/** Setting admin.session_lifetime, and how long a session may be idle. */
 export interface SessionLifetimes {
   absoluteMs: number;
   idleMs: number;

@@ -14,6 +14,8 @@ export const NAMELESS = 'operator';
 const GROUPS = /.{4}(?!$)/g;
 /** A command makes its code right before the one request it is for. */
 const COMMAND_LIFETIME_MS = MINUTE_MS;
+/** A person types it in. */
+export const SIGN_IN_CODE_LIFETIME_MS = 15 * MINUTE_MS;
 const COMMAND_SECRET_BYTES = 24;
 
 /** Whom a code stands for. */
@@ -32,13 +34,11 @@ export class SignInCodes {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    /** Setting admin.sign_in_code_lifetime. */
-    private readonly lifetimeMs: number,
   ) {}
 
   /** Makes a code such as `ABCD-EFGH-2345`; `actor` is who signs in with it. */
   async create(role: Role, actor = NAMELESS): Promise<{ code: string; expiresTs: number }> {
-    const expiresTs = this.clock.now() + this.lifetimeMs;
+    const expiresTs = this.clock.now() + SIGN_IN_CODE_LIFETIME_MS;
     const plain = Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
     await this.#store(hashCode(plain), { role, actor }, expiresTs);
     return { code: plain.replace(GROUPS, '$&-'), expiresTs };

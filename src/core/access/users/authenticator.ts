@@ -38,7 +38,7 @@ export interface AuthenticatorOptions {
   /** `null`: our own tokens are all there are. */
   homeserver: HomeserverClient | null;
   clock: Clock;
-  /** Setting auth.database_outage_grace. */
+  /** How long a known token stays valid while the database is away. */
   outageGraceMs: number;
 }
 

@@ -82,4 +82,4 @@ export type RefusedRequest =
   | 'request_lines';
 export type ReachedClientBounds = ReachedBounds<ClientBound>;
 /** What other servers sent until a TLS connection stood. */
-export type ReachedHandshakes = ReachedBounds<'max_tls_handshake_size'>;
+export type ReachedHandshakes = ReachedBounds<'handshake_bytes'>;

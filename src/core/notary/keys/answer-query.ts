@@ -1,3 +1,4 @@
+import { KEY_QUERY_LIMITS } from './key-query.js';
 import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../../base/clock.js';
@@ -27,8 +28,6 @@ export interface NotaryOptions {
   queryTimeoutMs: number;
   /** Setting federation.fetch_when_unknown: the all-keys form fetches servers nothing is stored of. */
   fetchWhenUnknown: boolean;
-  /** Setting keys.max_answer_size: larger answers are refused, so that nobody can have us assemble them. */
-  maxAnswerBytes: number;
   /** Called for every query: how many servers were answered from what is stored, how many had to be fetched. */
   onLookup: (result: 'fresh' | 'missed', count: number) => void;
 }
@@ -212,7 +211,7 @@ export class Notary {
   }
 
   #refuseTooLarge(bytes: number): void {
-    const { maxAnswerBytes } = this.options;
+    const { maxAnswerBytes } = KEY_QUERY_LIMITS;
     if (bytes > maxAnswerBytes) throw answerTooLarge(maxAnswerBytes);
   }
 

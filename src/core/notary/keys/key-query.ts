@@ -11,13 +11,15 @@ export interface ServerQuery {
   keys: readonly KeyRequest[];
 }
 
-/** Bounds of one POST; settings `keys.max_…`. */
-export interface KeyQueryLimits {
-  maxServers: number;
-  maxKeyIdsPerServer: number;
-  /** Of all servers together. */
-  maxKeyIds: number;
-}
+/** Limits of one POST: a homeserver that joins the largest rooms asks about some hundred servers at a time. */
+export const KEY_QUERY_LIMITS = {
+  maxBodyBytes: 1024 * 1024,
+  maxServers: 1000,
+  maxKeyIdsPerServer: 100,
+  maxKeyIds: 5000,
+  /** Larger answers are refused, so that nobody can have us assemble them. */
+  maxAnswerBytes: 16 * 1024 * 1024,
+};
 
 /** The two times a record is judged by. */
 export interface RecordTimes {

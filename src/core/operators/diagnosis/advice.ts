@@ -36,8 +36,7 @@ export const ADVICE: Record<StepReason, string | null> = {
   aborted: 'It was cancelled, perhaps because the service stopped. Try again.',
   address_blocked:
     'The address lies in a blocked range. If the server is one of your own network, add its address to ip_range_whitelist; otherwise its DNS records are wrong, or meant to make us ask inside our network.',
-  address_busy:
-    'Many fetches wait for the same address. Try again in a minute; the setting federation.max_connections_per_address limits them.',
+  address_busy: 'Many fetches wait for the same address. Try again in a minute.',
   bad_document:
     'The delegation document has to be a JSON object with the name of the server as text. Open its address in a browser and compare.',
   bad_http:
@@ -48,8 +47,7 @@ export const ADVICE: Record<StepReason, string | null> = {
     'Nothing listens at that address and port. Check that the server runs, that the port is right (8448 unless delegated) and open in its firewall.',
   connection_reset:
     'The other side closed the connection. Often a firewall, or a proxy that does not know this host name.',
-  dns_busy:
-    'Too many look-ups of names are under way here. Try again in a few seconds; the settings dns.max_lookups… bound them.',
+  dns_busy: 'Too many look-ups of names are under way here. Try again in a few seconds.',
   dns_failure:
     'The name servers gave an error. Check the DNS of the domain (delegation, DNSSEC), and the resolver of this machine.',
   dns_no_address:
@@ -83,13 +81,12 @@ export const ADVICE: Record<StepReason, string | null> = {
   tls_self_signed:
     'The server vouches for itself. It needs a certificate of a public authority; for a closed network, put its certificate into federation_custom_ca_list.',
   tls_too_large:
-    'The server sends far more certificates than it needs. It should send its own and those in between, nothing else; the limit is max_tls_handshake_size.',
+    'The server sends far more certificates than it needs. It should send its own and those in between, nothing else; the limit is 32 KiB.',
   tls_unknown_ca:
     'The certificate comes from an authority that is not trusted here, or the server does not send the certificates in between (full chain). For an authority of your own, use federation_custom_ca_list.',
   tls_wrong_name:
     'The certificate is for other names. It has to be for the server name, or for the name the document delegates to; the target of an SRV record does not count.',
-  too_large:
-    'The answer is larger than any honest one. Check what answers there; the limit is federation.max_key_record_size.',
+  too_large: 'The answer is larger than any honest one. Check what answers there; the limit is 256 KiB.',
 
   record_not_object: SHAPE_ERROR,
   record_name_mismatch:
@@ -101,7 +98,7 @@ export const ADVICE: Record<StepReason, string | null> = {
   record_weak_key: `A key is of a kind for which anybody can make signatures. The server must change its key. ${ASK_ITS_OPERATOR}`,
   record_banned_key:
     'The private part of this key is publicly known, so anybody can sign with it. The server must change its key; do not trust what it signs.',
-  record_too_many_keys: 'No honest server has that many keys. The limit is federation.max_keys_per_record.',
+  record_too_many_keys: 'No honest server has that many keys. The limit is 250.',
   record_no_signature: `The record is not signed by a key it lists, so nothing proves that it is the server's own. ${ASK_ITS_OPERATOR}`,
   record_bad_signature:
     'A signature does not fit the record: it was changed on its way (by a proxy or cache), or the server signs wrongly. Do not trust it until this is cleared up.',

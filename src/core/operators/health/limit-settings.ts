@@ -1,36 +1,36 @@
 import type { ClientBound, RefusedRequest } from '../../base/limits/reached-bounds.js';
 
-/** Limits that cost nobody but the sender of a request anything, with their settings. */
+/** Limits that cost nobody but the sender of a request anything, with their settings or names. */
 const REQUEST_LIMITS: Readonly<Record<RefusedRequest, string>> = {
   head: 'heads above 16 KiB',
-  handshake: 'server.head_timeout',
+  handshake: 'TLS handshakes above 10 s',
   slow_request: 'server.request_timeout',
-  body: 'server.max_body_size',
+  body: 'bodies above 1 MiB',
   json: 'depth and number of JSON values',
-  servers: 'keys.max_servers_per_query',
-  key_ids: 'keys.max_key_ids_per_query',
-  answer: 'keys.max_answer_size',
+  servers: 'servers of a key query',
+  key_ids: 'key IDs of a key query',
+  answer: 'key answers above 16 MiB',
   previews: 'rate of previews',
   sign_in: 'tries to sign in',
   graphql: 'requests to GraphQL',
-  request_lines: 'log.max_request_lines',
+  request_lines: 'log lines',
 };
 
 export const CLIENT_LIMITS: Readonly<Record<ClientBound, string>> = {
   ...REQUEST_LIMITS,
   connections: 'server.max_connections',
-  client_connections: 'server.max_connections_per_client',
+  client_connections: 'connections of one client',
   bodies: 'server.max_body_memory',
-  client_bodies: 'server.max_body_memory_per_client',
+  client_bodies: 'bodies of one client',
   unsent: 'server.max_unsent_size',
-  client_unsent: 'server.max_unsent_size_per_client',
-  stalled: 'server.stall_timeout',
-  large_answers: 'server.max_waiting_answers',
-  large_turn: 'server.large_answer_turn',
-  pipelined: 'server.max_pipelined_requests',
-  tokens: 'auth.max_waiting_tokens',
-  token_reads: 'auth.max_waiting_token_reads',
-  log_reads: 'log.max_waiting_reads',
+  client_unsent: 'unread answers of one client',
+  stalled: 'clients that read nothing',
+  large_answers: 'large answers',
+  large_turn: 'slow readers of large answers',
+  pipelined: 'pipelined requests',
+  tokens: 'tokens to check at the homeserver',
+  token_reads: 'tokens to look up',
+  log_reads: 'reads of the log',
 };
 
 export function isRequestLimit(bound: string): boolean {
@@ -38,27 +38,27 @@ export function isRequestLimit(bound: string): boolean {
 }
 
 export const FETCH_LIMITS: Readonly<Record<string, string>> = {
-  asker: 'federation.max_concurrent_fetches_per_asker',
-  address: 'federation.max_connections_per_address',
+  asker: 'fetches of one client',
+  address: 'connections to one address',
   total: 'federation.max_concurrent_fetches',
-  waiting: 'federation.max_waiting_fetches',
+  waiting: 'waiting fetches',
 };
 
 export const KEY_STORAGE_LIMITS: Readonly<Record<string, string>> = {
-  servers: 'federation.max_stored_servers_per_domain',
-  bytes: 'federation.max_stored_bytes_per_domain',
-  spellings: 'federation.max_stored_spellings',
+  servers: 'servers of one domain',
+  bytes: 'bytes of one domain',
+  spellings: 'names with capital letters',
   total: 'federation.max_stored_bytes',
 };
 
 export const ALARM_LIMITS: Readonly<Record<string, string>> = {
-  domain: 'alerts.max_alarms_per_domain',
-  total: 'alerts.max_alarms',
+  domain: 'alarms of one domain',
+  total: 'alarms',
 };
 
 export const LOOKUP_LIMITS: Readonly<Record<string, string>> = {
-  asker: 'dns.max_lookups_per_asker',
-  domain: 'dns.max_lookups_per_domain',
-  total: 'dns.max_lookups',
-  waiting: 'dns.max_lookups',
+  asker: 'look-ups of one client',
+  domain: 'look-ups of one domain',
+  total: 'look-ups',
+  waiting: 'waiting look-ups',
 };

@@ -5,7 +5,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
     'address_blocked',
     'The network address is in a refused range. If people may see it, add it to url_preview_ip_range_whitelist.',
   ],
-  ['dns_busy', 'Too many look-ups of names are under way here; try later. dns.max_lookups bounds them.'],
+  ['dns_busy', 'Too many look-ups of names are under way here; try later.'],
   ['dns_failure', 'The name servers answered with an error. Check the name, and the setting dns.servers.'],
   ['dns_no_address', 'The name has no address. Check how it is written; the site may be gone.'],
   [
@@ -25,7 +25,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['tls_failure', 'TLS could not be agreed on. The site may offer nothing newer than TLS 1.1.'],
   ['tls_not_yet_valid', 'The certificate is not valid yet. Check the clock of this machine.'],
   ['tls_self_signed', 'The certificate is self-signed; such sites are not previewed.'],
-  ['tls_too_large', 'The site sends far too many certificates. max_tls_handshake_size is the limit.'],
+  ['tls_too_large', 'The site sends far too many certificates. The limit is 32 KiB.'],
   ['tls_unknown_ca', 'No known authority signed the certificate, or the site leaves out its chain.'],
   ['tls_wrong_name', 'The certificate is for another name.'],
   ['http_status', 'The site refuses or does not know the address. Open it in a browser without signing in.'],

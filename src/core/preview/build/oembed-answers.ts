@@ -20,7 +20,7 @@ export interface OembedAnswersOptions {
   /** The public registry, asked only when a page gave nothing. */
   fallback: FallbackProviders;
   extraction: 'standard' | 'enhanced';
-  /** Whether an announced answer that fails, fails the preview: setting `oembed.required`. */
+  /** Whether an announced answer that fails, fails the preview: by the dialect. */
   isRequired: boolean;
   logger: Logger;
   /** What somebody else wrote is read where it holds up nobody. */

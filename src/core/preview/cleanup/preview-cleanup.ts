@@ -11,7 +11,7 @@ export interface PreviewCleanupOptions {
   runner: JobRunner;
   /** Setting previews.media_retention. */
   mediaRetentionMs: number;
-  /** Setting previews.blacklist_hit_retention. */
+  /** How long refused addresses are kept. */
   hitRetentionMs: number;
 }
 

@@ -26,7 +26,7 @@ export interface ThumbnailSettings {
   maxPixels: number;
   /** Setting previews.blurhash. */
   blurhash: boolean;
-  /** Setting previews.max_pending_thumbnails. */
+  /** Images that may wait. */
   maxPending: number;
 }
 

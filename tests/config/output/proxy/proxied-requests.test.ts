@@ -1,3 +1,4 @@
+import { KEY_QUERY_LIMITS } from '../../../../src/core/notary/keys/key-query.js';
 import http from 'node:http';
 
 import sharp from 'sharp';
@@ -214,7 +215,7 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       const encoded = '/_matrix/key/v2/query/other.test/ed25519%3Aa?minimum_valid_until_ts=x';
       expect((await ask(proxy, encoded)).json).toMatchObject({ errcode: 'M_INVALID_PARAM' });
       const posted = (body: string) => ask(proxy, '/_matrix/key/v2/query', { method: 'POST', body });
-      const { max_body_size: most } = service.context.config.server;
+      const { maxBodyBytes: most } = KEY_QUERY_LIMITS;
       const whole = `{"server_keys": {}${' '.repeat(most)}`.slice(0, most - 1);
       expect((await posted(`${whole}}`)).json).toEqual({ server_keys: [] });
     });

@@ -25,7 +25,7 @@ describe('SessionAuthenticator', () => {
   beforeAll(async () => {
     store = await openTestDatabase('sqlite');
     tokens = new AccessTokenStore(store.database, clock);
-    codes = new SignInCodes(store.database, clock, HOUR_MS);
+    codes = new SignInCodes(store.database, clock);
     sessions = new SessionStore(
       { database: store.database, clock, logger: createLogger({ level: 'silent' }) },
       { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS },
@@ -36,7 +36,7 @@ describe('SessionAuthenticator', () => {
   afterAll(() => store.remove());
 
   const ask = (headers: Record<string, string>) => {
-    const accounts = new AdminAccounts(null, [], new Map());
+    const accounts = new AdminAccounts(null, new Map());
     const authenticator = new SessionAuthenticator({ sessions, tokens, accounts, codes, reads });
     return authenticator.authenticate({
       headers: { host: 'localhost:8009', ...headers },

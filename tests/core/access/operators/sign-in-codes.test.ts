@@ -14,7 +14,7 @@ describe.each(testEngines())('SignInCodes on %s', (engine) => {
 
   beforeAll(async () => {
     store = await openTestDatabase(engine);
-    codes = new SignInCodes(store.database, clock, LIFETIME_MS);
+    codes = new SignInCodes(store.database, clock);
   });
   afterAll(() => store.remove());
 

@@ -17,10 +17,9 @@ import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 
-const ADMINS = ['@admin:hs'];
 const ACCOUNTS = new Map<string, Role>([
+  ['@admin:hs', 'admin'],
   ['@viewer:hs', 'viewer'],
-  ['@admin:hs', 'viewer'],
 ]);
 const HOST = { host: 'localhost:1' };
 
@@ -42,7 +41,7 @@ describe('SignIn', () => {
         { database, clock, logger: createLogger({ level: 'silent' }) },
         { absoluteMs: 12 * HOUR_MS, idleMs: HOUR_MS },
       ),
-      codes: new SignInCodes(database, clock, HOUR_MS),
+      codes: new SignInCodes(database, clock),
       auditLog: new StoredAuditLog(database, clock),
     };
   }
@@ -59,7 +58,7 @@ describe('SignIn', () => {
   beforeEach(() => {
     homeserver.state.fail = false;
     homeserver.asked.length = 0;
-    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), ADMINS, ACCOUNTS));
+    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), ACCOUNTS));
     signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
   });
   afterAll(async () => {
@@ -120,7 +119,7 @@ describe('SignIn', () => {
     expect(await viewerOf(secret)).toMatchObject({ name: 'script', role, method: 'token' });
   });
 
-  it('with an account of the homeserver makes a session of its role; admins come before the map', async () => {
+  it('with an account of the homeserver makes a session of its role', async () => {
     const admin = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
     const viewer = await signIn.signIn({ way: 'homeserver', secret: 'viewer-token' }, origin());
 
@@ -137,9 +136,9 @@ describe('SignIn', () => {
     const { secret } = await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, origin());
     const client = homeserverClient(homeserver.url, clock);
 
-    parts = createParts(new AdminAccounts(client, [], ACCOUNTS));
+    parts = createParts(new AdminAccounts(client, ACCOUNTS));
     expect(await viewerOf(secret)).toMatchObject({ role: 'viewer' });
-    parts = createParts(new AdminAccounts(client, ['@new:hs'], new Map()));
+    parts = createParts(new AdminAccounts(client, new Map([['@new:hs', 'admin']])));
     expect(await viewerOf(secret)).toBeNull();
   });
 
@@ -198,7 +197,7 @@ describe('SignIn', () => {
   });
 
   it('asks no homeserver when no account is an operator', async () => {
-    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), [], new Map()));
+    parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), new Map()));
     signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
 
     expect(await refusal({ way: 'homeserver', secret: 'admin-token' })).toMatchObject({ status: 401 });

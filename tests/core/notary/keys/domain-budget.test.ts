@@ -1,3 +1,4 @@
+import { STORED_PER_DOMAIN } from '../../../../src/composition/key-fetch.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { parseConfig } from '../../../../src/config/parse-config.js';
@@ -33,11 +34,8 @@ const reached: string[] = [];
 const budget = new DomainBudget({
   clock: new ManualClock(),
   logger: createLogger({ level: 'silent' }),
-  maxServers: federation.max_stored_servers_per_domain,
-  maxBytes: federation.max_stored_bytes_per_domain,
+  ...STORED_PER_DOMAIN,
   maxTotalBytes: federation.max_stored_bytes,
-  maxSpellings: federation.max_stored_spellings,
-  maxKeptFetches: federation.max_kept_fetches,
   onBound: (bound) => reached.push(bound),
 });
 
@@ -71,7 +69,7 @@ const charge = (outcomes: readonly FetchOutcome[]) =>
   });
 
 it('on default settings, 10,000 ordinary servers of one domain fit in 256 MiB, and no more', async () => {
-  expect(federation.max_stored_bytes_per_domain).toBe(256 * 1024 * 1024);
+  expect(STORED_PER_DOMAIN.maxBytes).toBe(256 * 1024 * 1024);
   const few = await charge([first(origin)]);
   expect(few.keptFetches(origin)).toBe(50);
   for (let at = 1; at < SERVERS; at += GROUP) {

@@ -26,7 +26,7 @@ const parsed = parseConfig({ server_name: 'a.example' });
 if (!parsed.ok) throw new Error('the defaults are refused');
 const { previews } = parsed.config;
 const DEFAULTS = {
-  connectTimeoutMs: previews.connect_timeout,
+  connectTimeoutMs: 5000,
   responseTimeoutMs: previews.response_timeout,
   fetchTimeoutMs: previews.fetch_timeout,
   maxBytes: MAX_BYTES,

@@ -24,7 +24,7 @@ describe.skipIf(missing !== null)(`a service whose media is in object storage ${
   beforeAll(async () => {
     store = await startObjectStore();
     client = createClient(store.url);
-    const s3 = { prefix: 'vidimus/', timeout: '3s', ...(await store.makeBucket('media')) };
+    const s3 = { prefix: 'vidimus/', ...(await store.makeBucket('media')) };
     kit = await startPreviewKit({ settings: { media: { storage: 's3', s3 } } });
     // Some seconds after the start it would be rows more.
     await kit.service.context.services.stopProbes();

@@ -10,7 +10,7 @@ import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const MIB = 1024 * 1024;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const POST = 'https://x.com/someone/status/1';
 
 /** A forward proxy that answers every address itself and opens no tunnel. */
@@ -55,7 +55,7 @@ describe('a setting reaches what reads it:', () => {
         media_instance_running_background_jobs: 'elsewhere',
         dynamic_thumbnails: true,
         url_preview_url_blacklist: [{ netloc: 'refused.test' }],
-        previews: { memory_cache_size: '1M', blacklist_hit_retention: '1h' },
+        previews: { memory_cache_size: '1M' },
       },
     });
     kit.serve('/shot.png', page(await sampleImage(900, 700).png().toBuffer(), { type: 'image/png' }));
@@ -94,13 +94,13 @@ describe('a setting reaches what reads it:', () => {
     expect(width).toBe(height);
   });
 
-  it('blacklist_hit_retention', async () => {
+  it('refused addresses are kept for 30 days', async () => {
     const { clock, context } = kit.service;
     expect((await kit.preview('http://refused.test/')).status).toBe(403);
     await context.services.previews.hits.flush();
     const { blacklistHit } = context.parts.database.client;
     expect(await blacklistHit.count()).toBe(1);
-    clock.advance(HOUR_MS + 1);
+    clock.advance(30 * DAY_MS + 1);
     await (
       await context.services.previews.cleanup.runs.start(clock.now(), 'alice')
     ).finished;

@@ -8,12 +8,12 @@ const WAYS: Record<SignInWay, readonly [string, (command: (words: string) => str
   code: [
     'One-time code',
     (command) =>
-      `“${command('admin sign-in-code')}” prints one; it works once, for the time of admin.sign_in_code_lifetime, and needs the shell of this machine.`,
+      `“${command('admin sign-in-code')}” prints one; it works once, within 15 minutes, and needs the shell of this machine.`,
   ],
   token: ['API token', () => 'A token that may read or administer is exchanged for a session.'],
   homeserver: [
     'Homeserver account',
-    () => 'Accounts named in admin.matrix_admins or admin.matrix_accounts sign in with their access token.',
+    () => 'Accounts named in admin.matrix_accounts sign in with their access token.',
   ],
 };
 

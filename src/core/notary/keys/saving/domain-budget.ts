@@ -14,7 +14,7 @@ export interface BudgetLimits {
   maxTotalBytes: number;
   /** Of one host: first records of names that are not all lower case. */
   maxSpellings: number;
-  /** Setting federation.max_kept_fetches. */
+  /** Of one server. */
   maxKeptFetches: number;
 }
 

@@ -11,7 +11,7 @@ import { updateSummaries } from './record-rows.js';
 export interface OutcomeStores {
   keyStore: KeyStore;
   fetchStore: FetchStore;
-  /** Setting federation.max_kept_fetches. */
+  /** Of one server. */
   maxKeptFetches: number;
   /** Absent: everything is stored. */
   budget?: DomainBudget | undefined;

@@ -3,7 +3,7 @@ import { counted } from '../../../base/text/counted.js';
 import type { PublishedLog } from '../../../notary/log/published-log.js';
 import { failed, ok, warning, type Check } from '../health-check.js';
 
-const SETTING = '/settings?q=log.maximum_merge_delay';
+const SETTING = '/settings?q=log.enabled';
 
 export interface LogDelays {
   maximumMergeDelayMs: number;

@@ -101,32 +101,6 @@ describe('the memory cache (SPEC §4.7.2)', () => {
   });
 });
 
-describe('the setting transient_failure_lifetime', () => {
-  it('shortens the life of time-outs, 5xx and 429, not of others', async () => {
-    const other = await startPreviewKit({
-      settings: { previews: { transient_failure_lifetime: '1m', response_timeout: '1s' } },
-    });
-    try {
-      const statuses = [429, 500, 503, 404];
-      for (const status of statuses) other.serve(`/${status}`, page('x', { status }));
-      other.serve('/slow', () => {});
-      const all = [...statuses.map((status) => `/${status}`), '/slow'];
-      const askAll = async () =>
-        (await Promise.all(all.map((path) => other.preview(path)))).map((a) => a.status);
-      expect(await askAll()).toEqual([502, 502, 502, 502, 504]);
-      other.service.clock.advance(59_999);
-      await askAll();
-      expect(other.site.hits.length).toBe(5);
-      other.service.clock.advance(1);
-      await askAll();
-      expect(other.site.hits.length).toBe(9);
-      expect(other.hits('/404').length).toBe(1);
-    } finally {
-      await other.remove();
-    }
-  });
-});
-
 describe('too many downloads at once', () => {
   it('is 503 with Retry-After, and not remembered', async () => {
     const busy = await startPreviewKit({

@@ -1,0 +1,120 @@
+import type { ServerResponse } from 'node:http';
+
+import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
+import { reset } from './stalled-writers.js';
+
+export interface ByteLimits {
+  maxBytes: number;
+  maxBytesPerClient: number;
+}
+
+interface Held {
+  response: ServerResponse;
+  bytes: number;
+}
+
+interface OfClient {
+  bytes: number;
+  held: Set<Held>;
+}
+
+/** Bytes in memory for exchanges, by client, until the answers are over. */
+class HeldBytes {
+  protected readonly byClient = new Map<string, OfClient>();
+  #bytes = 0;
+
+  constructor(
+    protected readonly limits: ByteLimits,
+    protected readonly bounds: ReachedClientBounds,
+  ) {}
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The returned function adds to what is held. */
+  protected account(
+    response: ServerResponse,
+    client: string,
+  ): { own: OfClient; add: (bytes: number) => void } {
+    const entry = { response, bytes: 0 };
+    const own = this.byClient.get(client) ?? { bytes: 0, held: new Set() };
+    this.byClient.set(client, own);
+    own.held.add(entry);
+    response.once('close', () => this.release(client, entry));
+    const add = (bytes: number): void => {
+      if (!own.held.has(entry)) return;
+      entry.bytes += bytes;
+      own.bytes += bytes;
+      this.#bytes += bytes;
+    };
+    return { own, add };
+  }
+
+  protected release(client: string, entry: Held): void {
+    const own = this.byClient.get(client);
+    if (own?.held.delete(entry) !== true) return;
+    own.bytes -= entry.bytes;
+    this.#bytes -= entry.bytes;
+    if (own.held.size === 0) this.byClient.delete(client);
+  }
+}
+
+/** What a piece of a body takes at least, however short it is. */
+const LEAST_PIECE_BYTES = 512;
+
+/**
+ * Bodies of requests, from their first piece until they are answered. Nobody may hold more than is free, so that there
+ * is always room for a new client.
+ */
+export class BodyBytes extends HeldBytes {
+  /** Takes a piece of a body, or says that there is no room for it. */
+  open(response: ServerResponse, client: string): (pieceBytes: number) => boolean {
+    const { own, add } = this.account(response, client);
+    return (pieceBytes) => {
+      const bytes = Math.max(pieceBytes, LEAST_PIECE_BYTES);
+      if (response.closed || !this.#hasRoom(own.bytes + bytes, client)) return false;
+      add(bytes);
+      return true;
+    };
+  }
+
+  #hasRoom(heldBytes: number, client: string): boolean {
+    const { maxBytes, maxBytesPerClient } = this.limits;
+    const isClientFull = heldBytes > maxBytesPerClient;
+    if (!isClientFull && heldBytes <= maxBytes - this.bytes) return true;
+    this.bounds.note(isClientFull ? 'client_bodies' : 'bodies', { client, body_bytes: this.bytes });
+    return false;
+  }
+}
+
+/** Answers that wait for their clients. Beyond a limit the oldest of the client with the most is reset. */
+export class UnsentBytes extends HeldBytes {
+  /** Counts what is left of an answer; the returned function takes off what the client has read. */
+  hold(
+    response: ServerResponse,
+    client: string,
+    bytes = response.writableLength,
+  ): (takenBytes: number) => void {
+    const { own, add } = this.account(response, client);
+    add(bytes);
+    if (own.bytes > this.limits.maxBytesPerClient) this.#giveUp(client, 'client_unsent');
+    else if (this.bytes > this.limits.maxBytes) this.#giveUp(this.#largestHolder(client), 'unsent');
+    return (takenBytes) => add(-takenBytes);
+  }
+
+  #giveUp(client: string, bound: 'unsent' | 'client_unsent'): void {
+    const [oldest] = this.byClient.get(client)?.held ?? [];
+    if (oldest === undefined) return;
+    this.bounds.note(bound, { client, unsent_bytes: this.bytes });
+    this.release(client, oldest);
+    reset(oldest.response.req.socket);
+  }
+
+  #largestHolder(client: string): string {
+    let largest = { client, bytes: 0 };
+    for (const [other, { bytes }] of this.byClient)
+      if (bytes > largest.bytes) largest = { client: other, bytes };
+    return largest.client;
+  }
+}
