@@ -15,7 +15,7 @@ export function pruneFetchHistoryJob(options: PruneFetchHistoryOptions): Schedul
     name: 'prune_fetch_history',
     title: 'Forget old key fetches',
     description:
-      'Deletes the records of key fetches older than 30 days. ' + 'Leaves keys and the events of keys alone.',
+      'Deletes the records of key fetches older than 30 days. Leaves keys and the events of keys alone.',
   };
   const prune = (beforeTs: number, limit: number) => fetchStore.prune(beforeTs, limit);
   return pruningJob(about, { retentionMs, countedAs: 'key_fetches', prune }, options);

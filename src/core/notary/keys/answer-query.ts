@@ -1,4 +1,3 @@
-import { KEY_QUERY_LIMITS } from './key-query.js';
 import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../../base/clock.js';
@@ -12,7 +11,7 @@ import { addFresh, bytesOf, isLarge, missReason, recordsOf } from './asked-recor
 import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
 import { FetchWait } from './fetch-wait.js';
 import type { KeyRefresher } from './key-refresher.js';
-import type { ServerQuery } from './key-query.js';
+import { KEY_QUERY_LIMITS, type ServerQuery } from './key-query.js';
 import type { FindLimits, RecordCache } from './record-cache.js';
 import type { RefreshRequest } from './refresh-request.js';
 
