@@ -26,8 +26,8 @@ function textOr(value: unknown, fallback: string): string {
 
 function readEnvironment(value: unknown): SessionState['environment'] {
   if (!isRecord(value)) return null;
-  const { label, color } = value;
-  return typeof label === 'string' && label !== '' ? { label, color: textOr(color, 'gray') } : null;
+  const { label } = value;
+  return typeof label === 'string' && label !== '' ? { label } : null;
 }
 
 function readState(body: Record<string, unknown>): SessionState {
