@@ -5,8 +5,7 @@ import type { Choice } from './choice.js';
 import { typedValue } from './open-graph.js';
 import { isUnsafe } from './page-values.js';
 import { STANDARD_SOURCES, type Source } from './sources.js';
-import { summarizeText } from './text/summary.js';
-import { textNodes } from './text/text-nodes.js';
+import { summarizeText, textNodes } from './text/summary.js';
 
 /** More distinct tags of one family than this, and none of them counts. */
 const MAX_TAGS = 50;

@@ -1,6 +1,5 @@
 import { parsePage } from '../extract/dom/parse-page.js';
-import { summarizeText } from '../extract/text/summary.js';
-import { textNodes } from '../extract/text/text-nodes.js';
+import { summarizeText, textNodes } from '../extract/text/summary.js';
 
 /** What the `html` member of an oEmbed answer shows. */
 export interface EmbedHtml {

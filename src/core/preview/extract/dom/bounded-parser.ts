@@ -14,7 +14,7 @@ const MAX_ATTRIBUTES = 256;
 const MAX_NAME_LENGTH = 200;
 /** Elements that are kept at any depth: nothing nests in them, and their text is none of the page's. */
 const KEPT = new Set('title script style textarea iframe noembed noframes xmp'.split(' '));
-const SCRIPT_END = /(?=<\/script)/i;
+const SCRIPT_END = /<\/script/gi;
 /** The beginning of a `</script` that the next piece completes. */
 const CUT_SCRIPT_END = /<(?:\/(?:s(?:c(?:r(?:i(?:p)?)?)?)?)?)?$/i;
 
@@ -49,10 +49,15 @@ export class BoundedParser extends Parser {
     const text = this.heldBack + piece;
     const cut = CUT_SCRIPT_END.exec(text.slice(-8));
     this.heldBack = cut === null ? '' : cut[0];
-    for (const part of text.slice(0, text.length - this.heldBack.length).split(SCRIPT_END)) {
-      const isInner = SCRIPT_END.test(part.slice(0, 8)) && !this.tree.endsScript();
-      this.writePart(isInner ? part.replace('</', '<\\/') : part);
+    const whole = text.slice(0, text.length - this.heldBack.length);
+    let from = 0;
+    for (const { index } of whole.matchAll(SCRIPT_END)) {
+      this.writePart(whole.slice(from, index));
+      const isInner = !this.tree.endsScript();
+      if (isInner) this.writePart('<\\/');
+      from = isInner ? index + 2 : index;
     }
+    this.writePart(whole.slice(from));
   }
 
   override end(): void {

@@ -1,17 +1,15 @@
-import { DomHandler, Element, type ChildNode } from 'domhandler';
+import { DomHandler, Element, Text, type ChildNode } from 'domhandler';
 
 import { isBlock } from './elements.js';
 
 /** No closing tag reaches an element beyond one of these; HTML §13.2.4.2 "in scope". */
 const SCOPES = new Set('applet caption html table td th marquee object template'.split(' '));
-/** Closing tags of inline elements do not reach beyond these and blocks either. */
-const INLINE_SCOPES = new Set(['button', 'noscript', 'select']);
-/** How far closing tags of other elements reach. */
-const Reach = { any: 0, blocks: 1, none: 2 } as const;
 /** Changes how the end of a script is found; HTML §13.2.5.19 to 33, "script data escaped". */
 const SCRIPT_MARK = /<!--(?!-?>)|-->|<script(?=[\s/>])/gi;
 
 const MAX_TITLE_LENGTH = 5_000;
+/** Of the stack of open nodes: the document, and what holds the page. */
+const OUTSIDE = 2;
 /** A tag or a line break behind some text. */
 const END_OF_LINE_OR_TEXT = /(?<=\S\s{0,50})(?:<[a-z/!]|\n)/i;
 
@@ -22,9 +20,8 @@ export class PageTree extends DomHandler {
   /** Holds the page: looking for elements takes a time that grows with the square of those that nothing holds. */
   readonly page = new Element('#page', {});
   nodes = 0;
-  /** Of the open elements, the innermost last; and what closing tags inside each may end outside of it. */
-  private readonly names: string[] = [];
-  private readonly reaches: number[] = [];
+  /** In document order. */
+  readonly elements: Element[] = [];
   /** The meta elements so far. */
   readonly metas: Element[] = [];
   /** Whether the head is over. */
@@ -40,23 +37,23 @@ export class PageTree extends DomHandler {
   }
 
   get depth(): number {
-    return this.names.length;
+    return this.tagStack.length - OUTSIDE;
   }
 
   /** Adds an element behind all of the page. */
   addBehind(element: Element): void {
-    this.tagStack.splice(2);
+    this.tagStack.splice(OUTSIDE);
     this.addNode(element);
   }
 
-  /** Does a closing tag end an open element of that name? */
+  /** Does a closing tag end an open element of that name? Those of inline elements do not reach beyond blocks. */
   isInReach(name: string): boolean {
-    const needed = isBlock(name) ? Reach.none : Reach.blocks;
-    for (let at = this.names.length - 1; at >= 0; at -= 1) {
-      if (this.names[at] === name) return true;
-      if ((this.reaches[at] ?? Reach.none) >= needed) return false;
-    }
-    return false;
+    const isInline = !isBlock(name);
+    const nearest = this.tagStack.findLast(
+      (open) =>
+        'name' in open && (open.name === name || SCOPES.has(open.name) || (isInline && isBlock(open.name))),
+    );
+    return nearest !== undefined && 'name' in nearest && nearest.name === name;
   }
 
   /** Does a `</script` here end the open script? Not inside `<!-- <script>`, where it ends the inner one. */
@@ -74,9 +71,8 @@ export class PageTree extends DomHandler {
 
   /** A title that was never closed has the rest of the page for text, of which the first line is likely. */
   cutOpenTitle(): void {
-    const open = this.tagStack.at(-1);
-    const text = open !== undefined && 'name' in open && open.name === 'title' ? open.lastChild : null;
-    if (text === null || !('data' in text)) return;
+    const text = this.openTitleText;
+    if (text === null) return;
     const start = text.data.slice(0, MAX_TITLE_LENGTH);
     const end = start.search(END_OF_LINE_OR_TEXT);
     text.data = end === -1 ? start : start.slice(0, end);
@@ -84,10 +80,8 @@ export class PageTree extends DomHandler {
 
   override onopentag(name: string, attributes: Record<string, string>): void {
     super.onopentag(name, attributes);
-    const element = this.tagStack.at(-1);
-    this.names.push(name);
-    this.reaches.push(reachBeyond(name));
-    if (name === 'meta' && element !== undefined && 'attribs' in element) this.metas.push(element);
+    const element = this.elements.at(-1);
+    if (name === 'meta' && element !== undefined) this.metas.push(element);
     if (name === 'script') {
       this.scriptState = 'plain';
       this.scriptText = '';
@@ -97,18 +91,14 @@ export class PageTree extends DomHandler {
 
   /** In a title XHTML's CDATA is not recognised. */
   override onclosetag(): void {
-    const open = this.tagStack.at(-1);
-    const text = open !== undefined && 'name' in open && open.name === 'title' ? open.lastChild : null;
-    if (text !== null && 'data' in text) text.data = text.data.replaceAll(CDATA_MARK, '');
+    const text = this.openTitleText;
+    if (text !== null) text.data = text.data.replaceAll(CDATA_MARK, '');
     super.onclosetag();
-    this.names.pop();
-    this.reaches.pop();
   }
 
   override ontext(data: string): void {
     super.ontext(data);
-    const open = this.tagStack.at(-1);
-    if (open !== undefined && 'name' in open && open.name === 'script') this.scriptText += data;
+    if (this.isOpen('script')) this.scriptText += data;
   }
 
   override oncomment(): void {
@@ -125,13 +115,19 @@ export class PageTree extends DomHandler {
     this.lastNode = null;
   }
 
+  private isOpen(name: string): boolean {
+    const open = this.tagStack.at(-1);
+    return open !== undefined && 'name' in open && open.name === name;
+  }
+
+  private get openTitleText(): Text | null {
+    const text = this.isOpen('title') ? this.tagStack.at(-1)?.lastChild : null;
+    return text instanceof Text ? text : null;
+  }
+
   protected override addNode(node: ChildNode): void {
     this.nodes += 1;
+    if ('attribs' in node && node !== this.page) this.elements.push(node);
     super.addNode(node);
   }
-}
-
-function reachBeyond(name: string): number {
-  if (SCOPES.has(name)) return Reach.none;
-  return isBlock(name) || INLINE_SCOPES.has(name) ? Reach.blocks : Reach.any;
 }

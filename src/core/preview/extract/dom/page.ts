@@ -20,6 +20,7 @@ const MAX_MARKED = 1_000;
 /** Challenge pages keep their settings at the start of a script. */
 const MAX_SCRIPT_START = 4_096;
 const META_KEYS = ['property', 'name', 'itemprop', 'http-equiv'] as const;
+const BYLINE_CLASS = /byline|author|autor|auteur/i;
 /** Tags that no author mentions in a title with attributes and all. */
 const HEAD_TAG = /<(?:\/head>|\/tit|body[\s>]|meta\s|link\s|script[\s>]|style[\s>]|!--)/i;
 
@@ -45,15 +46,23 @@ export class Page {
   readonly metas: readonly MetaTag[];
   /** Keys of `metas` in lower case. */
   readonly metaKeys: ReadonlySet<string>;
+  private readonly byName = new Map<string, Element[]>();
   private readonly lists = new Map<string, readonly string[]>();
   private knownItems: ReadonlyMap<string, readonly Element[]> | null = null;
   private knownBody: PageBody | null = null;
 
+  /** `all` elements of the page: looking them up saves a walk over the page for each selector. */
   constructor(
     readonly $: CheerioAPI,
     readonly root: Element,
+    private readonly all: readonly Element[],
   ) {
-    this.metas = metasOf($('meta').toArray());
+    for (const element of all) {
+      const known = this.byName.get(element.name);
+      if (known === undefined) this.byName.set(element.name, [element]);
+      else known.push(element);
+    }
+    this.metas = metasOf(this.elements('meta'));
     this.metaKeys = new Set(this.metas.map(({ key }) => key.toLowerCase()));
   }
 
@@ -77,25 +86,21 @@ export class Page {
 
   /** The first base with an address counts; HTML §4.2.3. */
   get base(): string | null {
-    const href = this.$('base[href]').first().attr('href');
+    const href = this.elements('base[href]')[0]?.attribs['href'];
     return href === undefined || href.length > MAX_ADDRESS_LENGTH ? null : href;
   }
 
   get refreshes(): readonly RefreshTag[] {
-    return this.$('meta[http-equiv][content]')
-      .toArray()
+    return this.elements('meta')
       .filter(({ attribs }) => attribs['http-equiv']?.trim().toLowerCase() === 'refresh')
-      .map((meta) => ({
-        content: meta.attribs['content'] ?? '',
-        inNoscript: this.$(meta).closest('noscript').length > 0,
-      }));
+      .map((meta) => ({ content: meta.attribs['content'] ?? '', inNoscript: isInside(meta, 'noscript') }));
   }
 
   /** Whole texts of the first few `title`, `h1`, `h2` or `h3`; titles of drawings are none. */
   headings(name: string): readonly string[] {
     return this.list(`heading ${name}`, () =>
       this.elements(name)
-        .filter((heading) => name !== 'title' || this.$(heading).closest('svg').length === 0)
+        .filter((heading) => name !== 'title' || !isInside(heading, 'svg'))
         .slice(0, MAX_HEADINGS)
         .map((heading) => (name === 'title' ? titleIn(heading) : textIn(heading, MAX_HEADING_LENGTH))),
     );
@@ -104,8 +109,7 @@ export class Page {
   /** Bodies of JSON-LD scripts, unparsed. */
   get jsonLd(): readonly string[] {
     return this.list('json-ld', () =>
-      this.$('script[type]')
-        .toArray()
+      this.elements('script')
         .filter(({ attribs }) => attribs['type']?.trim().toLowerCase().startsWith('application/ld+json'))
         .map((script) => textIn(script, MAX_LD_LENGTH)),
     );
@@ -129,38 +133,39 @@ export class Page {
 
   /** Texts of links to an author. */
   get authors(): readonly string[] {
-    return this.list('authors', () => textsOf(this.elements('[rel="author" i]')));
+    return textsOf(this.all.filter(isAuthorLink));
   }
 
   /** Texts of elements whose class names speak of one. */
   get bylines(): readonly string[] {
-    const hints = ['byline', 'author', 'autor', 'auteur'].map((hint) => `[class*="${hint}" i]`);
-    return this.list('bylines', () =>
-      textsOf(
-        this.elements(hints.join(',')).filter(({ attribs }) => !/^author$/i.test(attribs['rel'] ?? '')),
+    return textsOf(
+      this.all.filter(
+        (element) => BYLINE_CLASS.test(element.attribs['class'] ?? '') && !isAuthorLink(element),
       ),
     );
   }
 
   /** `datetime` of the first time element that has one. */
   get time(): string | null {
-    const times = this.$('time[datetime]').toArray();
-    return times.map(({ attribs }) => attribs['datetime'] ?? '').find((time) => time.length <= 64) ?? null;
+    const times = this.elements('time').map(({ attribs }) => attribs['datetime'] ?? null);
+    return times.find((time) => time !== null && time.length <= 64) ?? null;
   }
 
   /** `article` elements outside of others. */
   get articles(): number {
-    return this.$('article').not('article article').length;
+    return this.elements('article').filter((article) => !isInside(article, 'article')).length;
   }
 
   get isHeadingInArticle(): boolean {
-    return this.$('h1').first().closest('article').length > 0;
+    const [heading] = this.elements('h1');
+    return heading !== undefined && isInside(heading, 'article');
   }
 
   get marks(): ReadonlySet<InterstitialMark> {
     const marks = new Set<InterstitialMark>();
-    if (this.$('input[type="password" i]').length > 0) marks.add('password');
-    for (const element of this.$('form[action], script, iframe[src]').slice(0, MAX_MARKED)) {
+    if (this.elements('input[type="password" i]').length > 0) marks.add('password');
+    const marked = ['form', 'script', 'iframe'].flatMap((name) => this.elements(name).slice(0, MAX_MARKED));
+    for (const element of marked) {
       const address = element.attribs['src'] ?? element.attribs['action'] ?? '';
       if (isConsentAddress(address)) marks.add('consent');
       for (const text of [address, element.name === 'script' ? textIn(element, MAX_SCRIPT_START) : '']) {
@@ -175,7 +180,8 @@ export class Page {
   private get properties(): ReadonlyMap<string, readonly Element[]> {
     if (this.knownItems !== null) return this.knownItems;
     const properties = new Map<string, Element[]>();
-    for (const element of this.elements('[itemprop]')) {
+    for (const element of this.all) {
+      if (!('itemprop' in element.attribs)) continue;
       const name = firstWord(element.attribs['itemprop']);
       const known = properties.get(name) ?? [];
       if (known.length < MAX_MARKED) known.push(element);
@@ -185,10 +191,11 @@ export class Page {
     return properties;
   }
 
-  elements(selector: string): Element[] {
-    return this.$(selector)
-      .toArray()
-      .filter((node): node is Element => 'attribs' in node);
+  /** What a selector finds that begins with the name of an element. */
+  elements(selector: string): readonly Element[] {
+    const [name = ''] = /^[a-z0-9]*/.exec(selector) ?? [];
+    const named = this.byName.get(name) ?? [];
+    return name === selector || named.length === 0 ? named : this.$(named).filter(selector).toArray();
   }
 
   private list(name: string, read: () => readonly string[]): readonly string[] {
@@ -196,6 +203,16 @@ export class Page {
     this.lists.set(name, known);
     return known;
   }
+}
+
+function isAuthorLink({ attribs }: Element): boolean {
+  return /^author$/i.test(attribs['rel'] ?? '');
+}
+
+function isInside(element: Element, name: string): boolean {
+  for (let at = element.parent; at !== null; at = at.parent)
+    if ('name' in at && at.name === name) return true;
+  return false;
 }
 
 function metasOf(elements: readonly Element[]): MetaTag[] {

@@ -35,5 +35,5 @@ export function parsePage(pieces: Iterable<string>, options: ParseOptions): Page
   }
   parser.end();
   for (const element of options.headers ?? []) tree.addBehind(element);
-  return new Page(load(tree.root, { xml: { xmlMode: false } }), tree.page);
+  return new Page(load(tree.root, { xml: { xmlMode: false } }), tree.page, tree.elements);
 }

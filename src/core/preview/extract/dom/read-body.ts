@@ -1,8 +1,7 @@
 import { isText, type ChildNode, type Element, type Text } from 'domhandler';
 
 import { ImageCollector, type ImageTag } from '../images/collect-images.js';
-import { TextBlocks } from '../text/text-blocks.js';
-import type { TextBlock } from '../text/pending-block.js';
+import { TextBlocks, type TextBlock } from '../text/text-blocks.js';
 import { PAGE_CONTEXT, contextInside, type ElementContext } from './element-context.js';
 import { isBlock } from './elements.js';
 

@@ -2,9 +2,8 @@ import { cutAtWord, visibleText } from '../../charset/visible-text.js';
 import { isBoilerplate } from './boilerplate.js';
 import type { Page } from '../dom/page.js';
 import { TIER, type ContentTier } from './content-tier.js';
-import { SUBSTANTIAL, type TextBlock } from './pending-block.js';
+import { SUBSTANTIAL, textWidth, type TextBlock } from './text-blocks.js';
 import { summarizeText } from './summary.js';
-import { textWidth } from './text-width.js';
 
 const LONGEST_TITLE = 100;
 /** A line of this width is no byline, and a text without one is a list. */
@@ -13,31 +12,31 @@ const LINE_OF_TEXT = 40;
 const SENTENCE = 30;
 const SENTENCE_END = /[.!?…。！？][)"”’»」』]?$/;
 const FIRST_SENTENCE = /^.{20,98}?(?:[.!?](?= \p{Lu})|[。！？])/u;
-/** So many times the text of the page beside it makes text of the tier `aside` the page's. */
-const OUTWEIGHS = 4;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
 const SEPARATOR_BEHIND = /^\s{0,3}[-|–—:·•«»/]/;
 const SEPARATOR_BEFORE = /[-|–—:·•«»/]\s{0,3}$/;
 /** Several words of a few ideographs each, or between bars: a menu. */
 const MENU =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,5}(?:[ |·/][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,5}){1,30}$|^[^|]{1,30}(?:\|[^|]{1,30}){2,30}$/u;
+  /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,5}(?:[ |·/][\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{1,5}){1,30}$|^[^|]{1,30}(?:\|[^|]{1,30}){2,30}$/u;
 
 /** A title for a page without any heading: its first line. Null on a page without text. */
 export function titleByText({ body: { blocks } }: Page): string | null {
-  const isFit = (block: TextBlock): boolean => isOwnText(block) && !isBoilerplate(block.text, null);
+  const isFit = ({ text }: TextBlock): boolean => !isBoilerplate(text, null);
+  const isIn = (block: TextBlock, tier: ContentTier): boolean =>
+    block.tier === tier && isOwnText(block) && isFit(block);
   const first =
-    blocks.find((block) => block.isContent && block.tier === TIER.main && isFit(block)) ??
-    blocks.find((block) => block.tier === TIER.main && isFit(block)) ??
-    blocks.find((block) => block.tier === TIER.aside && isFit(block)) ??
-    blocks.find((block) => block.tier === TIER.margin && isFit(block) && isSubstantial(block)) ??
-    blocks.find((block) => block.tier === TIER.main && !isBoilerplate(block.text, null));
+    blocks.find((block) => block.isContent && isIn(block, TIER.main)) ??
+    blocks.find((block) => isIn(block, TIER.main)) ??
+    blocks.find((block) => isIn(block, TIER.aside)) ??
+    blocks.find((block) => isIn(block, TIER.margin) && isSubstantial(block)) ??
+    blocks.find((block) => block.tier === TIER.main && isFit(block));
   const line = first?.text.split('\n').find((each) => HAS_LETTER.test(each)) ?? null;
-  return line === null ? null : cutAtWord(firstSentence(line) ?? line, LONGEST_TITLE);
+  return line === null ? null : cutAtWord(firstSentence(line), LONGEST_TITLE);
 }
 
 /** Of a text that has several, when it would do for a title. */
-function firstSentence(line: string): string | null {
-  return textWidth(line) < SUBSTANTIAL ? null : (FIRST_SENTENCE.exec(line)?.[0] ?? null);
+function firstSentence(line: string): string {
+  return textWidth(line) < SUBSTANTIAL ? line : (FIRST_SENTENCE.exec(line)?.[0] ?? line);
 }
 
 /**
@@ -56,23 +55,18 @@ export function describeByText(page: Page, title: string | null): string | null 
   const isFit = ({ text }: TextBlock): boolean => !isBoilerplate(text, title);
   const blocksOf = (tier: ContentTier): TextBlock[] => own.filter((block) => block.tier === tier);
   const [text, beside, margin] = [blocksOf(TIER.main), blocksOf(TIER.aside), blocksOf(TIER.margin)];
-  const paragraph = paragraphOf(text, isFit);
-  if (paragraph !== null) return paragraph;
-  const fitText = text.filter(isFit);
-  const fitBeside = beside.filter(isFit);
-  const isBeside = widthOf(fitBeside) > OUTWEIGHS * widthOf(fitText);
   return (
-    (isBeside ? paragraphOf(fitBeside, isFit) : null) ??
-    summaryOf(fitText) ??
-    paragraphOf(fitBeside, isFit) ??
-    summaryOf(fitBeside) ??
+    paragraphOf(text, isFit) ??
+    summaryOf(text.filter(isFit)) ??
+    paragraphOf(beside, isFit) ??
+    summaryOf(beside.filter(isFit)) ??
     paragraphOf(margin, isFit)
   );
 }
 
 type Test = (block: TextBlock) => boolean;
 
-/** The best of the substantial ones, from its first line that is no byline. */
+/** The best of the substantial ones. */
 function paragraphOf(blocks: readonly TextBlock[], isFit: Test): string | null {
   const content = blocks.filter(({ isContent }) => isContent);
   const best = firstParagraph(content, isFit);
@@ -81,7 +75,7 @@ function paragraphOf(blocks: readonly TextBlock[], isFit: Test): string | null {
   }
   const afterHeading = blocks.filter(({ isAfterHeading }) => isAfterHeading);
   const chosen = best ?? firstParagraph(afterHeading, isFit) ?? firstParagraph(blocks, isFit);
-  return chosen === null ? null : summarizeText([fromFirstLine(chosen.text)]);
+  return chosen === null ? null : summarizeText([chosen.text]);
 }
 
 function firstParagraph(blocks: readonly TextBlock[], isFit: Test): TextBlock | null {
@@ -104,8 +98,8 @@ function withoutTitle(
   if (title === null || title === '') return block;
   if (isTitle(block.text, title, mainHeadings)) return null;
   const end = block.text.indexOf('\n');
-  if (end === -1 || !isTitle(block.text.slice(0, end), title, mainHeadings)) return block;
-  return { ...block, text: block.text.slice(end + 1) };
+  const isTitled = end !== -1 && isTitle(block.text.slice(0, end), title, mainHeadings);
+  return isTitled ? { ...block, text: block.text.slice(end + 1) } : block;
 }
 
 function isTitle(text: string, title: string, mainHeadings: ReadonlySet<string>): boolean {
@@ -117,12 +111,6 @@ function isTitle(text: string, title: string, mainHeadings: ReadonlySet<string>)
   return SEPARATOR_BEHIND.test(title.slice(line.length)) || mainHeadings.has(line);
 }
 
-function fromFirstLine(text: string): string {
-  const lines = text.split('\n');
-  const start = lines.findIndex((line) => textWidth(line) >= LINE_OF_TEXT && !/^\p{Ll}/u.test(line));
-  return start <= 0 ? text : lines.slice(start).join('\n');
-}
-
 function isSubstantial({ text }: TextBlock): boolean {
   if (textWidth(text) < SUBSTANTIAL) return false;
   return !text.includes('\n') || text.split('\n').some((line) => textWidth(line) >= LINE_OF_TEXT);
@@ -130,10 +118,6 @@ function isSubstantial({ text }: TextBlock): boolean {
 
 function isSentence({ text }: TextBlock): boolean {
   return SENTENCE_END.test(text) && textWidth(text) >= SENTENCE;
-}
-
-function widthOf(blocks: readonly TextBlock[]): number {
-  return blocks.reduce((sum, { text }) => sum + textWidth(text), 0);
 }
 
 /** No menu: neither links nor bare words in a row. */

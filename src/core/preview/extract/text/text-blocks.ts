@@ -1,14 +1,40 @@
+import { codePoints } from '../../charset/visible-text.js';
 import type { ElementContext } from '../dom/element-context.js';
-import { pendingBlocks, type TextBlock } from './pending-block.js';
+import { TIER, type ContentTier } from './content-tier.js';
 
-/** Characters read of one text. */
-const MAX_LENGTH = 40_000;
+/** Characters read of one text, and kept of one block. */
+const MAX_READ = 40_000;
+const MAX_LENGTH = 1_500;
+/** Of one kind, so that no number of others hides it: see `kindOf`. */
+const MAX_BLOCKS = 150;
+const MAX_TEXT = 30_000;
+/** Links in a row are a menu, and nothing that is read first. */
+const MAX_MENUS = 10;
+/** A paragraph of this width says something; shorter ones are bylines, dates and captions. */
+export const SUBSTANTIAL = 80;
+const MOST_LINKED = 0.5;
 const BLANKS = /\s+/g;
 
-/** Gathers the blocks of a body, in document order, inline tags merged. */
+/** One block of running text, inline tags merged, blanks collapsed. */
+export interface TextBlock {
+  /** Holds line breaks where the page shows them. */
+  readonly text: string;
+  /** More than half of it is inside links. */
+  readonly isMenu: boolean;
+  readonly isParagraph: boolean;
+  readonly isContent: boolean;
+  /** Behind the start of the first h1. */
+  readonly isAfterHeading: boolean;
+  readonly tier: ContentTier;
+}
+
+/** Gathers the blocks of a body in document order. */
 export class TextBlocks {
   readonly done: TextBlock[] = [];
-  private readonly pending = pendingBlocks(this.done);
+  /** What stands beside the text, in the midst of a sentence even, does not get into it: each tier has its own. */
+  private readonly pending = [TIER.main, TIER.aside, TIER.margin].map(
+    (tier) => new PendingBlock(this.done, tier),
+  );
 
   /** From here on blocks stand after the main heading. */
   passHeading(): void {
@@ -18,14 +44,10 @@ export class TextBlocks {
   add(data: string, context: ElementContext, hasLines: boolean): void {
     const block = this.pending[context.tier];
     if (block === undefined) return;
-    const text = data.slice(0, MAX_LENGTH);
-    if (!hasLines || !text.includes('\n')) {
-      block.add(text.replace(BLANKS, ' '), context);
-      return;
-    }
-    for (const [index, line] of text.split('\n').entries()) {
+    const text = data.slice(0, MAX_READ);
+    for (const [index, line] of (hasLines ? text.split('\n') : [text]).entries()) {
       if (index > 0) block.breakLine();
-      if (line !== '' && line !== ' ') block.add(line.replace(BLANKS, ' '), context);
+      if (!hasLines || (line !== '' && line !== ' ')) block.add(line.replace(BLANKS, ' '), context);
     }
   }
 
@@ -37,4 +59,88 @@ export class TextBlocks {
   breakLine(): void {
     for (const block of this.pending) block.breakLine();
   }
+}
+
+/** The block of text being read, of one content tier; blocks that end go to `done`. */
+class PendingBlock {
+  isAfterHeading = false;
+  private text = '';
+  /** Of the last character; asking the text itself would copy it together for every run. */
+  private ending: 'text' | 'blank' | 'line' = 'blank';
+  private linked = 0;
+  private context: ElementContext | null = null;
+  private readonly kinds = new Map<string, { blocks: number; text: number }>();
+
+  constructor(
+    private readonly done: TextBlock[],
+    private readonly tier: ContentTier,
+  ) {}
+
+  /** `text` has its blanks collapsed. */
+  add(text: string, context: ElementContext): void {
+    if (this.text.length >= MAX_LENGTH) return;
+    const added = this.ending === 'text' || !text.startsWith(' ') ? text : text.slice(1);
+    if (added === '') return;
+    this.text += added;
+    this.ending = added.endsWith(' ') ? 'blank' : 'text';
+    this.context ??= context;
+    if (context.inLink) this.linked += added.length;
+  }
+
+  breakLine(): void {
+    if (this.text === '') return;
+    if (this.ending === 'line') {
+      this.end();
+      return;
+    }
+    this.text += '\n';
+    this.ending = 'line';
+  }
+
+  end(): void {
+    if (this.text === '') return;
+    const { linked, context, text: raw } = this;
+    this.text = '';
+    this.ending = 'blank';
+    this.linked = 0;
+    this.context = null;
+    const text = (raw.includes('\n') ? raw.replace(/ ?\n ?/g, '\n') : raw).trim();
+    if (text === '' || context === null) return;
+    const block = {
+      text,
+      isMenu: linked > text.length * MOST_LINKED,
+      isParagraph: context.inParagraph,
+      isContent: context.inContent,
+      isAfterHeading: this.isAfterHeading,
+      tier: this.tier,
+    };
+    if (this.hasRoomFor(block)) this.done.push(block);
+  }
+
+  private hasRoomFor(block: TextBlock): boolean {
+    const kind = kindOf(block);
+    const taken = this.kinds.get(kind) ?? { blocks: 0, text: 0 };
+    const most = block.isMenu ? MAX_MENUS : MAX_BLOCKS;
+    if (taken.blocks >= most || taken.text >= MAX_TEXT) return false;
+    this.kinds.set(kind, { blocks: taken.blocks + 1, text: taken.text + block.text.length });
+    return true;
+  }
+}
+
+/** What a description is chosen by, so that each of them has room of its own. */
+function kindOf({ isMenu, isContent, isAfterHeading, text }: TextBlock): string {
+  if (isMenu) return 'menu';
+  return `${textWidth(text) >= SUBSTANTIAL} ${isContent ? 'content' : isAfterHeading}`;
+}
+
+/** Ideographs, kana and Hangul say as much as two or three letters. */
+const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\u9fff\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60]/g;
+const WIDE_CHARACTER = 2.5;
+const HAS_WIDE = /[\u1100-\uffff]/;
+
+/** How much a text says, in letters: its code points, those of East Asian scripts two and a half times. */
+export function textWidth(text: string): number {
+  const count = codePoints(text);
+  if (!HAS_WIDE.test(text)) return count;
+  return count + (text.match(WIDE)?.length ?? 0) * (WIDE_CHARACTER - 1);
 }
