@@ -2,7 +2,7 @@ import type { ImageTag } from './collect-images.js';
 import { isMinor, isPoorCopy, isTracker, showsNothing, sideInAddress } from './image-address.js';
 import { MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
 import { agreementOf, wordsOf } from '../text/agreement.js';
-import { bestOfSet, widestOfSet } from './srcset.js';
+import { bestOfSet, widestOfSet } from './image-attributes.js';
 
 /** Longer side of thumbnails, which teasers have more often than the page's own images. */
 const THUMBNAIL_SIDE = 200;
@@ -62,7 +62,9 @@ function agrees({ alt }: ImageTag, texts: readonly ReadonlySet<string>[]): boole
 function addressOf({ src, lazySrc, srcset, sets, others }: ImageTag): string | null {
   const ownBest = srcset === null ? null : bestOfSet(srcset);
   for (const address of [ownBest, lazySrc]) if (isShown(address)) return address;
-  if (isShown(src) && !isPoor(src)) return src;
+  const isPlaceholder =
+    src !== null && (isPoorCopy(src) || (sideInAddress(src) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE);
+  if (isShown(src) && !isPlaceholder) return src;
   const setsBest = sets.length === 0 ? null : bestOfSet(sets.join(', '));
   if (isShown(setsBest)) return setsBest;
   for (const value of others) {
@@ -72,37 +74,25 @@ function addressOf({ src, lazySrc, srcset, sets, others }: ImageTag): string | n
   return isShown(src) ? src : null;
 }
 
-/** A blurred or tiny copy that scripts replace by the real image. */
-function isPoor(address: string): boolean {
-  return isPoorCopy(address) || (sideInAddress(address) ?? THUMBNAIL_SIDE) < SMALLEST_STATED_SIDE;
-}
-
 function isShown(address: string | null): address is string {
-  if (
-    address === null ||
-    address.trim() === '' ||
-    /^\s*(?:data|about|blob|javascript):/i.test(address.slice(0, 100))
-  )
-    return false;
-  return !showsNothing(address);
+  return (
+    address !== null &&
+    !/^\s*(?:$|(?:data|about|blob|javascript):)/i.test(address.slice(0, 100)) &&
+    !showsNothing(address)
+  );
 }
 
 /** The area it takes, more for what stands in the content; 0 for what is too small to show anything. */
 function sizeScore(image: ImageTag): number {
   if (isZero(image.width) && isZero(image.height)) return 0;
-  const width = pixels(image.width) ?? styled(image.style, STYLE_WIDTH);
-  const height = pixels(image.height) ?? styled(image.style, STYLE_HEIGHT);
-  if ((width !== null && width < SMALLEST_STATED_SIDE) || (height !== null && height < SMALLEST_STATED_SIDE))
-    return 0;
+  const [width, height] = sidesOf(image);
+  if ([width, height].some((side) => side !== null && side < SMALLEST_STATED_SIDE)) return 0;
   const weight = REGION_WEIGHT[image.region] * KIND_WEIGHT[image.kind];
-  if (width === null && height === null) return ASSUMED_AREA * weight;
-  if (image.kind === 'background') return ASSUMED_AREA * weight;
-  const area =
-    width === null
-      ? ((height ?? 0) * (height ?? 0)) / ORDINARY_RATIO
-      : width * (height ?? width * ORDINARY_RATIO);
-  const ratio = width === null || height === null ? 1 : Math.max(width / height, height / width);
-  return Math.min(area, LARGEST_AREA) * weight * (ratio > STRIP_RATIO ? STRIP_WEIGHT : 1);
+  if ((width === null && height === null) || image.kind === 'background') return ASSUMED_AREA * weight;
+  const wide = width ?? (height ?? 0) / ORDINARY_RATIO;
+  const high = height ?? wide * ORDINARY_RATIO;
+  const isStrip = Math.max(wide / high, high / wide) > STRIP_RATIO;
+  return Math.min(wide * high, LARGEST_AREA) * weight * (isStrip ? STRIP_WEIGHT : 1);
 }
 
 /** 0 for what shows nothing, little for logos and the like however large, less than `most` for thumbnails. */
@@ -112,13 +102,7 @@ function scoreOf(image: ImageTag, address: string, most: number): number {
   if (isMinor(address, image) || (side !== null && side < SMALLEST_STATED_SIDE))
     return Math.min(most, ASSUMED_AREA) * MINOR_WEIGHT;
   if (side !== null) return side < THUMBNAIL_SIDE ? most * THUMBNAIL_WEIGHT : most;
-  return isSizeUnstated(image) ? most * UNKNOWN_WEIGHT : most;
-}
-
-function isSizeUnstated({ width, height, style }: ImageTag): boolean {
-  return [pixels(width), pixels(height), styled(style, STYLE_WIDTH), styled(style, STYLE_HEIGHT)].every(
-    (side) => side === null,
-  );
+  return sidesOf(image).every((stated) => stated === null) ? most * UNKNOWN_WEIGHT : most;
 }
 
 /** Without scripts visitors are counted by images that nobody sees. */
@@ -130,17 +114,20 @@ function isZero(text: string): boolean {
   return /^\s*0(?:px)?\s*$/i.test(text);
 }
 
+/** Width and height as stated, in pixels; null where they are not. */
+function sidesOf({ width, height, style }: ImageTag): [number | null, number | null] {
+  return [pixels(width) ?? styled(style, STYLE_WIDTH), pixels(height) ?? styled(style, STYLE_HEIGHT)];
+}
+
 /** `640`, `640px`; 0, percentages and the rest say nothing. */
 function pixels(text: string): number | null {
-  if (text === '') return null;
-  const digits = /^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/i.exec(text)?.[1];
-  return digits === undefined || Number(digits) === 0 ? null : Number(digits);
+  return Number(/^\s*(\d{1,5})(?:\.\d+)?(?:px)?\s*$/i.exec(text)?.[1] ?? 0) || null;
 }
 
 const STYLE_WIDTH = /(?:^|[;\s])(?:max-)?width\s{0,5}:\s{0,5}(\d{1,5})(?:\.\d{1,5})?px/i;
 const STYLE_HEIGHT = /(?:^|[;\s])(?:max-)?height\s{0,5}:\s{0,5}(\d{1,5})(?:\.\d{1,5})?px/i;
 
 function styled(style: string, side: RegExp): number | null {
-  const digits = style === '' ? undefined : side.exec(style)?.[1];
+  const digits = side.exec(style)?.[1];
   return digits === undefined ? null : Number(digits);
 }

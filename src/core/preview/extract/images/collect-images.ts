@@ -16,7 +16,7 @@ const BACKED_TAGS = new Set('div section header figure a span li article td'.spl
 
 /** One image of the page, attributes as written. */
 export interface ImageTag {
-  /** Null where the attribute is missing, and for all but `img`. */
+  /** Null where the attribute is missing, and for all but images. */
   readonly src: string | null;
   /** Address that scripts load later (`data-src` and its kin), of a video's poster or a background; or null. */
   readonly lazySrc: string | null;
@@ -38,15 +38,9 @@ export interface ImageTag {
 
 type Files = Pick<ImageTag, 'src' | 'lazySrc' | 'srcset' | 'others' | 'kind'>;
 
-/** Gathers the images of a body. */
+/** Gathers the images of a body, in document order. */
 export class ImageCollector {
-  /** The `img` elements, then AMP's images, posters of videos and backgrounds. */
-  get images(): readonly ImageTag[] {
-    return [...this.ofImg, ...this.others];
-  }
-
-  private readonly ofImg: ImageTag[] = [];
-  private readonly others: ImageTag[] = [];
+  readonly images: ImageTag[] = [];
   private readonly counts = new Map<string, number>();
 
   /** Keeps the image that an element is or has, or what it offers to the picture element around it. */
@@ -59,7 +53,7 @@ export class ImageCollector {
     const count = (this.counts.get(kind) ?? 0) + 1;
     if (count > MAX_IMAGES) return;
     this.counts.set(kind, count);
-    (name === 'img' ? this.ofImg : this.others).push({
+    this.images.push({
       ...files,
       sets: setsOf(context.sets),
       width: (attribs['width'] ?? '').slice(0, 20),
@@ -75,38 +69,28 @@ export class ImageCollector {
 
 /** Null for what neither is nor has an image. */
 function filesOf(name: string, attribs: Attributes): Files | null {
-  if (name === 'img') return filesOfImg(attribs);
-  if (name === 'amp-img' || name === 'amp-anim') return filesOfAmp(attribs);
-  if (name === 'video') return filesOfVideo(attribs);
-  return BACKED_TAGS.has(name) ? filesOfBackground(attribs) : null;
+  if (name === 'img' || name === 'amp-img' || name === 'amp-anim') {
+    const src = attribs['src'] ?? null;
+    if (src !== null && !isKept(src, MAX_ADDRESS_LENGTH)) return null;
+    const others = otherAddresses(attribs);
+    return { kind: 'img', src, lazySrc: lazyAddress(attribs), srcset: srcsetOf(attribs), others };
+  }
+  const isVideo = name === 'video';
+  const address = isVideo ? posterOf(attribs) : BACKED_TAGS.has(name) ? backgroundOf(attribs) : null;
+  if (address === null) return null;
+  return { kind: isVideo ? 'video' : 'background', src: null, lazySrc: address, srcset: null, others: [] };
 }
 
-function filesOfImg(attribs: Attributes): Files | null {
-  const src = attribs['src'] ?? null;
-  if (src !== null && !isKept(src, MAX_ADDRESS_LENGTH)) return null;
-  const lazySrc = lazyAddress(attribs);
-  return { src, lazySrc, kind: 'img', srcset: srcsetOf(attribs), others: otherAddresses(attribs) };
-}
-
-function filesOfAmp(attribs: Attributes): Files | null {
-  const address = attribs['src'] ?? null;
-  if (address !== null && address.length > MAX_ADDRESS_LENGTH) return null;
-  const lazySrc = lazyAddress(attribs) ?? address;
-  return { src: null, lazySrc, kind: 'img', srcset: srcsetOf(attribs), others: otherAddresses(attribs) };
-}
-
-function filesOfVideo(attribs: Attributes): Files | null {
+function posterOf(attribs: Attributes): string | null {
   const poster = attribs['poster'] || attribs['data-poster'] || '';
-  if (poster === '' || poster.length > MAX_ADDRESS_LENGTH) return null;
-  return { src: null, lazySrc: poster, kind: 'video', srcset: null, others: [] };
+  return poster === '' || poster.length > MAX_ADDRESS_LENGTH ? null : poster;
 }
 
-function filesOfBackground(attribs: Attributes): Files | null {
+function backgroundOf(attribs: Attributes): string | null {
   const style = attribs['style'];
+  if (style?.includes('url(') === true) return backgroundAddress(style);
   const lazy = BACKGROUND_ATTRIBUTES.find((name) => name in attribs);
-  const value = style?.includes('url(') === true ? style : lazy === undefined ? '' : (attribs[lazy] ?? '');
-  const lazySrc = value === '' ? null : backgroundAddress(value);
-  return lazySrc === null ? null : { src: null, lazySrc, kind: 'background', srcset: null, others: [] };
+  return lazy === undefined ? null : backgroundAddress(attribs[lazy] ?? '');
 }
 
 function addSet(attribs: Attributes, sets: SourceSets | null): void {

@@ -20,6 +20,11 @@ const ADDRESS_NAME = /src$|lazy|original|echo|^(?:zoom)?file$/;
 const RASTER = /\.(?:jpe?g|jfif|png|webp|avif|gif|bmp)(?![\w.])/i;
 const SET = /\s\d{1,5}(?:\.\d{1,3})?[wx]\s*(?:,|$)/;
 
+/** Of a set; larger files only cost more. */
+const WIDEST_USEFUL = 2_000;
+const MAX_ENTRIES = 50;
+const MAX_READ_FOR_WIDTH = 4_000;
+
 /** The address in one of the attributes commonly used, where it is one; null without. */
 export function lazyAddress(attributes: Attributes): string | null {
   for (const name of LAZY_SOURCES) {
@@ -79,4 +84,31 @@ function firstOf(attributes: Attributes, names: readonly string[]): string | nul
     if (value !== undefined && value.trim() !== '' && value.length <= MAX_SET_LENGTH) return value;
   }
   return null;
+}
+
+/** The largest useful entry of a srcset; HTML §4.8.4.2.1. */
+export function bestOfSet(srcset: string): string | null {
+  let best: string | null = null;
+  let bestSize = -1;
+  for (const entry of srcset.split(/,\s+|,(?=https?:|\/)/, MAX_ENTRIES)) {
+    const [address = '', descriptor = '1x'] = entry.trim().split(/\s+/, 2);
+    const number = Number.parseFloat(descriptor);
+    const size = descriptor.endsWith('w') ? number : number * 600;
+    if (address === '' || address.startsWith('data:') || !(size > 0)) continue;
+    const isBetter =
+      size <= WIDEST_USEFUL ? size > bestSize || bestSize > WIDEST_USEFUL : best === null || size < bestSize;
+    if (isBetter) {
+      best = address.replace(/,$/, '');
+      bestSize = size;
+    }
+  }
+  return best;
+}
+
+/** The width in pixels of the widest entry of a srcset that states one; null without. */
+export function widestOfSet(srcset: string): number | null {
+  const widths = [...srcset.slice(0, MAX_READ_FOR_WIDTH).matchAll(/\s(\d{1,5})w/g)].map(([, digits]) =>
+    Number(digits),
+  );
+  return widths.length === 0 ? null : Math.max(...widths);
 }

@@ -1,11 +1,12 @@
 import { MAX_ADDRESS_LENGTH, isKept } from '../dom/elements.js';
-import { bestBodyImages } from './body-images.js';
-import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
-import { isSpacer, showsNothing } from './image-address.js';
-import { ImageCandidates, type ImageCandidate } from './image-candidates.js';
-import { statedImages, type StatedImage } from './stated-images.js';
+import type { OpenGraph } from '../open-graph.js';
+import { resolveAddress } from '../page-address.js';
 import type { SourceValues } from '../source-values.js';
 import { ICON_SELECTOR, IMAGE_SOURCES, originOf } from '../sources.js';
+import { bestBodyImages } from './body-images.js';
+import { canBeImage, isSpacer, isUnfilled, keyOf, showsNothing } from './image-address.js';
+import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
+import { statedImages, type StatedImage } from './stated-images.js';
 
 const MAX_PER_SOURCE = 3;
 const MAX_READ_PER_SOURCE = 10;
@@ -15,48 +16,90 @@ const MAX_READ_ICONS = 100;
 const NAMED_FIRST = 3;
 const BODY_FIRST = 2;
 
+/** An image's absolute address, where the page gives it, and what it says of it. */
+export interface ImageCandidate {
+  address: string;
+  readonly origin: string;
+  readonly facts: OpenGraph;
+}
+
 /**
  * Images to try for a page, best first, absolute: named ones, those of the body, icons. `page` is where the page
  * was found, `base` what its addresses are relative to.
  */
 export function imageCandidates(values: SourceValues, at: { page: URL; base: URL }): ImageCandidate[] {
-  const known = new ImageCandidates(at);
-  const named = IMAGE_SOURCES.flatMap((source) =>
-    known.take(values.of(source).slice(0, MAX_READ_PER_SOURCE), originOf(source), {
-      most: MAX_PER_SOURCE,
-      refused: isSpacer,
-    }),
-  );
-  const body = known.take(bestBodyImages(values.page.body.images, textsOf(values)), 'img', {
-    most: MAX_OF_BODY,
-    refused: showsNothing,
+  const known = new Candidates(at);
+  const named = IMAGE_SOURCES.flatMap((source) => {
+    const addresses = values.of(source).slice(0, MAX_READ_PER_SOURCE);
+    return known.take(
+      addresses.filter((address) => !isSpacer(address)),
+      originOf(source),
+      MAX_PER_SOURCE,
+    );
   });
+  const texts = [values.title, values.description].filter((text) => text !== null);
+  const best = bestBodyImages(values.page.body.images, texts);
+  const body = known.take(
+    best.filter((address) => !showsNothing(address)),
+    'img',
+    MAX_OF_BODY,
+  );
   const stated = statedImages(values.page.metas);
-  const small = candidatesOf(known, stated.filter(isStatedSmall));
+  const small = new Set(stated.filter(isStatedSmall).flatMap((image) => known.of(image)));
   const namedFirst = named.filter((each) => !small.has(each)).slice(0, NAMED_FIRST);
-  const bodyFirst = body.slice(0, BODY_FIRST);
-  const rest = [...named, ...body].filter((each) => !namedFirst.includes(each) && !bodyFirst.includes(each));
-  const touchIcons = known.take(icons(values), 'icon', { most: MAX_ICONS, refused: showsNothing });
-  addFacts(known, stated);
-  return [...namedFirst, ...bodyFirst, ...rest, ...touchIcons].slice(0, MAX_CANDIDATES);
-}
-
-function addFacts(known: ImageCandidates, stated: readonly StatedImage[]): void {
+  const ordered = new Set([...namedFirst, ...body.slice(0, BODY_FIRST), ...named, ...body]);
+  const icons = known.take(iconsOf(values), 'icon', MAX_ICONS);
   for (const image of stated) {
-    if (image.facts.size === 0) continue;
-    for (const candidate of candidatesOf(known, [image])) {
-      for (const [key, value] of image.facts) if (!candidate.facts.has(key)) candidate.facts.set(key, value);
-    }
+    for (const { facts } of known.of(image))
+      for (const [key, value] of image.facts) if (!facts.has(key)) facts.set(key, value);
   }
+  return [...ordered, ...icons].slice(0, MAX_CANDIDATES);
 }
 
-function candidatesOf(known: ImageCandidates, stated: readonly StatedImage[]): Set<ImageCandidate> {
-  const found = stated.flatMap(({ addresses }) => addresses.map((address) => known.find(address)));
-  return new Set(found.filter((candidate) => candidate !== null));
-}
+/** Distinct addresses that can be images. */
+class Candidates {
+  private readonly byKey = new Map<string, ImageCandidate>();
 
-function textsOf({ title, description }: SourceValues): string[] {
-  return [title, description].filter((text) => text !== null);
+  constructor(private readonly at: { page: URL; base: URL }) {}
+
+  /** Those of `written` that are new and can be images; `most` at most. */
+  take(written: Iterable<string>, origin: string, most: number): ImageCandidate[] {
+    const taken: ImageCandidate[] = [];
+    for (const text of written) {
+      if (taken.length >= most) break;
+      const found = this.read(text);
+      if (found === null) continue;
+      const { key, address } = found;
+      const known = this.byKey.get(key);
+      if (known === undefined) {
+        const candidate = { address, origin, facts: new Map() };
+        this.byKey.set(key, candidate);
+        taken.push(candidate);
+      } else if (known.address.startsWith('http:') && address.startsWith('https:')) known.address = address;
+    }
+    return taken;
+  }
+
+  /** Those that were taken for the addresses of an image. */
+  of({ addresses }: StatedImage): ImageCandidate[] {
+    return addresses
+      .map((written) => this.byKey.get(this.read(written)?.key ?? ''))
+      .filter((candidate) => candidate !== undefined);
+  }
+
+  /** Null for what is no image, the page itself among it. */
+  private read(written: string): { key: string; address: string } | null {
+    const trimmed = written.trim();
+    // Some pages escape their addresses twice.
+    const text = trimmed.startsWith('data:') ? trimmed : trimmed.replaceAll('&amp;', '&');
+    const address = text === '' || isUnfilled(text) ? null : resolveAddress(text, this.at.base);
+    if (address === null) return null;
+    if (address.startsWith('data:'))
+      return /^data:image\//i.test(address.slice(0, 20)) ? { key: address, address } : null;
+    const url = new URL(address);
+    const key = keyOf(url);
+    return canBeImage(url) && key !== keyOf(this.at.page) ? { key, address } : null;
+  }
 }
 
 /** Does the page itself call it small? */
@@ -65,7 +108,7 @@ function isStatedSmall({ width, height }: StatedImage): boolean {
 }
 
 /** Touch icons are images; favicons only better than nothing; masks are neither. */
-function icons({ page }: SourceValues): string[] {
+function iconsOf({ page }: SourceValues): string[] {
   const ranked = page
     .elements(ICON_SELECTOR)
     .slice(0, MAX_READ_ICONS)
@@ -77,7 +120,7 @@ function icons({ page }: SourceValues): string[] {
       return { href: attribs['href'] ?? '', rank };
     });
   return ranked
-    .filter(({ href, rank }) => rank > 0 && isKept(href, MAX_ADDRESS_LENGTH))
+    .filter(({ href, rank }) => rank > 0 && isKept(href, MAX_ADDRESS_LENGTH) && !showsNothing(href))
     .sort((a, b) => b.rank - a.rank)
     .map(({ href }) => href);
 }

@@ -57,7 +57,7 @@ function addNodes(nodes: LinkedNodes, value: unknown, at: { depth: number; isTop
     return;
   }
   if (!isRecord(value)) return;
-  const type = JSON.stringify(member(value, '@type')).slice(0, 100);
+  const type = textOf(member(value, '@type'))?.slice(0, 100) ?? '';
   const count = (nodes.counts.get(type) ?? 0) + 1;
   if (count > MAX_OF_TYPE) return;
   nodes.counts.set(type, count);
@@ -94,9 +94,9 @@ export function listOf(value: unknown): unknown[] {
 
 /** A string that says something, also as `{"@value": …}` or first of a list; numbers are no text. */
 export function textOf(value: unknown): string | null {
-  if (typeof value === 'string') return value.trim() === '' ? null : value;
-  if (Array.isArray(value)) return textOf(value[0] ?? null);
-  return isRecord(value) ? textOf(member(value, '@value')) : null;
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  const text = isRecord(first) ? member(first, '@value') : first;
+  return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
 /** The first of `names` that the node has as a text. */
