@@ -1,7 +1,6 @@
 import { contains, type CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 
-import { guardOf, isConsentAddress } from '../interstitials/interstitial-marks.js';
 import { MAX_ADDRESS_LENGTH, MAX_VALUE_LENGTH, isKept } from './elements.js';
 import { readBody, type PageBody } from './read-body.js';
 
@@ -17,8 +16,6 @@ const MAX_LD_LENGTH = 524_288;
 const MAX_AUTHORS = 5;
 const MAX_AUTHOR_LENGTH = 300;
 const MAX_MARKED = 1_000;
-/** Challenge pages keep their settings at the start of a script. */
-const MAX_SCRIPT_START = 4_096;
 const META_KEYS = ['property', 'name', 'itemprop', 'http-equiv'] as const;
 const BYLINE_CLASS = /byline|author|autor|auteur/i;
 /** Tags that no author mentions in a title with attributes and all. */
@@ -37,9 +34,6 @@ export interface RefreshTag {
   /** Only clients without scripts follow it. */
   readonly inNoscript: boolean;
 }
-
-/** Signs of a page that is not the page asked for. */
-export type InterstitialMark = 'challenge' | 'guard' | 'password' | 'consent';
 
 /** What a parsed page holds; each part is read when it is first asked for. Lists are in document order. */
 export class Page {
@@ -161,21 +155,6 @@ export class Page {
     return heading !== undefined && isInside(heading, 'article');
   }
 
-  get marks(): ReadonlySet<InterstitialMark> {
-    const marks = new Set<InterstitialMark>();
-    if (this.elements('input[type="password" i]').length > 0) marks.add('password');
-    const marked = ['form', 'script', 'iframe'].flatMap((name) => this.elements(name).slice(0, MAX_MARKED));
-    for (const element of marked) {
-      const address = element.attribs['src'] ?? element.attribs['action'] ?? '';
-      if (isConsentAddress(address)) marks.add('consent');
-      for (const text of [address, element.name === 'script' ? textIn(element, MAX_SCRIPT_START) : '']) {
-        const guard = guardOf(text);
-        if (guard !== null) marks.add(guard);
-      }
-    }
-    return marks;
-  }
-
   /** Elements with `itemprop`, by its first name. */
   private get properties(): ReadonlyMap<string, readonly Element[]> {
     if (this.knownItems !== null) return this.knownItems;
@@ -227,7 +206,7 @@ function metasOf(elements: readonly Element[]): MetaTag[] {
 }
 
 /** The text inside an element, scripts and styles in it aside, up to `limit` characters. */
-function textIn(element: Element, limit: number): string {
+export function textIn(element: Element, limit: number): string {
   let text = '';
   const stack = [...element.children].toReversed();
   for (let node = stack.pop(); node !== undefined && text.length < limit; node = stack.pop()) {

@@ -1,7 +1,7 @@
 import type { ImageTag } from './collect-images.js';
 import { isMinor, isPoorCopy, isTracker, showsNothing, sideInAddress } from './image-address.js';
 import { MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
-import { agreementOf, wordsOf } from '../text/agreement.js';
+import { shareOf, wordsOf } from '../text/agreement.js';
 import { bestOfSet, widestOfSet } from './image-attributes.js';
 
 /** Longer side of thumbnails, which teasers have more often than the page's own images. */
@@ -55,7 +55,7 @@ export function bestBodyImages(images: readonly ImageTag[], texts: readonly stri
 function agrees({ alt }: ImageTag, texts: readonly ReadonlySet<string>[]): boolean {
   const words = alt === '' ? null : wordsOf(alt);
   if (words === null || words.size < FEWEST_WORDS) return false;
-  return texts.some((text) => agreementOf(words, text).ofName >= ENOUGH);
+  return texts.some((text) => shareOf(words, text) >= ENOUGH);
 }
 
 /** What the browser would end up showing: the best of a set, then a lazy address, before a placeholder. */

@@ -1,4 +1,5 @@
 import { alternatives } from '../alternatives.js';
+import { textIn, type Page } from '../dom/page.js';
 
 /** In the scripts of challenges and nowhere else. */
 const CHALLENGE_SCRIPT = new RegExp(
@@ -9,17 +10,27 @@ const CHALLENGE_SCRIPT = new RegExp(
 /** In the scripts of guarded sites, on challenges and ordinary pages alike. */
 const GUARD_SCRIPT =
   /\/cdn-cgi\/challenge-platform\/|_Incapsula_Resource|px-captcha|awsWafCookieDomainList|\/\.well-known\/ddos-guard\/|KPSDK/;
-/** Only the start of a script is looked at; challenge pages keep their settings there. */
-const LOOKED_AT = 4_096;
+/** Of each kind of element. */
+const MAX_MARKED = 1_000;
+/** Challenge pages keep their settings at the start of a script. */
+const MAX_SCRIPT_START = 4_096;
 
-/** Does this script text or address belong to a page that tells people from programs, or to a site that may? */
-export function guardOf(text: string): 'challenge' | 'guard' | null {
-  const head = text.length > LOOKED_AT ? text.slice(0, LOOKED_AT) : text;
-  if (CHALLENGE_SCRIPT.test(head)) return 'challenge';
-  return GUARD_SCRIPT.test(head) ? 'guard' : null;
-}
+/** Signs of a page that is not the page asked for. */
+export type Mark = 'challenge' | 'guard' | 'password' | 'consent';
 
-/** Does a form send to a consent service? */
-export function isConsentAddress(address: string): boolean {
-  return /^https?:\/\/consent\.[a-z.-]{3,60}\//i.test(address);
+/** The signs in the forms, scripts and frames of a page. */
+export function marksOf(page: Page): Set<Mark> {
+  const marks = new Set<Mark>();
+  if (page.elements('input[type="password" i]').length > 0) marks.add('password');
+  const marked = ['form', 'script', 'iframe'].flatMap((name) => page.elements(name).slice(0, MAX_MARKED));
+  for (const element of marked) {
+    const address = element.attribs['src'] ?? element.attribs['action'] ?? '';
+    if (/^https?:\/\/consent\.[a-z.-]{3,60}\//i.test(address)) marks.add('consent');
+    const code = element.name === 'script' ? textIn(element, MAX_SCRIPT_START) : '';
+    for (const text of [address.slice(0, MAX_SCRIPT_START), code]) {
+      if (CHALLENGE_SCRIPT.test(text)) marks.add('challenge');
+      else if (GUARD_SCRIPT.test(text)) marks.add('guard');
+    }
+  }
+  return marks;
 }

@@ -1,6 +1,7 @@
 import { visibleText } from '../../charset/visible-text.js';
 import { DESCRIPTIONS, type Page } from '../dom/page.js';
 import { alternatives } from '../alternatives.js';
+import { marksOf, type Mark } from './interstitial-marks.js';
 import { challengeBy, isConsentTitle, isLoginTitle, isPlainLoginTitle } from './interstitial-titles.js';
 
 /** Why a page is not the page asked for: proof of being human, consent to cookies, or a login. */
@@ -53,15 +54,19 @@ const TEXT_OF_A_FORM = 600;
 const EXPLANATION = 3_000;
 /** Signs beside the title that make a page a challenge, by what its title says. */
 const SIGNS_NEEDED = { certain: 0, likely: 1, whole: 1, possible: 2 } as const;
-const OWN_TAGS = new Set([
-  'og:title',
-  'og:description',
-  'og:image',
-  'twitter:title',
-  'article:published_time',
-]);
+const OWN_TAGS = ['og:title', 'og:description', 'og:image', 'twitter:title', 'article:published_time'];
 /** What one maker of challenges writes into the description of its page. */
 const CHALLENGE_DESCRIPTION = 'px-captcha';
+
+/** What is looked at of a page, read once. */
+interface Facts {
+  readonly title: string;
+  readonly textLength: number;
+  readonly marks: ReadonlySet<Mark>;
+  readonly hasOwnTags: boolean;
+  /** Does it say what it is about, which no interstitial does? */
+  readonly isDescribed: boolean;
+}
 
 /**
  * Tells interstitials from pages by header, address, title, text and code; null when it looks like the page itself.
@@ -69,14 +74,30 @@ const CHALLENGE_DESCRIPTION = 'px-captcha';
  */
 export function interstitialOf(page: Page, answer: Answer): Interstitial | null {
   if (isChallengeHeader(answer.headers)) return 'challenge';
-  if (isConsentHost(answer)) return 'consent';
-  if (isLogin(page, answer)) return 'login';
-  if (hasOwnTags(page)) return null;
-  const title = titleOf(page);
-  if (isDescribed(page, title)) return null;
-  if (isChallenge(page, title)) return 'challenge';
-  if (page.body.textLength > LITTLE_TEXT) return null;
-  return isConsentTitle(title) || (page.marks.has('consent') && title === '') ? 'consent' : null;
+  const { hostname } = answer.address;
+  if (CONSENT_HOST.test(hostname) && answer.requested?.hostname !== hostname) return 'consent';
+  const facts = factsOf(page);
+  if (isLogin(facts, answer)) return 'login';
+  if (facts.hasOwnTags || facts.isDescribed) return null;
+  if (isChallenge(facts, page)) return 'challenge';
+  const { title, marks, textLength } = facts;
+  if (textLength > LITTLE_TEXT) return null;
+  return isConsentTitle(title) || (marks.has('consent') && title === '') ? 'consent' : null;
+}
+
+function factsOf(page: Page): Facts {
+  const title = visibleText((page.headings('title')[0] ?? '').slice(0, 300));
+  const isDescribed = page.metas.some(({ key, content }) => {
+    const text = content.trim();
+    return DESCRIPTIONS.includes(key.toLowerCase()) && text !== '' && text !== CHALLENGE_DESCRIPTION;
+  });
+  return {
+    title,
+    textLength: page.body.textLength,
+    marks: marksOf(page),
+    hasOwnTags: hasOwnTags(page),
+    isDescribed: title !== '' && (isDescribed || page.jsonLd.length > 0),
+  };
 }
 
 function isChallengeHeader(headers: Readonly<Record<string, string>>): boolean {
@@ -84,73 +105,47 @@ function isChallengeHeader(headers: Readonly<Record<string, string>>): boolean {
   return headers['cf-mitigated'] === 'challenge' || action === 'challenge' || action === 'captcha';
 }
 
-function isConsentHost({ address, requested }: Answer): boolean {
-  return CONSENT_HOST.test(address.hostname) && requested?.hostname !== address.hostname;
-}
-
-function isChallenge(page: Page, title: string): boolean {
-  const { marks } = page;
-  const { textLength } = page.body;
+function isChallenge({ title, textLength, marks }: Facts, page: Page): boolean {
   if (marks.has('challenge') && textLength < LITTLE_TEXT_BESIDE_SCRIPT) return true;
   // Guarded sites put these scripts into their ordinary pages, which have a title or a text.
   if (marks.has('guard') && title === '' && textLength < HARDLY_ANY_TEXT) return true;
-  if (textLength > LITTLE_TEXT) return false;
-  const told = challengeBy(title);
-  return told !== null && signsOfChallenge(page) >= SIGNS_NEEDED[told];
-}
-
-/** How many things beside its title speak for a challenge. */
-function signsOfChallenge(page: Page): number {
+  const told = textLength > LITTLE_TEXT ? null : challengeBy(title);
+  if (told === null) return false;
   const text = startOfText(page);
   const signs = [
-    page.body.textLength < HARDLY_ANY_TEXT,
+    textLength < HARDLY_ANY_TEXT,
     CHALLENGE_TEXT.test(text),
     CHALLENGE_NUMBER.test(text),
-    page.marks.has('guard'),
+    marks.has('guard'),
   ];
-  return signs.filter(Boolean).length;
+  return signs.filter(Boolean).length >= SIGNS_NEEDED[told];
 }
 
 /** A login page is what was asked for, unless a redirect led there or it stands in the place of a page. */
-function isLogin(page: Page, { address, requested }: Answer): boolean {
+function isLogin(facts: Facts, { address, requested }: Answer): boolean {
+  const { title, textLength, marks, hasOwnTags: isOwn } = facts;
   const asked = requested ?? address;
-  if (isLoginAddress(asked)) return false;
-  const isForm = page.marks.has('password');
-  const isOwn = hasOwnTags(page);
-  const title = titleOf(page);
-  const isTitled = isLoginTitle(title);
-  if (!isElsewhere(address, asked)) {
-    const isBare = !isOwn && !isDescribed(page, title) && page.body.textLength < TEXT_OF_A_FORM;
+  if (isLoginPath(asked) || LOGIN_HOST.test(asked.hostname)) return false;
+  const isForm = marks.has('password');
+  if (plainAddress(address) === plainAddress(asked)) {
+    const isBare = !isOwn && !facts.isDescribed && textLength < TEXT_OF_A_FORM;
     return isForm && isBare && isPlainLoginTitle(title);
   }
   const isReturning = RETURN_KEY.test(address.search.slice(0, 2_000));
-  if (isLoginPath(address)) return isForm || isReturning || (!isOwn && isLittleBeside(isTitled, page));
-  if (isOwn || page.body.textLength > LITTLE_TEXT) return false;
+  const isTitled = isLoginTitle(title);
+  if (isLoginPath(address))
+    return isForm || isReturning || (!isOwn && textLength < (isTitled ? TEXT_OF_A_FORM : HARDLY_ANY_TEXT));
+  if (isOwn || textLength > LITTLE_TEXT) return false;
   if (isForm && isTitled) return true;
   if (!LOGIN_HOST.test(address.hostname)) return false;
   const signs = [isForm, isReturning, isTitled].filter(Boolean).length;
-  return isLanguage(address) ? signs > 1 && page.body.textLength < TEXT_OF_A_FORM : signs > 0;
+  // `id.` is where people have accounts, and Indonesian.
+  return address.hostname.startsWith('id.') ? signs > 1 && textLength < TEXT_OF_A_FORM : signs > 0;
 }
 
-/** Where an address alone speaks for a login: as little text as forms have, or hardly any without a title for it. */
-function isLittleBeside(isTitled: boolean, { body: { textLength } }: Page): boolean {
-  return textLength < (isTitled ? TEXT_OF_A_FORM : HARDLY_ANY_TEXT);
-}
-
-/** `id.` is where people have accounts, and Indonesian. */
-function isLanguage({ hostname }: URL): boolean {
-  return hostname.startsWith('id.');
-}
-
-/** Was a page asked for and another one given? Not by https, `www.` or a fragment alone. */
-function isElsewhere(address: URL, asked: URL): boolean {
-  const plain = ({ host, pathname, search }: URL): string =>
-    `${host.replace(/^www\./, '')}${pathname}${search}`;
-  return plain(address) !== plain(asked);
-}
-
-function isLoginAddress(address: URL): boolean {
-  return isLoginPath(address) || LOGIN_HOST.test(address.hostname);
+/** Without what no redirect changes but https, `www.` or a fragment. */
+function plainAddress({ host, pathname, search }: URL): string {
+  return `${host.replace(/^www\./, '')}${pathname}${search}`;
 }
 
 function isLoginPath(address: URL): boolean {
@@ -159,28 +154,10 @@ function isLoginPath(address: URL): boolean {
 
 /** Do tags say of what the page is? Interstitials and pages that lead on have none. */
 export function hasOwnTags(page: Page): boolean {
-  return [...OWN_TAGS].filter((key) => page.metaKeys.has(key)).length >= 2;
-}
-
-/** Does it say what it is about, which no interstitial does? */
-function isDescribed({ metas, jsonLd }: Page, title: string): boolean {
-  if (title === '') return false;
-  if (jsonLd.length > 0) return true;
-  return metas.some(({ key, content }) => {
-    const text = content.trim();
-    return DESCRIPTIONS.includes(key.toLowerCase()) && text !== '' && text !== CHALLENGE_DESCRIPTION;
-  });
+  return OWN_TAGS.filter((key) => page.metaKeys.has(key)).length >= 2;
 }
 
 function startOfText({ body: { blocks } }: Page): string {
-  let text = '';
-  for (const block of blocks) {
-    text += `${block.text} `;
-    if (text.length > EXPLANATION) break;
-  }
+  const text = blocks.map((block) => block.text).join(' ');
   return text.slice(0, EXPLANATION).replaceAll('’', "'");
-}
-
-function titleOf(page: Page): string {
-  return visibleText((page.headings('title')[0] ?? '').slice(0, 300));
 }

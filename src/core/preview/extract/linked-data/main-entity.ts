@@ -1,5 +1,5 @@
 import { isRecord } from '../../../base/json/is-record.js';
-import { agreementOf, beginsWith, wordsOf } from '../text/agreement.js';
+import { beginsWith, shareOf, wordsOf } from '../text/agreement.js';
 import {
   firstText,
   isOfType,
@@ -34,16 +34,14 @@ const PART =
 /** Those that a site repeats on all its pages. */
 const OWNER =
   /Organi[sz]ation$|Business$|^(?:Corporation|Brand|Restaurant|Hotel|.*Store|Project|Blog|.*Application)$/;
-const OWNER_MEMBERS = ['telephone', 'openingHours', 'openingHoursSpecification', 'priceRange', 'address'];
 /** Those no page is about. */
 const NOTHING =
   /List$|^(?:WebSite|ListItem|SiteNavigationElement|WP[A-Z].*|.*Action|.*Offer|OfferCatalog|DataFeed|.*Rating|Comment|Answer|PostalAddress|ContactPoint|.*Specification|HowToStep|.*Page|MonetaryAmount|QuantitativeValue|GeoCoordinates|PropertyValue)$/;
 /** Lists of things or pages. */
 export const COLLECTION = /^(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog|DataFeed|Blog)$/;
-/** Shares of words from which a name agrees with a title: alone, and among several of its kind. */
+/** Shares of its words from which a name agrees with a title: alone, and among several of its kind. */
 const ENOUGH = 0.6;
 const ENOUGH_OF_MANY = 0.9;
-const MOST_OF_TITLE = 0.75;
 
 type Kind = 'article' | 'thing' | 'owner' | 'part';
 const KINDS: readonly Kind[] = ['article', 'thing', 'owner', 'part'];
@@ -54,10 +52,8 @@ interface Candidate {
   readonly name: string | null;
   /** Named by a page as its main thing, or at the page's own address. */
   readonly isHere: boolean;
-  readonly isElsewhere: boolean;
-  /** The best share of its words in one of the page's titles, and of a title's words in it. */
+  /** The best share of its words in one of the page's titles. */
   readonly ofName: number;
-  readonly ofTitle: number;
   /** Does a title begin with it? */
   readonly isFirst: boolean;
 }
@@ -74,19 +70,13 @@ export function mainEntityOf(nodes: LinkedNodes, facts: PageFacts): MainEntity |
     return kind === null ? [] : [candidateOf(node, kind, { nodes, facts, titles })];
   });
   const isList = nodes.top.some((node) => isOfType(node, COLLECTION));
-  const sure = candidates.filter((candidate) => {
-    const isOneOfMany = isList || candidates.some((other) => isRival(candidate, other));
-    return isSure(candidate, isOneOfMany);
-  });
-  const best = sure.toSorted(byEvidence)[0];
-  if (best === undefined) {
-    const only = isList ? null : onlyOf(candidates, facts);
-    return only === null ? null : { node: only.node, isTitle: false };
-  }
-  const equals = sure.filter((other) => isRival(best, other) && other.isHere === best.isHere);
-  if (equals.some((other) => best.ofName < ENOUGH || other.ofName === best.ofName)) return null;
-  const isTitle = best.kind !== 'owner' && (best.isHere || best.isFirst || best.ofTitle >= 0.5);
-  return { node: best.node, isTitle };
+  const best = candidates
+    .filter((each) => isSure(each, isList || candidates.some((other) => isRival(each, other))))
+    .sort(byEvidence)[0];
+  if (best !== undefined)
+    return { node: best.node, isTitle: best.kind !== 'owner' && (best.isHere || best.isFirst) };
+  const only = isList ? null : onlyOf(candidates, facts);
+  return only === null ? null : { node: only.node, isTitle: false };
 }
 
 function isRival(a: Candidate, b: Candidate): boolean {
@@ -105,8 +95,7 @@ function kindOf(node: LinkedNode): Kind | null {
   if (member(node, '@type') === null || isOfType(node, NOTHING)) return null;
   if (isOfType(node, PART)) return 'part';
   if (isOfType(node, ARTICLE)) return 'article';
-  const isOwner = isOfType(node, OWNER) || OWNER_MEMBERS.some((name) => member(node, name) !== null);
-  return isOwner ? 'owner' : 'thing';
+  return isOfType(node, OWNER) ? 'owner' : 'thing';
 }
 
 function candidateOf(
@@ -115,50 +104,39 @@ function candidateOf(
   { nodes, facts, titles }: { nodes: LinkedNodes; facts: PageFacts; titles: readonly Set<string>[] },
 ): Candidate {
   const name = firstText(node, ['headline', 'name']);
-  const relation = relationTo(node, facts);
   const words = wordsOf(name ?? '');
-  const shares = titles.map((title) => agreementOf(words, title));
   return {
     node,
     kind,
     name,
-    isHere: nodes.named.has(node) || (relation === 'here' && kind !== 'part'),
-    isElsewhere: relation === 'elsewhere',
-    ofName: Math.max(0, ...shares.map(({ ofName }) => ofName)),
-    ofTitle: Math.max(0, ...shares.map(({ ofTitle }) => ofTitle)),
+    isHere: nodes.named.has(node) || (kind !== 'part' && relationTo(node, facts) === 'here'),
+    ofName: Math.max(0, ...titles.map((title) => shareOf(words, title))),
     isFirst: titles.some((title) => beginsWith(title, words)),
   };
 }
 
-function isSure(candidate: Candidate, isOneOfMany: boolean): boolean {
-  const { kind, isHere, isElsewhere, ofName, ofTitle, isFirst } = candidate;
+function isSure({ kind, isHere, ofName, isFirst }: Candidate, isOneOfMany: boolean): boolean {
   if (isHere || isFirst) return true;
   // The name of the owner ends the titles of all pages, that of a part may be a word of it.
-  if (kind === 'owner' || kind === 'part' || isElsewhere) return false;
-  return isOneOfMany ? ofName >= ENOUGH_OF_MANY : ofName >= ENOUGH || ofTitle >= MOST_OF_TITLE;
+  return (kind === 'article' || kind === 'thing') && ofName >= (isOneOfMany ? ENOUGH_OF_MANY : ENOUGH);
 }
 
 function byEvidence(a: Candidate, b: Candidate): number {
   return (
     Number(b.isHere) - Number(a.isHere) ||
     KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
-    b.ofName - a.ofName ||
-    b.ofTitle - a.ofTitle
+    b.ofName - a.ofName
   );
 }
 
-/**
- * The only article or product of a page, though its name is not the page's; the owner on the front page of a site;
- * anything on a page without a title.
- */
+/** The only article or product of a page, though its name is not the page's; anything on a page without a title. */
 function onlyOf(candidates: readonly Candidate[], facts: PageFacts): Candidate | null {
-  const isFrontPage = facts.addresses.every(({ pathname, search }) => pathname === '/' && search === '');
   const kind = KINDS.find((each) => candidates.some((candidate) => candidate.kind === each));
   const ofKind = candidates.filter((candidate) => candidate.kind === kind);
   const [first] = ofKind;
-  if (first === undefined || first.isElsewhere || ofKind.some((other) => isRival(first, other))) return null;
-  const isLikely = { article: true, thing: !isFrontPage, owner: isFrontPage, part: false }[first.kind];
-  return isLikely || facts.titles.length === 0 ? first : null;
+  if (first === undefined || ofKind.some((other) => isRival(first, other))) return null;
+  if (relationTo(first.node, facts) === 'elsewhere') return null;
+  return first.kind === 'article' || first.kind === 'thing' || facts.titles.length === 0 ? first : null;
 }
 
 /** Where a node says that it belongs; its `@id` may be any name, so that it tells of the page only. */

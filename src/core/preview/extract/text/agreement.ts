@@ -4,20 +4,9 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** How much two texts share, each share 0 to 1. */
-export interface Agreement {
-  /** Share of the name's words that the title has. */
-  readonly ofName: number;
-  /** Share of the title's words that the name has. */
-  readonly ofTitle: number;
-}
-
-/** What the words of a name and of a title share. */
-export function agreementOf(words: ReadonlySet<string>, others: ReadonlySet<string>): Agreement {
-  if (words.size === 0 || others.size === 0) return { ofName: 0, ofTitle: 0 };
-  let shared = 0;
-  for (const word of words) if (others.has(word)) shared += 1;
-  return { ofName: shared / words.size, ofTitle: shared / others.size };
+/** Share of the words of a name that another text has, 0 to 1. */
+export function shareOf(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  return words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size;
 }
 
 /** Does a title begin with all words of a name? */
