@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { newMediaId } from '../src/core/preview/media/media-id.js';
 import { filePath } from '../src/core/preview/media/media-paths.js';
-import { previewColumns } from '../src/core/preview/pipeline/preview-columns.js';
+import { previewColumns } from '../src/core/preview/pipeline/preview-store.js';
 import { hostEnd, hostOfUrl } from '../src/core/base/text/url-host.js';
 import type { Database } from '../src/core/store/db.js';
 import { HEIGHT, WIDTH, drawImages } from '../tests/browser/support/pages-of-site.js';

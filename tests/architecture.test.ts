@@ -132,7 +132,7 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
   },
   {
     specifier: /^sharp$/,
-    allowed: /^core\/preview\/media\/image\/(?:thumbnailer|load-decoder)\.ts$/,
+    allowed: /^core\/preview\/media\/image\/decoder\.ts$/,
     why: 'sharp where it is used and loaded',
   },
   {
@@ -155,7 +155,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'json-repair.ts',
   'keyset-cursor.ts',
   'oembed-document.ts',
-  'preview-columns.ts',
+  'preview-store.ts',
   'print-trial.ts',
   'private-parts.ts',
   'provider-list.ts',

@@ -42,7 +42,7 @@ import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews
 import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
 import { contentUri } from '../core/preview/media/media-id.js';
-import type { TracedPreviews } from '../core/preview/pipeline/traced-previews.js';
+import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';
 import type { Instances } from './instances/instances.js';
@@ -63,7 +63,7 @@ export interface OperatorNeighbours {
   alarms: AlarmServices;
   previews: PreviewServices;
   rules: RuleServices;
-  traced: TracedPreviews;
+  previewer: Previewer;
   overview: Overview;
   self: () => InstanceInfo;
   health: Health;
@@ -208,14 +208,14 @@ function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & Pick<OperatorNeighbours, 'traced' | 'rules'>,
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
-  const { traced, previews, jobs, rules } = made;
+  const { previewer, previews, jobs, rules } = made;
   const admin = createCacheAdmin(config, parts, made);
   const { previewRecords: records, previewRemoval: removal } = admin;
   const { runner, instance } = jobs;
-  const replacement = new PreviewReplacement({ traced, records, removal, runner, clock, logger });
+  const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
   const { hits } = previews;
   const { registry } = rules;
   const media = new TrialMedia(admin.mediaRemoval, logger);
@@ -225,7 +225,7 @@ export function createPreviewAdmin(
     ...admin,
     memory,
     replacement,
-    trial: new PreviewTrial({ traced, replacement, media, hits, registry, clock, monotonicNowMs }),
+    trial: new PreviewTrial({ previewer, replacement, media, hits, registry, clock, monotonicNowMs }),
     instance,
     close: () => media.close(),
   };

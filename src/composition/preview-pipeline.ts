@@ -15,13 +15,11 @@ import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js'
 import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
 import type { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewBuilder } from '../core/preview/build-preview.js';
-import { PreviewMaking } from '../core/preview/pipeline/preview-making.js';
 import { PreviewStore } from '../core/preview/pipeline/preview-store.js';
 import { PREVIEW_RESULTS, Previewer, type PreviewerOptions } from '../core/preview/pipeline/previewer.js';
-import { OembedAnswers, type OembedAnswersOptions } from '../core/preview/build/oembed-answers.js';
+import { OembedAnswers } from '../core/preview/build/oembed.js';
 import { PageImages, type ImageKeys } from '../core/preview/build/page-image.js';
-import { PreviewTargets, type PreviewTargetsOptions } from '../core/preview/build/preview-targets.js';
-import { TracedPreviews } from '../core/preview/pipeline/traced-previews.js';
+import { PreviewTargets } from '../core/preview/build/targets.js';
 import { UrlGate } from '../core/preview/pipeline/url-gate.js';
 import { feature, MAX_HANDSHAKE_BYTES, noteHandshake, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
@@ -37,53 +35,34 @@ const MAX_DOWNLOADS_PER_HOST = 2;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
 export async function createPipeline(config: Config, parts: ContextParts, previews: PreviewServices) {
-  const { clock, database } = parts;
-  const { requestPolicies, hits, cache, forgetting } = previews;
+  const { clock, database, metrics } = parts;
+  const { requestPolicies, hits, cache, forgetting, worker } = previews;
   const gate = new UrlGate({ ...requestPolicies, hits, clock });
-  const store = new PreviewStore(database);
-  const { making, downloader } = await createMaking(config, parts, { previews, gate, store });
-  const { rateLimit } = requestPolicies;
-  const onResult = noteResults(parts);
-  const previewer = new Previewer({ gate, cache, store, making, rateLimit, clock, onResult });
-  const forget = (url: string) => forgetting.forget([url]);
-  const traced = new TracedPreviews({ gate, cache, store, making, forget });
-  const warming = createWarming(previews, downloader);
-  const close = async (): Promise<void> => {
-    warming.end();
-    making.close();
-    await previewer.settle();
-  };
-  return feature({ previewer, traced, warmUp: warming.begin }, { close });
-}
-
-async function createMaking(
-  config: Config,
-  parts: ContextParts,
-  { previews, gate, store }: { previews: PreviewServices; gate: UrlGate; store: PreviewStore },
-): Promise<{ making: PreviewMaking; downloader: Downloader }> {
-  const { clock, metrics, logger } = parts;
   const { queue, budget } = createQueue(config, previews.bounds);
   metrics.observePreviewWork('download', () => queue.load);
-  const downloader = createDownloader(config, parts, { ...previews, queue });
-  const providers = await loadOembedProviders({
-    useDefaults: !config.oembed.disable_default_providers,
-    additionalFiles: config.oembed.additional_providers,
-    logger,
+  const downloader = createDownloader(config, parts, { requestPolicies, queue });
+  const targets = new PreviewTargets({ downloader, gate, budget, media: previews.media.store });
+  const previewer = new Previewer({
+    gate,
+    cache,
+    store: new PreviewStore(database),
+    builder: await createBuilder(config, parts, { previews, targets }),
+    rateLimit: requestPolicies.rateLimit,
+    clock,
+    previewTimeoutMs: config.previews.preview_timeout,
+    onResult: noteResults(parts),
+    forget: (url) => forgetting.forget([url]),
   });
-  const builder = createBuilder(config, parts, { previews, gate, downloader, budget, providers });
-  const previewTimeoutMs = config.previews.preview_timeout;
-  return { making: new PreviewMaking({ builder, store, clock, previewTimeoutMs }), downloader };
-}
-
-/** Loads what the first preview would wait for, in turns of the event loop, until it is told to end. */
-function createWarming({ worker }: PreviewServices, downloader: Downloader) {
   const ending = new AbortController();
-  return {
-    begin: async (): Promise<void> => {
-      await Promise.all([worker.warmUp(ending.signal), nextTurn().then(() => downloader.prepare())]);
-    },
-    end: () => ending.abort(),
+  /** Loads what the first preview would wait for, in turns of the event loop. */
+  const warmUp = async (): Promise<void> => {
+    await Promise.all([worker.warmUp(ending.signal), nextTurn().then(() => downloader.prepare())]);
   };
+  const close = (): Promise<void> => {
+    ending.abort();
+    return previewer.close();
+  };
+  return feature({ previewer, warmUp }, { close });
 }
 
 /** Counts what requests came to. */
@@ -94,31 +73,28 @@ function noteResults({ metrics }: ContextParts): PreviewerOptions['onResult'] {
   return (result) => counters.get(result)?.inc();
 }
 
-interface BuilderNeighbours
-  extends Omit<PreviewTargetsOptions, 'media'>, Pick<OembedAnswersOptions, 'providers'> {
-  previews: PreviewServices;
-}
-
-function createBuilder(
+async function createBuilder(
   config: Config,
   parts: ContextParts,
-  { previews, providers, ...gated }: BuilderNeighbours,
-): PreviewBuilder {
+  { previews, targets }: { previews: PreviewServices; targets: PreviewTargets },
+): Promise<PreviewBuilder> {
   const { clock, logger, dialect, oembedRegistryFile } = parts;
   const { extraction } = config.previews;
-  const { media, worker } = previews;
-  const { convertOembed, extractPage } = worker;
-  const fallback = new FallbackProviders(oembedRegistryFile);
+  const { convertOembed, extractPage } = previews.worker;
+  const providers = await loadOembedProviders({
+    useDefaults: !config.oembed.disable_default_providers,
+    additionalFiles: config.oembed.additional_providers,
+    logger,
+  });
   const maxCandidates = extraction === 'enhanced' ? MAX_TRIED : 1;
-  const targets = new PreviewTargets({ ...gated, media: media.store });
   return new PreviewBuilder({
     targets,
-    images: new PageImages({ targets, media: media.store, logger, maxCandidates }),
+    images: new PageImages({ targets, media: previews.media.store, logger, maxCandidates }),
     oembed: new OembedAnswers({
       targets,
       logger,
       providers,
-      fallback,
+      fallback: new FallbackProviders(oembedRegistryFile),
       extraction,
       convertOembed,
       isRequired: dialect.isOembedRequired,

@@ -14,7 +14,7 @@ import type { MediaStorage } from '../core/preview/media/storage/media-storage.j
 import { DiskStorage } from '../core/preview/media/storage/disk-storage.js';
 import { ThumbnailMaking } from '../core/preview/media/thumbnail-making.js';
 import { BlacklistHitStore } from '../core/preview/pipeline/blacklist-hit-store.js';
-import { failureLifetimeMs } from '../core/preview/pipeline/failure-lifetime.js';
+import { failureLifetimeMs } from '../core/preview/build/failures.js';
 import { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
 import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';

@@ -86,8 +86,8 @@ export async function openServices(
     const log = features.add(await createLog(config, parts, await settleLogKey(config, parts)));
     const pipeline = features.add(await openPipeline(config, parts, common.previews));
     const { overview, self } = common.overview;
-    const { traced } = pipeline;
-    const beside = { ...common, settings, traced, overview, self, log };
+    const { previewer } = pipeline;
+    const beside = { ...common, settings, previewer, overview, self, log };
     const { services: operators } = features.add(createOperators(config, parts, beside));
     shareReloads(settings, common);
     // Other settings may have been read while the store was away.

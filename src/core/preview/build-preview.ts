@@ -7,9 +7,8 @@ import type { ExtractPage, PageExtract } from './extract/extract-page.js';
 import type { OpenGraph } from './extract/open-graph.js';
 import { withoutFragment } from './extract/page-address.js';
 import type { OembedData } from './oembed/convert-oembed.js';
-import { UNRESOLVED_MS } from './pipeline/failure-lifetime.js';
-import { MissingParts } from './build/missing-parts.js';
-import type { OembedAnswers } from './build/oembed-answers.js';
+import { UNRESOLVED_MS } from './build/failures.js';
+import { hasText, isBare, isUntold, overlaid, type OembedAnswers } from './build/oembed.js';
 import {
   dropImageFacts,
   setDimensions,
@@ -17,16 +16,9 @@ import {
   type ImageKeys,
   type PageImages,
 } from './build/page-image.js';
-import type { BuildJob, BuiltPreview, PreviewJob, PreviewSource } from './build/preview-job.js';
-import { hasText, isBare, isUntold, overlaid } from './build/page-values.js';
-import { tell, tellLookup, tellPage } from './build/preview-steps.js';
-import {
-  isHtmlType,
-  isImageType,
-  isJsonType,
-  type PreviewTargets,
-  type Target,
-} from './build/preview-targets.js';
+import type { BuiltPreview, PreviewJob, PreviewSource } from './build/job.js';
+import { tell, tellPage } from './build/steps.js';
+import { isHtmlType, isImageType, isJsonType, type PreviewTargets, type Target } from './build/targets.js';
 
 /** What previews are built with. */
 export interface PreviewBuilderOptions {
@@ -62,13 +54,13 @@ export class PreviewBuilder {
   constructor(private readonly options: PreviewBuilderOptions) {}
 
   /** Downloads, stores, extracts. Rejects with the errors of SPEC §7. */
-  async build(given: PreviewJob): Promise<BuiltPreview> {
+  async build(job: PreviewJob): Promise<BuiltPreview> {
     const { clock, oembed } = this.options;
-    const job: BuildJob = { ...given, missing: new MissingParts() };
     const downloadTs = clock.now();
     // §4.7.4: an oEmbed provider's address takes the place of the URL.
     const endpoint = oembed.endpointFor(job.url);
-    tellLookup(job.trace, endpoint);
+    if (endpoint !== null)
+      tell(job.trace, 'oembed_lookup', { status: 'ok', sentence: `Asking ${endpoint} instead of the page` });
     // §4.7.5: the target is downloaded and stored; a page may lead on.
     const arrival =
       endpoint === null
@@ -92,7 +84,7 @@ export class PreviewBuilder {
    * Fetches a target and reads it when it is a page; one that leads on by itself is followed up to three times, as by
    * a redirect: under the same rules, with the same errors, and not to where it has been (SPEC §4.7.14).
    */
-  async #arrive(url: string, { isOembed, job }: { isOembed: boolean; job: BuildJob }): Promise<Arrival> {
+  async #arrive(url: string, { isOembed, job }: { isOembed: boolean; job: PreviewJob }): Promise<Arrival> {
     let target = await this.options.targets.fetch(url, { isOembed, job });
     let followed = target.redirects;
     const seen = new Set([withoutFragment(job.url), target.finalUrl]);
@@ -113,7 +105,7 @@ export class PreviewBuilder {
   }
 
   /** Decodes and parses a page, whose body is let go of then; `null` for what is no page or cannot be decoded. */
-  async #readPage(target: Target, job: BuildJob): Promise<PageExtract | null> {
+  async #readPage(target: Target, job: PreviewJob): Promise<PageExtract | null> {
     const { body, contentType, finalUrl: url, headers, release } = target;
     if (!isHtmlType(contentType)) return null;
     const { extraction: mode, extractPage } = this.options;
@@ -133,7 +125,7 @@ export class PreviewBuilder {
   }
 
   /** What the oEmbed endpoint says that the public registry knows for a page whose site turns us away. */
-  async #arriveInstead(refusal: unknown, job: BuildJob): Promise<Arrival> {
+  async #arriveInstead(refusal: unknown, job: PreviewJob): Promise<Arrival> {
     const target = isTurnedAway(refusal) ? await this.#fetchFallback(job) : null;
     const content = target === null ? null : await this.#fallbackContent(target, job);
     if (target === null || content === null) throw refusal;
@@ -141,7 +133,7 @@ export class PreviewBuilder {
   }
 
   /** `null`: there is no such endpoint, or it fails, which changes nothing: the reader gets what there was before. */
-  async #fetchFallback(job: BuildJob): Promise<Target | null> {
+  async #fetchFallback(job: PreviewJob): Promise<Target | null> {
     const endpoint = await this.options.oembed.fallbackFor(job.url);
     if (endpoint === null) return null;
     const sentence = `The page says nothing or turned us away: asking ${endpoint}`;
@@ -155,7 +147,7 @@ export class PreviewBuilder {
     }
   }
 
-  async #contentOf({ target, page }: Arrival, job: BuildJob): Promise<Content> {
+  async #contentOf({ target, page }: Arrival, job: PreviewJob): Promise<Content> {
     const { contentType } = target;
     // §4.7.6
     if (isImageType(contentType)) {
@@ -174,7 +166,7 @@ export class PreviewBuilder {
   }
 
   /** SPEC §4.7.7: what a page says, with an oEmbed answer that it advertises laid over it. */
-  async #pageContent(page: PageExtract, baseUrl: string, job: BuildJob): Promise<Content> {
+  async #pageContent(page: PageExtract, baseUrl: string, job: PreviewJob): Promise<Content> {
     if (page.interstitial !== null) return (await this.#readFallback(job)) ?? nothing('html');
     const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl, job });
     const given = oembed === null && isUntold(page) ? await this.#readFallback(job) : null;
@@ -188,7 +180,7 @@ export class PreviewBuilder {
   }
 
   /** SPEC §4.7.8: a body that is no oEmbed yields nothing. */
-  async #oembedContent(target: Target, job: BuildJob): Promise<Content> {
+  async #oembedContent(target: Target, job: PreviewJob): Promise<Content> {
     const oembed = await this.options.oembed.read(target, { baseUrl: target.finalUrl, job });
     if (oembed === null) return nothing('oembed_url');
     const openGraph: OpenGraph = new Map(oembed.openGraph);
@@ -201,7 +193,7 @@ export class PreviewBuilder {
   async #addImage(
     openGraph: OpenGraph,
     { images, facts }: { images: readonly string[]; facts: PageExtract['imageFacts'] },
-    job: BuildJob,
+    job: PreviewJob,
   ): Promise<void> {
     const { keys } = this.options;
     dropImageFacts(openGraph, keys);
@@ -212,13 +204,13 @@ export class PreviewBuilder {
     setImage(openGraph, image.media, keys);
   }
 
-  async #readFallback(job: BuildJob): Promise<Content | null> {
+  async #readFallback(job: PreviewJob): Promise<Content | null> {
     const target = await this.#fetchFallback(job);
     return target === null ? null : this.#fallbackContent(target, job);
   }
 
   /** `null` for a body that is no oEmbed: a host that was sold answers, too. */
-  async #fallbackContent(target: Target, job: BuildJob): Promise<Content | null> {
+  async #fallbackContent(target: Target, job: PreviewJob): Promise<Content | null> {
     try {
       const content = isJsonType(target.contentType) ? await this.#oembedContent(target, job) : null;
       return content === null || content.openGraph.size === 0 ? null : content;
@@ -230,7 +222,7 @@ export class PreviewBuilder {
   #built(
     target: Target,
     { content, downloadTs }: { content: Content; downloadTs: number },
-    { missing }: BuildJob,
+    { missing }: PreviewJob,
   ): BuiltPreview {
     const { openGraph, source, oembed } = content;
     const { status, etag, finalUrl, sizeBytes, media } = target;
@@ -260,7 +252,7 @@ function isTurnedAway(error: unknown): boolean {
 }
 
 /** SPEC §4.7.11 */
-function addAuthor({ openGraph, oembed }: Content, { trace }: BuildJob): void {
+function addAuthor({ openGraph, oembed }: Content, { trace }: PreviewJob): void {
   const author = oembed?.authorName ?? null;
   if (oembed === null || author === null) return;
   openGraph.set('og:title', author);

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 
-import { previewColumns } from '../../../src/core/preview/pipeline/preview-columns.js';
+import { previewColumns } from '../../../src/core/preview/pipeline/preview-store.js';
 import { WRONG_KEY, type World } from './world.js';
 
 /** A state of a page that is drawn for no document. */

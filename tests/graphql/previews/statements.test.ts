@@ -23,7 +23,7 @@ describe.each(testEngines())('a page of 100, on %s', (engine) => {
     const previews = createPreviewAdmin(
       context.config,
       { ...context.parts, signingKeys: context.services.signing.signingKeys, database },
-      { ...context.services, traced: context.services.pipeline.traced },
+      { ...context.services, previewer: context.services.pipeline.previewer },
     );
     runner = new OperationRunner({ ...context.services.operators, database, previews });
     await fill();

@@ -5,13 +5,13 @@ import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { RunProgress } from '../../job-runner/run-progress.js';
 import type { Logger } from '../../base/logger.js';
-import type { TracedPreviews } from '../../preview/pipeline/traced-previews.js';
+import type { Previewer } from '../../preview/pipeline/previewer.js';
 import { SILENT_TRACE } from '../../base/trace.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';
 
 export interface PreviewReplacementOptions {
-  traced: TracedPreviews;
+  previewer: Pick<Previewer, 'try'>;
   records: PreviewRecords;
   removal: PreviewRemoval;
   runner: JobRunner;
@@ -76,10 +76,10 @@ export class PreviewReplacement {
     { actor, requestId }: Omit<RefreshRequest, 'ids'>,
     progress: RunProgress,
   ): Promise<void> {
-    const { traced, clock, logger } = this.options;
+    const { previewer, clock, logger } = this.options;
     const request = { url, ts: clock.now(), userId: actor, requestId };
     try {
-      const { storedId } = await traced.make(request, SILENT_TRACE, {
+      const { storedId } = await previewer.try(request, SILENT_TRACE, {
         ignoreCaches: true,
         store: true,
         signal: progress.signal,

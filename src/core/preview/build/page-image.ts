@@ -7,10 +7,10 @@ import { SMALLEST_SIDE } from '../extract/images/image-limits.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { DECODABLE_TYPES } from '../media/image/image-type.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
-import { failureLine, isOurs } from './missing-parts.js';
-import type { BuildJob } from './preview-job.js';
-import { tellPart } from './preview-steps.js';
-import { isImageType, type HeldDownload, type PreviewTargets } from './preview-targets.js';
+import { failureLine, isOurs } from './failures.js';
+import type { PreviewJob } from './job.js';
+import { tellPart } from './steps.js';
+import { isImageType, type HeldDownload, type PreviewTargets } from './targets.js';
 
 /** Names that depend on the dialect and the server. */
 export interface ImageKeys {
@@ -47,7 +47,7 @@ export class PageImages {
    * The first candidate that is an image worth showing, stored with thumbnails; else the best of those that are an
    * image at all, or `null`. Media stored on the way and not used are left to the cleanup.
    */
-  async load(candidates: readonly string[], job: BuildJob): Promise<LoadedImage | null> {
+  async load(candidates: readonly string[], job: PreviewJob): Promise<LoadedImage | null> {
     let spare: LoadedImage | null = null;
     const errors: unknown[] = [];
     for (const url of candidates.slice(0, this.options.maxCandidates)) {
@@ -68,12 +68,11 @@ export class PageImages {
   }
 
   /** `null`: no image. Rejects with what it failed with, which is logged. */
-  async #tryOne(url: string, job: BuildJob): Promise<SavedMedia | null> {
+  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | null> {
     const shown = url.length > SHOWN_LENGTH ? `${url.slice(0, SHOWN_LENGTH)}…` : url;
     const part = tellPart(job.trace, 'picture', { url: shown });
     try {
-      const request = { url, kind: 'image', stage: 'image', allowDataUrls: true } as const;
-      const download = await this.options.targets.download({ ...request, trace: part.trace }, job);
+      const download = await this.options.targets.downloadPart({ url, kind: 'image', stage: 'image' }, job);
       part.end('ok', `${shown} gave ${download.sizeBytes} bytes of ${download.contentType}`);
       const media = await this.#save(url, download, job).finally(download.release);
       if (isImage(media)) return media;
@@ -88,7 +87,7 @@ export class PageImages {
     }
   }
 
-  async #save(url: string, download: HeldDownload, job: BuildJob): Promise<SavedMedia> {
+  async #save(url: string, download: HeldDownload, job: PreviewJob): Promise<SavedMedia> {
     const { contentType, fileName, finalUrl } = download;
     const { userId, client, signal, trace } = job;
     const urlCache = isDataUrl(url) ? 'data:' : finalUrl;

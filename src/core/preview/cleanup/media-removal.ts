@@ -35,6 +35,7 @@ export class MediaRemoval {
 
   /** Removes at most a few hundred media with thumbnails. Resolves to those whose files would not go; their rows stay. */
   async remove(mediaIds: readonly string[], progress: RunProgress): Promise<ReadonlySet<string>> {
+    if (mediaIds.length === 0) return new Set();
     const kept = await this.#removeFiles(await this.#find(mediaIds), { thumbnails: true, progress });
     const where = { mediaId: { in: mediaIds.filter((mediaId) => !kept.has(mediaId)) } };
     const { client } = this.options.database;

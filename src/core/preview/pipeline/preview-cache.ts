@@ -46,6 +46,10 @@ export interface PreviewCacheOptions {
 interface Entry extends Omit<PreviewCacheEntry, 'state' | 'expiresTs'> {
   promise: Promise<PreviewOutcome>;
   lifetimeMs: number;
+  /** Requests that wait for the computation. */
+  waiting: number;
+  /** Ends the computation when the last of them has gone. */
+  gone: AbortController;
 }
 
 /** What V8 takes for an entry beside its texts, its body's buffer included; measured, rounded up. */
@@ -86,27 +90,20 @@ export class PreviewCache {
     return entry.outcome;
   }
 
-  /** The outcome for a URL; `compute` runs only when there is no entry, once for any number of requests. */
-  get(asked: string, compute: () => Promise<MadePreview>): Promise<PreviewOutcome> {
-    const live = this.#live(asked);
-    if (live !== null) {
-      live.hits += 1;
-      return live.promise;
-    }
-    const url = ownText(asked);
-    this.#sequence += 1;
-    const entry: Entry = {
-      id: `${this.#life}-${this.#sequence}`,
-      sequence: this.#sequence,
-      url,
-      hits: 0,
-      outcome: null,
-      storedTs: this.options.clock.now(),
-      lifetimeMs: HOUR_MS,
-      promise: Promise.resolve({ error: null }),
-    };
-    this.#running.set(url, entry);
-    entry.promise = this.#settle(entry, compute());
+  /**
+   * The outcome for a URL; `compute` runs only when there is no entry, once for any number of requests. Its signal ends
+   * it when all of them have gone, as `whenGone` tells; a later request starts anew.
+   */
+  get(
+    url: string,
+    compute: (gone: AbortSignal) => Promise<MadePreview>,
+    whenGone?: (listener: () => void) => unknown,
+  ): Promise<PreviewOutcome> {
+    const known = this.#live(url);
+    if (known !== null) known.hits += 1;
+    const entry = known ?? this.#begin(ownText(url), compute);
+    entry.waiting += 1;
+    whenGone?.(() => this.#leave(entry));
     return entry.promise;
   }
 
@@ -151,6 +148,33 @@ export class PreviewCache {
       return isFailed(outcome) ? [{ ...shown(entry), outcome }] : [];
     });
     return failed.toSorted((one, other) => other.sequence - one.sequence);
+  }
+
+  #begin(url: string, compute: (gone: AbortSignal) => Promise<MadePreview>): Entry {
+    this.#sequence += 1;
+    const gone = new AbortController();
+    const entry: Entry = {
+      id: `${this.#life}-${this.#sequence}`,
+      sequence: this.#sequence,
+      url,
+      hits: 0,
+      outcome: null,
+      storedTs: this.options.clock.now(),
+      lifetimeMs: HOUR_MS,
+      waiting: 0,
+      gone,
+      promise: Promise.resolve({ error: null }),
+    };
+    this.#running.set(url, entry);
+    entry.promise = this.#settle(entry, compute(gone.signal));
+    return entry;
+  }
+
+  #leave(entry: Entry): void {
+    entry.waiting -= 1;
+    if (entry.waiting > 0 || entry.outcome !== null) return;
+    if (this.#running.get(entry.url) === entry) this.#running.delete(entry.url);
+    entry.gone.abort();
   }
 
   /** A running entry has no end; a clock that was set back must not make others live for ever. */

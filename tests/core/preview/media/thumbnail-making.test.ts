@@ -298,7 +298,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
       await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
       held.open();
 
-      await expect(save(kit.wing(held))).rejects.toThrow();
+      await expect(save(kit.wing(held))).rejects.toThrow('media_thumbnail');
 
       expect(kit.listFiles()).toEqual([]);
     });

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../base/clock.js';
 import { errorBody } from '../../../base/errors/error-body.js';
 import { ApiError } from '../../../base/errors/api-error.js';
-import { mediaIdOf } from '../../../preview/pipeline/preview-columns.js';
-import type { PreviewSource, TracedPreview } from '../../../preview/build/preview-job.js';
+import type { PreviewSource, TracedPreview } from '../../../preview/build/job.js';
 import type { BlacklistHit, BlacklistHitStore } from '../../../preview/pipeline/blacklist-hit-store.js';
-import type { TracedPreviews } from '../../../preview/pipeline/traced-previews.js';
+import { mediaIdOf } from '../../../preview/pipeline/preview-store.js';
+import type { Previewer } from '../../../preview/pipeline/previewer.js';
 import { TimedTrace, type TimedStep, type TraceWatch } from '../../../base/trace.js';
 import type { BlockRule, RuleRegistry } from '../../blocking/rule-registry.js';
 import { mendedUrl } from './mended-url.js';
@@ -59,7 +59,7 @@ export interface Refusal extends Pick<BlacklistHit, 'url' | 'stage' | 'address'>
 }
 
 export interface PreviewTrialOptions {
-  traced: TracedPreviews;
+  previewer: Pick<Previewer, 'try'>;
   replacement: PreviewReplacement;
   media: TrialMedia;
   hits: BlacklistHitStore;
@@ -109,7 +109,7 @@ export class PreviewTrial {
   #trace(request: TrialRequest, trace: TimedTrace, made: string[]): Promise<TracedPreview> {
     const { url, ts, ignoreCaches, store, actor, requestId, signal } = request;
     const asked = { url, ts: ts ?? this.options.clock.now(), userId: actor, requestId };
-    return this.options.traced.make(asked, trace, {
+    return this.options.previewer.try(asked, trace, {
       ignoreCaches,
       store,
       acceptLanguage: request.acceptLanguage ?? undefined,

@@ -1,5 +1,5 @@
-import type { PreviewSource } from '../../../preview/build/preview-job.js';
-import { PREVIEW_STAGES, type PreviewStage } from '../../../preview/build/preview-steps.js';
+import type { PreviewSource } from '../../../preview/build/job.js';
+import { PREVIEW_STAGES, type PreviewStage } from '../../../preview/build/steps.js';
 import type { TimedStep } from '../../../base/trace.js';
 import { adviceFor } from '../failure-advice.js';
 

@@ -1,10 +1,10 @@
-import type { Trace } from '../../base/trace.js';
-import type { Download, DownloadKind } from '../download/download.js';
+import { SILENT_TRACE } from '../../base/trace.js';
+import type { Download, DownloadKind, DownloadRequest } from '../download/download.js';
 import type { Downloader } from '../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
 import type { HitStage } from '../pipeline/blacklist-hit-store.js';
 import type { BodyBudget } from '../pipeline/body-budget.js';
-import type { PreviewJob } from './preview-job.js';
+import type { PreviewJob } from './job.js';
 import type { UrlGate } from '../pipeline/url-gate.js';
 
 /** What previews are downloaded and stored with. */
@@ -16,13 +16,11 @@ export interface PreviewTargetsOptions {
 }
 
 /** What is downloaded, and for which part of a preview. */
-export interface TargetRequest {
+interface TargetRequest {
   url: string;
   kind: DownloadKind;
   /** What a refusal is kept under. */
   stage: HitStage;
-  allowDataUrls: boolean;
-  trace: Trace;
 }
 
 /** A download whose body is held in memory, and counts as that, until it is released. */
@@ -48,9 +46,8 @@ export class PreviewTargets {
     url: string,
     { isOembed, stage, job }: { isOembed: boolean; stage?: HitStage; job: PreviewJob },
   ): Promise<Target> {
-    const kind = isOembed ? 'oembed' : 'page';
-    const request = { url, kind, allowDataUrls: false, trace: job.trace } as const;
-    const download = await this.download(
+    const request = { url, kind: isOembed ? 'oembed' : 'page' } as const;
+    const download = await this.#download(
       { stage: stage ?? (isOembed ? 'oembed' : 'target'), ...request },
       job,
     );
@@ -72,14 +69,34 @@ export class PreviewTargets {
     }
   }
 
-  /** Any part of a preview; the gate judges each address on the way, and what refuses one is kept for operators. */
-  async download({ stage, ...request }: TargetRequest, job: PreviewJob): Promise<HeldDownload> {
+  /** An image, or an oEmbed answer that a page advertises; both may be data URLs. */
+  downloadPart(request: TargetRequest, job: PreviewJob): Promise<HeldDownload> {
+    return this.#download({ ...request, allowDataUrls: true, trace: SILENT_TRACE }, job);
+  }
+
+  /** The gate judges each address on the way, and what refuses one is kept for operators. */
+  async #download(
+    {
+      stage,
+      allowDataUrls = false,
+      trace,
+      ...request
+    }: TargetRequest & Partial<Pick<DownloadRequest, 'allowDataUrls' | 'trace'>>,
+    job: PreviewJob,
+  ): Promise<HeldDownload> {
     const { downloader, gate, budget } = this.options;
     const { client, signal, acceptLanguage, userId, requestId } = job;
     const { onHop, noteFailure } = gate.watch({ stage, userId, requestId });
-    const language = acceptLanguage === undefined ? {} : { acceptLanguage };
     try {
-      const download = await downloader.download({ signal, onHop, client, ...request, ...language });
+      const download = await downloader.download({
+        ...request,
+        allowDataUrls,
+        signal,
+        onHop,
+        client,
+        acceptLanguage,
+        trace: trace ?? job.trace,
+      });
       const end = budget.hold(client, download.body.length);
       const held: HeldDownload = {
         ...download,

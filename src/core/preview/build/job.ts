@@ -1,7 +1,7 @@
 import type { Client } from '../../base/client.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { Trace } from '../../base/trace.js';
-import type { MissingParts } from './missing-parts.js';
+import type { MissingParts } from './failures.js';
 
 /** What a client asks. */
 export interface PreviewRequest {
@@ -22,7 +22,6 @@ export interface PreviewJob {
   url: string;
   userId: string;
   requestId: string;
-  /** On whose behalf places are taken. */
   client: Client;
   /** Ends when the whole preview's time is over. */
   signal: AbortSignal;
@@ -31,10 +30,6 @@ export interface PreviewJob {
   acceptLanguage?: readonly string[] | undefined;
   /** Told each media that is stored on the way, whether the preview comes about or not. */
   noteMedia?: ((mediaId: string) => void) | undefined;
-}
-
-/** The same with what turned out to be missing. */
-export interface BuildJob extends PreviewJob {
   missing: MissingParts;
 }
 
@@ -42,14 +37,12 @@ export interface BuildJob extends PreviewJob {
 export type PreviewSource = 'html' | 'image' | 'oembed_url' | 'oembed_discovered' | 'other';
 
 /** How a try of an operator differs from a client's request. */
-export interface TrialOptions {
+export interface TrialOptions extends Pick<PreviewJob, 'acceptLanguage' | 'noteMedia'> {
   /** Whether the preview is made anew even where one is kept. */
   ignoreCaches: boolean;
   /** Whether clients get it from now on. */
   store: boolean;
-  acceptLanguage?: readonly string[];
-  signal?: AbortSignal;
-  noteMedia?: (mediaId: string) => void;
+  signal?: AbortSignal | undefined;
 }
 
 /** What a try came to. */

@@ -1,6 +1,6 @@
 import type { PageExtract } from '../extract/extract-page.js';
 import { counted } from '../../base/text/counted.js';
-import { SILENT_TRACE, type Trace, type TraceStep } from '../../base/trace.js';
+import type { Trace, TraceStep } from '../../base/trace.js';
 import { failureOf } from '../download/download-trace.js';
 import type { PreviewCacheEntry } from '../pipeline/preview-cache.js';
 import type { StoredPreview } from '../pipeline/preview-store.js';
@@ -79,35 +79,22 @@ export function tellStored(
   }
 }
 
-/** SPEC §4.7.4 */
-export function tellLookup(trace: Trace, endpoint: string | null): void {
-  if (endpoint !== null)
-    tell(trace, 'oembed_lookup', { status: 'ok', sentence: `Asking ${endpoint} instead of the page` });
-}
-
 /** SPEC §4.7.7: what the page gave. */
 export function tellPage(trace: Trace, page: PageExtract | null, startMs: number): void {
   if (page === null) {
     const sentence = 'The page is empty, or in no charset that could be found.';
-    tell(trace, 'decode', {
-      status: 'failed',
-      ms: msSince(startMs),
-      sentence,
-      detail: { reason: 'page_unreadable' },
-    });
+    const detail = { reason: 'page_unreadable' };
+    tell(trace, 'decode', { status: 'failed', ms: msSince(startMs), sentence, detail });
     return;
   }
   const { charset, decodeMs, openGraph, images, interstitial } = page;
-  tell(trace, 'decode', {
-    status: 'ok',
-    ms: decodeMs,
-    sentence: `The charset is ${charset}`,
-    detail: { charset },
-  });
+  const sentence = `The charset is ${charset}`;
+  tell(trace, 'decode', { status: 'ok', ms: decodeMs, sentence, detail: { charset } });
   const ms = Math.max(0, msSince(startMs) - decodeMs);
   if (interstitial !== null) {
-    const sentence = `This is a ${interstitial} page, not the page asked for`;
-    tell(trace, 'parse', { status: 'warning', ms, sentence, detail: { reason: 'wall', wall: interstitial } });
+    const detail = { reason: 'wall', wall: interstitial };
+    const what = `This is a ${interstitial} page, not the page asked for`;
+    tell(trace, 'parse', { status: 'warning', ms, sentence: what, detail });
     return;
   }
   const origins = [...page.origins].map(([key, origin]) => [`from ${key}`, origin] as const);
@@ -119,44 +106,17 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
   });
 }
 
-/** Tells of one part of a preview that has a download of its own, whose stages are summed up in its detail. */
+/** Tells of one part of a preview that has a download of its own. */
 export function tellPart(trace: Trace, name: PreviewStage, about: TraceStep['detail'] = {}) {
-  const inner = trace === SILENT_TRACE ? null : new InnerTrace();
   trace.begin?.(name);
   const startMs = performance.now();
   const end = (status: TraceStep['status'], sentence: string, detail: TraceStep['detail'] = {}): void =>
-    tell(trace, name, {
-      status,
-      sentence,
-      ms: msSince(startMs),
-      detail: { ...about, ...inner?.detail, ...detail },
-    });
+    tell(trace, name, { status, sentence, ms: msSince(startMs), detail: { ...about, ...detail } });
   return {
-    /** For the download. */
-    trace: inner ?? SILENT_TRACE,
     end,
     fail: (status: 'warning' | 'failed', what: string, error: unknown) => {
       const { sentence, detail } = failureOf(error);
       end(status, `${what}: ${sentence}`, detail);
     },
   };
-}
-
-/** Sums up the stages of a download within a stage, such as that of an image. */
-class InnerTrace implements Trace {
-  readonly #ms = new Map<string, number>();
-  /** What the last one said of the answer. */
-  #answer: Record<string, string | number> = {};
-
-  step({ name, ms, status, detail }: TraceStep): void {
-    if (status === 'skipped') return;
-    this.#ms.set(name, (this.#ms.get(name) ?? 0) + ms);
-    if (name === 'download' && status === 'ok') this.#answer = detail ?? {};
-  }
-
-  /** Time of each stage as `…Ms`, and size and type of what came. */
-  get detail(): Record<string, string | number> {
-    const times = [...this.#ms].map(([name, ms]) => [`${name}Ms`, ms] as const);
-    return { ...this.#answer, ...Object.fromEntries(times) };
-  }
 }

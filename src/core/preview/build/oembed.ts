@@ -2,17 +2,17 @@ import type { Logger } from '../../base/logger.js';
 import { counted } from '../../base/text/counted.js';
 import { visibleText } from '../charset/visible-text.js';
 import { UNSTATED_TYPE } from '../download/body/content-type.js';
+import type { PageExtract } from '../extract/extract-page.js';
+import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
 import { isTooLong, type OpenGraph } from '../extract/open-graph.js';
 import type { ConvertOembed, OembedData } from '../oembed/convert-oembed.js';
 import type { FallbackProviders } from '../oembed/fallback-providers.js';
 import type { OembedProviders } from '../oembed/oembed-providers.js';
-import { isOfAddress } from '../pipeline/failure-lifetime.js';
-import { failureLine, isOurs } from './missing-parts.js';
-import type { BuildJob } from './preview-job.js';
-import { tellPart } from './preview-steps.js';
-import type { PreviewTargets } from './preview-targets.js';
+import { failureLine, isOfAddress, isOurs } from './failures.js';
+import type { PreviewJob } from './job.js';
+import { tellPart } from './steps.js';
+import type { PreviewTargets } from './targets.js';
 
-/** What oEmbed answers are found and read with. */
 export interface OembedAnswersOptions {
   targets: PreviewTargets;
   /** Providers whose endpoint replaces the page (SPEC §4.7.4). */
@@ -23,7 +23,6 @@ export interface OembedAnswersOptions {
   /** Whether an announced answer that fails, fails the preview: by the dialect. */
   isRequired: boolean;
   logger: Logger;
-  /** What somebody else wrote is read where it holds up nobody. */
   convertOembed: ConvertOembed;
 }
 
@@ -47,14 +46,13 @@ export class OembedAnswers {
    */
   async discover(
     advertised: readonly string[],
-    { baseUrl, job }: { baseUrl: string; job: BuildJob },
+    { baseUrl, job }: { baseUrl: string; job: PreviewJob },
   ): Promise<OembedData | null> {
     const [url] = advertised;
     if (url === undefined) return null;
     const part = tellPart(job.trace, 'oembed_discovery');
     try {
-      const request = { url, kind: 'oembed', stage: 'oembed', allowDataUrls: true } as const;
-      const answer = await this.options.targets.download({ ...request, trace: part.trace }, job);
+      const answer = await this.options.targets.downloadPart({ url, kind: 'oembed', stage: 'oembed' }, job);
       const data = answer.contentType === UNSTATED_TYPE ? null : await this.read(answer, { baseUrl, job });
       answer.release();
       if (data === null) part.end('warning', `${url} gave no oEmbed answer`, { reason: 'no_oembed' });
@@ -74,7 +72,7 @@ export class OembedAnswers {
   /** What an answer says, whose body is let go of; `null` when it is no oEmbed document. */
   async read(
     { body, release }: { body: Buffer; release: () => void },
-    { baseUrl, job }: { baseUrl: string; job: BuildJob },
+    { baseUrl, job }: { baseUrl: string; job: PreviewJob },
   ): Promise<OembedData | null> {
     const { extraction, convertOembed } = this.options;
     const { url, client } = job;
@@ -98,4 +96,36 @@ function tidied(data: OembedData): OembedData {
     if (shown !== '' && (!isTooLong(key, shown) || key === 'og:image')) openGraph.set(key, shown);
   }
   return { ...data, openGraph, authorName: data.authorName === null ? null : visibleText(data.authorName) };
+}
+
+/** oEmbed values win (SPEC §4.7.7); an author outranks a title that was made of text (SPEC §4.7.11), which then describes. */
+export function overlaid(page: PageExtract, oembed: OembedData | null): OpenGraph {
+  const merged: OpenGraph = new Map([...page.openGraph, ...(oembed?.openGraph ?? [])]);
+  const isTitled = oembed !== null && (oembed.authorName !== null || hasText(oembed.openGraph, 'og:title'));
+  if (!isTitled || page.origins.get('og:title') !== 'text:title') return merged;
+  if (!hasText(oembed.openGraph, 'og:title')) merged.set('og:title', null);
+  if (!hasText(merged, 'og:description')) merged.set('og:description', page.textBesideOembed);
+  return merged;
+}
+
+/** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all images. */
+export function isBare(page: PageExtract): boolean {
+  const said = ['og:title', 'og:description'].some((key) => hasText(page.openGraph, key));
+  return !said && (page.images.length === 0 || page.origins.get('og:image') === 'icon');
+}
+
+/** Where values come from that no tag states. */
+const UNSTATED = /^(?:heading|text):|^(?:img|icon)$/;
+
+/** A page of which no tag names title, text or image, or that asks to log in: a registry may know more. */
+export function isUntold({ origins, openGraph }: PageExtract): boolean {
+  const stated = ['og:title', 'og:description', 'og:image'].filter((key) => origins.has(key));
+  return (
+    stated.every((key) => UNSTATED.test(origins.get(key) ?? '')) ||
+    isLoginTitle(String(openGraph.get('og:title')))
+  );
+}
+
+export function hasText(openGraph: OpenGraph, key: string): boolean {
+  return (openGraph.get(key) ?? '') !== '';
 }

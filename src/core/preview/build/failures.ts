@@ -1,13 +1,36 @@
+import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.js';
 import { urlHost } from '../../base/logger.js';
 
+/** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
+const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_unavailable|body_cut)/;
+/** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and a cancellation. */
+const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|worker_unavailable|aborted)$/;
 /** A full queue of downloads or of images to decode; a disk that is full or broken. */
-const OWN_ERRORS = new Set(['busy', 'dns_busy', 'overloaded', 'disk_full', 'media_not_written']);
+const BUSY_REASON = /^(?:busy|dns_busy|overloaded|disk_full|media_not_written)$/;
 
-/** Whether it is a failure of our own, which would meet others too. */
+/** That a name could not be resolved says little about the site. */
+export const UNRESOLVED_MS = MINUTE_MS;
+
+/** Does a failure say something about the address? Not our own 429 and 503, nor failures of our own. */
+export function isOfAddress(error: unknown): error is ApiError {
+  return error instanceof ApiError && ![429, 503].includes(error.status) && !OWN_REASON.test(reasonOf(error));
+}
+
+/** Whether it is a failure of our own, which other downloads would meet too. */
 export function isOurs(error: unknown): boolean {
-  return OWN_ERRORS.has(reasonOf(error));
+  return BUSY_REASON.test(reasonOf(error));
+}
+
+/**
+ * How long a failed preview is remembered, ms: not at all when it says nothing about the address; an hour is the rule
+ * (SPEC §4.7.2); transient failures live as long as the setting says.
+ */
+export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
+  if (!isOfAddress(error)) return 0;
+  if (isUnresolved(error.reason)) return Math.min(transientLifetimeMs, UNRESOLVED_MS);
+  return TRANSIENT_REASON.test(reasonOf(error)) ? transientLifetimeMs : HOUR_MS;
 }
 
 /** What a preview lacks for a reason that says nothing about the site: its image, or an oEmbed answer. */
