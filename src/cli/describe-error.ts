@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { storeErrorLine } from '../core/store/store-error-causes.js';
-import { isStoreError } from '../core/store/store-errors.js';
+import { storeErrorLine, isStoreError } from '../core/store/store-errors.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import { CommandError, EXIT, type ExitCode } from './exit.js';
 

@@ -3,7 +3,7 @@ import { databaseOptionsOf } from '../composition/parts.js';
 import type { CommandServices } from '../composition/services.js';
 import { systemClock } from '../core/base/clock.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
-import { locationOf, tellingStoreErrors } from '../core/store/store-error-causes.js';
+import { locationOf, tellingStoreErrors } from '../core/store/store-errors.js';
 import { migrationStatus, type MigrationStatus } from '../core/store/migrate.js';
 import { createLogger } from '../core/base/logger.js';
 import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';

@@ -17,8 +17,13 @@ import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { builtFolder } from '../core/store/migration/files.js';
 import { withDatabaseLock } from '../core/store/migration/lock.js';
-import { storeAway, storeDamaged, storeErrorLine, storeStateOf } from '../core/store/store-error-causes.js';
-import { isStoreDamaged, isStoreError } from '../core/store/store-errors.js';
+import {
+  storeAway,
+  storeErrorLine,
+  storeStateOf,
+  isStoreDamaged,
+  isStoreError,
+} from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
@@ -157,8 +162,7 @@ export class AppContext {
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
-        if (isStoreDamaged(error)) throw storeDamaged(error, databaseOptions);
-        if (!retry) throw storeAway(error, databaseOptions);
+        if (!retry || isStoreDamaged(error)) throw storeAway(error, databaseOptions);
         const state = storeStateOf(error);
         const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
         const cause = storeErrorLine(error, databaseOptions);

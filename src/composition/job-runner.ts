@@ -1,13 +1,9 @@
 import type { Metrics } from '../core/base/metrics.js';
-import type { JobDefinition } from '../core/job-runner/job-definition.js';
-import { JobLeaseStore } from '../core/job-runner/job-lease-store.js';
-import { JobPauseStore } from '../core/job-runner/job-pause-store.js';
-import { JobRegistry } from '../core/job-runner/job-registry.js';
+import { JobRegistry, type JobDefinition, type JobServices } from '../core/job-runner/job-registry.js';
 import type { RunReport } from '../core/job-runner/job-run.js';
-import { createJobRunList } from '../core/job-runner/job-run-list.js';
-import { JobRunStore } from '../core/job-runner/job-run-store.js';
+import { JobRunStore, createJobRunList } from '../core/job-runner/job-run-store.js';
 import { JobRunner } from '../core/job-runner/job-runner.js';
-import type { JobServices } from '../core/job-runner/job-services.js';
+import { JobStore } from '../core/job-runner/job-store.js';
 import { COMMAND_INSTANCE } from './instances/instances.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 
@@ -17,10 +13,10 @@ export async function createJobServices(
   { instance, definitions }: { instance: string; definitions: () => readonly JobDefinition[] },
 ): Promise<JobServices & Feature> {
   const runs = new JobRunStore(database);
-  const pauses = new JobPauseStore(database, clock);
+  const store = new JobStore(database, clock);
   const runner = new JobRunner({
-    store: runs,
-    leases: new JobLeaseStore(database, clock),
+    runs,
+    store,
     clock,
     logger,
     instance,
@@ -31,9 +27,9 @@ export async function createJobServices(
     if (database.isShared) await runner.closeDead();
     else await runner.takeOver(COMMAND_INSTANCE);
   }
-  const registry = new JobRegistry({ definitions, runner, runs, pauses, instance });
+  const registry = new JobRegistry({ definitions, runner, runs, store, instance });
   return feature(
-    { runner, runs, runList: createJobRunList(database, runs), pauses, registry, instance },
+    { runner, runs, runList: createJobRunList(database, runs), jobStore: store, registry, instance },
     {
       start: () => {
         for (const { name: job } of definitions()) {

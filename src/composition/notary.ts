@@ -15,7 +15,7 @@ import type { SharedNameAnswer } from '../core/notary/own-keys/shared-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
-import type { JobServices } from '../core/job-runner/job-services.js';
+import type { JobServices } from '../core/job-runner/job-registry.js';
 import { createOwnKeyCheck } from './health/own-key-check.js';
 import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
 import type { Access } from './access.js';
@@ -73,14 +73,14 @@ function ownRecordOf(config: Config, parts: FetchParts): NameSources['fetchOwnRe
   return (signal) => fetchOwnRecord(config, parts, signal);
 }
 
-export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> {
   instances: Instances;
   alarms: AlarmServices;
 }
 
 /** Builds what fetches, stores and remembers keys over an open and migrated store. */
 export function createKeys(config: Config, parts: ContextParts, neighbours: KeyNeighbours) {
-  const { runner, pauses, instances } = neighbours;
+  const { runner, jobStore, instances } = neighbours;
   const { listener } = neighbours.alarms;
   const { clock, logger, database } = parts;
   const fetchStore = new FetchStore(database);
@@ -106,7 +106,7 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
-      jobs: [pruneFetchHistoryJob({ fetchStore, runner, pauses, clock, logger, retentionMs })],
+      jobs: [pruneFetchHistoryJob({ fetchStore, runner, jobStore, clock, logger, retentionMs })],
       liveSettings: liveKeys(whitelist),
       limits,
       close,

@@ -1,7 +1,7 @@
 import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import type { RunningSettings } from '../config/running-settings.js';
-import type { JobServices } from '../core/job-runner/job-services.js';
+import type { JobServices } from '../core/job-runner/job-registry.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { domainOf } from '../core/notary/keys/saving/failed-servers.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';

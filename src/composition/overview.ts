@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
-import type { JobServices } from '../core/job-runner/job-services.js';
+import type { JobServices } from '../core/job-runner/job-registry.js';
 import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import type { InstanceInfo, InstanceStore } from '../core/operators/overview/instance-store.js';
 import { LiveSeries } from '../core/operators/overview/series/live-series.js';
@@ -127,9 +127,9 @@ function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): Ove
 function scheduledJobs(
   config: Config,
   { database, clock, logger }: ContextParts,
-  { totals, jobs: { runner, pauses } }: OverviewParts,
+  { totals, jobs: { runner, jobStore } }: OverviewParts,
 ): ScheduledJob[] {
-  const common = { runner, pauses, clock, logger };
+  const common = { runner, jobStore, clock, logger };
   return [
     measureTotalsJob({ ...common, measuring: new TotalMeasuring({ database, totals, clock }) }),
     pruneAuditLogJob({

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.js';
-import type { JobServices } from '../core/job-runner/job-services.js';
+import type { JobServices } from '../core/job-runner/job-registry.js';
 import { diskSpaceCheck } from '../core/operators/health/checks/disk-space.js';
 import type { Limit } from '../core/operators/health/checks/limits.js';
 import { objectStorageCheck } from '../core/operators/health/checks/object-storage.js';
@@ -42,7 +42,7 @@ const MAX_PENDING_THUMBNAILS = 64;
 /** Stored previews with their media, and what is needed to make more of them; alive while the store is open. */
 export type PreviewServices = ReturnType<typeof createPreviews>;
 
-export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'pauses'> {
+export interface PreviewNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> {
   instances: Instances;
 }
 
@@ -80,7 +80,12 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
 function createCleaners(
   config: Config,
   { database, clock, logger }: ContextParts,
-  { runner, pauses, removal, storage }: PreviewNeighbours & { removal: MediaRemoval; storage: MediaStorage },
+  {
+    runner,
+    jobStore,
+    removal,
+    storage,
+  }: PreviewNeighbours & { removal: MediaRemoval; storage: MediaStorage },
 ): { cleanup: PreviewCleanup; collector: MediaGarbageCollector; jobs: ScheduledJob[] } {
   const cleanup = new PreviewCleanup({
     database,
@@ -93,7 +98,7 @@ function createCleaners(
   const options = {
     clock,
     logger,
-    pauses,
+    jobStore,
     designatedInstance: config.media_instance_running_background_jobs,
     instance: config.jobs.instance,
   };

@@ -7,7 +7,7 @@ import type { SourcedConfig } from '../config/setting-view.js';
 import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';
 import { createMetrics } from '../core/base/metrics.js';
-import type { JobServices } from '../core/job-runner/job-services.js';
+import type { JobServices } from '../core/job-runner/job-registry.js';
 import { LogQueue } from '../core/notary/log/log-queue.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { OperatorServices } from '../core/operators/operator-services.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/base/clock.js';
 import { ApiError } from '../core/base/errors/api-error.js';
-import type { JobDefinition } from '../core/job-runner/job-definition.js';
-import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
+import type { JobDefinition } from '../core/job-runner/job-registry.js';
+import type { JobStore } from '../core/job-runner/job-store.js';
 import type { JobRuns } from '../core/job-runner/job-runs.js';
 import type { Logger } from '../core/base/logger.js';
 import { PeriodicJob, type PeriodicJobOptions } from './periodic-job.js';
@@ -10,7 +10,7 @@ import { nextRunTs, type ScheduledJob } from './scheduled-job.js';
 export interface MediaJobOptions {
   clock: Clock;
   logger: Logger;
-  pauses: JobPauseStore;
+  jobStore: JobStore;
   /** Setting media_instance_running_background_jobs; `null`: no instance is designated. */
   designatedInstance: string | null;
   /** Setting jobs.instance: our own name. */
@@ -27,10 +27,10 @@ export function mediaJob(
   { runs, ...work }: MediaJobWork,
   options: MediaJobOptions,
 ): ScheduledJob {
-  const { clock, logger, pauses, designatedInstance } = options;
+  const { clock, logger, jobStore, designatedInstance } = options;
   const name = runs.job;
   const job = runsHere(options)
-    ? new PeriodicJob({ ...work, name, logger, isPaused: () => pauses.isPaused(name) })
+    ? new PeriodicJob({ ...work, name, logger, isPaused: () => jobStore.isPaused(name) })
     : null;
   return {
     job,

@@ -1,15 +1,16 @@
 import { HOUR_MS, type Clock } from '../core/base/clock.js';
 import type { Logger } from '../core/base/logger.js';
-import type { JobDefinition } from '../core/job-runner/job-definition.js';
-import type { JobPauseStore } from '../core/job-runner/job-pause-store.js';
-import type { JobRunner, RunWork } from '../core/job-runner/job-runner.js';
+import type { JobDefinition } from '../core/job-runner/job-registry.js';
+import type { JobStore } from '../core/job-runner/job-store.js';
+import type { RunWork } from '../core/job-runner/job-run.js';
+import type { JobRunner } from '../core/job-runner/job-runner.js';
 import { nextRunTs, type ScheduledJob } from './scheduled-job.js';
 import { PeriodicJob } from './periodic-job.js';
 
 /** What jobs are made with whose runs go through the runner. */
 export interface RunnerJobOptions {
   runner: JobRunner;
-  pauses: JobPauseStore;
+  jobStore: JobStore;
   clock: Clock;
   logger: Logger;
 }
@@ -20,7 +21,7 @@ type Description = Pick<JobDefinition, 'name' | 'title' | 'description'>;
 export function runnerJob(
   about: Description,
   how: { intervalMs: number; firstMs?: number; isDue?: () => Promise<boolean>; work: RunWork },
-  { runner, pauses, clock, logger }: RunnerJobOptions,
+  { runner, jobStore, clock, logger }: RunnerJobOptions,
 ): ScheduledJob {
   const { name } = about;
   const { intervalMs, firstMs, isDue, work } = how;
@@ -29,7 +30,7 @@ export function runnerJob(
     intervalMs,
     firstMs,
     isDue,
-    isPaused: () => pauses.isPaused(name),
+    isPaused: () => jobStore.isPaused(name),
     run: async () => {
       await runner.runDue({ job: name, work, cause: 'job' });
     },

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/base/clock.js';
-import type { JobDefinition } from '../core/job-runner/job-definition.js';
+import type { JobDefinition } from '../core/job-runner/job-registry.js';
 import type { PeriodicJob } from './periodic-job.js';
 
 /** A job as operators see it, and what runs it here; `job` is `null` when nothing does by the clock. */

@@ -153,7 +153,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
       await client.media.count({ where }),
       await client.keyRecord.count(),
       await client.accessToken.count({ where }),
-      await client.jobPause.count(),
+      await client.job.count({ where: { pausedTs: { not: null } } }),
       site.hits.length,
       origin.hits.length,
     ];

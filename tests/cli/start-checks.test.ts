@@ -177,8 +177,12 @@ describe('the database', () => {
   });
 
   it.each([
-    ['that is of something else', 'The file is no SQLite database', 'no database at all '.repeat(500)],
-    ['that is cut short', 'The database file is damaged', null],
+    [
+      'that is of something else',
+      'The file is no SQLite database, or damaged',
+      'no database at all '.repeat(500),
+    ],
+    ['that is cut short', 'The file is no SQLite database, or damaged', null],
   ])('%s is refused', async (_which, sentence, content) => {
     await writeServed();
     const file = inFolder('data/vidimus.db');

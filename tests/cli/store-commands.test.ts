@@ -138,7 +138,7 @@ describe('a database that cannot be reached', () => {
 
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /^vidimus: Nothing listens at the address of the database \(connection refused\): \S*127\.0\.0\.1:1\/\w+\. \S.*\n$/,
+      /^vidimus: Nothing answers at the address of the database: \S*127\.0\.0\.1:1\/\w+\. \S.*\n$/,
     );
     expect(stderr).not.toContain('hunter2');
   });

@@ -25,9 +25,9 @@ describe('a SQLite file that cannot be used', () => {
   };
 
   it.each([
-    ['folder', 'The database file cannot be opened, or made in its folder', 3],
-    ['file/x.db', 'The database file cannot be opened, or made in its folder', 3],
-    ['file', 'The file is no SQLite database', 1],
+    ['folder', 'The database file cannot be opened, or made in its folder, or written', 3],
+    ['file/x.db', 'The database file cannot be opened, or made in its folder, or written', 3],
+    ['file', 'The file is no SQLite database, or damaged', 1],
   ])('%s is told by serve and db migrate with cause and path, once', async (path, sentence, exitCode) => {
     for (const args of [
       ['serve', '--no-retry'],
@@ -58,7 +58,9 @@ describe('a SQLite file that cannot be used', () => {
     running.child.kill('SIGTERM');
     await running.finished;
 
-    expect(line['cause']).toContain(`The database file cannot be opened, or made in its folder: ${path}. `);
+    expect(line['cause']).toContain(
+      `The database file cannot be opened, or made in its folder, or written: ${path}. `,
+    );
     expect(JSON.stringify(line).split(path)).toHaveLength(2);
     expect(running.stdout()).not.toContain('"stack"');
   });
@@ -82,7 +84,8 @@ describe('a SQLite file that this user may not write', () => {
     await chmod(inData(''), 0o700);
     await folder.remove();
   });
-  const sentence = () => `The database file is read-only: ${inData('vidimus.db')}\\. The user of \\S.*`;
+  const sentence = () =>
+    `The database file cannot be opened, .* or written: ${inData('vidimus.db')}\\. \\S.*`;
 
   it('is told by every command and by serve with cause and path, once', async () => {
     await chmod(inData('vidimus.db'), 0o444);

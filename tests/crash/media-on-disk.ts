@@ -72,7 +72,7 @@ export async function withoutNewMedia(
 /** Makes the files below the folder as old, and the leases of dead processes as spent, as they will be later. */
 export async function makeOlder({ options }: TestDatabase, folder: string, ageMs: number): Promise<void> {
   const database = await openDatabase(options, createLogger({ level: 'silent' }));
-  await database.client.jobLease.updateMany({ data: { expiresTs: 0n } });
+  await database.client.job.updateMany({ data: { leaseTs: 0n } });
   await database.close();
   const seconds = (Date.now() - ageMs) / 1000;
   for (const path of (await filesBelow(folder)).keys()) await utimes(join(folder, path), seconds, seconds);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 
 import { databaseOptionsOf } from '../../composition/parts.js';
-import { tellingStoreErrors } from '../../core/store/store-error-causes.js';
+import { tellingStoreErrors } from '../../core/store/store-errors.js';
 import { backUpSqlite } from '../../core/store/sqlite/back-up.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';
 import { CommandError, EXIT } from '../exit.js';

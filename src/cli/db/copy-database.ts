@@ -4,7 +4,7 @@ import { createLogger } from '../../core/base/logger.js';
 import { copyDatabase } from '../../core/store/copy-database.js';
 import type { Database } from '../../core/store/db.js';
 import { migrate } from '../../core/store/migrate.js';
-import { tellingStoreErrors } from '../../core/store/store-error-causes.js';
+import { tellingStoreErrors } from '../../core/store/store-errors.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { commandEntry } from '../audited.js';
 import { requireConfig, type UsableConfig } from '../configuration.js';

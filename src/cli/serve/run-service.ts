@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { AppContext } from '../../composition/context.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
-import { isStoreError } from '../../core/store/store-errors.js';
+import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
-import { explainIfStoreError } from '../../core/store/store-error-causes.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import type { CommandLine } from '../../core/base/text/command-line.js';
 import { Service } from '../../server/service.js';
@@ -56,7 +55,7 @@ export async function runService(loaded: UsableConfig, options: RunOptions): Pro
   const logger = createLogger({
     level: log.level,
     destination: output.stream,
-    explain: (error) => explainIfStoreError(error, databaseOptions),
+    explain: (error) => (isStoreError(error) ? storeErrorLine(error, databaseOptions) : null),
   });
   const signals = new StopSignals((signal) => {
     logger.warn({ signal }, 'second signal: ending at once');

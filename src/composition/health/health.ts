@@ -19,7 +19,7 @@ import { clockOfPostgresql } from '../../core/store/hot-sql.js';
 import { runsHere } from '../../jobs/media-job.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/preview-cleanup.js';
-import type { JobServices } from '../../core/job-runner/job-services.js';
+import type { JobServices } from '../../core/job-runner/job-registry.js';
 import type { Access } from '../access.js';
 import type { Instances } from '../instances/instances.js';
 import { askForDates } from '../key-fetch.js';
@@ -101,7 +101,7 @@ function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: H
   });
 }
 
-function jobs(config: Config, { clock, database }: ContextParts, made: HealthNeighbours): Check {
+function jobs(config: Config, { clock }: ContextParts, made: HealthNeighbours): Check {
   const designatedInstance = config.media_instance_running_background_jobs;
   const cleansHere = runsHere({ designatedInstance, instance: config.jobs.instance });
   const { known } = made.instances;
@@ -109,7 +109,7 @@ function jobs(config: Config, { clock, database }: ContextParts, made: HealthNei
     (await known.list()).some((info) => info.runsMediaJobs && isAlive(info, clock.now()));
   return jobCheck({
     latest: made.jobs.runner.latest,
-    pausedJobs: async () => (await database.client.jobPause.findMany()).map(({ job }) => job),
+    pausedJobs: async () => (await made.jobs.jobStore.listPauses()).map(({ job }) => job),
     cleanup: { job: made.previews.cleanup.runs.job, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS },
     ...(cleansHere
       ? {}

@@ -1,5 +1,5 @@
 import type { SourcedConfig } from '../../config/setting-view.js';
-import type { JobDefinition } from '../../core/job-runner/job-definition.js';
+import type { JobDefinition } from '../../core/job-runner/job-registry.js';
 import type { Limit } from '../../core/operators/health/checks/limits.js';
 import type { Check } from '../../core/operators/health/health-check.js';
 import type { Feature } from '../parts.js';

@@ -1,16 +1,47 @@
 import { ApiError } from '../base/errors/api-error.js';
-import type { JobDefinition } from './job-definition.js';
-import type { JobPause, JobPauseStore } from './job-pause-store.js';
-import { reasonSentence, type JobRun } from './job-run.js';
-import type { JobRunStore } from './job-run-store.js';
-import type { JobRunner, StartedRun } from './job-runner.js';
+import { reasonSentence, type JobRun, type StartedRun } from './job-run.js';
+import type { JobRunList, JobRunStore } from './job-run-store.js';
+import type { JobRunner } from './job-runner.js';
+import type { JobPause, JobStore } from './job-store.js';
+
+/** A kind of work operators see on the page of jobs. */
+export interface JobDefinition {
+  name: string;
+  title: string;
+  /** What it does, what it leaves alone, and what pausing it means. */
+  description: string;
+  /** `null` for work that is only done on demand. */
+  everyMs: number | null;
+  /** The only instance that runs it; `null`: any does. */
+  designatedInstance: string | null;
+  /** When this instance runs it next; `null` when it does not. */
+  nextRunTs: () => number | null;
+  /** Starts a run for an operator; `null` for work on a selection of rows. */
+  start: ((actor: string) => Promise<StartedRun>) | null;
+}
+
+/** Work on a selection of rows, started from the pages that show them. */
+export function selectionJob(of: Pick<JobDefinition, 'name' | 'title' | 'description'>): JobDefinition {
+  return { ...of, everyMs: null, designatedInstance: null, nextRunTs: () => null, start: null };
+}
+
+/** What runs jobs and keeps their runs. */
+export interface JobServices {
+  runner: JobRunner;
+  runs: JobRunStore;
+  runList: JobRunList;
+  jobStore: JobStore;
+  registry: JobRegistry;
+  /** Name of this instance, as runs carry it. */
+  instance: string;
+}
 
 export interface JobRegistryOptions {
   /** As far as they have been built. */
   definitions: () => readonly JobDefinition[];
   runner: JobRunner;
   runs: JobRunStore;
-  pauses: JobPauseStore;
+  store: JobStore;
   /** Name of this instance. */
   instance: string;
 }
@@ -43,16 +74,13 @@ export class JobRegistry {
 
   /** How the named jobs stand, in the order of the definitions; without names all of them. */
   async list(names?: readonly string[]): Promise<JobStatus[]> {
-    const { runner, runs, pauses } = this.options;
+    const { runner, runs, store } = this.options;
     await runner.closeDead();
     const wanted = this.definitions.filter(({ name }) => names?.includes(name) ?? true);
     const [paused, running, latest] = await Promise.all([
-      pauses.list(),
+      store.listPauses(),
       runs.listRunning(),
-      runs.latest(
-        wanted.map(({ name }) => name),
-        1,
-      ),
+      runs.latest(wanted.map(({ name }) => name)),
     ]);
     return wanted.map((definition) => {
       const { name } = definition;
@@ -85,8 +113,8 @@ export class JobRegistry {
       const message = 'This job runs only when asked to, so there is nothing to pause';
       throw new ApiError(400, message, { reason: 'not_periodic' });
     }
-    const { pauses } = this.options;
-    await (paused ? pauses.pause(name, { actor, reason }) : pauses.resume(name));
+    const { store } = this.options;
+    await (paused ? store.pause(name, { actor, reason }) : store.resume(name));
   }
 
   #known(name: string): JobDefinition {

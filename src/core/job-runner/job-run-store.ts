@@ -1,7 +1,9 @@
 import { isRecord } from '../base/json/is-record.js';
 import { enumColumn } from '../store/enum-column.js';
 import type { Database, JobRunRow } from '../store/db.js';
-import { asTemplate, sql, type Sql } from '../store/sql/sql.js';
+import { newestFirst } from '../store/lists/keyset-cursor.js';
+import { RecordList } from '../store/lists/record-list.js';
+import { sql } from '../store/sql/sql.js';
 import {
   RUN_REASONS,
   JOB_CAUSES,
@@ -9,14 +11,8 @@ import {
   type JobRun,
   type RunCounts,
   type RunOutcome,
+  type RunState,
 } from './job-run.js';
-
-/** How far a run is. */
-export interface RunState {
-  progress: number | null;
-  counts: RunCounts;
-  bytes: number;
-}
 
 /** A run that begins now. */
 export type NewRun = Pick<JobRun, 'job' | 'cause' | 'actor' | 'startedTs' | 'instance'> & RunState;
@@ -65,24 +61,27 @@ export class JobRunStore {
     return count > 0;
   }
 
-  /** Closes runs as failed, for their processes have ended: those without a sign of life since a time. */
-  async closeDead(silentSinceTs: number): Promise<void> {
-    await this.#closeAsDead(sql`heartbeat_ts < ${BigInt(silentSinceTs)}`);
+  /** Closes runs as failed whose processes have ended: those without a sign of life since a time. */
+  closeDead(silentSinceTs: number): Promise<void> {
+    return this.#closeAsDead({ heartbeatTs: { lt: BigInt(silentSinceTs) } });
   }
 
   /** The same for all but those of one instance. */
-  async closeAllBut(instance: string): Promise<void> {
-    await this.#closeAsDead(sql`instance <> ${instance}`);
+  closeAllBut(instance: string): Promise<void> {
+    return this.#closeAsDead({ instance: { not: instance } });
   }
 
-  /** One statement, however many there are: a start waits for it. */
-  async #closeAsDead(condition: Sql): Promise<void> {
+  async #closeAsDead(which: { heartbeatTs: { lt: bigint } } | { instance: { not: string } }): Promise<void> {
+    const { jobRun } = this.database.client;
     const message = RUN_REASONS['process_ended'] ?? null;
-    await this.database.plain.execute(sql`UPDATE job_run SET outcome = 'failed',
-        finished_ts = COALESCE(heartbeat_ts, started_ts),
-        duration_ms = COALESCE(heartbeat_ts, started_ts) - started_ts,
-        message = ${message}
-      WHERE outcome = 'running' AND ${condition}`);
+    for (const run of await jobRun.findMany({ where: { outcome: 'running', ...which } })) {
+      const finishedTs = run.heartbeatTs ?? run.startedTs;
+      const durationMs = Number(finishedTs - run.startedTs);
+      await jobRun.updateMany({
+        where: { id: run.id, outcome: 'running' },
+        data: { outcome: 'failed', finishedTs, durationMs, message },
+      });
+    }
   }
 
   /** Those of the given runs that are there, in no order. */
@@ -101,17 +100,14 @@ export class JobRunStore {
     return rows.map(toRun);
   }
 
-  /** The latest runs of each of several jobs, newest first. */
-  async latest(jobs: readonly string[], limit: number): Promise<JobRun[]> {
-    const [first, ...others] = jobs.map((job) => latestIds(job, limit));
-    if (first === undefined) return [];
-    const statement = others.reduce((all, one) => sql`${all} UNION ALL ${one}`, first);
-    const found = await this.database.client.$queryRaw<{ id: number | bigint }[]>(
-      asTemplate(statement),
-      ...statement.values,
-    );
-    const runs = await this.find(found.map(({ id }) => Number(id)));
-    return runs.toSorted((left, right) => right.id - left.id);
+  /** The latest run of each of several jobs. */
+  async latest(jobs: readonly string[]): Promise<JobRun[]> {
+    const rows = await this.database.client.jobRun.groupBy({
+      by: 'job',
+      where: { job: { in: [...jobs] } },
+      _max: { id: true },
+    });
+    return this.find(rows.flatMap(({ _max }) => (_max.id === null ? [] : [_max.id])));
   }
 
   /** The latest runs of a job, newest first. */
@@ -125,9 +121,27 @@ export class JobRunStore {
   }
 }
 
-/** As a table of its own, since engines take no LIMIT in the middle of a UNION. */
-function latestIds(job: string, limit: number): Sql {
-  return sql`SELECT id FROM (SELECT id FROM job_run WHERE job = ${job} ORDER BY id DESC LIMIT ${limit}) AS latest`;
+/** Which runs of one job; `outcome` null: all. */
+export interface RunFilter {
+  job: string;
+  outcome: RunOutcome | null;
+}
+
+/** Runs of a job for operators, newest first. */
+export type JobRunList = RecordList<RunFilter, number, JobRun>;
+
+export function createJobRunList(database: Database, store: JobRunStore): JobRunList {
+  return new RecordList(database, {
+    listing: ({ job, outcome }) => ({
+      ...newestFirst('job_run'),
+      columns: ['outcome'],
+      indexed: [sql`job = ${job}`],
+      residual: outcome === null ? [] : [sql`outcome = ${outcome}`],
+    }),
+    readKey: Number,
+    find: (ids) => store.find(ids),
+    keyOf: ({ id }) => id,
+  });
 }
 
 function newColumns({ startedTs, counts, bytes, ...run }: NewRun) {

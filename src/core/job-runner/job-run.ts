@@ -1,6 +1,6 @@
 import { ApiError } from '../base/errors/api-error.js';
-import { explainStoreError } from '../store/store-error-causes.js';
-import { isStoreDamaged, isStoreError } from '../store/store-errors.js';
+import type { RunProgress } from './run-progress.js';
+import { explainStoreError, isStoreError } from '../store/store-errors.js';
 
 /** What started a run: its time had come, or an operator asked for it. */
 export const JOB_CAUSES = ['job', 'operator'] as const;
@@ -47,6 +47,35 @@ export interface RunReport {
   durationMs: number;
 }
 
+/** How far a run is. */
+export interface RunState {
+  progress: number | null;
+  counts: RunCounts;
+  bytes: number;
+}
+
+/**
+ * The work of a run. It counts what it does and says how far it is in `progress`, asks `progress.checkpoint()`
+ * between batches, and heeds `signal`. Counts it resolves to are added. Throws `RunSkipped` to do nothing.
+ */
+export type RunWork = (run: { progress: RunProgress; signal: AbortSignal }) => Promise<RunCounts | void>;
+
+/** A run to be started. */
+export interface RunRequest {
+  job: string;
+  cause: JobCause;
+  /** Name of the operator who asks; `null` or absent when none does. */
+  actor?: string | null;
+  work: RunWork;
+}
+
+/** A run that goes on in the background. */
+export interface StartedRun {
+  run: JobRun;
+  /** What became of it, when it is over. Never rejects. */
+  finished: Promise<RunReport>;
+}
+
 /** Why a run did not do all its work, in words. */
 export const RUN_REASONS: Readonly<Record<string, string>> = {
   cancelled: 'An operator ended it before it was done.',
@@ -68,7 +97,7 @@ const UNKNOWN = 'It ended with an error; the log has it.';
  */
 export function errorText(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  if (isStoreError(error) || isStoreDamaged(error)) return explainStoreError(error).error;
+  if (isStoreError(error)) return explainStoreError(error).error;
   if (!(error instanceof Error)) return UNKNOWN;
   // "EACCES: permission denied, scandir '/srv/media'": the path stands last.
   if ('syscall' in error && 'path' in error) return error.message.split(" '", 1)[0] ?? UNKNOWN;

@@ -1,55 +1,43 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { MINUTE_MS, type Clock } from '../base/clock.js';
 import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
-import { ActiveRun } from './active-run.js';
-import type { JobLeaseStore } from './job-lease-store.js';
-import { LatestRuns } from './latest-runs.js';
 import {
   errorText,
   reasonSentence,
-  type JobCause,
   type JobRun,
-  type RunCounts,
   type RunReport,
+  type RunRequest,
+  type RunState,
+  type StartedRun,
 } from './job-run.js';
-import type { JobRunStore, RunState } from './job-run-store.js';
-import { RepeatedFailureFilter } from './repeated-failure-filter.js';
-import { RunCancelled, RunSkipped, type RunProgress } from './run-progress.js';
+import type { JobRunStore, NewRun } from './job-run-store.js';
+import type { JobStore } from './job-store.js';
+import { LatestRuns } from './latest-runs.js';
+import { RunCancelled, RunSkipped, RunProgress } from './run-progress.js';
 
 export interface JobRunnerOptions {
-  store: JobRunStore;
-  leases: JobLeaseStore;
+  runs: JobRunStore;
+  store: JobStore;
   clock: Clock;
   logger: Logger;
   /** Name of this instance, kept with its runs. */
   instance: string;
-  /** Hears of each run that is over, for metrics. */
+  /** Called after each run, for metrics. */
   onFinished?(job: string, report: RunReport): void;
 }
 
-/**
- * The work of a run. It counts what it does and says how far it is in `progress`, asks `progress.checkpoint()`
- * between batches, and heeds `signal`. Counts it resolves to are added. Throws `RunSkipped` to do nothing.
- */
-export type RunWork = (run: { progress: RunProgress; signal: AbortSignal }) => Promise<RunCounts | void>;
-
-/** A run to be started. */
-export interface RunRequest {
-  job: string;
-  cause: JobCause;
-  /** Name of the operator who asks; `null` or absent when none does. */
-  actor?: string | null;
-  work: RunWork;
-}
-
-/** A run that goes on in the background. */
-export interface StartedRun {
-  run: JobRun;
-  /** How far it is now. */
-  state: () => RunState;
-  /** What became of it, when it is over. Never rejects. */
+interface ActiveRun extends RunRequest {
+  startedTs: number;
+  startedMs: number;
+  progress: RunProgress;
+  ending: AbortController;
+  /** `null` while it has left none. */
+  row: JobRun | null;
+  isHolder: boolean;
+  isOver: boolean;
+  /** Its progress as it was last stored. */
+  written: string;
+  writing: Promise<void> | null;
   finished: Promise<RunReport>;
 }
 
@@ -60,13 +48,12 @@ const FLUSHES_PER_HEARTBEAT = 10;
 const SILENCE_MS = MINUTE_MS;
 
 /**
- * Runs jobs, never two of the same job at once: in this process by a table, among processes by a lease. Runs an
+ * Runs jobs, never two of the same job at once: in this process by a map, among processes by a lease. Runs that an
  * operator asked for always leave a row, from their first moment on; others when they did something or failed.
  */
 export class JobRunner {
-  readonly #active = new Map<string, { run: ActiveRun; finished: Promise<RunReport> }>();
+  readonly #active = new Map<string, ActiveRun>();
   readonly latest = new LatestRuns();
-  readonly #repeatedFailures = new RepeatedFailureFilter();
   #timer: NodeJS.Timeout | null = null;
   #flushes = 0;
   #closed = false;
@@ -83,29 +70,35 @@ export class JobRunner {
    * @throws ApiError 409 `already_running` when the job runs here or elsewhere; 503 when the service stops.
    */
   async start(request: RunRequest): Promise<StartedRun> {
-    for (let due = this.#dueRun(request.job); due !== null; due = this.#dueRun(request.job)) {
-      await Promise.race([due, sleep(FLUSH_MS, undefined, { ref: false })]);
+    for (let due = this.#active.get(request.job); due !== undefined; due = this.#active.get(request.job)) {
+      // A run that was due mostly ends at once without doing anything.
+      if (!due.isOver && (due.row !== null || due.cause === 'operator')) throw alreadyRunning(due.row);
+      await due.finished;
     }
-    const run = this.#open(request);
-    const opening = this.#openRow(run);
-    const finished = opening.then(
-      () => this.#execute(run, request.work),
-      (error: unknown) => this.#giveUp(run, error),
-    );
-    this.#active.set(request.job, { run, finished });
-    const row = await opening;
-    return { run: row, state: () => run.state, finished };
+    if (this.#closed) throw stopping();
+    let opened = (): void => undefined;
+    const opening = new Promise<void>((resolve) => (opened = resolve));
+    const run = this.#open(request, opening);
+    try {
+      if (!(await this.#takeLease(run))) throw alreadyRunning(null);
+      run.row = await this.options.runs.create(this.#newRun(run));
+      return { run: run.row, finished: run.finished };
+    } catch (error) {
+      run.ending.abort(error instanceof ApiError ? 'running_elsewhere' : errorText(error));
+      throw error;
+    } finally {
+      opened();
+    }
   }
 
   /** Runs work that is due, or joins the run under way. Never rejects: what went wrong is in the report. */
   runDue(request: RunRequest): Promise<RunReport> {
     const active = this.#active.get(request.job);
     if (active !== undefined) return active.finished;
-    if (this.#closed) return Promise.resolve(this.#skippedReport('stopping'));
-    const run = this.#open(request);
-    const finished = this.#execute(run, request.work);
-    this.#active.set(request.job, { run, finished });
-    return finished;
+    if (!this.#closed) return this.#open(request, Promise.resolve()).finished;
+    const startedTs = this.options.clock.now();
+    const nothing = { counts: {}, bytes: 0, startedTs, durationMs: 0 };
+    return Promise.resolve({ outcome: 'skipped', reason: 'stopping', ...nothing });
   }
 
   /** Counts as a run that went well and did nothing. */
@@ -121,104 +114,87 @@ export class JobRunner {
    * Resolves to whether there was still something to end.
    */
   async cancel(runId: number): Promise<boolean> {
-    const isUnderWay = await this.options.store.requestCancel(runId, this.options.clock.now());
-    for (const { run } of this.#active.values()) if (run.row?.id === runId) run.end('cancelled');
+    const isUnderWay = await this.options.runs.requestCancel(runId, this.options.clock.now());
+    for (const run of this.#active.values()) if (run.row?.id === runId) run.ending.abort('cancelled');
     return isUnderWay;
   }
 
   /** Closes the rows of runs whose processes have ended. Call before runs are shown. */
   async closeDead(): Promise<void> {
-    await this.options.store.closeDead(this.options.clock.now() - SILENCE_MS);
+    await this.options.runs.closeDead(this.options.clock.now() - SILENCE_MS);
   }
 
   /** For the only server of a database, at its start: all runs but those of commands died with its last process. */
   async takeOver(commandInstance: string): Promise<void> {
-    const { store, leases, clock } = this.options;
-    await store.closeDead(clock.now() - SILENCE_MS);
-    await store.closeAllBut(commandInstance);
-    const running = await store.listRunning();
-    await leases.endAllBut(running.map(({ job }) => job));
+    const { runs, store } = this.options;
+    await this.closeDead();
+    await runs.closeAllBut(commandInstance);
+    const running = await runs.listRunning();
+    await store.endLeasesBut(running.map(({ job }) => job));
   }
 
   /** Signs of life of all runs of this process, at once; a timer does it every few seconds. Never rejects. */
   async heartbeat(): Promise<void> {
-    await this.#flush(true);
+    for (const run of this.#active.values()) await this.#flush(run, true);
   }
 
   /** Ends all runs and resolves when they are over; no more can be started. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const { run } of this.#active.values()) run.end('stopping');
+    for (const { ending } of this.#active.values()) ending.abort('stopping');
     await Promise.all([...this.#active.values()].map(({ finished }) => finished));
     this.#stopTimer();
   }
 
-  /**
-   * The run of a job that is under way because it was due; `null` when none is. It mostly ends at once without doing
-   * anything, and an operator need not hear of it, nor of one whose work has ended; others throw `already_running`.
-   */
-  #dueRun(job: string): Promise<unknown> | null {
-    const active = this.#active.get(job);
-    if (active === undefined) return null;
-    const { row, options, isOver } = active.run;
-    if (isOver) return active.finished;
-    if (row !== null || options.cause === 'operator') throw alreadyRunning(row);
-    return active.finished;
-  }
-
-  #open({ job, cause, actor }: RunRequest): ActiveRun {
-    if (this.#closed) throw stopping();
-    const { store, leases, clock, instance } = this.options;
+  #open(request: RunRequest, opening: Promise<void>): ActiveRun {
     this.#timer ??= setInterval(() => void this.#tick(), FLUSH_MS).unref();
-    const startedTs = clock.now();
-    return new ActiveRun({
-      job,
-      cause,
-      instance,
-      startedTs,
-      store,
-      leases,
-      actor: actor ?? null,
-    });
-  }
-
-  async #openRow(run: ActiveRun): Promise<JobRun> {
-    if (!(await run.takeLease())) throw alreadyRunning(null);
-    return run.createRow();
-  }
-
-  /** A run that did not get its lease or its row: those who joined it learn why. */
-  async #giveUp(run: ActiveRun, error: unknown): Promise<RunReport> {
-    const isElsewhere = error instanceof ApiError && error.reason === 'already_running';
-    const report: RunReport = isElsewhere
-      ? this.#skippedReport('running_elsewhere')
-      : { ...this.#skippedReport('running_elsewhere'), outcome: 'failed', reason: errorText(error) };
-    const last = this.latest.last(run.options.job);
-    await this.#close(run, report, null);
-    // What was refused says nothing about how the job stands.
-    if (isElsewhere) this.latest.restore(run.options.job, last);
-    return report;
-  }
-
-  async #execute(run: ActiveRun, work: RunWork): Promise<RunReport> {
-    const ending = await this.#attempt(run, work);
-    const report: RunReport = {
-      ...ending,
-      counts: run.progress.counts,
-      bytes: run.progress.bytes,
-      startedTs: run.options.startedTs,
-      durationMs: Math.round(performance.now() - run.startedMs),
+    const ending = new AbortController();
+    const run: ActiveRun = {
+      ...request,
+      startedTs: this.options.clock.now(),
+      startedMs: performance.now(),
+      ending,
+      progress: new RunProgress(ending.signal, () => this.#takeLease(run)),
+      row: null,
+      isHolder: false,
+      isOver: false,
+      written: '',
+      writing: null,
+      finished: opening.then(() => this.#execute(run)),
     };
-    await this.#close(run, report, this.#news(run, report));
+    this.#active.set(request.job, run);
+    return run;
+  }
+
+  async #takeLease(run: ActiveRun): Promise<boolean> {
+    run.isHolder = await this.options.store.takeLease(run.job);
+    return run.isHolder;
+  }
+
+  async #execute(run: ActiveRun): Promise<RunReport> {
+    const ending = await this.#attempt(run);
+    const { counts, bytes } = run.progress;
+    const durationMs = Math.round(performance.now() - run.startedMs);
+    const report: RunReport = { ...ending, counts, bytes, startedTs: run.startedTs, durationMs };
+    const { job } = run;
+    try {
+      await this.#close(run, report);
+    } catch (error) {
+      this.options.logger.error({ err: error, job }, 'the end of a run was not stored');
+    }
+    this.latest.note(job, report);
+    this.options.onFinished?.(job, report);
+    this.#active.delete(job);
+    if (this.#active.size === 0) this.#stopTimer();
     return report;
   }
 
-  async #attempt(run: ActiveRun, work: RunWork): Promise<Pick<RunReport, 'outcome' | 'reason'>> {
-    const { progress } = run;
-    const { job, cause } = run.options;
+  async #attempt(run: ActiveRun): Promise<Pick<RunReport, 'outcome' | 'reason'>> {
+    const { progress, cause } = run;
     try {
-      if (!run.isHolder && !(await run.takeLease())) throw new RunSkipped('running_elsewhere');
-      const counts = await work({ progress, signal: progress.signal });
+      if (cause === 'operator' && run.row === null) throw new RunSkipped(String(progress.signal.reason));
+      if (!run.isHolder && !(await this.#takeLease(run))) throw new RunSkipped('running_elsewhere');
+      const counts = await run.work({ progress, signal: progress.signal });
       for (const [name, count] of Object.entries(counts ?? {})) progress.add(name, count);
       const error = progress.fileErrorText;
       return { outcome: error === null ? 'ok' : 'failed', reason: error };
@@ -229,64 +205,81 @@ export class JobRunner {
         const wasSeen = progress.didSomething || cause === 'operator';
         return { outcome: wasSeen ? 'cancelled' : 'skipped', reason };
       }
-      const reason = errorText(error);
-      const isNew = this.#repeatedFailures.isNew(job, reason, this.options.clock.now());
-      if (isNew) this.options.logger.error({ err: error, job }, 'a job failed');
-      return { outcome: 'failed', reason };
+      this.options.logger.debug({ err: error, job: run.job }, 'a job failed');
+      return { outcome: 'failed', reason: errorText(error) };
     }
   }
 
-  /** What to add to the reason of a run that is worth a row and a log line; `null` when it is not. */
-  #news(run: ActiveRun, { outcome, reason, startedTs }: RunReport): string | null {
-    const { job, cause } = run.options;
-    if (outcome === 'skipped') return run.row === null ? null : '';
-    const remark = this.#repeatedFailures.note(job, reason, startedTs);
-    return remark ?? (run.progress.didSomething || cause === 'operator' ? '' : null);
-  }
-
-  async #close(run: ActiveRun, report: RunReport, remark: string | null): Promise<void> {
-    const { logger } = this.options;
-    const { job } = run.options;
-    const { outcome, reason, counts, bytes, durationMs } = report;
-    if (remark !== null) logger.info({ job, outcome, reason, ...counts, bytes }, 'job finished');
-    const progress = outcome === 'ok' ? 1 : run.progress.fraction;
-    const message = reason === null ? null : `${reasonSentence(reason)}${remark ?? ''}`;
+  /** Leaves the final row, if there is one or has to be one, and gives the lease back. */
+  async #close(run: ActiveRun, report: RunReport): Promise<void> {
+    run.isOver = true;
+    await run.writing;
+    const { runs, store, logger } = this.options;
+    const { job, progress } = run;
+    const { outcome, reason, startedTs, ...did } = report;
+    const isNews =
+      outcome === 'failed'
+        ? this.latest.isNewFailure(job, reason ?? '', startedTs) || progress.didSomething
+        : outcome !== 'skipped' && progress.didSomething;
     try {
-      await run.close({ outcome, message, counts, bytes, durationMs, progress }, remark !== null);
-    } catch (error) {
-      logger.error({ err: error, job }, 'the end of a run was not stored');
+      if (isNews || run.row !== null) {
+        const level = outcome === 'failed' ? 'error' : 'info';
+        logger[level]({ job, outcome, reason, ...did.counts, bytes: did.bytes }, 'job finished');
+        const fraction = outcome === 'ok' ? 1 : progress.fraction;
+        const end = { ...did, outcome, message: reasonSentence(reason), progress: fraction };
+        if (run.row === null) await runs.saveFinished(this.#newRun(run), end);
+        else await runs.finish(run.row, end);
+      }
+    } finally {
+      if (run.isHolder) await store.releaseLease(job);
     }
-    this.latest.note(job, report);
-    this.options.onFinished?.(job, report);
-    this.#active.delete(job);
-    if (this.#active.size === 0) this.#stopTimer();
+  }
+
+  #newRun({ job, cause, actor = null, startedTs, progress }: ActiveRun): NewRun {
+    return { job, cause, actor, startedTs, instance: this.options.instance, ...stateOf(progress) };
   }
 
   async #tick(): Promise<void> {
     this.#flushes += 1;
-    await this.#flush(this.#flushes % FLUSHES_PER_HEARTBEAT === 0);
+    const isHeartbeat = this.#flushes % FLUSHES_PER_HEARTBEAT === 0;
+    for (const run of this.#active.values()) await this.#flush(run, isHeartbeat);
   }
 
-  async #flush(isHeartbeat: boolean): Promise<void> {
-    const nowTs = this.options.clock.now();
-    for (const { run } of this.#active.values()) {
-      try {
-        await run.flush(nowTs, isHeartbeat);
-      } catch (error) {
-        this.options.logger.debug({ err: error, job: run.options.job }, 'progress of a run was not stored');
-      }
+  /**
+   * Writes progress when it changed; with `isHeartbeat` a sign of life in any case, and looks whether the run has to
+   * end. Skipped while a write is under way.
+   */
+  async #flush(run: ActiveRun, isHeartbeat: boolean): Promise<void> {
+    if (run.writing !== null || run.isOver) return;
+    run.writing = this.#write(run, isHeartbeat).catch((error: unknown) => {
+      this.options.logger.debug({ err: error, job: run.job }, 'progress of a run was not stored');
+    });
+    await run.writing;
+    run.writing = null;
+  }
+
+  async #write(run: ActiveRun, isHeartbeat: boolean): Promise<void> {
+    const { runs, clock } = this.options;
+    const state = stateOf(run.progress);
+    const text = JSON.stringify(state);
+    if (run.row === null) {
+      // A run that nobody asked for gets its row when it has done something.
+      if (run.progress.didSomething) run.row = await runs.create(this.#newRun(run));
+    } else if (isHeartbeat || text !== run.written) {
+      if (await runs.heartbeat(run.row.id, state, clock.now())) run.ending.abort('cancelled');
     }
+    run.written = text;
+    if (isHeartbeat && run.isHolder && !(await this.#takeLease(run))) run.ending.abort('running_elsewhere');
   }
 
   #stopTimer(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
+}
 
-  #skippedReport(reason: string): RunReport {
-    const startedTs = this.options.clock.now();
-    return { outcome: 'skipped', reason, counts: {}, bytes: 0, startedTs, durationMs: 0 };
-  }
+function stateOf({ counts, bytes, fraction }: RunProgress): RunState {
+  return { counts, bytes, progress: fraction };
 }
 
 function alreadyRunning(row: JobRun | null): ApiError {

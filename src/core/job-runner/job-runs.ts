@@ -1,5 +1,5 @@
-import type { JobCause, RunReport } from './job-run.js';
-import type { JobRunner, RunWork, StartedRun } from './job-runner.js';
+import type { JobCause, RunReport, RunWork, StartedRun } from './job-run.js';
+import type { JobRunner } from './job-runner.js';
 
 /** The runs of one job: those that are due, and those that operators ask for. */
 export class JobRuns {

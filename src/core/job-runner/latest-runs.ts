@@ -1,10 +1,15 @@
+import { HOUR_MS } from '../base/clock.js';
 import type { RunReport } from './job-run.js';
 
-/** How the jobs of this process ended lately. */
+/** The same error run after run leaves one row and one log line an hour. */
+const REPEAT_MS = HOUR_MS;
+
+/** How the jobs of this process ended lately, those that were skipped each time left out. */
 export class LatestRuns {
   readonly #last = new Map<string, RunReport>();
+  readonly #ended = new Map<string, RunReport>();
   readonly #lastOkTs = new Map<string, number>();
-  readonly #failures = new Map<string, RunReport>();
+  readonly #logged = new Map<string, { text: string; ts: number }>();
 
   /** The latest run of a job, also when it left no row; `null` before the first. */
   last(job: string): RunReport | null {
@@ -16,34 +21,25 @@ export class LatestRuns {
     return this.#lastOkTs.get(job) ?? null;
   }
 
-  /** Jobs that have ended, well or not; those that were skipped each time are not among them. */
-  ended(): string[] {
-    return [...new Set([...this.#lastOkTs.keys(), ...this.#failures.keys()])];
-  }
-
-  /** How a job failed that has not ended well since; `null` when it has, or never failed. */
-  failure(job: string): RunReport | null {
-    return this.#failures.get(job) ?? null;
-  }
-
-  /** When a run of a job last ended, well or not, POSIX ms; 0: none yet. */
-  endedTs(job: string): number {
-    const failure = this.#failures.get(job);
-    const failedTs = failure === undefined ? 0 : failure.startedTs + failure.durationMs;
-    return Math.max(failedTs, this.#lastOkTs.get(job) ?? 0);
+  /** The latest run of each job that ended well or failed. */
+  ended(): ReadonlyMap<string, RunReport> {
+    return this.#ended;
   }
 
   note(job: string, report: RunReport): void {
     this.#last.set(job, report);
-    if (report.outcome === 'failed') this.#failures.set(job, report);
+    if (report.outcome === 'ok' || report.outcome === 'failed') this.#ended.set(job, report);
     if (report.outcome !== 'ok') return;
     this.#lastOkTs.set(job, report.startedTs + report.durationMs);
-    this.#failures.delete(job);
+    this.#logged.delete(job);
   }
 
-  /** Takes a run back that says nothing about how the job stands; `last`: the one before. */
-  restore(job: string, last: RunReport | null): void {
-    if (last === null) this.#last.delete(job);
-    else this.#last.set(job, last);
+  /** Whether an error of a job was not logged within the last hour; texts that differ in numbers are the same. */
+  isNewFailure(job: string, error: string, nowTs: number): boolean {
+    const text = error.replaceAll(/\d+/g, '0');
+    const known = this.#logged.get(job);
+    if (known?.text === text && Math.abs(nowTs - known.ts) < REPEAT_MS) return false;
+    this.#logged.set(job, { text, ts: nowTs });
+    return true;
   }
 }

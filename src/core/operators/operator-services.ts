@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.js';
 import type { ProxyServer } from '../base/proxy-server.js';
 import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { CommandLine } from '../base/text/command-line.js';
-import type { JobServices } from '../job-runner/job-services.js';
+import type { JobServices } from '../job-runner/job-registry.js';
 import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
 import type { RefreshOutcome } from '../notary/keys/refresh-request.js';
 import type { Database } from '../store/db.js';

@@ -14,7 +14,7 @@ export interface CopyProgress {
 }
 
 /** Models whose rows only hold while servers run. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['Instance', 'JobLease']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['Instance']);
 const PAGE_ROWS = 1000;
 const DAY_MS = 24 * 3_600_000;
 

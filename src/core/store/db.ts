@@ -15,7 +15,7 @@ import type {
   PrismaClient,
 } from './generated/sqlite/client.js';
 import type { ListenerOptions, NotificationListener } from './instances/notification-listener.js';
-import { PlainSql, SharedAdapter, TRANSACTION_OPTIONS } from './sql/plain-sql.js';
+import { pingSqlite, pingPostgresql } from './hot-sql.js';
 
 /** Which database: one SQLite file (`path`, made when missing) or a PostgreSQL server (`url`). */
 export type DatabaseOptions =
@@ -83,8 +83,6 @@ export interface Database {
   /** Whether there may be other instances: on PostgreSQL alone. */
   readonly isShared: boolean;
   readonly client: Db;
-  /** The same store without the client, for statements that every preview makes. */
-  readonly plain: PlainSql;
   /** The write-ahead log of SQLite; `null` for PostgreSQL, which looks after its own. */
   readonly writeAheadLog: WriteAheadLog | null;
   /** Makes what hears notifications of other processes; `null` where there are none, as on SQLite. */
@@ -95,7 +93,7 @@ export interface Database {
 }
 
 /** Where rows are read. */
-export type ReadSource = Pick<Database, 'engine' | 'client' | 'plain'>;
+export type ReadSource = Pick<Database, 'engine' | 'client'>;
 
 /** What is written goes here first, and into the database file later. */
 export interface WriteAheadLog {
@@ -113,37 +111,30 @@ const BUSY_TIMEOUT_MS = 5000;
  * so a database that is down makes queries fail, never this call. Migrate first (`migrate`).
  */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  const { client, adapter, writeAheadLog, listener } =
+  const { client, writeAheadLog, listener } =
     options.engine === 'sqlite' ? await openSqlite(options) : await openPostgresql(options, logger);
   const { engine } = options;
   return {
     engine,
     client,
-    plain: new PlainSql(adapter.connect),
     isShared: engine === 'postgresql',
     writeAheadLog,
     listener,
     ping: async () => {
       try {
-        // On SQLite a statement that would write, so that a file counts as away that others keep locked or that is
-        // read-only: with a transaction alone SQLite becomes a reader of such a one without a word.
-        await (options.engine === 'sqlite'
-          ? client.$executeRaw`DELETE FROM _prisma_migrations WHERE FALSE`
-          : client.$queryRaw`SELECT 1`);
+        await (engine === 'sqlite' ? pingSqlite(client) : pingPostgresql(client));
       } catch (error) {
         throw storeUnavailable(error);
       }
     },
-    close: async () => {
-      await client.$disconnect();
-      await adapter.close();
-    },
+    close: () => client.$disconnect(),
   };
 }
 
-interface Opened extends Pick<Database, 'client' | 'writeAheadLog' | 'listener'> {
-  adapter: SharedAdapter;
-}
+type Opened = Pick<Database, 'client' | 'writeAheadLog' | 'listener'>;
+
+/** In ms. Prisma's defaults of 2 and 5 s are short: on SQLite transactions queue. */
+const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
 
 async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
   const { loadSqliteDriver } = await import('./sqlite/driver.js');
@@ -151,10 +142,10 @@ async function openSqlite(options: { path: string; synchronous: 'normal' | 'full
   const { path, synchronous } = options;
   const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
-  const adapter = new SharedAdapter(sqliteAdapterFactory(loadSqliteDriver(), settings));
+  const adapter = sqliteAdapterFactory(loadSqliteDriver(), settings);
   const client = new PrismaClient(clientOptions(adapter));
   const writeAheadLog = { path, sync: () => syncLogOf(path) };
-  return { client, adapter, writeAheadLog, listener: null };
+  return { client, writeAheadLog, listener: null };
 }
 
 /** What is no longer in the log is in the database file, which SQLite flushes before it begins the log anew. */
@@ -178,13 +169,13 @@ async function openPostgresql(
   const { postgresqlAdapterFactory } = await import('./postgresql-adapter.js');
   const { NotificationListener } = await import('./instances/notification-listener.js');
   const { PrismaClient } = await import('./generated/postgresql/client.js');
-  const adapter = new SharedAdapter(postgresqlAdapterFactory(options, logger));
+  const adapter = postgresqlAdapterFactory(options, logger);
   const client = new PrismaClient(clientOptions(adapter));
   const { url } = options;
   const listener = (listening: ListenerOptions) => new NotificationListener(url, listening, logger);
   // The models are the same; the type for SQLite offers only what both engines can do.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two generated classes of the same models
-  return { client: client as unknown as Db, adapter, writeAheadLog: null, listener };
+  return { client: client as unknown as Db, writeAheadLog: null, listener };
 }
 
 function clientOptions(adapter: SqlDriverAdapterFactory): {

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from './db.js';
 import { applyMigrations } from './migration/apply.js';
 import { migrationsFolder, readMigrations } from './migration/files.js';
 import { readMigrationRows } from './migration/rows.js';
-import { tellingStoreErrors } from './store-error-causes.js';
+import { tellingStoreErrors } from './store-errors.js';
 
 /** Names of migrations, oldest first in each list. */
 export interface MigrationStatus {

@@ -1,141 +1,231 @@
-import { isDriverAdapterError, type DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { errorCode } from '../base/errors/error-code.js';
-import { ApiError } from '../base/errors/api-error.js';
+import { ApiError, storeUnavailable } from '../base/errors/api-error.js';
+import type { DatabaseOptions } from './db.js';
 
-/**
- * Prisma: log-in refused, not reachable, no such database, timed out, connection closed, no free connection,
- * too many connections.
- */
-const PRISMA_CODES = new Set([
-  'P1000',
-  'P1001',
-  'P1002',
-  'P1003',
-  'P1008',
-  'P1010',
-  'P1011',
-  'P1017',
-  'P2024',
-  'P2037',
-]);
-
-const ADAPTER_KINDS = new Set([
-  'DatabaseNotReachable',
-  'ConnectionClosed',
-  'SocketTimeout',
-  'TooManyConnections',
-  'TlsConnectionError',
-  'AuthenticationFailed',
-  'DatabaseAccessDenied',
-  'DatabaseDoesNotExist',
-]);
-
-/** Sockets and, for SQLite, the file system. */
-const SYSTEM_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ECONNABORTED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
-
-/** Node: the certificate of the database does not pass the check that `sslmode` asks for. */
-const CERTIFICATE_CODES = new Set([
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
-/**
- * SQLSTATE: connection exceptions (class 08), log-in refused (28), no such database, insufficient resources (53)
- * other than room on disk, lock not available, statement cancelled by its time limit, shutdown, crash, starting up.
- */
-const SQLSTATE = /^(?:08...|28...|3D000|53(?!100)...|55P03|57014|57P0[1-5])$/;
-
-/** SQLite: the file is damaged, or none of its. */
-const SQLITE_DAMAGED_CODES = new Set([11, 26]);
-/** SQLite: busy, locked, read-only, I/O error, damaged, cannot open, lock protocol, no database. */
-const SQLITE_PRIMARY_CODES = new Set([5, 6, 8, 10, 14, 15, ...SQLITE_DAMAGED_CODES]);
-
-/** The disk is full, as SQLSTATE and as primary code of SQLite. */
-const SQLSTATE_FULL = '53100';
-const SQLITE_FULL = 13;
-
-/** Messages of `pg` and `pg-pool` that come without a code. */
-const DRIVER_MESSAGES = [
-  'Connection terminated',
-  'timeout exceeded when trying to connect',
-  'Query read timeout',
-  'Client has encountered a connection error and is not queryable',
-  'Client was closed and is not queryable',
-  'The server does not support SSL connections',
-];
-
-/** Prisma's transaction errors that mean that the store was too slow, not that the program was wrong. */
-const TRANSACTION_MESSAGES = ['Unable to start a transaction in the given time', 'expired transaction'];
-
-/**
- * True for every error that means "the store cannot be reached, went away or was locked for too long":
- * the request may be repeated later. The answer to the client is then 503 (`storeUnavailable`).
- */
-export function isStoreUnavailable(error: unknown): boolean {
-  if (isStoreFull(error)) return false;
-  if (error instanceof ApiError) return error.reason === 'store_unavailable';
-  if (!(error instanceof Error)) return false;
-  if (isDriverAdapterError(error)) return isAdapterUnavailable(error);
-  const adapterError = adapterErrorIn(error);
-  if (adapterError !== null && isAdapterUnavailable(adapterError)) return true;
-  const code = errorCode(error);
-  if (code === 'P2028') return TRANSACTION_MESSAGES.some((text) => error.message.includes(text));
-  if (PRISMA_CODES.has(code) || SYSTEM_CODES.has(code) || CERTIFICATE_CODES.has(code)) return true;
-  if (SQLSTATE.test(code)) return true;
-  if (error instanceof AggregateError && error.errors.some(isStoreUnavailable)) return true;
-  return DRIVER_MESSAGES.some((text) => error.message.startsWith(text)) || isStoreUnavailable(error.cause);
+/** Why the store cannot be used, for people; holds no passwords. */
+export interface StoreErrorCauses {
+  /** One sentence. */
+  error: string;
+  /** The two likeliest causes. */
+  causes: readonly [string, string];
 }
 
-function isAdapterUnavailable({ cause }: DriverAdapterError): boolean {
-  if (cause.kind === 'postgres') return SQLSTATE.test(cause.code);
-  if (cause.kind === 'sqlite') return SQLITE_PRIMARY_CODES.has(cause.extendedCode & 0xff);
-  return ADAPTER_KINDS.has(cause.kind);
+interface Fault extends StoreErrorCauses {
+  state: 'away' | 'full' | 'damaged';
+  /** Of Prisma, its adapters, PostgreSQL (SQLSTATE), Node, and SQLite as `sqlite:N`. Any of them means this fault. */
+  codes: RegExp;
+  /** These explain an error; alone they may come from another file than the store's. */
+  details?: RegExp;
+}
+
+const LOCKED: Fault = {
+  state: 'away',
+  codes: /^sqlite:(?:5|6|15)$/,
+  error: 'The database file is locked by another process.',
+  causes: ['A second instance uses the same file.', 'A backup or a database tool holds it open.'],
+};
+const FULL: Fault = {
+  state: 'full',
+  codes: /^(?:sqlite:13|53100)$/,
+  // 4874: no room for the index of SQLite's log.
+  details: /^(?:ENOSPC|4874)$/,
+  error: 'The disk of the database is full.',
+  causes: ['Something else has filled the disk.', 'The database or the media have outgrown it.'],
+};
+
+/** The first that fits says what is wrong. */
+const FAULTS: readonly Fault[] = [
+  LOCKED,
+  {
+    state: 'damaged',
+    codes: /^sqlite:(?:11|26)$/,
+    error: 'The file is no SQLite database, or damaged.',
+    causes: [
+      'database.path names a file of something else, or a copy that was made while a server used it.',
+      'Something else wrote into it, or the disk fails: put back a backup.',
+    ],
+  },
+  FULL,
+  {
+    state: 'away',
+    codes: /^sqlite:(?:8|10|14)$/,
+    details: /^(?:EACCES|EISDIR|ENOENT|ENOTDIR|EPERM|EROFS)$/,
+    error: 'The database file cannot be opened, or made in its folder, or written.',
+    causes: [
+      'The folder of database.path is missing, or the disk fails.',
+      'The user of this process may not write there, or not to a file beside it.',
+    ],
+  },
+  {
+    state: 'away',
+    codes:
+      /^(?:P1011|TlsConnectionError|pg:no-tls|UNABLE_TO_\w+|\w*SELF_SIGNED_CERT\w*|\w*CERT_(?:HAS_EXPIRED|ALTNAME_INVALID))$/,
+    error: 'The certificate of the database does not pass the check of sslmode.',
+    causes: [
+      'Its authority is your own: add sslrootcert=FILE to database.url, or use sslmode=require, or disable without TLS.',
+      'It has expired or is for another host name than the one in database.url.',
+    ],
+  },
+  {
+    state: 'away',
+    codes:
+      /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|SocketTimeout|P1002|P1008|P2024|P2028|57014|55P03|pg:timeout)$/,
+    error: 'The database did not answer in time.',
+    causes: ['A firewall or a network problem lies between.', 'The database server is overloaded.'],
+  },
+  {
+    state: 'away',
+    codes:
+      /^(?:28\w{3}|3D000|P1000|P1003|P1010|AuthenticationFailed|DatabaseAccessDenied|DatabaseDoesNotExist)$/,
+    error: 'The database refused the log-in.',
+    causes: [
+      'The user of database.url may not log in from here, or database.password_path has another password.',
+      'The database of that name has not been created yet, or the name in database.url is misspelled.',
+    ],
+  },
+  {
+    state: 'away',
+    codes: /^(?:53(?!100)\w{3}|P2037|TooManyConnections)$/,
+    error: 'The database takes no more connections.',
+    causes: ['Other programs use all of them.', 'database.max_connections is too high for the server.'],
+  },
+  {
+    state: 'away',
+    codes: /^(?:57P0[1-5]|08\w{3}|ECONNRESET|ECONNABORTED|EPIPE|ConnectionClosed|P1017|pg:closed)$/,
+    error: 'The database closed the connection.',
+    causes: ['The database server is being restarted.', 'A network device between cuts idle connections.'],
+  },
+  {
+    state: 'away',
+    codes: /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|DatabaseNotReachable|P1001)$/,
+    error: 'Nothing answers at the address of the database.',
+    causes: [
+      'The database server is not running, or still starting.',
+      'The host or port in database.url is wrong, or the name is not known to DNS.',
+    ],
+  },
+];
+
+const UNKNOWN: StoreErrorCauses = {
+  error: 'The database cannot be reached.',
+  causes: [
+    'The database server is not running.',
+    'The section "database" of the configuration does not fit.',
+  ],
+};
+
+/** Errors of `pg` and `pg-pool` that come without a code. */
+const CODES_OF_TEXTS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:Connection terminated|Client (?:has encountered|was closed))/, 'pg:closed'],
+  [/^(?:timeout exceeded when trying to connect|Query read timeout)/, 'pg:timeout'],
+  [/^The server does not support SSL connections/, 'pg:no-tls'],
+];
+
+const CONFLICTS = /^(?:P2002|P2034|UniqueConstraintViolation|TransactionWriteConflict|40001|40P01)$/;
+
+const MAX_DEPTH = 8;
+
+/** Codes of an error and of what caused it; those of Prisma keep the driver's error under `meta`. */
+function codesOf(value: unknown, depth = 0): string[] {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  const of = (name: string): unknown => (name in value ? Reflect.get(value, name) : undefined);
+  const codes = [of('code'), of('kind'), of('originalCode')].filter((code) => typeof code === 'string');
+  const message = of('message');
+  const text = CODES_OF_TEXTS.find(([pattern]) => typeof message === 'string' && pattern.test(message));
+  const inner = [of('cause'), of('meta'), of('driverAdapterError'), of('errors')];
+  const listed = Array.isArray(value) ? value.slice(0, MAX_DEPTH) : inner;
+  return [
+    ...codes,
+    ...(text === undefined ? [] : [text[1]]),
+    ...listed.flatMap((one) => codesOf(one, depth + 1)),
+  ];
+}
+
+/** Errors that are public already say themselves what they are. */
+function stateOf(error: unknown): Fault['state'] | null {
+  if (error instanceof ApiError) return error.reason === 'store_unavailable' ? 'away' : null;
+  if (!(error instanceof Error)) return null;
+  const codes = codesOf(error);
+  return FAULTS.find((known) => codes.some((code) => known.codes.test(code)))?.state ?? null;
+}
+
+/**
+ * True for every error that means "the store cannot be reached, went away, was locked for too long or is damaged".
+ * The answer to the client is then 503 (`storeUnavailable`): the request may be repeated later.
+ */
+export function isStoreUnavailable(error: unknown): boolean {
+  return stateOf(error) === 'away' || isStoreDamaged(error);
 }
 
 /**
  * True for every error that means "the disk of the database is full". What was to be written is not: both engines
- * have taken it back. The answer to the client is then 500 (`storeFull`). Not for errors that are public already.
+ * have taken it back. The answer to the client is then 500 (`storeFull`).
  */
 export function isStoreFull(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof ApiError) return false;
-  const cause = (isDriverAdapterError(error) ? error : adapterErrorIn(error))?.cause;
-  if (cause?.kind === 'postgres') return cause.code === SQLSTATE_FULL;
-  if (cause?.kind === 'sqlite') return (cause.extendedCode & 0xff) === SQLITE_FULL;
-  return errorCode(error) === SQLSTATE_FULL || isStoreFull(error.cause);
+  return stateOf(error) === 'full';
 }
 
 /** True for every error that means "the file is no SQLite database, or a damaged one": waiting does not mend it. */
 export function isStoreDamaged(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const cause = (isDriverAdapterError(error) ? error : adapterErrorIn(error))?.cause;
-  if (cause?.kind === 'sqlite') return SQLITE_DAMAGED_CODES.has(cause.extendedCode & 0xff);
-  return isStoreDamaged(error.cause);
+  return stateOf(error) === 'damaged';
 }
 
-/** Either of both: the store cannot do its work now, and nothing is wrong with what it was asked. */
+/** Any of them: the store cannot do its work now, and nothing is wrong with what it was asked. */
 export function isStoreError(error: unknown): boolean {
-  return isStoreFull(error) || isStoreUnavailable(error);
+  return stateOf(error) !== null;
 }
 
-/** The driver's error that an error of Prisma carries under `meta.driverAdapterError`; `null` without one. */
-export function adapterErrorIn(error: Error): DriverAdapterError | null {
-  if (!('meta' in error) || typeof error.meta !== 'object' || error.meta === null) return null;
-  if (!('driverAdapterError' in error.meta)) return null;
-  const inner = error.meta.driverAdapterError;
-  return inner instanceof Error && isDriverAdapterError(inner) ? inner : null;
+/** True when a transaction lost against another writer and may simply be tried again. */
+export function isConflict(error: unknown): boolean {
+  return codesOf(error).some((code) => CONFLICTS.test(code));
+}
+
+/** What an error of the store means. The error's own text, which may quote settings, is not passed on. */
+export function explainStoreError(error: unknown): StoreErrorCauses {
+  const codes = codesOf(error);
+  const { error: sentence, causes } =
+    FAULTS.find((known) => codes.some((code) => known.codes.test(code) || known.details?.test(code))) ??
+    UNKNOWN;
+  return { error: sentence, causes };
+}
+
+/** The same in one line, with the file or the address of the database where that is known. */
+export function storeErrorLine(error: unknown, options: DatabaseOptions | null): string {
+  const { error: sentence, causes } = explainStoreError(error);
+  const where = options === null ? '.' : `: ${locationOf(options)}.`;
+  return `${sentence.slice(0, -1)}${where} ${causes.join(' Or: ')}`;
+}
+
+/** File or address, without the password. */
+export function locationOf(options: DatabaseOptions): string {
+  if (options.engine === 'sqlite') return options.path;
+  const { host, pathname, username } = new URL(options.url);
+  return `${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
+
+/** What keeps the store from its work, as the rest of a sentence about it. */
+export function storeStateOf(error: unknown): 'has no room on its disk' | 'cannot be reached' {
+  return explainStoreError(error).error === FULL.error ? 'has no room on its disk' : 'cannot be reached';
+}
+
+/** Whether the store comes back by itself as far as anybody knows: of SQLite one that others lock, of a server any. */
+export function mayComeBack(error: unknown, { engine }: Pick<DatabaseOptions, 'engine'>): boolean {
+  return engine === 'postgresql' || explainStoreError(error).error === LOCKED.error;
+}
+
+/** An error of the store with cause and place: 503 for one that is away, 500 for one that no waiting mends. */
+export function storeAway(error: unknown, options: DatabaseOptions): ApiError {
+  const line = storeErrorLine(error, options);
+  return isStoreDamaged(error)
+    ? new ApiError(500, line, { reason: 'database_damaged', cause: error })
+    : storeUnavailable(error, line);
+}
+
+/** Runs work on a store; errors of the store are thrown with cause and place. */
+export async function tellingStoreErrors<T>(options: DatabaseOptions, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isTold = error instanceof ApiError && error.detail !== null;
+    throw isStoreError(error) && !isTold ? storeAway(error, options) : error;
+  }
 }

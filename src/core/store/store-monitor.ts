@@ -1,7 +1,7 @@
 import type { Lifecycle } from '../base/lifecycle.js';
 import type { Logger } from '../base/logger.js';
 import type { Database, DatabaseOptions } from './db.js';
-import { storeErrorLine } from './store-error-causes.js';
+import { storeErrorLine } from './store-errors.js';
 
 /** What the monitor watches and tells. */
 export interface StoreMonitorOptions {

@@ -1,6 +1,6 @@
 import type { BatchLookup } from '../context.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
-import type { RunFilter } from '../../core/job-runner/job-run-list.js';
+import type { RunFilter } from '../../core/job-runner/job-run-store.js';
 import { firstPagesOf } from '../common/first-pages.js';
 import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
 import { toJobRun } from './job-run.type.js';

@@ -18,15 +18,14 @@ export class KeyFailureGroup extends objectFields({
 class KeyFailures extends objectFields({
   groups: field([KeyFailureGroup], { description: 'The largest first' }),
   alarms: field(Int, { description: 'Servers with a replaced key that nobody has acknowledged' }),
-  complete: field(Boolean, { description: 'False when there are more failures than are looked at' }),
 }) {}
 
 @Resolver(() => KeyFailures)
 export class KeyFailuresResolver {
   @Query(() => KeyFailures)
   async keyFailures(@Ctx() { services: { database, clock } }: GraphqlContext): Promise<KeyFailures> {
-    const { groups, isComplete } = await findFailureGroups(database, clock.now());
+    const groups = await findFailureGroups(database, clock.now());
     const { servers: alarms } = await openAlarms(database);
-    return { groups, alarms, complete: isComplete };
+    return { groups, alarms };
   }
 }

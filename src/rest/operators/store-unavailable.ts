@@ -1,9 +1,5 @@
 import type { DatabaseOptions } from '../../core/store/db.js';
-import {
-  explainStoreError,
-  nameOfStore,
-  type StoreErrorCauses,
-} from '../../core/store/store-error-causes.js';
+import { explainStoreError, type StoreErrorCauses } from '../../core/store/store-errors.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Lifecycle } from '../../core/base/lifecycle.js';
 
@@ -28,7 +24,8 @@ export function storeUnavailable(lifecycle: Lifecycle, options: DatabaseOptions)
   if (ready) return null;
   const { error, causes } =
     phase === 'starting' ? OPENING : phase === 'draining' ? STOPPING : explainStoreError(lifecycle.cause);
-  const store = nameOfStore(options);
+  // Only the engine: where it is goes into the log.
+  const store = options.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL';
   return new ApiError(503, `${store}: ${error}`, {
     reason: 'store_unavailable',
     retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -48,9 +48,7 @@ describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its 
     await expect.poll(async () => (await fetch(`${url}/health/ready`)).status, { timeout: 10_000 }).toBe(503);
 
     const { cause } = await running.log('the database cannot be reached');
-    expect(cause).toMatch(
-      /^(?:The database closed the connection|Nothing (?:listens|answers) at the address)/,
-    );
+    expect(cause).toMatch(/^(?:The database closed the connection|Nothing answers at the address)/);
     running.child.kill('SIGTERM');
     await running.finished;
   });
@@ -74,9 +72,7 @@ describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its 
 
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(
-        /^vidimus: Nothing listens at the address of the database \(connection refused\): /,
-      ),
+      stderr: expect.stringMatching(/^vidimus: Nothing answers at the address of the database: /),
     });
   });
 });

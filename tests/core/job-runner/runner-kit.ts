@@ -1,8 +1,9 @@
 import { createLogger } from '../../../src/core/base/logger.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../../../src/core/store/db.js';
-import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
+import { JobStore } from '../../../src/core/job-runner/job-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
-import { JobRunner, type RunWork } from '../../../src/core/job-runner/job-runner.js';
+import type { RunWork } from '../../../src/core/job-runner/job-run.js';
+import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import type { RunProgress } from '../../../src/core/job-runner/run-progress.js';
 import { createTestDatabase, type TestEngine } from '../../support/store/databases.js';
 import { ManualClock } from '../../support/manual-clock.js';
@@ -30,8 +31,8 @@ export async function createRunnerKit(engine: TestEngine, clock = new ManualCloc
     clock,
     runs,
     runner: (instance = 'one') => {
-      const leases = new JobLeaseStore(database, clock);
-      const runner = new JobRunner({ store: runs, leases, clock, logger, instance });
+      const store = new JobStore(database, clock);
+      const runner = new JobRunner({ runs, store, clock, logger, instance });
       runners.push(runner);
       return runner;
     },

@@ -1,7 +1,7 @@
 // Starts a run that never ends and tells its number; to be killed. Arguments: database options as JSON.
 import { systemClock } from '../../../src/core/base/clock.js';
 import { openDatabase, type DatabaseOptions } from '../../../src/core/store/db.js';
-import { JobLeaseStore } from '../../../src/core/job-runner/job-lease-store.js';
+import { JobStore } from '../../../src/core/job-runner/job-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../src/core/job-runner/job-runner.js';
 import { createLogger } from '../../../src/core/base/logger.js';
@@ -9,8 +9,8 @@ import { createLogger } from '../../../src/core/base/logger.js';
 const logger = createLogger({ level: 'silent' });
 const database = await openDatabase(JSON.parse(process.argv[2] ?? '') as DatabaseOptions, logger);
 const runner = new JobRunner({
-  store: new JobRunStore(database),
-  leases: new JobLeaseStore(database, systemClock),
+  runs: new JobRunStore(database),
+  store: new JobStore(database, systemClock),
   clock: systemClock,
   logger,
   instance: 'killed',

@@ -1,42 +1,30 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
-import { sql } from '../../../src/core/store/sql/sql.js';
-import type { SqlRunner } from '../../../src/core/store/sql/plain-sql.js';
-import { isStoreFull, isStoreUnavailable } from '../../../src/core/store/store-errors.js';
-import { explainStoreError } from '../../../src/core/store/store-error-causes.js';
+import { isStoreFull, isStoreUnavailable, explainStoreError } from '../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines } from '../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../support/store/full-store.js';
 
 /** More than fits into the pages there are. */
 const LONG = 'x'.repeat(60_000);
-const row = { job: 'sort', pausedTs: 1n, pausedBy: 'alice', reason: LONG };
-const statement = sql`INSERT INTO job_pause (job, paused_ts, paused_by, reason) VALUES ('sort', 1, 'alice', ${LONG})`;
-const returning = sql`${statement} RETURNING job`;
-
+const row = { name: 'sort', pauseReason: LONG };
 type Write = (database: Database) => Promise<unknown>;
 
 const WRITES: readonly [string, Write][] = [
-  ['a model', ({ client }) => client.jobPause.create({ data: row })],
-  [
-    'a model in a transaction',
-    ({ client }) => client.$transaction((tx) => tx.jobPause.create({ data: row })),
-  ],
-  ['a batch', ({ client }) => client.$transaction([client.jobPause.create({ data: row })])],
+  ['a model', ({ client }) => client.job.create({ data: row })],
+  ['a model in a transaction', ({ client }) => client.$transaction((tx) => tx.job.create({ data: row }))],
+  ['a batch', ({ client }) => client.$transaction([client.job.create({ data: row })])],
   [
     'raw SQL of the client',
     ({ client }) => client.$executeRaw`
-      INSERT INTO job_pause (job, paused_ts, paused_by, reason) VALUES ('sort', 1, 'alice', ${LONG})`,
+      INSERT INTO job (name, pause_reason) VALUES ('sort', ${LONG})`,
   ],
   [
     'raw SQL of the client that returns rows',
     ({ client }) => client.$queryRaw`
-      INSERT INTO job_pause (job, paused_ts, paused_by, reason) VALUES ('sort', 1, 'alice', ${LONG}) RETURNING job`,
+      INSERT INTO job (name, pause_reason) VALUES ('sort', ${LONG}) RETURNING name`,
   ],
-  ['plain SQL', ({ plain }) => plain.execute(statement)],
-  ['plain SQL that returns rows', ({ plain }) => plain.query(returning)],
-  ['a plain transaction', ({ plain }) => plain.transaction((runner: SqlRunner) => runner.query(returning))],
 ];
 
 describe.each(testEngines())('a full disk under the database on %s', (engine) => {
@@ -59,10 +47,10 @@ describe.each(testEngines())('a full disk under the database on %s', (engine) =>
 
     expect([isStoreFull(error), isStoreUnavailable(error)]).toEqual([true, false]);
     expect(explainStoreError(error).error).toBe('The disk of the database is full.');
-    expect(await database.client.jobPause.count()).toBe(0);
+    expect(await database.client.job.count()).toBe(0);
     await expect(database.ping()).resolves.toBeUndefined();
     await makeRoom(database);
     await write(database);
-    expect(await database.client.jobPause.count()).toBe(1);
+    expect(await database.client.job.count()).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../src/core/base/logger.js';
 import { openDatabase } from '../../../src/core/store/db.js';
-import { storeErrorLine } from '../../../src/core/store/store-error-causes.js';
+import { storeErrorLine } from '../../../src/core/store/store-errors.js';
 import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { testEngines } from '../../support/store/databases.js';
 import { startPostgresServer, type PostgresServer } from '../../support/store/postgres-server.js';

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../src/core/store/db.js';
-import { rawSql, sql } from '../../../src/core/store/sql/sql.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../support/store/databases.js';
 
@@ -135,8 +134,8 @@ describe.each(testEngines())('store on %s', (engine) => {
     });
     await held;
     const names = ['WITH a AS (SELECT 1 AS n)', '', ' \n-- a comment\n', '/* another */ '];
-    const reads = names.map((start) => database.plain.query(sql`${rawSql(start)} SELECT 1 AS n`));
-    if (engine === 'sqlite') reads.push(database.plain.query(sql`VALUES (1)`));
+    const reads = names.map((start) => database.client.$queryRawUnsafe(`${start} SELECT 1 AS n`));
+    if (engine === 'sqlite') reads.push(database.client.$queryRaw`VALUES (1)`);
     const first = await Promise.race([Promise.all(reads), sleep(2000).then(() => 'still waiting')]);
     commit();
     await writing;
@@ -144,10 +143,10 @@ describe.each(testEngines())('store on %s', (engine) => {
   });
 
   it('writes with statements that begin with WITH', async () => {
-    const written = await database.plain.query(sql`
+    const written = await database.client.$queryRaw`
       WITH wanted AS (SELECT 'with.example' AS name)
       INSERT INTO remote_server (server_name, first_asked_ts, throttle_tokens, throttle_tokens_ts)
-      SELECT name, 1, 1, 1 FROM wanted RETURNING server_name AS name`);
+      SELECT name, 1, 1, 1 FROM wanted RETURNING server_name AS name`;
     expect(written).toEqual([{ name: 'with.example' }]);
     expect(await database.client.remoteServer.count({ where: { serverName: 'with.example' } })).toBe(1);
   });
@@ -168,16 +167,6 @@ describe.each(testEngines())('store on %s', (engine) => {
     const where = { serverName: { in: ['inside.example', 'outside.example'] } };
     const left = await database.client.remoteServer.findMany({ where });
     expect(left.map((row) => row.serverName)).toEqual(['outside.example']);
-  });
-
-  it('looks up pairs with one raw VALUES list', async () => {
-    const data = { serverName: 'pair.example', sha256: 'x', published: new Uint8Array(1) };
-    const times = { validUntilTs: 1n, firstSeenTs: 1n, lastSeenTs: 1n };
-    await database.client.keyRecord.create({ data: { ...data, ...times } });
-    const rows = await database.client.$queryRaw<{ valid_until_ts: bigint }[]>`
-      SELECT valid_until_ts FROM key_record
-      WHERE (server_name, sha256) IN (VALUES (${'pair.example'}, ${'x'}), (${'other'}, ${'y'}))`;
-    expect(rows).toEqual([{ valid_until_ts: 1n }]);
   });
 
   it('refuses to change or delete a key event', async () => {

@@ -51,7 +51,7 @@ describe("the operators' side while the store is away", () => {
       async () => {
         const response = await fetch(`${url}/admin/session`);
         const text = await response.text();
-        expect(text).toContain('refused');
+        expect(text).toContain('Nothing answers');
         return { response, text };
       },
       { timeout: 10_000 },
@@ -62,16 +62,16 @@ describe("the operators' side while the store is away", () => {
     expect(JSON.parse(answer.text)).toEqual({
       errors: [
         {
-          message: 'PostgreSQL: Nothing listens at the address of the database (connection refused).',
+          message: 'PostgreSQL: Nothing answers at the address of the database.',
           extensions: {
             code: 'NOT_READY',
             requestId: answer.response.headers.get('x-request-id'),
             retryAfterMs: 2000,
             store: 'PostgreSQL',
-            fault: 'Nothing listens at the address of the database (connection refused).',
+            fault: 'Nothing answers at the address of the database.',
             causes: [
               'The database server is not running, or still starting.',
-              'database.url names another host or port than the server has.',
+              'The host or port in database.url is wrong, or the name is not known to DNS.',
             ],
           },
         },

@@ -4,8 +4,7 @@
 import { writeSync } from 'node:fs';
 
 import type { DatabaseOptions } from '../../../src/core/store/db.js';
-import { isConflict } from '../../../src/core/store/conflict.js';
-import { isStoreError } from '../../../src/core/store/store-errors.js';
+import { isConflict, isStoreError } from '../../../src/core/store/store-errors.js';
 import { openTestLog, queueEntries } from './test-log.js';
 
 // Who started it may be killed as well.

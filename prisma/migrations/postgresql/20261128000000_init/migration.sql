@@ -308,22 +308,15 @@ CREATE TABLE "job_run" (
 );
 
 -- CreateTable
-CREATE TABLE "job_pause" (
-    "job" TEXT NOT NULL,
-    "paused_ts" BIGINT NOT NULL,
-    "paused_by" TEXT NOT NULL,
-    "reason" TEXT NOT NULL,
+CREATE TABLE "job" (
+    "name" TEXT NOT NULL,
+    "holder" TEXT NOT NULL DEFAULT '',
+    "lease_ts" BIGINT NOT NULL DEFAULT 0,
+    "paused_ts" BIGINT,
+    "paused_by" TEXT,
+    "pause_reason" TEXT,
 
-    CONSTRAINT "job_pause_pkey" PRIMARY KEY ("job")
-);
-
--- CreateTable
-CREATE TABLE "job_lease" (
-    "job" TEXT NOT NULL,
-    "holder" TEXT NOT NULL,
-    "expires_ts" BIGINT NOT NULL,
-
-    CONSTRAINT "job_lease_pkey" PRIMARY KEY ("job")
+    CONSTRAINT "job_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable

@@ -273,18 +273,13 @@ CREATE TABLE "job_run" (
 );
 
 -- CreateTable
-CREATE TABLE "job_pause" (
-    "job" TEXT NOT NULL PRIMARY KEY,
-    "paused_ts" BIGINT NOT NULL,
-    "paused_by" TEXT NOT NULL,
-    "reason" TEXT NOT NULL
-);
-
--- CreateTable
-CREATE TABLE "job_lease" (
-    "job" TEXT NOT NULL PRIMARY KEY,
-    "holder" TEXT NOT NULL,
-    "expires_ts" BIGINT NOT NULL
+CREATE TABLE "job" (
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "holder" TEXT NOT NULL DEFAULT '',
+    "lease_ts" BIGINT NOT NULL DEFAULT 0,
+    "paused_ts" BIGINT,
+    "paused_by" TEXT,
+    "pause_reason" TEXT
 );
 
 -- CreateTable

@@ -7,7 +7,7 @@ import {
   type InstanceInfo,
 } from '../../../core/operators/overview/instance-store.js';
 import { migrate, migrationStatus } from '../../../core/store/migrate.js';
-import { locationOf } from '../../../core/store/store-error-causes.js';
+import { locationOf } from '../../../core/store/store-errors.js';
 import { createLogger } from '../../../core/base/logger.js';
 import { configOption, requireConfig, type JsonOption } from '../../configuration.js';
 import { CommandError } from '../../exit.js';

@@ -4,7 +4,6 @@ import { ROLES, type Role } from './viewer.js';
 import { isOneOf } from '../../base/json/is-record.js';
 import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
-import { sql } from '../../store/sql/sql.js';
 
 /** 32 signs that are hard to take for one another: no I, O, 0, 1. Twelve of them are 60 bits. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
@@ -21,11 +20,6 @@ const COMMAND_SECRET_BYTES = 24;
 /** Whom a code stands for. */
 export interface CodeHolder {
   role: Role;
-  actor: string;
-}
-
-interface CodeColumns {
-  role: string;
   actor: string;
 }
 
@@ -76,16 +70,12 @@ export class SignInCodes {
 
   async #use(codeSha256: string): Promise<CodeHolder | null> {
     const nowTs = BigInt(this.clock.now());
-    const { client, plain } = this.database;
-    // Anybody may guess: without Prisma's client, which takes a third of a millisecond, without a writer's turn, and
-    // in the same time whatever is wrong with it.
-    const [row] = await plain.query<CodeColumns>(sql`SELECT role, actor FROM sign_in_code
-      WHERE code_sha256 = ${codeSha256} AND used_ts IS NULL AND expires_ts > ${nowTs}`);
-    if (row === undefined || !isOneOf(ROLES, row.role)) return null;
-    const { count } = await client.signInCode.updateMany({
-      where: { codeSha256, usedTs: null, expiresTs: { gt: nowTs } },
-      data: { usedTs: nowTs },
-    });
+    const { signInCode } = this.database.client;
+    const where = { codeSha256, usedTs: null, expiresTs: { gt: nowTs } };
+    // Anybody may guess: without a write, and in the same time whatever is wrong with the code.
+    const row = await signInCode.findFirst({ where });
+    if (row === null || !isOneOf(ROLES, row.role)) return null;
+    const { count } = await signInCode.updateMany({ where, data: { usedTs: nowTs } });
     if (count !== 1) return null;
     return { role: row.role, actor: row.actor };
   }

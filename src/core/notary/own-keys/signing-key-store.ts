@@ -1,4 +1,4 @@
-import { isConflict } from '../../store/conflict.js';
+import { isConflict } from '../../store/store-errors.js';
 import type { Database } from '../../store/db.js';
 
 /** A key this service signs or has signed with; a row of signing_key. */

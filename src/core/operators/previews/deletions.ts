@@ -1,4 +1,4 @@
-import { selectionJob } from '../../job-runner/job-definition.js';
+import { selectionJob } from '../../job-runner/job-registry.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { BulkDeletion, DELETION_BATCH } from '../media/bulk-deletion.js';
 import type { MediaFilter } from '../media/media-filter.js';

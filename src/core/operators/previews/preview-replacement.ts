@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { selectionJob } from '../../job-runner/job-definition.js';
+import { selectionJob } from '../../job-runner/job-registry.js';
 import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
 import { RunProgress } from '../../job-runner/run-progress.js';

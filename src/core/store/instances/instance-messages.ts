@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../db.js';
+import { notify } from '../hot-sql.js';
 import type { NotificationListener } from './notification-listener.js';
 
 /** What hears the messages of one topic. */
@@ -97,7 +98,7 @@ export class InstanceMessages {
     const whole = message(payload);
     const text = Buffer.byteLength(whole) > MAX_MESSAGE_BYTES ? message(null) : whole;
     if (this.database === null) return;
-    await this.database.client.$executeRaw`SELECT pg_notify(${CHANNEL}, ${text})`;
+    await notify(this.database.client, CHANNEL, text);
   }
 
   #enqueue(work: () => Promise<void>): void {

@@ -7,7 +7,7 @@ import { SqliteConnection } from '../sqlite/connection.js';
 import { loadSqliteDriver } from '../sqlite/driver.js';
 import { prepareSqliteFile } from '../sqlite/file.js';
 import { isBusy, toAdapterError } from '../sqlite/sqlite-errors.js';
-import { isStoreDamaged, isStoreError } from '../store-errors.js';
+import { isStoreError } from '../store-errors.js';
 import { readMigrations } from './files.js';
 import { untilTaken, withDatabaseLock } from './lock.js';
 
@@ -125,7 +125,7 @@ async function applyPostgresql(url: string, folder: string): Promise<string[]> {
 
 /** The error itself where the store cannot do its work, else a failed migration. */
 function failure(error: unknown, original: unknown): unknown {
-  if (isStoreError(error) || isStoreDamaged(error)) return error;
+  if (isStoreError(error)) return error;
   return failed(original instanceof Error ? original.message : String(original));
 }
 

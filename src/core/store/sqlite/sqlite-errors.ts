@@ -1,51 +1,43 @@
 import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
 
-/** Primary result codes, sqlite.org/rescode.html. */
-export const SQLITE_BUSY = 5;
-export const SQLITE_LOCKED = 6;
-const SQLITE_ERROR = 1;
-const SQLITE_READONLY = 8;
-const SQLITE_CANTOPEN = 14;
+/** Result codes, sqlite.org/rescode.html; of the first eight bits the primary one. */
+const [BUSY, LOCKED, READONLY, CANTOPEN] = [5, 6, 8, 14];
+const [FOREIGN_KEY, NOT_NULL, PRIMARY_KEY, UNIQUE] = [787, 1299, 1555, 2067];
 
-const SQLITE_CONSTRAINT_FOREIGNKEY = 787;
-const SQLITE_CONSTRAINT_NOTNULL = 1299;
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
-const SQLITE_CONSTRAINT_UNIQUE = 2067;
-
-/** Texts of errors that say that the store, and not the statement, causes them: sqlite.org/c3ref/errcode.html. */
-const STORE_ERRORS: ReadonlyMap<string, number> = new Map([
-  ['attempt to write a readonly database', SQLITE_READONLY],
+/** The package gives errors no code that are raised while a statement returns rows: sqlite.org/c3ref/errcode.html. */
+const CODES_OF_TEXTS: readonly (readonly [string, number])[] = [
+  ['UNIQUE constraint failed', UNIQUE],
+  ['NOT NULL constraint failed', NOT_NULL],
+  ['FOREIGN KEY constraint failed', FOREIGN_KEY],
+  ['database is locked', BUSY],
+  ['database table is locked', LOCKED],
+  ['attempt to write a readonly database', READONLY],
   ['disk I/O error', 10],
   ['database disk image is malformed', 11],
   ['database or disk is full', 13],
-  ['unable to open database file', SQLITE_CANTOPEN],
+  ['unable to open database file', CANTOPEN],
   ['locking protocol', 15],
   ['file is not a database', 26],
-]);
+];
 
 /** Extended result code of an error of the driver, null when it is no error of SQLite. */
 function sqliteCode(error: unknown): number | null {
   if (!(error instanceof Error)) return null;
-  // Of errors of the system the package tells the primary code alone as `errcode`.
+  // Of errors of the system the package gives the primary code alone as `errcode`.
   const code: unknown = Reflect.get(error, 'sqliteExtendedCode') ?? Reflect.get(error, 'errcode');
   if (typeof code === 'number') return code;
-  // Some errors raised while a statement steps carry no number.
-  if (error.message.startsWith('UNIQUE constraint failed')) return SQLITE_CONSTRAINT_UNIQUE;
-  if (error.message.startsWith('NOT NULL constraint failed')) return SQLITE_CONSTRAINT_NOTNULL;
-  if (error.message.startsWith('FOREIGN KEY constraint failed')) return SQLITE_CONSTRAINT_FOREIGNKEY;
-  if (error.message.endsWith(' is locked')) return SQLITE_BUSY;
-  return STORE_ERRORS.get(error.message) ?? null;
+  return CODES_OF_TEXTS.find(([text]) => error.message.startsWith(text))?.[1] ?? null;
 }
 
 /** True when another connection holds the lock that was needed; the statement had no effect. */
 export function isBusy(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code !== null && ((code & 0xff) === SQLITE_BUSY || (code & 0xff) === SQLITE_LOCKED);
+  const primary = (sqliteCode(error) ?? 0) & 0xff;
+  return primary === BUSY || primary === LOCKED;
 }
 
 /** True when the connection or the file may not be written to; the statement had no effect. */
 export function isReadOnly(error: unknown): boolean {
-  return ((sqliteCode(error) ?? 0) & 0xff) === SQLITE_READONLY;
+  return ((sqliteCode(error) ?? 0) & 0xff) === READONLY;
 }
 
 /**
@@ -55,43 +47,36 @@ export function isReadOnly(error: unknown): boolean {
 export function toAdapterError(error: unknown): DriverAdapterError {
   if (error instanceof DriverAdapterError) return error;
   if (!(error instanceof Error)) throw error;
+  const { message: originalMessage } = error;
   if ('syscall' in error && 'code' in error) {
-    const original = { originalCode: String(error.code), originalMessage: error.message };
+    const original = { originalCode: String(error.code), originalMessage };
     return new DriverAdapterError({ kind: 'DatabaseNotReachable', ...original });
   }
   const extendedCode = sqliteCode(error);
   if (extendedCode === null) throw error;
-  const mapped = mapCode(extendedCode, error.message);
-  return new DriverAdapterError({
-    ...mapped,
-    originalCode: String(extendedCode),
-    originalMessage: error.message,
-  });
+  const originalCode = extendedCode === SHM_SIZE ? String(SHM_SIZE) : `sqlite:${extendedCode & 0xff}`;
+  return new DriverAdapterError({ ...mapped(extendedCode, originalMessage), originalCode, originalMessage });
 }
 
-function mapCode(extendedCode: number, message: string): MappedError {
-  switch (extendedCode) {
-    case SQLITE_CONSTRAINT_UNIQUE:
-    case SQLITE_CONSTRAINT_PRIMARYKEY:
-      return { kind: 'UniqueConstraintViolation', constraint: { fields: constraintFields(message) } };
-    case SQLITE_CONSTRAINT_NOTNULL:
-      return { kind: 'NullConstraintViolation', constraint: { fields: constraintFields(message) } };
-    case SQLITE_CONSTRAINT_FOREIGNKEY:
-      return { kind: 'ForeignKeyConstraintViolation', constraint: { foreignKey: {} } };
-    default:
-      return mapPrimaryCode(extendedCode, message);
-  }
-}
+/** No room for the index of the log. */
+const SHM_SIZE = 4874;
 
-function mapPrimaryCode(extendedCode: number, message: string): MappedError {
-  const primaryCode = extendedCode & 0xff;
-  if (primaryCode === SQLITE_BUSY || primaryCode === SQLITE_LOCKED) return { kind: 'SocketTimeout' };
-  if (primaryCode === SQLITE_CANTOPEN) return { kind: 'DatabaseNotReachable' };
-  if (primaryCode === SQLITE_ERROR && message.startsWith('no such table: ')) {
-    return { kind: 'TableDoesNotExist', table: message.slice('no such table: '.length) };
-  }
+function mapped(extendedCode: number, message: string): MappedError {
+  if (extendedCode === UNIQUE || extendedCode === PRIMARY_KEY)
+    return { kind: 'UniqueConstraintViolation', constraint: { fields: constraintFields(message) } };
+  if (extendedCode === NOT_NULL)
+    return { kind: 'NullConstraintViolation', constraint: { fields: constraintFields(message) } };
+  if (extendedCode === FOREIGN_KEY)
+    return { kind: 'ForeignKeyConstraintViolation', constraint: { foreignKey: {} } };
+  const primary = extendedCode & 0xff;
+  if (primary === BUSY || primary === LOCKED) return { kind: 'SocketTimeout' };
+  if (primary === CANTOPEN) return { kind: 'DatabaseNotReachable' };
+  if (message.startsWith(NO_TABLE))
+    return { kind: 'TableDoesNotExist', table: message.slice(NO_TABLE.length) };
   return { kind: 'sqlite', extendedCode, message };
 }
+
+const NO_TABLE = 'no such table: ';
 
 /** `UNIQUE constraint failed: t.a, t.b` to `['a', 'b']`. */
 function constraintFields(message: string): string[] {

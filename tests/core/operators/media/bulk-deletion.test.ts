@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
+import { JobStore } from '../../../../src/core/job-runner/job-store.js';
 import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
 import type { BulkDeletion } from '../../../../src/core/operators/media/bulk-deletion.js';
@@ -47,8 +47,8 @@ describe.each(testEngines())('deleting media in bulk on %s', (engine) => {
       mediaRecords,
       mediaRemoval,
       runner: new JobRunner({
-        store: new JobRunStore(database),
-        leases: new JobLeaseStore(database, clock),
+        runs: new JobRunStore(database),
+        store: new JobStore(database, clock),
         clock,
         logger,
         instance: 'test',

@@ -4,7 +4,7 @@ import { MediaGarbageCollector } from '../../../../src/core/preview/cleanup/medi
 import { MediaRemoval } from '../../../../src/core/preview/cleanup/media-removal.js';
 import { PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
-import { JobLeaseStore } from '../../../../src/core/job-runner/job-lease-store.js';
+import { JobStore } from '../../../../src/core/job-runner/job-store.js';
 import type { RunReport } from '../../../../src/core/job-runner/job-run.js';
 import { JobRunStore } from '../../../../src/core/job-runner/job-run-store.js';
 import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
@@ -16,7 +16,7 @@ export interface Cleaner {
   collector: MediaGarbageCollector;
   runner: JobRunner;
   runs: JobRunStore;
-  leases: JobLeaseStore;
+  store: JobStore;
   /** What is due now. */
   clean(): Promise<RunReport>;
   /** Both as an operator would, waited for. */
@@ -27,8 +27,8 @@ export interface Cleaner {
 export function createCleaner(kit: MediaKit): Cleaner {
   const { database, clock, logger, storage } = kit;
   const runs = new JobRunStore(database);
-  const leases = new JobLeaseStore(database, clock);
-  const runner = new JobRunner({ store: runs, leases, clock, logger, instance: 'test' });
+  const store = new JobStore(database, clock);
+  const runner = new JobRunner({ runs, store, clock, logger, instance: 'test' });
   const cleanup = new PreviewCleanup({
     database,
     removal: new MediaRemoval({ database, storage, clock, logger }),
@@ -40,7 +40,7 @@ export function createCleaner(kit: MediaKit): Cleaner {
   return {
     runner,
     runs,
-    leases,
+    store,
     cleanup,
     collector,
     clean: () => cleanup.runs.runDue(clock.now()),

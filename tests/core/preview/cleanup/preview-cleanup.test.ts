@@ -148,9 +148,9 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     const nowTs = kit.clock.now();
     await kit.database.client.previewCache.createMany({ data: previewRows(1200, nowTs) });
     wait(HOUR_MS * 2);
-    const renew = cleaner.leases.take.bind(cleaner.leases);
+    const renew = cleaner.store.takeLease.bind(cleaner.store);
     let steps = 0;
-    cleaner.leases.take = async (job) => {
+    cleaner.store.takeLease = async (job) => {
       steps += 1;
       // The first is for the run itself, the others for its batches.
       if (steps === 2) void cleaner.runner.close();
@@ -196,7 +196,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
   it('keeps out while another process holds the lease, and goes on when that has died', async () => {
     await savePreview(kit, PAGE, 'text/html');
     wait(HOUR_MS + 1);
-    await createCleaner(kit).leases.take('preview_cleanup');
+    await createCleaner(kit).store.takeLease('preview_cleanup');
 
     expect(await clean()).toMatchObject({ outcome: 'skipped', reason: 'running_elsewhere' });
     wait(2 * MINUTE_MS + 1);
@@ -206,7 +206,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
   it('a lease from the future of a clock set back holds nobody out', async () => {
     await savePreview(kit, PAGE, 'text/html');
     wait(2 * DAY_MS - 1);
-    await createCleaner(kit).leases.take('preview_cleanup');
+    await createCleaner(kit).store.takeLease('preview_cleanup');
     kit.clock.advance(-DAY_MS);
 
     expect(await cleaner.cleanNow()).toMatchObject({

@@ -12,7 +12,6 @@ const failuresQuery = graphql(`
   query KeyFailures {
     keyFailures {
       alarms
-      complete
       groups {
         cause
         servers
@@ -29,11 +28,11 @@ type Group = KeyFailuresQuery['keyFailures']['groups'][number];
 export function FailureGroups() {
   const { data } = useQuery(failuresQuery, {}, { live: 'list' });
   if (data === undefined) return null;
-  const { alarms, complete, groups } = data.keyFailures;
+  const { alarms, groups } = data.keyFailures;
   if (alarms === 0 && groups.length === 0) return null;
   return (
     <div className={styles.failures}>
-      <Panel title="Needs attention" note={complete ? undefined : 'at least so many'} flush>
+      <Panel title="Needs attention" flush>
         <ul className={styles.groups} aria-label="Failures by cause">
           {alarms > 0 && (
             <li className={styles.group}>

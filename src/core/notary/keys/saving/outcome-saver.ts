@@ -1,8 +1,7 @@
 import { Batcher } from '../../../base/batcher.js';
 import type { Logger } from '../../../base/logger.js';
-import { isConflict } from '../../../store/conflict.js';
+import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
 import { inTransaction, type Database } from '../../../store/db.js';
-import { isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
 import type { FetchOutcome } from '../fetch-outcome.js';
 import type { RefreshRequest } from '../refresh-request.js';
 import type { FailedServers } from './failed-servers.js';

@@ -1,4 +1,4 @@
-import { explainStoreError } from '../../../store/store-error-causes.js';
+import { explainStoreError } from '../../../store/store-errors.js';
 import type { Database } from '../../../store/db.js';
 import { failed, ok, warning, type Check } from '../health-check.js';
 import { judgeFolder } from '../folder-space.js';

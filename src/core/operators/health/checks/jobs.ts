@@ -25,20 +25,20 @@ export function jobCheck({ latest, pausedJobs, cleanup, cleaner, clock }: JobSou
         HREF,
       );
     const ended = latest.ended();
-    const broken = ended.filter((job) => latest.failure(job) !== null);
-    const [first] = broken;
+    const broken = [...ended].filter(([, { outcome }]) => outcome === 'failed');
+    const [first, report] = broken[0] ?? [];
     if (first !== undefined) {
       const judge = first === cleanup.job ? failed : warning;
-      const reason = latest.failure(first)?.reason ?? 'unknown reason';
+      const reason = report?.reason ?? 'unknown reason';
       return judge(
-        `The last run of ${broken.join(', ')} failed: ${reason}.`,
+        `The last run of ${broken.map(([job]) => job).join(', ')} failed: ${reason}.`,
         'Search the log for the job.',
         HREF,
       );
     }
     const paused = await pausedJobs();
     if (paused.length > 0) return warning(`Paused: ${paused.join(', ')}.`, 'Resume it on its page.', HREF);
-    if (ended.length === 0) return unproved('No job has run yet since the start.', HREF);
+    if (ended.size === 0) return unproved('No job has run yet since the start.', HREF);
     const dueTs =
       (latest.last(cleanup.job)?.startedTs ?? Infinity) + Math.max(6 * cleanup.intervalMs, MINUTE_MS);
     if (cleaner === undefined && clock.now() > dueTs)

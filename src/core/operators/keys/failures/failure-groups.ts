@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
-import { sql } from '../../../store/sql/sql.js';
 import { causeOf, FAILURE_CAUSES, type FailureCause } from './failure-cause.js';
 
 /** Servers whose last fetch failed for one cause, and how often fetches failed for it of late. */
@@ -12,59 +11,30 @@ export interface FailureGroup {
   dayBefore: number;
 }
 
-/** All groups; `isComplete` is false when there was more than is looked at. */
-export interface FailureGroups {
-  groups: readonly FailureGroup[];
-  isComplete: boolean;
-}
-
-/** Rows of one look: both come from an index alone, 50,000 of them in some 15 ms. */
-const MAX_SERVERS = 50_000;
-const MAX_FETCHES = 50_000;
-
-interface ServerColumns {
-  reason: string;
-  servers: number | string;
-}
-
-interface FetchColumns {
-  reason: string | null;
-  isLate: number | string;
-  fetches: number | string;
-}
-
 /** Failing servers by cause, the largest group first. Failures of servers without a row of their own are not in it. */
-export async function findFailureGroups({ plain }: Database, nowTs: number): Promise<FailureGroups> {
-  const servers = await plain.query<ServerColumns>(sql`SELECT reason, COUNT(*) AS servers FROM (
-      SELECT last_error_reason AS reason FROM remote_server WHERE last_error_reason IS NOT NULL
-      ORDER BY last_error_reason LIMIT ${MAX_SERVERS}) AS failing GROUP BY reason`);
+export async function findFailureGroups({ client }: Database, nowTs: number): Promise<FailureGroup[]> {
+  const servers = await client.remoteServer.groupBy({
+    by: 'lastErrorReason',
+    where: { lastErrorReason: { not: null } },
+    _count: { serverName: true },
+  });
+  const failuresOf = (startedTs: { gte: bigint; lt?: bigint }) =>
+    client.keyFetch.groupBy({ by: 'reason', where: { outcome: 'failed', startedTs }, _count: { id: true } });
   const dayTs = BigInt(nowTs - DAY_MS);
-  const fetches =
-    await plain.query<FetchColumns>(sql`SELECT reason, is_late AS "isLate", COUNT(*) AS fetches FROM (
-      SELECT reason, CASE WHEN started_ts >= ${dayTs} THEN 1 ELSE 0 END AS is_late FROM key_fetch
-      WHERE outcome = 'failed' AND started_ts >= ${BigInt(nowTs - 2 * DAY_MS)}
-      ORDER BY started_ts DESC LIMIT ${MAX_FETCHES}) AS failed GROUP BY reason, is_late`);
-  const groups = FAILURE_CAUSES.map((cause) => ({
-    cause,
-    servers: sumOf(servers.filter(({ reason }) => causeOf(reason) === cause).map((row) => row.servers)),
-    ...trendOf(fetches.filter(({ reason }) => causeOf(reason ?? '') === cause)),
-  }));
-  const looked = [
-    [sumOf(servers.map((row) => row.servers)), MAX_SERVERS],
-    [sumOf(fetches.map((row) => row.fetches)), MAX_FETCHES],
-  ] as const;
-  return {
-    groups: groups.filter((group) => group.servers > 0).toSorted((a, b) => b.servers - a.servers),
-    isComplete: looked.every(([count, most]) => count < most),
-  };
+  const lastDay = await failuresOf({ gte: dayTs });
+  const dayBefore = await failuresOf({ gte: BigInt(nowTs - 2 * DAY_MS), lt: dayTs });
+  const groups = FAILURE_CAUSES.map((cause) => {
+    const fetchesOf = (rows: typeof lastDay): number =>
+      sum(rows.filter(({ reason }) => causeOf(reason ?? '') === cause).map(({ _count }) => _count.id));
+    const failing = servers.filter(({ lastErrorReason }) => causeOf(lastErrorReason ?? '') === cause);
+    return {
+      cause,
+      servers: sum(failing.map(({ _count }) => _count.serverName)),
+      lastDay: fetchesOf(lastDay),
+      dayBefore: fetchesOf(dayBefore),
+    };
+  });
+  return groups.filter((group) => group.servers > 0).toSorted((a, b) => b.servers - a.servers);
 }
 
-function trendOf(rows: readonly FetchColumns[]): Pick<FailureGroup, 'lastDay' | 'dayBefore'> {
-  const of = (isLate: boolean): number =>
-    sumOf(rows.filter((row) => (Number(row.isLate) === 1) === isLate).map(({ fetches }) => fetches));
-  return { lastDay: of(true), dayBefore: of(false) };
-}
-
-function sumOf(counts: readonly (number | string)[]): number {
-  return counts.reduce<number>((sum, count) => sum + Number(count), 0);
-}
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { JobLeaseStore } from '../../../../../src/core/job-runner/job-lease-store.js';
+import { JobStore } from '../../../../../src/core/job-runner/job-store.js';
 import { mediaGarbageCollectionJob } from '../../../../../src/jobs/media-garbage-collection.js';
 import { sampleImage } from '../../../../core/preview/media/sample-images.js';
 import { testEngines } from '../../../../support/store/databases.js';
@@ -106,11 +106,11 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     const { job } = mediaGarbageCollectionJob(context.services.previews.collector, {
       clock,
       logger: context.parts.logger,
-      pauses: context.services.jobs.pauses,
+      jobStore: context.services.jobs.jobStore,
       designatedInstance: null,
       instance: null,
     });
-    await new JobLeaseStore(context.parts.database, clock).take('media_sweep');
+    await new JobStore(context.parts.database, clock).takeLease('media_sweep');
     await job!.trigger();
     expect((await stored()).map(({ name }) => name)).toContain('abcdefghijklmnop');
     clock.advance(2 * 60_000 + 1);
