@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.js';
-import { SECOND_MS, type Clock } from '../core/base/clock.js';
+import type { Clock } from '../core/base/clock.js';
 import { DnsResolver, LOOKUP_TIMEOUT_MS } from '../core/net/dns/dns-resolver.js';
 import { NameLookups } from '../core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles, type SystemFilePaths } from '../core/net/dns/system-files.js';
@@ -11,8 +11,6 @@ export type { SystemFilePaths } from '../core/net/dns/system-files.js';
 
 /** Each has one socket; as many more may wait. */
 export const MAX_LOOKUPS = 4096;
-/** A name whose look-up timed out is not looked up again for so long. */
-const TIMEOUT_LIFETIME_MS = 10 * SECOND_MS;
 
 /** What resolves names. */
 export interface NameParts {
@@ -58,6 +56,5 @@ export function createResolver(
   { clock, lookups }: { clock: Clock; lookups: NameLookups },
   lookupTimeoutMs?: number,
 ): DnsResolver {
-  const timeoutLifetimeMs = TIMEOUT_LIFETIME_MS;
-  return new DnsResolver({ clock, hosts: config.dns.hosts, lookups, lookupTimeoutMs, timeoutLifetimeMs });
+  return new DnsResolver({ clock, hosts: config.dns.hosts, lookups, lookupTimeoutMs });
 }

@@ -133,7 +133,7 @@ describe('a search domain of the system that fails', () => {
     const host = `${failure.toLowerCase()}.searched.example`;
     dns.zones.set(`${host}.corp.example`, { failure });
     dns.zones.set(host, { A: ['127.0.0.1'] });
-    await names.writeResolvConf(`${nameserverLine(dns.address)}search corp.example\noptions ndots:5\n`);
+    await names.writeResolvConf(`${nameserverLine(dns.address)}search corp.example\n`);
     const ours = await startTestService({ dnsFiles: names.files });
     const answer = await preview(ours, await createToken(ours), site.url('/', host));
     await ours.remove();

@@ -1,29 +1,25 @@
+import type { LRUCache } from 'lru-cache';
+
 import type { Client } from '../../base/client.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { parseIpAddress } from '../address/ip-address.js';
-import type { NameQuestion } from './dns-client.js';
-import { NameLookups } from './name-lookups.js';
-import { MAX_NAME_LENGTH } from './resolv-conf.js';
-import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';
-import { SYSTEM_FILES, watchSystemFiles } from './system-files.js';
 import { entryCache, weighedCache } from '../../base/runtime/entry-cache.js';
+import { parseIpAddress } from '../address/ip-address.js';
+import type { NameLookups } from './name-lookups.js';
+import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';
+import { MAX_NAME_LENGTH } from './system-files.js';
 
 /** Settings of the resolver. */
 export interface DnsResolverOptions {
   clock: Clock;
   /** Fixed addresses of names, lower case; these names are never asked for in DNS. */
   hosts: ReadonlyMap<string, readonly string[]>;
+  /** What look-ups are made with, shared with other resolvers. */
+  lookups: NameLookups;
   /** Limit of one whole look-up, default 5 s. */
   lookupTimeoutMs?: number | undefined;
-  /** How long a name whose look-up timed out is not asked for again, default 10 s. */
-  timeoutLifetimeMs?: number;
-  /** What look-ups are made with, shared with other resolvers. Absent: its own. */
-  lookups?: NameLookups;
-  /** For look-ups of its own: DNS servers (`address[:port]`); empty means those of the system. */
-  servers?: readonly string[];
 }
 
 const MAX_CACHED_NAMES = 10_000;
@@ -31,191 +27,133 @@ const MAX_CACHED_NAMES = 10_000;
 const BYTES_OF_NAME = 800;
 const BYTES_OF_RECORD = 100;
 const MAX_KEPT_MS = 5 * MINUTE_MS;
-/** A connection may wait so long for its turn. */
-const AHEAD_MS = 30 * SECOND_MS;
+/** How long a name whose look-up timed out is not asked for again. */
+const SILENCE_MS = 10 * SECOND_MS;
 const MAX_LABEL_LENGTH = 63;
 
 /** Limit of one whole look-up. */
 export const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS;
-const TIMEOUT_LIFETIME_MS = 10 * SECOND_MS;
-const OWN_LIMITS = { maxLookups: 4096, maxLookupsPerClient: 1024, maxLookupsPerDomain: 1024 };
 
-interface CachedAddresses {
-  addresses: readonly ResolvedAddress[];
-  expiresTs: number;
-}
-
-interface CachedSrv {
-  records: readonly SrvRecord[];
-  expiresTs: number;
+interface Kept<T> {
+  records: readonly T[];
+  sinceTs: number;
+  lifetimeMs: number;
 }
 
 /** Lower case, without the final dot; null for what cannot be a DNS name (RFC 1035 §2.3.4) and needs no query. */
-function normalizeName(written: string): NameQuestion | null {
-  const isAbsolute = written.endsWith('.');
-  const plain = isAbsolute ? written.slice(0, -1) : written;
-  if (plain.length === 0 || plain.length > MAX_NAME_LENGTH) return null;
-  const labels = plain.split('.');
-  const isName = labels.every((label) => label.length > 0 && label.length <= MAX_LABEL_LENGTH);
-  return isName ? { name: plain.toLowerCase(), isAbsolute } : null;
+function nameOf(written: string): string | null {
+  const name = written.toLowerCase().replace(/\.$/, '');
+  if (name.length > MAX_NAME_LENGTH) return null;
+  return name.split('.').every(({ length }) => length > 0 && length <= MAX_LABEL_LENGTH) ? name : null;
 }
 
 /**
- * Cached DNS. Addresses are kept for their TTL, at most 5 minutes; SRV answers 5 minutes, and the last records
- * serve on while the DNS servers fail. Of failures only time-outs are kept, for seconds: the name is not waited for
- * again and again.
+ * Cached DNS. Addresses are kept for their TTL, at least 30 seconds and at most 5 minutes; SRV answers 5 minutes, and
+ * the last records serve on while the DNS servers fail. Of failures only time-outs are kept, for seconds: the name is
+ * not waited for again and again.
  */
 export class DnsResolver implements Resolver {
-  readonly #options: DnsResolverOptions;
-  readonly #lookups: NameLookups;
-  readonly #addresses = weighedCache<CachedAddresses>(MAX_CACHED_NAMES, weightOfAddresses);
-  /** Each for one connection. */
-  readonly #ahead = weighedCache<CachedAddresses>(MAX_CACHED_NAMES, weightOfAddresses);
-  readonly #srv = weighedCache<CachedSrv>(MAX_CACHED_NAMES, weightOfSrv);
-  /** Until when names are not asked for again, by kind and name. */
-  readonly #silent = entryCache<number>(MAX_CACHED_NAMES);
-  readonly #lookupTimeoutMs: number;
-  readonly #timeoutLifetimeMs: number;
+  readonly #addresses = weighedCache<Kept<ResolvedAddress>>(MAX_CACHED_NAMES, ({ records }) =>
+    weightOf(records.length * BYTES_OF_RECORD),
+  );
+  readonly #srv = weighedCache<Kept<SrvRecord>>(MAX_CACHED_NAMES, ({ records }) =>
+    weightOf(records.reduce((bytes, { target }) => bytes + BYTES_OF_RECORD + target.length, 0)),
+  );
+  /** Since when names are not asked for again, by kind and name. */
+  readonly #silentTs = entryCache<number>(MAX_CACHED_NAMES);
 
-  constructor(options: DnsResolverOptions) {
-    this.#options = options;
-    this.#lookupTimeoutMs = options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS;
-    this.#timeoutLifetimeMs = options.timeoutLifetimeMs ?? TIMEOUT_LIFETIME_MS;
-    this.#lookups = options.lookups ?? ownLookups(options, this.#lookupTimeoutMs);
-  }
+  constructor(private readonly options: DnsResolverOptions) {}
 
-  async lookup(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }> {
-    const question = this.#questionOf(name);
-    if (question === null) return { addresses: [] };
-    const fixed = this.#options.hosts.get(question.name);
+  async lookup(written: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }> {
+    const { hosts, lookups } = this.options;
+    const name = nameOf(written);
+    if (name === null) return { addresses: [] };
+    const fixed = hosts.get(name);
     if (fixed !== undefined) return { addresses: fixed.map(withFamily) };
-    const key = keyOf(question);
-    const cached = this.#addresses.get(key);
-    const ahead = this.#ahead.get(key);
-    this.#ahead.delete(key);
-    const nowTs = this.#options.clock.now();
-    if (cached !== undefined && serves(cached, nowTs, MAX_KEPT_MS)) return cached;
-    if (ahead !== undefined && serves(ahead, nowTs, AHEAD_MS)) return ahead;
-    return this.#bounded(`A ${key}`, async () => {
-      const { addresses, ttlMs } = await this.#lookups.addresses(question, client);
-      if (addresses.length > 0) {
-        this.#addresses.set(key, { addresses, expiresTs: nowTs + Math.min(ttlMs, MAX_KEPT_MS) });
-      }
+    const kept = this.#addresses.get(name);
+    if (this.#isFresh(kept)) return { addresses: kept.records };
+    return this.#bounded(`A ${name}`, async () => {
+      const { addresses, ttlMs } = await lookups.addresses(name, client);
+      if (addresses.length > 0) this.#keep(this.#addresses, name, { records: addresses, lifetimeMs: ttlMs });
       return { addresses };
     });
   }
 
-  async lookAhead(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }> {
-    const question = this.#questionOf(name);
-    if (question !== null) this.#ahead.delete(keyOf(question));
-    const { addresses } = await this.lookup(name, client);
-    if (question !== null && addresses.length > 0) {
-      const expiresTs = this.#options.clock.now() + AHEAD_MS;
-      this.#ahead.set(keyOf(question), { addresses, expiresTs });
-    }
-    return { addresses };
-  }
-
-  async srv(name: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
-    const question = normalizeName(name);
-    if (question === null) return 'none';
-    const key = question.name;
-    const cached = this.#srv.get(key);
-    const records =
-      cached !== undefined && serves(cached, this.#options.clock.now(), MAX_KEPT_MS)
-        ? cached.records
-        : await this.#askSrv(key, cached, client);
+  async srv(written: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
+    const name = nameOf(written);
+    if (name === null) return 'none';
+    const kept = this.#srv.get(name);
+    const records = this.#isFresh(kept) ? kept.records : await this.#askSrv(name, kept, client);
     return records.length === 0 ? 'none' : records;
   }
 
-  forget(name: string): void {
-    const question = this.#questionOf(name);
-    if (question === null) return;
-    this.#addresses.delete(keyOf(question));
-    this.#ahead.delete(keyOf(question));
-    this.#silent.delete(`A ${keyOf(question)}`);
-    this.#silent.delete(`SRV ${question.name}`);
-    const srv = this.#srv.get(question.name);
-    if (srv !== undefined) this.#srv.set(question.name, { ...srv, expiresTs: 0 });
-  }
-
-  /** Ends look-ups of its own that are under way; they end as DNS failures. */
-  close(): void {
-    if (this.#options.lookups === undefined) this.#lookups.close();
-  }
-
-  /** Where no name is completed, a final dot makes no difference. */
-  #questionOf(written: string): NameQuestion | null {
-    const question = normalizeName(written);
-    return question === null || this.#lookups.completesNames
-      ? question
-      : { name: question.name, isAbsolute: false };
+  forget(written: string): void {
+    const name = nameOf(written);
+    if (name === null) return;
+    this.#addresses.delete(name);
+    this.#silentTs.delete(`A ${name}`);
+    this.#silentTs.delete(`SRV ${name}`);
+    const srv = this.#srv.get(name);
+    if (srv !== undefined) this.#srv.set(name, { ...srv, lifetimeMs: 0 });
   }
 
   async #askSrv(
-    key: string,
-    cached: CachedSrv | undefined,
+    name: string,
+    kept: Kept<SrvRecord> | undefined,
     client: Client | undefined,
   ): Promise<readonly SrvRecord[]> {
-    const nowTs = this.#options.clock.now();
     try {
-      return await this.#bounded(`SRV ${key}`, async () => {
-        const records = await this.#lookups.srv(key, client);
-        this.#srv.set(key, { records, expiresTs: nowTs + MAX_KEPT_MS });
+      return await this.#bounded(`SRV ${name}`, async () => {
+        const records = await this.options.lookups.srv(name, client);
+        this.#keep(this.#srv, name, { records, lifetimeMs: MAX_KEPT_MS });
         return records;
       });
     } catch (error) {
-      if (cached === undefined || cached.records.length === 0) throw error;
-      return cached.records;
+      if (kept === undefined || kept.records.length === 0) throw error;
+      return kept.records;
     }
+  }
+
+  #keep<T>(
+    cache: LRUCache<string, Kept<T>>,
+    name: string,
+    { records, lifetimeMs }: Omit<Kept<T>, 'sinceTs'>,
+  ): void {
+    const sinceTs = this.options.clock.now();
+    cache.set(name, { records, sinceTs, lifetimeMs: Math.min(lifetimeMs, MAX_KEPT_MS) });
+  }
+
+  #isFresh<T>(kept: Kept<T> | undefined): kept is Kept<T> {
+    return kept !== undefined && this.#isWithin(kept.sinceTs, kept.lifetimeMs);
+  }
+
+  /** What began in the future comes from a clock that was set back: it is over. */
+  #isWithin(sinceTs: number, lifetimeMs: number): boolean {
+    const ageMs = this.options.clock.now() - sinceTs;
+    return ageMs >= 0 && ageMs < lifetimeMs;
   }
 
   /** What comes after the time limit is remembered all the same. */
   async #bounded<T>(key: string, look: () => Promise<T>): Promise<T> {
-    this.#refuseSilent(key);
-    const deadline = new Deadline(this.#lookupTimeoutMs);
+    const silentTs = this.#silentTs.get(key);
+    if (silentTs !== undefined && this.#isWithin(silentTs, SILENCE_MS))
+      throw outboundError('dns_timeout', `${key}: no answer a moment ago`);
+    const deadline = new Deadline(this.options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS);
     const looking = look();
-    looking.catch((error: unknown) => this.#noteSilence(key, error));
+    looking.catch((error: unknown) => {
+      if (error instanceof ApiError && error.reason === 'dns_timeout')
+        this.#silentTs.set(key, this.options.clock.now());
+    });
     try {
       return await deadline.race(looking, 'dns_timeout', `${key}: no answer in time`);
     } finally {
       deadline.close();
     }
   }
-
-  #refuseSilent(key: string): void {
-    const untilTs = this.#silent.get(key);
-    if (untilTs === undefined) return;
-    const leftMs = untilTs - this.#options.clock.now();
-    // A clock set back must not keep it longer.
-    if (leftMs > 0 && leftMs <= this.#timeoutLifetimeMs)
-      throw outboundError('dns_timeout', `${key}: no answer a moment ago`);
-    this.#silent.delete(key);
-  }
-
-  #noteSilence(key: string, error: unknown): void {
-    if (!(error instanceof ApiError) || error.reason !== 'dns_timeout') return;
-    this.#silent.set(key, this.#options.clock.now() + this.#timeoutLifetimeMs);
-  }
 }
 
-/** A life longer than an entry can have comes from a clock that was set back: it is over. */
-const serves = ({ expiresTs }: { expiresTs: number }, nowTs: number, longestMs: number): boolean =>
-  nowTs < expiresTs && expiresTs - nowTs <= longestMs;
-
-const weightOf = (bytes: number): number => Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
-
-const weightOfAddresses = ({ addresses }: CachedAddresses): number =>
-  weightOf(addresses.length * BYTES_OF_RECORD);
-
-const weightOfSrv = ({ records }: CachedSrv): number =>
-  weightOf(records.reduce((bytes, { target }) => bytes + BYTES_OF_RECORD + target.length, 0));
-
-const keyOf = ({ name, isAbsolute }: NameQuestion): string => (isAbsolute ? `${name}.` : name);
-
-function ownLookups({ clock, servers = [] }: DnsResolverOptions, limitMs: number): NameLookups {
-  const files = watchSystemFiles(SYSTEM_FILES, clock, null);
-  return new NameLookups({ ...OWN_LIMITS, servers, files, clock, limitMs, resolver: 'c-ares', logger: null });
+function weightOf(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
 }
 
 function withFamily(address: string): ResolvedAddress {

@@ -1,30 +1,28 @@
 import type { Client } from '../../base/client.js';
+import type { Clock } from '../../base/clock.js';
 import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Logger } from '../../base/logger.js';
 import { ReachedBounds } from '../../base/limits/reached-bounds.js';
 import { registrableDomain } from '../../base/registrable-domain.js';
-import { DnsClient, type AddressAnswer, type DnsClientOptions, type NameQuestion } from './dns-client.js';
+import { DnsClient, type AddressAnswer, type DnsClientOptions } from './dns-client.js';
 import type { SrvRecord } from './resolver.js';
 
 /** How a look-up ended; labels of the metric dns_lookups_total. */
 export type LookupOutcome = 'ok' | 'dns_failure' | 'dns_timeout' | 'dns_busy';
 
-/** How many look-ups may run at once, each holding one socket. */
-export interface LookupLimits {
-  /** In total; as many may wait. */
-  maxLookups: number;
-  maxLookupsPerClient: number;
-  maxLookupsPerDomain: number;
-}
-
 /** Names of the limits in metrics and health. */
 const BOUNDS = { client: 'asker', group: 'domain', total: 'total', waiting: 'waiting' } as const;
 type LookupBound = (typeof BOUNDS)[QueueLimit];
 
-/** What look-ups are made with. */
-export interface NameLookupsOptions extends DnsClientOptions, LookupLimits {
+/** What look-ups are made with, and how many may run at once, each holding one socket. */
+export interface NameLookupsOptions extends DnsClientOptions {
+  clock: Clock;
+  /** In total; as many may wait. */
+  maxLookups: number;
+  maxLookupsPerClient: number;
+  maxLookupsPerDomain: number;
   /** `null`: nothing is told. */
   logger: Logger | null;
   onLookup?: (outcome: LookupOutcome) => void;
@@ -66,23 +64,16 @@ export class NameLookups {
     return this.#queue.load;
   }
 
-  /** Whether search domains of the system complete names that have no final dot. */
-  get completesNames(): boolean {
-    return this.options.servers.length === 0;
-  }
-
   /** Addresses of a name; joins the look-up under way. */
-  async addresses(question: NameQuestion, client?: Client): Promise<AddressAnswer> {
-    const fixed = await this.#client.fixedAddresses(question);
-    if (fixed !== null) return fixed;
-    const key = question.isAbsolute ? `${question.name}.` : question.name;
-    const by = { key, name: question.name, client };
-    return this.#share(this.#addresses, by, () => this.#client.addresses(question));
+  async addresses(name: string, client?: Client): Promise<AddressAnswer> {
+    const fixed = await this.#client.fixedAddresses(name);
+    if (fixed !== null) return { addresses: fixed, ttlMs: 0 };
+    return this.#share(this.#addresses, { name, client }, () => this.#client.addresses(name));
   }
 
   /** SRV records of a name; joins the look-up under way. */
   srv(name: string, client?: Client): Promise<SrvRecord[]> {
-    return this.#share(this.#srv, { key: name, name, client }, () => this.#client.srv(name));
+    return this.#share(this.#srv, { name, client }, () => this.#client.srv(name));
   }
 
   /** Ends look-ups under way; they end as failures. */
@@ -92,19 +83,19 @@ export class NameLookups {
 
   #share<T>(
     flights: Map<string, Flight<T>>,
-    { key, name, client }: { key: string; name: string; client: Client | undefined },
+    { name, client }: { name: string; client: Client | undefined },
     look: () => Promise<T>,
   ): Promise<T> {
     const domain = registrableDomain(name);
     const by = client ?? `domain:${domain}`;
-    const running = flights.get(key);
+    const running = flights.get(name);
     if (running !== undefined) {
       running.ticket.join(by);
       return running.outcome;
     }
     const ticket = this.#queue.enter({ client: by, group: domain });
-    const outcome = this.#run(ticket, domain, look).finally(() => flights.delete(key));
-    flights.set(key, { ticket, outcome });
+    const outcome = this.#run(ticket, domain, look).finally(() => flights.delete(name));
+    flights.set(name, { ticket, outcome });
     return outcome;
   }
 

@@ -20,10 +20,8 @@ export interface SrvRecord {
  * among clients; without one a look-up counts for the domain of its name alone.
  */
 export interface Resolver {
-  /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. */
+  /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. Kept for 30 seconds at least. */
   lookup(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }>;
-  /** The same ahead of a connection: the next `lookup` of the name is answered by it, however short its lifetime. */
-  lookAhead(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }>;
   /** SRV records in the order received; `none` when there are none. */
   srv(name: string, client?: Client): Promise<readonly SrvRecord[] | 'none'>;
   /** Drops what is remembered about a name, because a connection to it failed. */

@@ -151,7 +151,7 @@ export class FederationClient {
     if (name.hostKind !== 'dns') return name.host;
     const startMs = performance.now();
     try {
-      const { addresses } = await this.#options.resolver.lookAhead(name.host, client);
+      const { addresses } = await this.#options.resolver.lookup(name.host, client);
       return addresses[0]?.address ?? null;
     } catch (error) {
       if (!(error instanceof ApiError) || !isOwnDnsFailure(error.reason)) return null;

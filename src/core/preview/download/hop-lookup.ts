@@ -22,7 +22,7 @@ export async function lookUpHop(resolver: Resolver, url: URL, { client, signal }
     const { addresses } = await abortable<Awaited<ReturnType<Resolver['lookup']>>>(
       signal,
       (resolve, reject) => {
-        resolver.lookAhead(host, client).then(resolve, reject);
+        resolver.lookup(host, client).then(resolve, reject);
         return () => reject(outboundError('aborted', host));
       },
     );

@@ -4,9 +4,8 @@ import tls from 'node:tls';
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -40,7 +39,7 @@ async function get(behave: (socket: tls.TLSSocket) => void): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agents = createGuardedAgents({
-    resolver: new DnsResolver({ clock: new ManualClock(), servers: [], hosts: new Map() }),
+    resolver: testResolver(),
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],
     minTlsVersion: 'TLSv1.2',

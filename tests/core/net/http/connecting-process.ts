@@ -3,10 +3,9 @@ import http from 'node:http';
 import https from 'node:https';
 
 import { Deadline } from '../../../../src/core/base/deadline.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
 import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
 /** What the process is told as its only argument. */
@@ -24,7 +23,7 @@ export interface ConnectingReport {
 const AT_ONCE = 10;
 const { port, caPem, connections } = JSON.parse(process.argv[2] ?? '') as ConnectingTask;
 const options = {
-  resolver: new DnsResolver({ clock: new ManualClock(), servers: [], hosts: new Map() }),
+  resolver: testResolver(),
   policy: testPolicy(['127.0.0.1']),
   ca: [caPem],
   minTlsVersion: 'TLSv1.2',

@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import { createGuardedAgents, type GuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../../support/origins/key-origin.js';
 import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -54,7 +53,7 @@ beforeEach(async () => {
     ['empty.example', []],
   ]);
   agents = createGuardedAgents({
-    resolver: new DnsResolver({ clock: new ManualClock(), servers: [], hosts }),
+    resolver: testResolver({ hosts }),
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],
     minTlsVersion: 'TLSv1.2',
@@ -77,7 +76,7 @@ describe('guarded agents', () => {
   it('find a host at its new address once its old one has failed', async () => {
     const closedPort = await freePort();
     const dns = await startDnsServer({ 'moved.example': { A: ['127.0.0.1'], ttlSeconds: 3600 } });
-    const resolver = new DnsResolver({ clock: new ManualClock(), servers: [dns.address], hosts: new Map() });
+    const resolver = testResolver({ servers: [dns.address] });
     agents = createGuardedAgents({
       resolver,
       policy: testPolicy(['127.0.0.1', CANARY]),

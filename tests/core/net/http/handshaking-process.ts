@@ -1,9 +1,8 @@
 // Run by handshake-turns.timing.test.ts as a process of its own: begins handshakes at once, and prints how long they
 // kept the event loop from its next turn.
 import { Deadline } from '../../../../src/core/base/deadline.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { longestTurnMs } from '../../../support/turns.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -22,7 +21,7 @@ export interface HandshakingReport {
 
 const { port, caPem, rounds } = JSON.parse(process.argv[2] ?? '') as HandshakingTask;
 const client = new SafeHttpClient({
-  resolver: new DnsResolver({ clock: new ManualClock(), servers: [], hosts: new Map() }),
+  resolver: testResolver(),
   policy: testPolicy(['127.0.0.1']),
   ca: [caPem],
   minTlsVersion: 'TLSv1.2',

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import {
   SafeHttpClient,
   type OutboundRequest,
@@ -22,7 +22,6 @@ import {
   type KeyOrigin,
   type Respond,
 } from '../../../support/origins/key-origin.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { createTestCa, overlongChain, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -76,9 +75,7 @@ beforeEach(async () => {
     respond: respondJson('{}'),
   });
   httpClient = new SafeHttpClient({
-    resolver: new DnsResolver({
-      clock: new ManualClock(),
-      servers: [],
+    resolver: testResolver({
       hosts: new Map([
         ['two.example', ['127.0.0.3', '127.0.0.1']],
         ['gone.example', []],

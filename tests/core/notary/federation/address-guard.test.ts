@@ -31,10 +31,12 @@ afterEach(async () => {
   await Promise.all([dns.close(), canary.close(), open.close()]);
 });
 
-function client(defaultPort = canary.port, whitelist = ['127.0.0.1']) {
+function create(defaultPort = canary.port, whitelist = ['127.0.0.1']) {
   const options = { caPem: ca.caPem, dns: dns.address, whitelist, defaultPort, wellKnownPort: open.port };
-  return createTestClient(options).client;
+  return createTestClient(options);
 }
+
+const client = (...options: Parameters<typeof create>) => create(...options).client;
 
 describe('address guard of key fetches: no packet reaches a blocked address', () => {
   it('lets the canary be reached once it is whitelisted', async () => {
@@ -151,10 +153,12 @@ describe('address guard of key fetches: no packet reaches a blocked address', ()
 
   it('connects to the address it judged although the name resolves differently the next time', async () => {
     dns.zones.set('name.example', { A: ['127.0.0.1'], ttlSeconds: 0 });
-    const rebinding = client();
+    const { client: rebinding, clock } = create();
+    expect((await fetchOutcome(rebinding, `name.example:${open.port}`)).error).toBeNull();
+    dns.zones.set('name.example', { A: [CANARY], ttlSeconds: 0 });
     expect((await fetchOutcome(rebinding, `name.example:${open.port}`)).error).toBeNull();
     expect(dns.queries.filter((query) => query.startsWith('A '))).toHaveLength(1);
-    dns.zones.set('name.example', { A: [CANARY], ttlSeconds: 0 });
+    clock.advance(31_000);
     expect((await fetchOutcome(rebinding, `name.example:${open.port}`)).error?.reason).toBe(
       'address_blocked',
     );

@@ -8,9 +8,9 @@ import { FetchRecorder, type FetchStep } from '../../../../src/core/notary/feder
 import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
-import type { AddressGate } from '../../../../src/core/net/http/address-gate.js';
 import type { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
+import { testResolver } from '../../../support/test-resolver.js';
+import type { AddressGate } from '../../../../src/core/net/http/address-gate.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -48,10 +48,10 @@ export function createTestClient(options: TestClientOptions): {
   clock: ManualClock;
 } {
   const clock = options.clock ?? new ManualClock();
-  const resolver = new DnsResolver({
+  const resolver = testResolver({
     clock,
     servers: options.dns === undefined ? [] : [options.dns],
-    ...(options.lookups === undefined ? {} : { lookups: options.lookups }),
+    lookups: options.lookups,
     hosts: new Map(Object.entries(options.hosts ?? {})),
   });
   const client = new FederationClient({

@@ -4,7 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base
 import { SVC_DIALECT } from '../../../../src/core/base/dialect.js';
 import { WellKnownClient } from '../../../../src/core/notary/federation/well-known.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
 import {
   respondJson,
@@ -41,7 +42,7 @@ async function find(limitMs = 2000): Promise<string | null> {
   }
 }
 
-function createClient(resolver: DnsResolver): WellKnownClient {
+function createClient(resolver: Resolver): WellKnownClient {
   const httpClient = new SafeHttpClient({
     resolver,
     policy: testPolicy(),
@@ -80,9 +81,7 @@ beforeEach(async () => {
   });
   clock = new ManualClock();
   randomValue = 0.5;
-  wellKnown = createClient(
-    new DnsResolver({ clock, servers: [], hosts: new Map([['name.example', ['127.0.0.1']]]) }),
-  );
+  wellKnown = createClient(testResolver({ clock, hosts: new Map([['name.example', ['127.0.0.1']]]) }));
 });
 afterEach(() => host.close());
 
@@ -203,7 +202,7 @@ describe('failure of the well-known host', () => {
 
   it('is remembered for a minute when it is that our resolver answers with an error', async () => {
     const dns = await startDnsServer({ 'name.example': { failure: 'SERVFAIL' } });
-    wellKnown = createClient(new DnsResolver({ clock, servers: [dns.address], hosts: new Map() }));
+    wellKnown = createClient(testResolver({ clock, servers: [dns.address] }));
     expect(await find()).toBeNull();
     dns.zones.set('name.example', { A: ['127.0.0.1'] });
     clock.advance(MINUTE_MS);

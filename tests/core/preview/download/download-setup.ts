@@ -1,7 +1,7 @@
 import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
 import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
@@ -11,7 +11,6 @@ import { createDownloadQueue } from '../../../../src/core/preview/download/downl
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 
 export interface TestDownloaderOptions {
   /** Exceptions from the default blacklist; `127.0.0.1` by default, so `127.0.0.2` stays blocked. */
@@ -40,7 +39,7 @@ export const PAGE = {
 /** A downloader that may reach 127.0.0.1. */
 export function createTestDownloader(options: TestDownloaderOptions = {}): Downloader {
   const hosts = new Map(Object.entries(options.hosts ?? {}));
-  const resolver = options.resolver ?? new DnsResolver({ clock: new ManualClock(), servers: [], hosts });
+  const resolver = options.resolver ?? testResolver({ hosts });
   const agents = createGuardedAgents({
     resolver,
     policy: new AddressPolicy({

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import { startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
@@ -133,10 +133,9 @@ describe('a blocked literal', () => {
 describe('a name', () => {
   const create = (connectTimeoutMs = 2000) => {
     clock = new ManualClock();
-    const resolver = new DnsResolver({
+    const resolver = testResolver({
       clock,
       servers: [dns.address],
-      hosts: new Map(),
       lookupTimeoutMs: 300,
     });
     return createTestDownloader({ resolver, connectTimeoutMs });
@@ -168,7 +167,7 @@ describe('a name', () => {
     expect(await outcome(create(), { url: `http://${'a'.repeat(64)}.example/` })).toMatchObject(NAME);
   });
 
-  it('that changes its mind between look-up and connect is connected to as judged, with one look-up', async () => {
+  it('that changes its mind is connected to as judged, with one look-up', async () => {
     dns.zones.set('name.example', { A: ['127.0.0.1'], ttlSeconds: 0 });
     site.pages.set('/a', (_request, response) => {
       dns.zones.set('name.example', { A: [CANARY_ADDRESS], ttlSeconds: 0 });
@@ -179,8 +178,8 @@ describe('a name', () => {
 
     const result = await outcome(create(), { url: site.url('/a', 'name.example') });
 
-    expect(result).toMatchObject(NAME);
-    expect(dns.queries.filter((query) => query.startsWith('A '))).toHaveLength(2);
+    expect(result).toMatchObject({ status: 200, redirects: 1 });
+    expect(dns.queries.filter((query) => query.startsWith('A '))).toHaveLength(1);
   });
 
   it('that is used again after it moved inside is refused: no connection is kept', async () => {
@@ -190,7 +189,7 @@ describe('a name', () => {
 
     expect(await outcome(downloader, { url: site.url('/a', 'name.example') })).toMatchObject({ status: 200 });
     dns.zones.set('name.example', { A: [CANARY_ADDRESS], ttlSeconds: 1 });
-    clock.advance(1001);
+    clock.advance(31_000);
 
     expect(await outcome(downloader, { url: site.url('/a', 'name.example') })).toMatchObject(NAME);
   });

@@ -6,12 +6,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
-import { DnsResolver } from '../../../../src/core/net/dns/dns-resolver.js';
+import { testResolver } from '../../../support/test-resolver.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
 import { createDownloadQueue } from '../../../../src/core/preview/download/download-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { createProxyRoute } from '../../../../src/core/net/http/proxy-route.js';
-import { ManualClock } from '../../../support/manual-clock.js';
 import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestCa } from '../../../support/origins/test-ca.js';
 import { CANARY_ADDRESS, outcome } from './download-setup.js';
@@ -78,7 +77,7 @@ let downloader: Downloader;
 function throughProxy(proxyPort: number): Downloader {
   const route = createProxyRoute({
     proxyUrl: new URL(`http://us%40er:pw@${CANARY_ADDRESS}:${proxyPort}/`),
-    resolver: new DnsResolver({ clock: new ManualClock(), servers: [], hosts: new Map() }),
+    resolver: testResolver(),
     policy: new AddressPolicy({
       blacklist: compileAddressRanges(DEFAULT_IP_RANGE_BLACKLIST),
       whitelist: compileAddressRanges([]),
