@@ -1,7 +1,7 @@
 import express, { type Express, type Router } from 'express';
 
 import { errorHandler } from './error-handler.js';
-import { invalidParam, unrecognizedRequest } from '../core/base/errors/api-error.js';
+import { ApiError, invalidParam } from '../core/base/errors/api-error.js';
 import { exchangeOf, type Exchange } from './request-exchange.js';
 import { CLIENT_HEADERS } from './respond.js';
 import { refuseOtherMethods } from './serve.js';
@@ -21,7 +21,7 @@ export function createApp({ routers, fail }: AppOptions): Express {
   app.set('query parser', false);
   for (const router of routers) app.use(router);
   app.use(refuseOtherMethods, () => {
-    throw unrecognizedRequest();
+    throw new ApiError(404, 'Unrecognized request', { errcode: 'M_UNRECOGNIZED' });
   });
   app.use(
     errorHandler((error, response) => {

@@ -1,4 +1,4 @@
-import { ApiError, bodyTooLarge, clientGone, tooManyBodies } from '../core/base/errors/api-error.js';
+import { unavailable, ApiError, bodyTooLarge, clientGone } from '../core/base/errors/api-error.js';
 import type { Exchange } from './request-exchange.js';
 
 /**
@@ -37,7 +37,7 @@ function receive(exchange: ReadExchange, maxBytes: number): Promise<Buffer> {
       bytes += chunk.length;
       if (bytes > maxBytes) refuse(bodyTooLarge(maxBytes));
       else if (take(chunk.length)) chunks.push(chunk);
-      else refuse(tooManyBodies());
+      else refuse(unavailable('bodies_waiting', 'Too many request bodies are being received'));
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', (error) => reject(clientGone(error)));

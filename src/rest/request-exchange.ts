@@ -2,13 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { parseIpAddress } from '../core/net/address/ip-address.js';
-import {
-  ApiError,
-  internalError,
-  stopping,
-  storeFull,
-  storeUnavailable,
-} from '../core/base/errors/api-error.js';
+import { ApiError, stopping, storeFull, storeUnavailable } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { createPlainLines, jsonText, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
@@ -203,7 +197,9 @@ export function logError(exchange: Exchange, error: unknown, options: ExchangeOp
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isStoreFull(error)) return storeFull(error);
-  return isStoreUnavailable(error) ? storeUnavailable(error) : internalError(error);
+  return isStoreUnavailable(error)
+    ? storeUnavailable(error)
+    : new ApiError(500, 'Internal server error', { cause: error });
 }
 
 /**

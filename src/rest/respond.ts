@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
-import { errorBody } from '../core/base/errors/error-body.js';
 import { publicReason } from '../core/base/errors/public-reason.js';
-import type { ApiError } from '../core/base/errors/api-error.js';
+import { errorBody, type ApiError } from '../core/base/errors/api-error.js';
 
 /** Headers of every client-facing answer, errors included. */
 export const CLIENT_HEADERS: readonly [string, string][] = [

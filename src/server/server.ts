@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 
 import type { Express } from 'express';
 
-import { badHttp, expectationFailed, tooManyRequests } from '../core/base/errors/api-error.js';
+import { unavailable, ApiError } from '../core/base/errors/api-error.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
@@ -71,7 +71,7 @@ export class Listener {
       const exchange = opener.open(request, response);
       if (!isAdmitted(exchange, options)) return;
       if (!namesItsHost(request)) {
-        failExchange(exchange, badHttp('The request names no host, or several'), options);
+        failExchange(exchange, new ApiError(400, 'The request names no host, or several'), options);
         return;
       }
       const route = (): void => void options.app(request, response);
@@ -88,7 +88,8 @@ export class Listener {
     closeGently(server, requests);
     boundConnections(server, options, connections);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-      failExchange(opener.open(request, response), expectationFailed(), options);
+      const error = new ApiError(417, 'The expectation of the request cannot be met');
+      failExchange(opener.open(request, response), error, options);
     });
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL, lingering));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
@@ -134,7 +135,11 @@ function isAdmitted(exchange: Exchange, options: ListenerOptions): boolean {
   const { bounds, xForwarded } = options;
   if (!xForwarded || bounds.connections.admitRequest(response, clientAddress(request, true))) return true;
   response.shouldKeepAlive = false;
-  failExchange(exchange, tooManyRequests(), options);
+  failExchange(
+    exchange,
+    unavailable('requests_waiting', 'Too many requests of this client are under way'),
+    options,
+  );
   return false;
 }
 

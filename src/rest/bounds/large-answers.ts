@@ -6,7 +6,7 @@ import { addCount } from '../../core/base/add-count.js';
 import { FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';
-import { tooManyAnswers } from '../../core/base/errors/api-error.js';
+import { unavailable } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
 import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
@@ -103,7 +103,8 @@ export class LargeAnswers {
       if (response.destroyed) return;
       // A client that does not read keeps no connection for it.
       response.shouldKeepAlive = false;
-      throw tooManyAnswers();
+      const message = 'Too many large answers wait to be sent; ask for less at a time';
+      throw unavailable('answers_waiting', message, { retryAfterSeconds: 10 });
     }
     try {
       const answer = await find();

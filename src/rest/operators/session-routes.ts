@@ -8,7 +8,7 @@ import type { SameOrigin } from '../../core/access/operators/same-origin.js';
 import { endedCookie, readSessionCookie, sessionCookie } from '../../core/access/operators/session-cookie.js';
 import type { SessionStore } from '../../core/access/operators/session-store.js';
 import type { Credential, SignIn } from '../../core/access/operators/sign-in.js';
-import { badJson, notJson } from '../../core/base/errors/api-error.js';
+import { ApiError, badJson } from '../../core/base/errors/api-error.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { readBody } from '../read-body.js';
 import { exchangeOf } from '../request-exchange.js';
@@ -91,7 +91,7 @@ function readCredential(body: Buffer): Credential {
     value = parseStrictJson(body);
   } catch {
     // The parser's message quotes the text, which holds a secret.
-    throw notJson();
+    throw new ApiError(400, 'Content not JSON.', { errcode: 'M_NOT_JSON' });
   }
   const read = CREDENTIAL.safeParse(value);
   if (read.success) return read.data;

@@ -1,7 +1,7 @@
 import { parseTilePlace } from '@vidimus/tlog';
 import { Router, type RequestHandler } from 'express';
 
-import { logBusy, logStopped, notInLog } from '../../core/base/errors/api-error.js';
+import { unavailable, logBusy, notInLog } from '../../core/base/errors/api-error.js';
 import type { Client } from '../../core/base/client.js';
 import { addressClient } from '../../core/net/address/address-client.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
@@ -40,7 +40,8 @@ export function logRoutes(options: LogRoutesOptions): Router {
   const read = (path: string, reader: Reader): void => {
     const get: RequestHandler = (request, response) => {
       const log = options.log();
-      if (log.damage !== null) throw logStopped();
+      if (log.damage !== null)
+        throw unavailable('log_stopped', 'The log has been stopped', { retryAfterSeconds: 3600 });
       return reader(exchangeOf(response), log, request.params);
     };
     serve(router, { label: 'log', path: `${logPath(options.pathPrefix)}${path}`, get, options: preflight });

@@ -1,3 +1,4 @@
+import { isKeyOf } from '../json/is-record.js';
 import { errorCode } from './error-code.js';
 import { ApiError } from './api-error.js';
 
@@ -44,7 +45,11 @@ export function outboundError(reason: OutboundReason, detail: string, cause?: un
 /** 502 for an answer with another status than 200; `originReason`: its `Error-Reason`. */
 export function statusError(status: number, originReason: string | undefined): ApiError {
   const reason = status >= 300 && status < 400 ? 'http_redirect' : 'http_status';
-  return new ApiError(502, MESSAGES[reason], { reason, detail: `status ${status}`, originReason });
+  return new ApiError(502, MESSAGES[reason], {
+    reason,
+    detail: `status ${status}`,
+    originReason: originReason ?? null,
+  });
 }
 
 /** 403 for an IP literal that the address policy refuses; `why` as `AddressPolicy.whyBlocked`. */
@@ -65,41 +70,36 @@ export function blockedName(host: string, address: string, why: string): ApiErro
   });
 }
 
-const CODES: ReadonlyMap<string, OutboundReason> = new Map<string, OutboundReason>([
-  ['ECONNREFUSED', 'connection_refused'],
-  ['ECONNRESET', 'connection_reset'],
-  ['EPIPE', 'connection_reset'],
-  ['ECONNABORTED', 'connection_reset'],
-  ['ETIMEDOUT', 'timeout_connect'],
-  ['EHOSTUNREACH', 'host_unreachable'],
-  ['ENETUNREACH', 'host_unreachable'],
-  ['EADDRNOTAVAIL', 'host_unreachable'],
-  ['EACCES', 'host_unreachable'],
-  ['EINVAL', 'host_unreachable'],
-  ['CERT_HAS_EXPIRED', 'tls_expired'],
-  ['CERT_NOT_YET_VALID', 'tls_not_yet_valid'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls_self_signed'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'tls_unknown_ca'],
-  ['UNABLE_TO_GET_ISSUER_CERT', 'tls_unknown_ca'],
-  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'tls_unknown_ca'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls_unknown_ca'],
-  ['CERT_UNTRUSTED', 'tls_unknown_ca'],
-  ['INVALID_CA', 'tls_unknown_ca'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_wrong_name'],
-]);
+const CODES = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  ECONNABORTED: 'connection_reset',
+  ETIMEDOUT: 'timeout_connect',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'host_unreachable',
+  EADDRNOTAVAIL: 'host_unreachable',
+  EACCES: 'host_unreachable',
+  EINVAL: 'host_unreachable',
+  CERT_HAS_EXPIRED: 'tls_expired',
+  CERT_NOT_YET_VALID: 'tls_not_yet_valid',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'tls_self_signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'tls_unknown_ca',
+  UNABLE_TO_GET_ISSUER_CERT: 'tls_unknown_ca',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'tls_unknown_ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'tls_unknown_ca',
+  CERT_UNTRUSTED: 'tls_unknown_ca',
+  INVALID_CA: 'tls_unknown_ca',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_name',
+} as const satisfies Record<string, OutboundReason>;
+const MAX_DETAIL_LENGTH = 500;
 
-/**
- * Whether a failure is one of our own name resolution: our resolver did not answer, or had too much to do. It says
- * nothing about the server, so that it is held against none.
- */
+/** Whether our resolver did not answer, or had too much to do: that says nothing about the server. */
 export function isOwnDnsFailure(reason: string | null): boolean {
   return reason === 'dns_timeout' || reason === 'dns_busy';
 }
 
-/**
- * Whether it is not known if a name exists. Our resolver may have answered with an error because it cannot reach
- * others, or because the domain is broken: that looks the same, so it says little about the server.
- */
+/** Whether it is not known if a name exists: a broken domain and a broken resolver of ours give the same error. */
 export function isUnresolved(reason: string | null): boolean {
   return reason === 'dns_failure' || isOwnDnsFailure(reason);
 }
@@ -114,8 +114,6 @@ export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.reason === 'url_blocked' || error.reason === 'address_blocked');
 }
 
-const MAX_DETAIL_LENGTH = 500;
-
 /**
  * Turns a socket, TLS or HTTP parser error into the vocabulary; `fallback` names what an unknown code means
  * in the phase at hand. An `ApiError` passes through unchanged.
@@ -125,8 +123,7 @@ export function toOutboundError(error: unknown, fallback: OutboundReason): ApiEr
   const code = errorCode(error);
   const text = error instanceof Error ? error.message : 'unknown error';
   const detail = (code === '' ? text : `${code}: ${text}`).slice(0, MAX_DETAIL_LENGTH);
-  const known = CODES.get(code);
   // Errors of sockets and TLS hold on to certificates and sockets: a known code says enough.
-  if (known !== undefined) return outboundError(known, detail);
+  if (isKeyOf(CODES, code)) return outboundError(CODES[code], detail);
   return outboundError(code.startsWith('HPE_') ? 'bad_http' : fallback, detail, error);
 }

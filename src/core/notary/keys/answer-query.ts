@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../../base/clock.js';
-import { answerTooLarge } from '../../base/errors/api-error.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import type { Client } from '../../base/client.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
@@ -211,7 +211,9 @@ export class Notary {
 
   #refuseTooLarge(bytes: number): void {
     const { maxAnswerBytes } = KEY_QUERY_LIMITS;
-    if (bytes > maxAnswerBytes) throw answerTooLarge(maxAnswerBytes);
+    if (bytes <= maxAnswerBytes) return;
+    const message = `The answer would be larger than ${maxAnswerBytes} bytes; ask for less at a time`;
+    throw new ApiError(413, message, { errcode: 'M_TOO_LARGE', bound: 'answer' });
   }
 
   async #lookUpSmall(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[] | null> {

@@ -1,8 +1,8 @@
 import { SECOND_MS } from '../../base/clock.js';
-import { clockWrong, ownNameUnsettled } from '../../base/errors/api-error.js';
+import { unavailable } from '../../base/errors/api-error.js';
 import type { JudgedClock } from '../../base/judged-clock.js';
 import type { Logger } from '../../base/logger.js';
-import type { SharedNameAnswer } from './shared-name.js';
+import { OWN_NAME_UNSETTLED, type SharedNameAnswer } from './shared-name.js';
 
 export interface OwnNameOptions {
   /** What the start was told by who may have our name. */
@@ -65,7 +65,14 @@ export class OwnName {
   /** Throws 503 while nothing is published under it. */
   require(): void {
     if (this.objection === null) return;
-    throw this.isTimed ? ownNameUnsettled(Math.ceil(this.#pauseMs / SECOND_MS)) : clockWrong();
+    if (!this.isTimed) {
+      const message = 'Nothing is signed until the clock of this server is right';
+      throw unavailable('clock_wrong', message, { retryAfterSeconds: 30 });
+    }
+    const message = 'No keys are published under this name until it is known whose it is';
+    throw unavailable(OWN_NAME_UNSETTLED, message, {
+      retryAfterSeconds: Math.ceil(this.#pauseMs / SECOND_MS),
+    });
   }
 
   /** A record of our keys is published under it, or was before: to withhold it now would protect nobody. */

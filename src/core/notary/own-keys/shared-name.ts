@@ -1,11 +1,14 @@
 import { Deadline } from '../../base/deadline.js';
-import { ApiError, OWN_NAME_UNSETTLED } from '../../base/errors/api-error.js';
+import { ApiError } from '../../base/errors/api-error.js';
 import { fetchTrusted } from '../../net/http/trusted-client.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { AcceptedRecord } from '../key-record/key-record.js';
 import { decodeBase64 } from '../signing/base64.js';
 import type { SigningKey } from '../signing/signer.js';
+
+/** The reason by which a question about our name learns that it came to ourselves. */
+export const OWN_NAME_UNSETTLED = 'own_name_unsettled';
 
 /** Who we say we are. */
 interface NameQuestion {

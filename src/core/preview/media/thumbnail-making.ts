@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 
-import { ApiError, imageTimeout, stopping } from '../../base/errors/api-error.js';
+import { unavailable, ApiError, stopping } from '../../base/errors/api-error.js';
 import type { FairQueue, FairQueueOptions, QueueLoad } from '../../base/fair-queue.js';
 import type { Logger } from '../../base/logger.js';
 import type { Client } from '../../base/client.js';
@@ -192,7 +192,11 @@ export class ThumbnailMaking {
     try {
       const decodeError = await this.make(media, undefined, work);
       if (decodeError !== null) {
-        if (TIMEOUT_ERROR.test(decodeError)) throw imageTimeout(decodeError);
+        // Perhaps there was too much else to do.
+        if (TIMEOUT_ERROR.test(decodeError)) {
+          const message = 'The image could not be decoded in time';
+          throw unavailable('image_timeout', message, { detail: decodeError });
+        }
         await rows.forgetSize(mediaId);
       }
       this.#failedOnce.delete(mediaId);

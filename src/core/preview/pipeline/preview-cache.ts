@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 import { HOUR_MS, type Clock } from '../../base/clock.js';
-import { materializeStacks } from '../../base/errors/materialize-stacks.js';
 import { ownText } from '../../base/runtime/own-text.js';
 
 /** How a preview computation ended: the answer's bytes, or the error every client gets. */
@@ -205,7 +204,8 @@ export class PreviewCache {
       lifetimeMs =
         made.lifetimeMs === undefined ? HOUR_MS : this.options.clock.now() - entry.storedTs + made.lifetimeMs;
     } catch (error) {
-      materializeStacks(error);
+      // Until a stack is read, V8 keeps its frames, and with them the request and its connection.
+      for (let at: unknown = error; at instanceof Error; at = at.cause) void at.stack;
       outcome = { error };
       lifetimeMs = Math.min(HOUR_MS, this.options.failureLifetimeMs(error));
     }

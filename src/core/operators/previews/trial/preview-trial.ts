@@ -1,6 +1,5 @@
 import type { Clock } from '../../../base/clock.js';
-import { errorBody } from '../../../base/errors/error-body.js';
-import { ApiError } from '../../../base/errors/api-error.js';
+import { errorBody, ApiError } from '../../../base/errors/api-error.js';
 import type { PreviewSource, TracedPreview } from '../../../preview/build/job.js';
 import type { BlacklistHit, BlacklistHitStore } from '../../../preview/pipeline/blacklist-hit-store.js';
 import { mediaIdOf } from '../../../preview/pipeline/preview-store.js';
