@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { NO_ORIGINS } from '../config/input/setting-origins.js';
+import { NO_ORIGINS } from '../config/load-config.js';
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
 import { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
@@ -73,9 +73,9 @@ export class AppContext {
     private readonly loaded: LoadedSettings,
     readonly parts: ServerParts,
   ) {
-    const { config, files, sources = new Map(), origins = NO_ORIGINS, read } = loaded;
+    const { config, files, sources = new Map(), originOf = NO_ORIGINS, read } = loaded;
     const { database, clock, logger } = parts;
-    const initial = { config, sources, origins };
+    const initial = { config, sources, originOf };
     this.access = createAccess(config, parts);
     this.settings = new RunningSettings({
       initial,

@@ -139,8 +139,8 @@ function forgettingRecords(
 
 function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {
   return {
-    federation_domain_whitelist: ({ config: { federation_domain_whitelist: names }, origins }) =>
-      whitelist.replace(names, whitelistOrigins(origins)),
+    federation_domain_whitelist: ({ config: { federation_domain_whitelist: names }, originOf }) =>
+      whitelist.replace(names, whitelistOrigins(originOf)),
   };
 }
 

@@ -1,6 +1,5 @@
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
-import type { SettingOrigins } from '../config/input/setting-origins.js';
-import type { LoadedConfig, Source } from '../config/load-config.js';
+import type { LoadedConfig, OriginOf, Source } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
 import type { Clock } from '../core/base/clock.js';
@@ -30,7 +29,7 @@ export interface LoadedSettings {
   files: ReferencedFiles;
   /** Where values come from; absent: nothing is known of that. */
   sources?: ReadonlyMap<string, Source>;
-  origins?: SettingOrigins;
+  originOf?: OriginOf;
   /** Reads the configuration again, as it was read for this; absent: it stays as it is. */
   read?: () => LoadedConfig;
 }

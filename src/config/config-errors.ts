@@ -2,14 +2,14 @@
 export interface Problem {
   /** Names and list positions that lead to the value. */
   readonly path: readonly (string | number)[];
-  /** Whether the name itself is wrong or its value. */
-  readonly at: 'name' | 'value';
+  /** The name itself is wrong, not its value. */
+  readonly isName?: boolean;
   /** What is wrong; completes "NAME: …". */
   readonly message: string;
-  /** The wanted form, or null. */
-  readonly wanted: string | null;
-  /** The nearest known name, or null. */
-  readonly suggestion: string | null;
+  /** The wanted form. */
+  readonly wanted?: string | null;
+  /** The nearest known name. */
+  readonly suggestion?: string | null;
 }
 
 /** A problem with its location. `line` and `column` count from 1 and are null outside of files. */
@@ -26,9 +26,20 @@ export interface ConfigError {
   readonly suggestion: string | null;
 }
 
-/** A problem of one setting's value, with what is usual filled in. */
+type Location = Partial<Pick<ConfigError, 'file' | 'line' | 'column' | 'variable'>>;
+
+/** Numbers in the dotted name are positions in lists. */
 export function valueProblem(setting: string, message: string): Problem {
-  return { path: setting.split('.'), at: 'value', message, wanted: null, suggestion: null };
+  const path = setting.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  return { path, message };
+}
+
+export function configError(
+  { path, message, wanted = null, suggestion = null }: Problem,
+  at: Location,
+): ConfigError {
+  const nowhere = { file: null, line: null, column: null, variable: null };
+  return { ...nowhere, ...at, setting: dottedName(path), message, wanted, suggestion };
 }
 
 /** `['listeners', 0, 'port']` as `listeners[0].port`. */
@@ -40,12 +51,14 @@ export function dottedName(path: readonly (string | number)[]): string {
 
 /** One printable line: location, setting, what is wrong, what is wanted, the nearest name. */
 export function formatConfigError(error: ConfigError): string {
-  const location = [
-    error.variable ?? error.file,
-    ...(error.variable === null && error.line !== null ? [error.line, error.column ?? 1] : []),
-  ].filter((part) => part !== null);
-  const subject = error.setting === '' ? '' : `${error.setting}: `;
-  const wanted = error.wanted === null ? '' : `; wanted: ${error.wanted}`;
-  const hint = error.suggestion === null ? '' : `; did you mean "${error.suggestion}"?`;
-  return `${location.length === 0 ? '' : `${location.join(':')}  `}${subject}${error.message}${wanted}${hint}`;
+  const { file, line, column, variable, setting, message, wanted, suggestion } = error;
+  const inFile = line === null ? file : `${file ?? ''}:${line}:${column ?? 1}`;
+  const location = variable ?? inFile;
+  return [
+    location === null ? '' : `${location}  `,
+    setting === '' ? '' : `${setting}: `,
+    message,
+    wanted === null ? '' : `; wanted: ${wanted}`,
+    suggestion === null ? '' : `; did you mean "${suggestion}"?`,
+  ].join('');
 }

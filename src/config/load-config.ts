@@ -3,10 +3,9 @@ import { dirname, isAbsolute, resolve } from 'node:path';
 import { errorCode } from '../core/base/errors/error-code.js';
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { readEnvironment, type Override } from './input/environment.js';
-import { dottedName, type ConfigError, type Problem } from './config-errors.js';
+import { configError, type ConfigError, type Problem } from './config-errors.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { parseConfig } from './parse-config.js';
-import { settingOrigins, type SettingOrigins } from './input/setting-origins.js';
 import { readReferencedFiles, type ReferencedFiles } from './input/referenced-files.js';
 import type { Config } from './schema.js';
 import { listSettings } from './setting-tree.js';
@@ -14,6 +13,11 @@ import { readYaml, type YamlText } from './input/yaml-file.js';
 
 /** Where a value came from: `default`, `file`, or the name of the environment variable. */
 export type Source = 'default' | 'file' | `environment ${string}`;
+
+/** `config.yaml:12`, the name of a variable, or `null` for a default. Entries of lists have lines of their own. */
+export type OriginOf = (path: readonly (string | number)[]) => string | null;
+
+export const NO_ORIGINS: OriginOf = () => null;
 
 /** A configuration to run with, or everything that keeps it from being one. */
 export type LoadedConfig =
@@ -23,7 +27,7 @@ export type LoadedConfig =
       readonly files: ReferencedFiles;
       /** By dotted setting name; settings not in it have their default. */
       readonly sources: ReadonlyMap<string, Source>;
-      readonly origins: SettingOrigins;
+      readonly originOf: OriginOf;
       readonly warnings: readonly ConfigError[];
     }
   | {
@@ -52,8 +56,7 @@ const MAX_CONFIG_BYTES = 1024 * 1024;
 export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const file = path === null ? null : resolve(cwd, path);
   const text = file === null ? '{}' : readConfigText(file);
-  if (typeof text !== 'string')
-    return { ok: false, errors: [configError(text, { file: path })], warnings: [] };
+  if (typeof text !== 'string') return failed([configError(text, { file: path })]);
 
   const yaml = readYaml(text);
   const { overrides, problems, warnings: nearMisses } = readEnvironment(env);
@@ -61,7 +64,7 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
     ...yaml.errors.map(({ problem, line, column }) => configError(problem, { file: path, line, column })),
     ...problems.map(({ variable, problem }) => configError(problem, { variable })),
   ];
-  if (!yaml.usable) return { ok: false, errors: early, warnings: [] };
+  if (!yaml.usable) return failed(early);
 
   const input = merge(yaml.value, overrides, file === null);
   const base = file === null ? cwd : dirname(file);
@@ -70,34 +73,42 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const warnings = [...nearMisses, ...parsed.warnings].map(located);
   if (!parsed.ok) {
     const spot = ({ setting, line, column }: ConfigError) => `${setting} ${line} ${column}`;
-    const told = new Set(early.map(spot));
-    const late = parsed.problems.map(located).filter((configError) => !told.has(spot(configError)));
-    return { ok: false, errors: sorted([...early, ...late]), warnings };
+    const known = new Set(early.map(spot));
+    const late = parsed.problems.map(located).filter((error) => !known.has(spot(error)));
+    return failed([...early, ...late], warnings);
   }
 
   const { files, problems: fileProblems } = readReferencedFiles(parsed.config);
   const errors = [...early, ...fileProblems.map(located)];
-  if (errors.length > 0) return { ok: false, errors: sorted(errors), warnings };
+  if (errors.length > 0) return failed(errors, warnings);
   const sources = sourcesOf(yaml.value, overrides);
-  const origins = settingOrigins({ file: path, yaml, overrides });
-  return { ok: true, config: parsed.config, files, sources, origins, warnings };
+  const originOf: OriginOf = (at) => {
+    const override = overrideOf(at, overrides);
+    if (override !== undefined) return override.variable;
+    if (path === null || (valueAt(yaml.value, at) ?? null) === null) return null;
+    return `${path}:${yaml.locate(at).line}`;
+  };
+  return { ok: true, config: parsed.config, files, sources, originOf, warnings };
+}
+
+function failed(errors: readonly ConfigError[], warnings: readonly ConfigError[] = []): LoadedConfig {
+  const inOrder = errors.toSorted(
+    (a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0),
+  );
+  return { ok: false, errors: inOrder, warnings };
 }
 
 function readConfigText(file: string): string | Problem {
   try {
-    if (statSync(file).size > MAX_CONFIG_BYTES) return wholeFile(`is larger than ${MAX_CONFIG_BYTES} bytes`);
-    return readFileSync(file, 'utf8');
+    if (statSync(file).size <= MAX_CONFIG_BYTES) return readFileSync(file, 'utf8');
+    return { path: [], message: `is larger than ${MAX_CONFIG_BYTES} bytes` };
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOENT') return wholeFile('there is no such file; "vidimus config generate" writes one');
-    return wholeFile(
-      code === 'EISDIR' ? 'is a folder' : `cannot be read (${code === '' ? String(error) : code})`,
-    );
+    if (code === 'ENOENT')
+      return { path: [], message: 'there is no such file; "vidimus config generate" writes one' };
+    const message = `cannot be read (${code === '' ? String(error) : code})`;
+    return { path: [], message: code === 'EISDIR' ? 'is a folder' : message };
   }
-}
-
-function wholeFile(message: string): Problem {
-  return { path: [], at: 'value', message, wanted: null, suggestion: null };
 }
 
 /** An empty file is an empty map. */
@@ -124,19 +135,13 @@ function withAbsolutePaths(input: Record<string, unknown>, base: string): Record
 /** Sets a member, making the groups on the way; a group that is no map stays as it is, to be reported. */
 function set(
   target: Record<string, unknown>,
-  path: readonly string[],
+  [name = '', ...rest]: readonly string[],
   change: (old: unknown) => unknown,
 ): void {
-  const [name = '', ...rest] = path;
   const old = Object.hasOwn(target, name) ? target[name] : undefined;
-  if (rest.length === 0) {
-    const value = change(old);
-    if (value !== undefined) target[name] = value;
-    return;
-  }
-  const inner = old ?? {};
-  target[name] = inner;
-  if (isRecord(inner)) set(inner, rest, change);
+  const value = rest.length === 0 ? change(old) : (old ?? {});
+  if (value !== undefined) target[name] = value;
+  if (rest.length > 0 && isRecord(value)) set(value, rest, change);
 }
 
 interface Origins {
@@ -146,31 +151,19 @@ interface Origins {
 }
 
 function locate(problem: Problem, { file, yaml, overrides }: Origins): ConfigError {
-  const override = overrides.find(({ path }) => path.every((step, at) => problem.path[at] === step));
+  const override = overrideOf(problem.path, overrides);
   if (override !== undefined) return configError(problem, { variable: override.variable });
-  return configError(problem, file === null ? {} : { file, ...yaml.locate(problem.path, problem.at) });
+  return configError(problem, file === null ? {} : { file, ...yaml.locate(problem.path, problem.isName) });
 }
 
-function configError(
-  problem: Problem,
-  at: Partial<Pick<ConfigError, 'file' | 'line' | 'column' | 'variable'>>,
-): ConfigError {
-  const { path, message, wanted, suggestion } = problem;
-  const nowhere = { file: null, line: null, column: null, variable: null };
-  return { ...nowhere, ...at, setting: dottedName(path), message, wanted, suggestion };
-}
-
-function sorted(errors: readonly ConfigError[]): ConfigError[] {
-  return errors.toSorted(
-    (a, b) => (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0),
-  );
+function overrideOf(at: readonly (string | number)[], overrides: readonly Override[]): Override | undefined {
+  return overrides.find(({ path }) => path.every((step, index) => at[index] === step));
 }
 
 function sourcesOf(fromFile: unknown, overrides: readonly Override[]): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { name } of listSettings()) {
-    const found = valueAt(fromFile, name.split('.'));
-    if (found !== undefined) sources.set(name, 'file');
+    if (valueAt(fromFile, name.split('.')) !== undefined) sources.set(name, 'file');
   }
   for (const { variable, path } of overrides) sources.set(path.join('.'), `environment ${variable}`);
   return sources;

@@ -5,7 +5,7 @@ import { dottedName, type Problem } from './config-errors.js';
 import { nearestName } from './input/nearest-name.js';
 import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA, type Config } from './schema.js';
-import { aboutOf, enclosingSetting, SETTING_NAMES } from './setting-tree.js';
+import { aboutOf, enclosingSetting, findSetting, SETTING_NAMES } from './setting-tree.js';
 import { replacementOf } from './removed-settings.js';
 import { UNUSED_SETTINGS } from './unused-settings.js';
 
@@ -24,11 +24,8 @@ export function parseConfig(value: unknown): ParsedConfig {
   // Read once: making code for it would take longer.
   const result = CONFIG_SCHEMA.safeParse(input, { jitless: true });
   if (!result.success) {
-    return {
-      ok: false,
-      problems: result.error.issues.flatMap((issue) => problemsOf(issue, input)),
-      warnings: [],
-    };
+    const problems = result.error.issues.flatMap((issue) => problemsOf(issue, input));
+    return { ok: false, problems, warnings: [] };
   }
   const config: Config = deepFreeze(result.data);
   const { problems, warnings } = crossCheck(config);
@@ -49,26 +46,17 @@ function withEmptyGroups(value: unknown, shape: Readonly<Record<string, z.ZodTyp
 
 function problemsOf(issue: z.core.$ZodIssue, input: unknown): Problem[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((name) => unknownName([...path, name], siblingsOf(path)));
-  }
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((name) => unknownName([...path, name], issue.message));
   if (issue.code === 'invalid_union') {
-    const deeper = issue.errors.filter((errors) => errors.some((error) => error.path.length > 0));
-    const [only] = deeper;
-    if (deeper.length === 1 && only !== undefined) {
+    const [only, ...others] = issue.errors.filter((errors) => errors.some((error) => error.path.length > 0));
+    if (only !== undefined && others.length === 0)
       return only.flatMap((error) => problemsOf({ ...error, path: [...issue.path, ...error.path] }, input));
-    }
   }
-  const nested = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
-  return [
-    {
-      path,
-      at: issue.code === 'invalid_key' ? 'name' : 'value',
-      message: messageOf(issue, valueAt(input, path), enclosingSetting(path)?.secret ?? false),
-      wanted: nested ?? issue.message,
-      suggestion: null,
-    },
-  ];
+  const isName = issue.code === 'invalid_key';
+  const message = messageOf(issue, valueAt(input, path), enclosingSetting(path)?.secret ?? false);
+  const wanted = (isName ? issue.issues[0]?.message : undefined) ?? issue.message;
+  return [{ path, isName, message, wanted }];
 }
 
 function messageOf(issue: z.core.$ZodIssue, value: unknown, secret: boolean): string {
@@ -83,43 +71,20 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown, secret: boolean): st
   return `is ${JSON.stringify(value).slice(0, 80)}`;
 }
 
-function unknownName(path: (string | number)[], siblings: readonly string[]): Problem {
+/** `wanted` says what the map may hold. */
+function unknownName(path: (string | number)[], wanted: string): Problem {
   const dotted = dottedName(path);
-  const last = String(path.at(-1));
   const reason = UNUSED_SETTINGS.get(dotted);
-  const replacement = replacementOf(path);
-  const problem = { path, at: 'name', wanted: null } as const;
-  if (reason !== undefined)
-    return { ...problem, message: `not used by Vidimus: ${reason}`, suggestion: null };
-  if (replacement !== null) return { ...problem, message: replacement, suggestion: null };
+  const message = reason === undefined ? replacementOf(path) : `not used by Vidimus: ${reason}`;
+  if (message !== null) return { path, isName: true, message };
   const parent = path.slice(0, -1);
-  const near = nearestName(last, siblings);
-  const elsewhere = SETTING_NAMES.find((name) => name !== dotted && name.split('.').at(-1) === last);
-  const suggestion = elsewhere ?? (near === null ? null : dottedName([...parent, near]));
-  const wanted = suggestion === null && siblings.length <= 12 ? `one of ${siblings.join(', ')}` : null;
-  return { ...problem, message: 'unknown setting', wanted, suggestion };
-}
-
-/** Names that may stand at a path: found by offering the schema a name it cannot know. */
-function siblingsOf(path: readonly (string | number)[]): string[] {
-  return namesWithin(CONFIG_SCHEMA, path);
-}
-
-function namesWithin(schema: unknown, path: readonly (string | number)[]): string[] {
-  const definition = valueAt(schema, ['_zod', 'def']);
-  const partOf = (name: string): unknown => valueAt(definition, [name]);
-  const [step, ...rest] = path;
-  const shape = partOf('shape');
-  if (isRecord(shape)) {
-    if (step === undefined) return Object.keys(shape);
-    return Object.hasOwn(shape, step) ? namesWithin(shape[step], rest) : [];
-  }
-  const options = partOf('options');
-  if (Array.isArray(options)) return options.flatMap((option) => namesWithin(option, path));
-  const within = partOf('element') ?? partOf('valueType');
-  if (within !== undefined) return step === undefined ? [] : namesWithin(within, rest);
-  const inner = partOf('innerType') ?? partOf('in');
-  return inner === undefined ? [] : namesWithin(inner, path);
+  const group = parent.length === 0 ? { type: 'group', shape: CONFIG_SCHEMA.shape } : findSetting(parent);
+  const problem = { path, isName: true, message: 'unknown setting' };
+  if (group?.type !== 'group') return { ...problem, wanted };
+  const last = String(path.at(-1));
+  const near = nearestName(last, Object.keys(group.shape));
+  const elsewhere = SETTING_NAMES.find((name) => name.split('.').at(-1) === last);
+  return { ...problem, suggestion: elsewhere ?? (near === null ? null : dottedName([...parent, near])) };
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,6 +1,5 @@
 import { TRIAL_SERVER_NAME } from './load-config.js';
 import { proxyPlan } from './output/proxy/proxy-plan.js';
-import { schemeOf } from './output/proxy/proxy-text.js';
 import type { Config } from './schema.js';
 
 /** Where peers and clients ask, without a slash at the end; in a trial, which has no name, the listener's address. */
@@ -9,5 +8,5 @@ export function publicUrlOf(config: Config): string {
   if (stated !== null) return stated.replace(/\/$/, '');
   const [route] = proxyPlan(config).routes;
   const isTrial = serverName === TRIAL_SERVER_NAME && route !== undefined;
-  return isTrial ? `${schemeOf(route.to)}://${route.to.address}` : `https://${serverName}`;
+  return isTrial ? `${route.to.scheme}://${route.to.address}` : `https://${serverName}`;
 }

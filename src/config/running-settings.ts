@@ -1,8 +1,8 @@
 import type { Clock } from '../core/base/clock.js';
-import { valueAt } from '../core/base/json/is-record.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
 import type { ProxyServer } from '../core/base/proxy-server.js';
+import { valueOf } from './output/describe-config.js';
 import { effectiveYaml } from './output/effective-yaml.js';
 import { proxyLines } from './output/proxy/proxy-lines.js';
 import { formatConfigError } from './config-errors.js';
@@ -14,7 +14,7 @@ export interface RunningSettingsOptions {
   initial: SourcedConfig;
   /** Reads the configuration again, as at the start. */
   read: () => LoadedConfig;
-  /** Brings the values of live settings into effect. Told once for each reload that changes or moves one. */
+  /** Brings the values of live settings into effect. */
   apply: (settings: SourcedConfig) => void;
   clock: Clock;
   logger: Logger;
@@ -26,7 +26,7 @@ export class RunningSettings {
   #latest: SourcedConfig;
   #isFaulty = false;
   #readTs: number;
-  /** Told of each reload that was asked for here and took place. */
+  /** Called after each reload that was requested here and took place. */
   onReloaded: () => void = () => undefined;
 
   constructor(private readonly options: RunningSettingsOptions) {
@@ -86,7 +86,7 @@ export class RunningSettings {
   }
 
   /**
-   * Reads the configuration again and applies what can be applied; with `dryRun` only tells what would happen.
+   * Reads the configuration again and applies what can be applied; with `dryRun` only reports what would happen.
    * A faulty configuration changes nothing: the running values stay.
    */
   reload({ dryRun }: { dryRun: boolean }): ReloadReport {
@@ -108,7 +108,7 @@ export class RunningSettings {
   }
 
   #reload(dryRun: boolean): ReloadReport {
-    const { logger, apply } = this.options;
+    const { initial, logger, apply } = this.options;
     const read = this.#read();
     if (!read.ok) {
       const errors = read.errors.map(formatConfigError);
@@ -119,7 +119,7 @@ export class RunningSettings {
     const report = { errors: [], changed, restartNeeded: changed.some((view) => view.restartNeeded) };
     if (dryRun) return report;
     this.#latest = read;
-    this.#running = withLiveValues(this.#running, read);
+    this.#running = withLiveValues(initial, read);
     apply(this.#running);
     const namesOf = (isLive: boolean): string[] =>
       changed.filter(({ restartNeeded }) => restartNeeded !== isLive).map(({ path }) => path);
@@ -143,45 +143,32 @@ function changesOf(running: SourcedConfig, read: SourcedConfig): RunningSetting[
     }));
 }
 
-/** The running configuration with the live values of another one. Settings that need a restart keep their origin. */
-function withLiveValues(running: SourcedConfig, read: SourcedConfig): SourcedConfig {
-  const stale = new Set(
-    changedSettings(running.config, read.config).filter((name) => !isLive(name.split('.'))),
+/** The configuration that was read, but for values that wait for a restart: they stay as at the start. */
+function withLiveValues(initial: SourcedConfig, read: SourcedConfig): SourcedConfig {
+  const waiting = changedSettings(initial.config, read.config).filter(
+    (name) => enclosingSetting(name.split('.'))?.live !== true,
   );
-  // Values, not ways to ask: else each reload would keep the configurations of all before it alive.
-  const staleOrigins = [...stale].map((name) => {
-    const path = name.split('.');
-    return { path, origin: running.origins.originOf(path) };
-  });
-  const sources = new Map([...read.sources].filter(([name]) => !stale.has(name)));
-  for (const name of stale) {
-    const source = running.sources.get(name);
-    if (source !== undefined) sources.set(name, source);
+  const sources = new Map(read.sources);
+  for (const name of waiting) {
+    const source = initial.sources.get(name);
+    if (source === undefined) sources.delete(name);
+    else sources.set(name, source);
   }
   return {
-    config: mergeLive(running.config, read.config, []),
+    config: waiting.reduce(
+      (config, name) => withValue(config, name.split('.'), valueOf(initial.config, name)),
+      read.config,
+    ),
     sources,
-    origins: {
-      originOf: (path) => {
-        const stalePath = staleOrigins.find((kept) => kept.path.every((step, at) => path[at] === step));
-        return stalePath === undefined ? read.origins.originOf(path) : stalePath.origin;
-      },
+    originOf: (path) => {
+      const isWaiting = waiting.some((name) => name.split('.').every((step, at) => path[at] === step));
+      return (isWaiting ? initial : read).originOf(path);
     },
   };
 }
 
-function mergeLive<T extends object>(running: T, read: unknown, path: readonly string[]): T {
-  const merged = { ...running };
-  for (const [name, value] of Object.entries(running)) {
-    const at = [...path, name];
-    const other = valueAt(read, [name]);
-    const about = enclosingSetting(at);
-    if (about === null) Reflect.set(merged, name, mergeLive(value, other, at));
-    else if (about.live) Reflect.set(merged, name, other);
-  }
-  return Object.freeze(merged);
-}
-
-function isLive(path: readonly string[]): boolean {
-  return enclosingSetting(path)?.live === true;
+function withValue<T extends object>(tree: T, [name = '', ...rest]: readonly string[], value: unknown): T {
+  const member: unknown = Reflect.get(tree, name);
+  const isGroup = rest.length > 0 && typeof member === 'object' && member !== null;
+  return Object.freeze({ ...tree, [name]: isGroup ? withValue(member, rest, value) : value });
 }

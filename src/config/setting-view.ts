@@ -2,38 +2,34 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { SettingView } from '../core/base/running-setting.js';
-import { describeConfig, valueOf, type SettingRow } from './output/describe-config.js';
-import type { SettingOrigins } from './input/setting-origins.js';
-import type { Source } from './load-config.js';
+import { shownValue, valueOf } from './output/describe-config.js';
+import type { OriginOf, Source } from './load-config.js';
 import type { Config } from './schema.js';
-import { listSettings } from './setting-tree.js';
+import { listSettings, SETTING_NAMES } from './setting-tree.js';
 import { UNUSED_SETTINGS } from './unused-settings.js';
 
 /** A checked configuration and where its values come from. */
 export interface SourcedConfig {
   config: Config;
   sources: ReadonlyMap<string, Source>;
-  origins: SettingOrigins;
+  originOf: OriginOf;
 }
 
 const OF_ONE_INSTANCE = 'log.level';
 const ALIASES = aliasesOf(UNUSED_SETTINGS);
 
 /** All settings in the order of the sample. Values of secrets never leave this function. */
-export function viewSettings({ config, sources, origins }: SourcedConfig): SettingView[] {
-  const rows = new Map(describeConfig(config, sources).map((row) => [row.name, row]));
+export function viewSettings({ config, sources, originOf }: SourcedConfig): SettingView[] {
   return listSettings().map(({ name, about }) => {
-    const row = rows.get(name);
     const value = valueOf(config, name);
-    // An empty list is a value where it is shown; of a secret only "set, not shown" would be left of it.
-    const isSet = about.secret ? !isNothing(value) : value !== null;
+    const source = sources.get(name) ?? 'default';
     return {
       path: name,
-      value: about.secret ? null : row?.value,
+      value: about.secret ? null : shownValue(value, about),
       isSecret: about.secret,
-      isSet,
-      source: sourceOf(row),
-      origin: origins.originOf(name.split('.')),
+      isSet: value !== null,
+      source: source === 'default' || source === 'file' ? source : 'environment',
+      origin: originOf(name.split('.')),
       defaultValue: about.default ?? null,
       description: `${about.doc}.`,
       restartNeeded: !about.live,
@@ -42,19 +38,13 @@ export function viewSettings({ config, sources, origins }: SourcedConfig): Setti
   });
 }
 
-function isNothing(value: unknown): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
-}
-
 /** Dotted names of the settings whose values differ, in the order of the sample. */
 export function changedSettings(before: Config, after: Config): string[] {
-  return listSettings()
-    .map(({ name }) => name)
-    .filter((name) => !isDeepStrictEqual(valueOf(before, name), valueOf(after, name)));
+  return SETTING_NAMES.filter((name) => !isDeepStrictEqual(valueOf(before, name), valueOf(after, name)));
 }
 
 /**
- * SHA-256 (hex) of the live settings that all instances on one database should have alike. Others hold places and names
+ * SHA-256 (hex) of the live settings that all instances on one database should have alike. Others hold paths and names
  * of one machine.
  */
 export function fingerprintOfLive({ config }: Pick<SourcedConfig, 'config'>): string {
@@ -75,14 +65,9 @@ export function isFound({ path, description, aliases }: SettingView, search: str
   return [path, description, ...aliases].some((text) => text.toLowerCase().includes(wanted));
 }
 
-function sourceOf(row: SettingRow | undefined): SettingView['source'] {
-  const source = row?.source ?? 'default';
-  return source === 'default' || source === 'file' ? source : 'environment';
-}
-
 /** Reasons such as "see log.level and log.requests" name the settings that stand in for another one. */
 function aliasesOf(unused: ReadonlyMap<string, string>): Map<string, string[]> {
-  const names = new Set(listSettings().map(({ name }) => name));
+  const names = new Set(SETTING_NAMES);
   const aliases = new Map<string, string[]>();
   for (const [alias, reason] of unused) {
     for (const word of reason.split(/[\s,;]+/)) {

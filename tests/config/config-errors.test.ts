@@ -25,7 +25,7 @@ const CASES: [what: string, text: string, line: string][] = [
     'max_body_memory: 4',
     '2:1  max_body_memory: unknown setting; did you mean "server.max_body_memory"?',
   ],
-  ['a name near none', 'jobs:\n  colour: 1', '3:3  jobs.colour: unknown setting; wanted: one of instance'],
+  ['a name near none', 'jobs:\n  colour: 1', '3:3  jobs.colour: unknown setting'],
   [
     'a setting of Synapse',
     'trusted_key_servers: []',
@@ -39,7 +39,7 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'a misspelt member of a list',
     'listeners:\n  - port: 1\n    tsl: true\n    resources: [keys]',
-    '4:5  listeners[0].tsl: unknown setting; did you mean "listeners[0].tls"?',
+    '4:5  listeners[0].tsl: unknown setting; wanted: a map with port, bind_addresses, tls,',
   ],
   ['an inherited name', 'constructor: 1', '2:1  constructor: unknown setting'],
   ['a prototype', '__proto__: {log: 1}', '2:1  __proto__: is not allowed as a name'],
@@ -137,7 +137,7 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'an unknown component',
     'url_preview_url_blacklist:\n  - hostnam: a',
-    '3:5  url_preview_url_blacklist[0].hostnam: unknown setting; did you mean "url_preview_url_blacklist[0].hostname"?',
+    '3:5  url_preview_url_blacklist[0].hostnam: unknown setting; wanted: a map from scheme, netloc, hostname',
   ],
   [
     'a rule that matches all',
@@ -174,7 +174,7 @@ const CASES: [what: string, text: string, line: string][] = [
   ['an unclosed list', 'ip_range_blacklist: [1.1.1.1', '2:29  cannot be read as YAML: Flow sequence'],
   ['two documents', '---\ndialect: svc', '2:1  cannot be read as YAML: Source contains multiple documents'],
   ['an unknown tag', 'dialect: !svc svc', '2:10  cannot be read as YAML: Unresolved tag: !svc'],
-  ['a reference to nothing', 'dialect: *none', '2:10  refers to nothing: *none'],
+  ['a reference', 'dialect: *none', '2:10  is a reference (*); write the value out'],
   [
     'a secret of wrong form',
     'database: {url: "mysql://u:hunter2@h/d"}',

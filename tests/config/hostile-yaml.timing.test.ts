@@ -20,9 +20,8 @@ const bomb = (): string => {
 
 describe('hostile files are refused', () => {
   it.each([
-    ['references that multiply', bomb(), 'config.yaml:1:1  has references (*) that multiply beyond measure'],
-    ['a list that holds itself', 'a: &a [*a]', 'config.yaml:1:8  refers to a list or map it lies in'],
-    ['a reference upwards', 'a: *b\nb: &b [1]', 'config.yaml:1:4  refers to nothing: *b'],
+    ['references that multiply', bomb(), 'is a reference (*); write the value out'],
+    ['a list that holds itself', 'a: &a [*a]', 'config.yaml:1:8  is a reference (*); write the value out'],
     ['flow nesting', `a: ${'['.repeat(100_000)}`, 'is nested deeper than 32 levels'],
     ['closed nesting', `a: ${'['.repeat(200)}${']'.repeat(200)}`, 'is nested deeper than 32 levels'],
     [

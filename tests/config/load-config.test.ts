@@ -118,15 +118,6 @@ dns: {hosts: {A.org: ["::1"]}}
     expect(config.dns.hosts.get('constructor')).toBeUndefined();
   });
 
-  it('lets lists be shared by reference', async () => {
-    const text =
-      'server_name: a.org\nip_range_whitelist: &r [10.0.0.0/8]\nurl_preview_ip_range_whitelist: *r';
-
-    const config = configOf(await folder.load(text));
-
-    expect(config.url_preview_ip_range_whitelist).toEqual(['10.0.0.0/8']);
-  });
-
   it('gives a frozen configuration', async () => {
     const config = configOf(await folder.load('server_name: a.org'));
 

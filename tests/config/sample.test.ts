@@ -87,7 +87,7 @@ describe('config show', () => {
       source: 'environment VIDIMUS__KEY_REFRESH_INTERVAL',
     });
     expect(row('previews.rate_limit.interval')).toMatchObject({ value: '1s', source: 'default' });
-    expect(row('database.url')?.value).toBe('postgresql://u:***@h/d?password=***');
+    expect(row('database.url')?.value).toBe('postgresql://u:***@h/d?***');
     expect(JSON.stringify(rows)).not.toContain('hunter2');
     expect(rows).toHaveLength(listSettings().length);
   });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { NO_ORIGINS } from '../../src/config/input/setting-origins.js';
+import { NO_ORIGINS } from '../../src/config/load-config.js';
 import { readReferencedFiles } from '../../src/config/input/referenced-files.js';
 import type { LoadedConfig } from '../../src/config/load-config.js';
 import { parseConfig } from '../../src/config/parse-config.js';
@@ -91,7 +91,7 @@ async function run(options: RunOptions): Promise<TestService> {
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
     const { config } = parsed;
     const { files } = readReferencedFiles(config);
-    return { ok: true, config, files, sources: new Map(), origins: NO_ORIGINS, warnings: [] };
+    return { ok: true, config, files, sources: new Map(), originOf: NO_ORIGINS, warnings: [] };
   };
   const { config, files } = read();
   const context = await AppContext.create(

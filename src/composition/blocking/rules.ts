@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { NO_ORIGINS, type SettingOrigins } from '../../config/input/setting-origins.js';
+import { NO_ORIGINS, type OriginOf as SettingOrigin } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
@@ -36,7 +36,7 @@ export async function createRules(
   { requestPolicies, cache, messages }: RuleNeighbours,
 ) {
   const { database } = parts;
-  let settings: SourcedConfig = { config, sources: new Map(), origins: NO_ORIGINS };
+  let settings: SourcedConfig = { config, sources: new Map(), originOf: NO_ORIGINS };
   const added = createAddedRules(parts, messages);
   const registry = new RuleRegistry(ruleSources(settings));
   nameRules(registry, { previews: requestPolicies.policy, keys: parts.policy });
@@ -80,9 +80,8 @@ function nameRules(
 }
 
 /** Where federation_domain_whitelist and its entries stand. */
-export function whitelistOrigins(origins: SettingOrigins): OriginOf {
-  return (position) =>
-    origins.originOf(['federation_domain_whitelist', ...(position === null ? [] : [position])]);
+export function whitelistOrigins(originOf: SettingOrigin): OriginOf {
+  return (position) => originOf(['federation_domain_whitelist', ...(position === null ? [] : [position])]);
 }
 
 /** Those of operators; what one of them changes here, other instances read anew. */
@@ -134,11 +133,11 @@ function createUrlCheck(
 }
 
 /** The lists of a configuration with the places of their entries. */
-function ruleSources({ config, origins }: SourcedConfig): RuleSources {
+function ruleSources({ config, originOf }: SourcedConfig): RuleSources {
   const listed = <Entry>(setting: string, entries: readonly Entry[]): ListedSetting<Entry> => ({
     setting,
     entries,
-    originOf: (position) => origins.originOf([setting, position]),
+    originOf: (position) => originOf([setting, position]),
   });
   return {
     urlRules: listed('url_preview_url_blacklist', config.url_preview_url_blacklist),

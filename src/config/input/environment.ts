@@ -32,23 +32,40 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   for (const [variable, text] of Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (text === undefined || !variable.toUpperCase().startsWith(PREFIX)) continue;
     const path = variable.slice(PREFIX.length).toLowerCase().split('__');
-    const fail = (message: string, suggestion: string | null = null) => {
-      problems.push({ variable, problem: { path, at: 'value', message, wanted: null, suggestion } });
-    };
-    const about = findSetting(path);
+    const read = readOverride(path, text);
     const twin = overrides.find((other) => other.path.join('.') === path.join('.'));
-    const replacement = about === null ? replacementOf(path) : null;
-    if (replacement !== null) fail(replacement);
-    else if (about === null) fail('unknown setting', nearestName(path.join('.'), SETTING_NAMES));
-    else if (about.type === 'group') fail('is a group; set its members one by one');
-    else if (twin !== undefined) fail(`is set by ${twin.variable} too`);
-    else {
-      const read = readValue(text, about);
-      if (read.message === null) overrides.push({ variable, path, value: read.value });
-      else fail(read.message);
-    }
+    if ('message' in read) problems.push({ variable, problem: { path, ...read } });
+    else if (twin !== undefined)
+      problems.push({ variable, problem: { path, message: `is set by ${twin.variable} too` } });
+    else overrides.push({ variable, path, value: read.value });
   }
   return { overrides, problems, warnings: nearMisses(Object.keys(env)) };
+}
+
+type Read = { value: unknown } | Omit<Problem, 'path'>;
+
+function readOverride(path: readonly string[], text: string): Read {
+  const about = findSetting(path);
+  if (about?.type === 'group') return { message: 'is a group; set its members one by one' };
+  if (about !== null) return readValue(text.trim(), about);
+  const replacement = replacementOf(path);
+  if (replacement !== null) return { message: replacement };
+  return { message: 'unknown setting', suggestion: nearestName(path.join('.'), SETTING_NAMES) };
+}
+
+function readValue(text: string, { kind: { schema } }: SettingAbout): Read {
+  if (text === '') return { message: 'is empty; unset the variable to use the default' };
+  if (/^[[{"']/.test(text)) {
+    const { value, errors } = readYaml(text);
+    return errors[0] === undefined ? { value } : { message: errors[0].problem.message };
+  }
+  const scalar = /^-?\d{1,16}$/.test(text)
+    ? Number(text)
+    : /^(?:true|false)$/.test(text)
+      ? text === 'true'
+      : text;
+  // A number may be meant as text.
+  return { value: schema.safeParse(scalar).success || !schema.safeParse(text).success ? scalar : text };
 }
 
 /** `VIDIMUS_LOG_LEVEL` is no setting; nor is what an orchestrator adds for a service of this name. */
@@ -61,24 +78,4 @@ function nearMisses(variables: readonly string[]): Problem[] {
     const wanted = `${PREFIX}${setting.toUpperCase().replaceAll('.', '__')}`;
     return [valueProblem(setting, `is not set by ${variable}; the variable is ${wanted}`)];
   });
-}
-
-function readValue(text: string, about: SettingAbout): { value: unknown; message: string | null } {
-  const trimmed = text.trim();
-  if (trimmed === '') return { value: null, message: 'is empty; unset the variable to use the default' };
-  if (/^[[{"']/.test(trimmed)) {
-    const yaml = readYaml(trimmed);
-    const message = yaml.errors[0]?.problem.message ?? null;
-    return { value: yaml.value, message };
-  }
-  const scalar = /^(true|false)$/.test(trimmed) ? trimmed === 'true' : toInteger(trimmed);
-  const isWanted = scalar !== null && about.kind.schema.safeParse(scalar).success;
-  return {
-    value: isWanted || !about.kind.schema.safeParse(trimmed).success ? (scalar ?? trimmed) : trimmed,
-    message: null,
-  };
-}
-
-function toInteger(text: string): number | null {
-  return /^-?\d{1,16}$/.test(text) ? Number(text) : null;
 }

@@ -19,46 +19,41 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Reads and checks them; signing keys are not among them, they may still have to be made. */
 export function readReferencedFiles(config: Config): { files: ReferencedFiles; problems: Problem[] } {
   const problems: Problem[] = [];
-  const attempt = <T>(path: (string | number)[], read: () => T): T | null => {
+  const read = (name: string, path: string | null, reader: (path: string) => string) => {
     try {
-      return read();
+      return path === null ? null : reader(path);
     } catch (error) {
-      problems.push({ path, at: 'value', message: reasonOf(error), wanted: null, suggestion: null });
+      problems.push(valueProblem(name, reasonOf(error)));
       return null;
     }
   };
-  const { password_path: passwordPath } = config.database;
-  const { tls_certificate_path: certificatePath, tls_private_key_path: privateKeyPath } = config;
+  const { database, media, alerts, oembed } = config;
   const files: ReferencedFiles = {
-    databasePassword:
-      passwordPath && attempt(['database', 'password_path'], () => readPassword(passwordPath)),
+    databasePassword: read('database.password_path', database.password_path, readPassword),
     federationCaPems: config.federation_custom_ca_list.flatMap(
-      (path, index) => attempt(['federation_custom_ca_list', index], () => readCertificates(path)) ?? [],
+      (path, index) => read(`federation_custom_ca_list.${index}`, path, readCertificates) ?? [],
     ),
-    tlsCertificatePem:
-      certificatePath && attempt(['tls_certificate_path'], () => readCertificates(certificatePath)),
-    tlsPrivateKeyPem:
-      privateKeyPath && attempt(['tls_private_key_path'], () => readPrivateKey(privateKeyPath)),
+    tlsCertificatePem: read('tls_certificate_path', config.tls_certificate_path, readCertificates),
+    tlsPrivateKeyPem: read('tls_private_key_path', config.tls_private_key_path, readPrivateKey),
   };
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: key } = files;
   if (certificate !== null && key !== null && !belongTogether(certificate, key)) {
     const problem = 'is not the key of the certificate in tls_certificate_path';
     problems.push(valueProblem('tls_private_key_path', problem));
   }
-  const { secret_access_key_path: s3Path } = config.media.s3;
-  if (s3Path !== null) attempt(['media', 's3', 'secret_access_key_path'], () => readPassword(s3Path));
-  const { secret_path: hookPath } = config.alerts.webhook;
-  if (hookPath !== null) attempt(['alerts', 'webhook', 'secret_path'], () => readPassword(hookPath));
-  for (const [index, path] of config.oembed.additional_providers.entries())
-    attempt(['oembed', 'additional_providers', index], () => readProviders(path));
+  // Only whether they can be used: they are read again when they are.
+  read('media.s3.secret_access_key_path', media.s3.secret_access_key_path, readPassword);
+  read('alerts.webhook.secret_path', alerts.webhook.secret_path, readPassword);
+  for (const [index, path] of oembed.additional_providers.entries())
+    read(`oembed.additional_providers.${index}`, path, readProviders);
   return { files, problems };
 }
 
-/** Only whether they can be used: what reads them for previews is loaded by few commands. */
-function readProviders(path: string): void {
+function readProviders(path: string): string {
   const text = readText(path);
   try {
     parseProviderList(text);
+    return text;
   } catch {
     throw new Error(`names a file that is no list of providers as oembed.com/providers.json has it: ${path}`);
   }

@@ -22,7 +22,7 @@ export function describeConfig(
 ): SettingRow[] {
   return listSettings().map(({ name, about }) => ({
     name,
-    value: shown(valueOf(config, name), about),
+    value: shownValue(valueOf(config, name), about),
     default: about.default ?? null,
     source: sources.get(name) ?? 'default',
     doc: about.doc,
@@ -34,46 +34,26 @@ export function valueOf(config: Config, name: string): unknown {
   return valueAt(config, name.split('.'));
 }
 
-function shown(value: unknown, about: SettingAbout): unknown {
-  if (about.secret) return masked(value);
-  if (value instanceof Map) return Object.fromEntries(value);
-  if (typeof value === 'number' && about.kind.unit === 'duration') return formatDuration(value);
-  if (typeof value === 'number' && about.kind.unit === 'size') return formatSize(value);
-  if (typeof value === 'string') return withoutUserInfo(value);
-  return value;
-}
-
 const MASK = '***';
-const ADDRESS = /^(?:https?|postgres(?:ql)?):\/\//i;
 
-/** An empty list hides nothing. */
-function masked(value: unknown): unknown {
+export function shownValue(value: unknown, { secret, kind: { unit } }: SettingAbout): unknown {
   if (value === null) return null;
-  if (typeof value === 'string') return withoutPassword(value);
-  return Array.isArray(value) ? value.map(() => MASK) : MASK;
+  if (secret) return maskedAddress(value);
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (typeof value === 'number' && unit === 'duration') return formatDuration(value);
+  if (typeof value === 'number' && unit === 'size') return formatSize(value);
+  // Of addresses that need no user, such as that of object storage.
+  return typeof value === 'string' ? value.replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${MASK}@`) : value;
 }
 
-/** Of addresses that need none, such as that of object storage. */
-function withoutUserInfo(value: string): string {
-  const url = ADDRESS.test(value) && URL.canParse(value) ? new URL(value) : null;
-  if (url === null || (url.username === '' && url.password === '')) return value;
-  url.username = MASK;
-  url.password = '';
-  return url.href;
-}
-
-/** What is no address, or one of a scheme that a secret may merely look like, is not shown at all. */
-function withoutPassword(address: string): string {
-  if (!ADDRESS.test(address) || !URL.canParse(address)) return MASK;
-  const url = new URL(address);
+/** Host and user of an address; a path or a query may be a secret. What is no address is not shown at all. */
+function maskedAddress(value: unknown): string {
+  const isAddress = typeof value === 'string' && /^(?:https?|postgres(?:ql)?):\/\//i.test(value);
+  if (!isAddress || !URL.canParse(value)) return MASK;
+  const url = new URL(value);
   if (url.password !== '') url.password = MASK;
-  // The path or the query of a webhook is often its only secret.
-  if (/^https?:$/.test(url.protocol) && url.pathname + url.search !== '/') {
-    url.pathname = `/${MASK}`;
-    url.search = '';
-  }
-  for (const name of url.searchParams.keys()) {
-    if (/password/i.test(name)) url.searchParams.set(name, MASK);
-  }
+  const isWeb = /^https?:$/.test(url.protocol);
+  if (isWeb ? url.search !== '' : /password/i.test(url.search)) url.search = MASK;
+  if (isWeb && url.pathname !== '/') url.pathname = `/${MASK}`;
   return url.href;
 }

@@ -95,7 +95,7 @@ async function problemsOfStart(option: ConfigOption): Promise<{ isError: boolean
   const loaded = requireConfig(option);
   const problems = await checkStart(loaded);
   return problems.map(({ setting, message, isError }) => {
-    const file = loaded.origins.originOf(setting.split(/[.[\]]+/)) ?? option.config ?? null;
+    const file = loaded.originOf(setting.split(/[.[\]]+/)) ?? option.config ?? null;
     const nowhere = { line: null, column: null, variable: null, wanted: null, suggestion: null };
     return { isError, error: { ...nowhere, file, setting, message } };
   });

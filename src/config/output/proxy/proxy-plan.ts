@@ -1,17 +1,15 @@
-import { KEY_QUERY_LIMITS } from '../../../core/notary/keys/key-query.js';
 import { CLIENT_MEDIA_FOLDERS, dialectOf } from '../../../core/base/dialect.js';
 import { isLoopbackName } from '../../../core/net/address/loopback-name.js';
 import { logPath } from '../../../core/notary/log/log-path.js';
 import { MEDIA_ID_PATTERN } from '../../../core/preview/media/media-id.js';
 import { homeserverUrlOf } from '../../homeserver-url.js';
 import type { Config } from '../../schema.js';
-import type { Resource } from '../../settings/server-settings.js';
 
-/** Where a proxy connects to; `address` is host and port, an IPv6 host in brackets. */
+/** Where a proxy connects to. */
 export interface Upstream {
-  /** What the lines call it. */
   name: string;
-  isTls: boolean;
+  scheme: 'http' | 'https';
+  /** Host and port, an IPv6 host in brackets. */
   address: string;
 }
 
@@ -35,7 +33,6 @@ export interface ProxyPlan {
   isBesideHomeserver: boolean;
   /** None: no listener serves peers or clients. */
   routes: readonly ProxyRoute[];
-  maxBodyBytes: number;
   /** What the reader has to know, a sentence or two each. */
   notes: readonly string[];
 }
@@ -47,9 +44,10 @@ export interface ProxyPlanOptions {
 
 type Listener = Config['listeners'][number];
 
-/** Beyond our own deadlines, for tokens to be asked about and answers to be sent. */
+/** Beyond our own deadlines, for tokens to be checked and answers to be sent. */
 const SPARE_SECONDS = 60;
-const FOLDERS = folderPattern(CLIENT_MEDIA_FOLDERS);
+const VERSIONS = CLIENT_MEDIA_FOLDERS.flatMap((folder) => /^media\/(\w+)$/.exec(folder)?.[1] ?? []);
+const FOLDERS = `(media/(${VERSIONS.join('|')})|client/v1/media)`;
 
 /**
  * Works out what a proxy sends here. Beside a homeserver that is previews, key queries, media of our name with an id of
@@ -59,97 +57,58 @@ const FOLDERS = folderPattern(CLIENT_MEDIA_FOLDERS);
 export function proxyPlan(config: Config, { ownName = false }: ProxyPlanOptions = {}): ProxyPlan {
   const isBesideHomeserver = !ownName && homeserverUrlOf(config) !== null;
   const homeserver = isBesideHomeserver ? homeserverOf(config) : null;
-  const routes = routesOf(config, { isBesideHomeserver, homeserver });
-  return {
-    host: publicHost(config),
-    isBesideHomeserver,
-    routes,
-    maxBodyBytes: KEY_QUERY_LIMITS.maxBodyBytes,
-    notes: [
-      ...listenerNotes(config, routes),
-      ...(isBesideHomeserver ? homeserverNotes(config, homeserver) : []),
-    ],
-  };
-}
-
-interface Beside {
-  isBesideHomeserver: boolean;
-  homeserver: Upstream | null;
-}
-
-type WantedRoute = Omit<ProxyRoute, 'to'>;
-
-function routesOf(config: Config, beside: Beside): ProxyRoute[] {
-  const served = [...wantedForClients(config, beside), ...wantedForPeers(config, beside)].flatMap((route) => {
-    const listener = listenerOf(config, route.resource);
-    return listener === null ? [] : [{ route, listener }];
-  });
-  const isShared = new Set(served.map(({ listener }) => listener)).size > 1;
-  return served.map(({ route, listener }) => {
-    const first = served.find((each) => each.listener === listener);
-    const name = isShared && first !== undefined ? `vidimus_${first.route.resource}` : 'vidimus';
-    return { ...route, to: upstreamOf(listener, name) };
-  });
-}
-
-function wantedForClients(config: Config, { homeserver }: Beside): WantedRoute[] {
-  const { pathPrefix } = dialectOf(config.dialect);
-  const ourMedia = `${escaped(config.server_name)}/${MEDIA_ID_PATTERN}`;
-  return [
-    {
-      resource: 'previews',
-      pattern: `^${pathPrefix}/${FOLDERS}/preview_url/?$`,
-      timeoutSeconds: SPARE_SECONDS + seconds(config.previews.preview_timeout),
-      fallback: null,
-    },
-    {
-      resource: 'media',
-      pattern: `^${pathPrefix}/${FOLDERS}/(download|thumbnail)/${ourMedia}(/|$)`,
-      timeoutSeconds: SPARE_SECONDS,
-      fallback: homeserver,
-    },
+  const routes = routesOf(config, isBesideHomeserver, homeserver);
+  const notes = [
+    ...listenerNotes(config, routes),
+    ...(isBesideHomeserver ? homeserverNotes(config, homeserver) : []),
   ];
+  return { host: publicHost(config), isBesideHomeserver, routes, notes };
 }
 
-/** No homeserver knows the log: what is 404 there is 404. */
-function wantedForPeers(config: Config, { isBesideHomeserver }: Beside): WantedRoute[] {
-  const { pathPrefix } = dialectOf(config.dialect);
+function routesOf(config: Config, isBesideHomeserver: boolean, homeserver: Upstream | null): ProxyRoute[] {
+  const { dialect, federation, previews, server_name: serverName } = config;
+  const { pathPrefix } = dialectOf(dialect);
   const publishesRecord = config.signing_key_path !== null && !isBesideHomeserver;
-  const below = (path: string) => ({
-    pattern: `^${path}/`,
-    timeoutSeconds: SPARE_SECONDS,
-    fallback: null,
-  });
-  return [
-    {
-      resource: 'keys',
-      pattern: `^${pathPrefix}/key/v2/${publishesRecord ? '(query|server)' : 'query'}(/|$)`,
-      timeoutSeconds: SPARE_SECONDS + seconds(config.federation.key_query_timeout),
-      fallback: null,
-    },
-    ...(config.log.enabled ? [{ resource: 'log' as const, ...below(logPath(pathPrefix)) }] : []),
+  const ourMedia = `${serverName.replaceAll(/[.[\]]/g, String.raw`\$&`)}/${MEDIA_ID_PATTERN}`;
+  const wanted: [ProxyRoute['resource'], string, number?][] = [
+    ['previews', `${pathPrefix}/${FOLDERS}/preview_url/?$`, previews.preview_timeout],
+    ['media', `${pathPrefix}/${FOLDERS}/(download|thumbnail)/${ourMedia}(/|$)`],
+    [
+      'keys',
+      `${pathPrefix}/key/v2/${publishesRecord ? '(query|server)' : 'query'}(/|$)`,
+      federation.key_query_timeout,
+    ],
+    // No homeserver knows the log: what is 404 there is 404.
+    ...(config.log.enabled ? [['log', `${logPath(pathPrefix)}/`] as ['log', string]] : []),
   ];
+  return wanted.flatMap(([resource, path, timeoutMs = 0]) => {
+    const listener = listenerOf(config, resource);
+    if (listener === null) return [];
+    const fallback = resource === 'media' ? homeserver : null;
+    const timeoutSeconds = SPARE_SECONDS + Math.ceil(timeoutMs / 1000);
+    return [{ resource, pattern: `^${path}`, to: upstreamOf(listener), timeoutSeconds, fallback }];
+  });
 }
 
 /** One without TLS if there is one: the proxy has ended it. */
-function listenerOf({ listeners }: Config, resource: Resource): Listener | null {
+function listenerOf({ listeners }: Config, resource: ProxyRoute['resource']): Listener | null {
   const serving = listeners.filter(({ resources }) => resources.includes(resource));
   return serving.find(({ tls }) => !tls) ?? serving[0] ?? null;
 }
 
-function upstreamOf({ bind_addresses: addresses, port, tls }: Listener, name: string): Upstream {
+function upstreamOf({ bind_addresses: addresses, port, tls }: Listener): Upstream {
   const bound = addresses.find(isLoopbackName) ?? addresses[0] ?? '';
   const host = bound === '0.0.0.0' ? '127.0.0.1' : bound === '::' ? '::1' : bound;
-  return { name, isTls: tls, address: `${host.includes(':') ? `[${host}]` : host}:${port}` };
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return { name: `vidimus_${port}`, scheme: tls ? 'https' : 'http', address };
 }
 
 /** `null` when the proxy would come back to itself: `auth.homeserver_url` names the public address. */
 function homeserverOf(config: Config): Upstream | null {
-  const url = new URL(homeserverUrlOf(config) ?? '');
-  const isTls = url.protocol === 'https:';
-  const isPublic = [publicHost(config), hostOf(config.server_name)].includes(url.hostname);
-  if (isTls || isPublic || url.pathname !== '/') return null;
-  return { name: 'vidimus_homeserver', isTls, address: `${url.hostname}:${url.port || '80'}` };
+  const { protocol, hostname, pathname, port } = new URL(homeserverUrlOf(config) ?? '');
+  const isPublic = [publicHost(config), hostOf(config.server_name)].includes(hostname);
+  if (protocol === 'https:' || isPublic || pathname !== '/') return null;
+  return { name: 'vidimus_homeserver', scheme: 'http', address: `${hostname}:${port || '80'}` };
 }
 
 function listenerNotes(config: Config, routes: readonly ProxyRoute[]): string[] {
@@ -164,25 +123,15 @@ function listenerNotes(config: Config, routes: readonly ProxyRoute[]): string[] 
   });
 }
 
-function homeserverNotes(
-  { dialect, signing_key_path: keyPath }: Config,
-  homeserver: Upstream | null,
-): string[] {
-  const { pathPrefix } = dialectOf(dialect);
-  return [
-    ...(homeserver === null
-      ? [
-          'Name the address behind the proxy in auth.homeserver_url, such as http://127.0.0.1:8018/: without it media ' +
-            'that the homeserver made under an id of our form is 404.',
-        ]
-      : []),
-    ...(keyPath === null
-      ? []
-      : [
-          `${pathPrefix}/key/v2/server stays with the homeserver. A server_name that is not the homeserver's has a ` +
-            'host of its own; its lines: add --own-name.',
-        ]),
-  ];
+const NEEDS_ADDRESS =
+  'Name the address behind the proxy in auth.homeserver_url, such as http://127.0.0.1:8018/: without it media ' +
+  'that the homeserver made under an id of our form is 404.';
+
+function homeserverNotes({ dialect, signing_key_path: path }: Config, homeserver: Upstream | null): string[] {
+  const record =
+    `${dialectOf(dialect).pathPrefix}/key/v2/server stays with the homeserver. A server_name that is not the ` +
+    "homeserver's has a host of its own; its lines: add --own-name.";
+  return [...(homeserver === null ? [NEEDS_ADDRESS] : []), ...(path === null ? [] : [record])];
 }
 
 function publicHost({ public_baseurl: url, server_name: serverName }: Config): string {
@@ -192,19 +141,4 @@ function publicHost({ public_baseurl: url, server_name: serverName }: Config): s
 /** Without the port. */
 function hostOf(serverName: string): string {
   return serverName.replace(/:\d+$/, '');
-}
-
-/** `media/r0`, `media/v1` … as one group: `(media/(r0|v1|v3)|client/v1/media)`. */
-function folderPattern(folders: readonly string[]): string {
-  const versions = folders.flatMap((folder) => /^media\/(\w+)$/.exec(folder)?.[1] ?? []);
-  const others = folders.filter((folder) => !/^media\/\w+$/.test(folder));
-  return `(${[`media/(${versions.join('|')})`, ...others].join('|')})`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.[\]]/g, String.raw`\$&`);
-}
-
-function seconds(milliseconds: number): number {
-  return Math.ceil(milliseconds / 1000);
 }
