@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 
 import {
   AuditNote,
+  type AuditAction,
   type AuditEntry,
   type AuditLog,
   type AuditSubject,
@@ -11,7 +12,7 @@ import {
 /** What a command is about to change. */
 export interface AuditedAction extends AuditSubject {
   /** Name of the operation, the one of the mutation that does the same. */
-  action: string;
+  action: AuditAction;
   summary: string;
 }
 

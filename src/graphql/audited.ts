@@ -1,8 +1,8 @@
 import type { GraphQLField } from 'graphql';
 
-import type { AuditEntry } from '../core/access/operators/audit.js';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../core/access/operators/audit.js';
 import { isCancelled } from '../core/base/deadline.js';
-import { isRecord, valueAt } from '../core/base/json/is-record.js';
+import { isOneOf, isRecord, valueAt } from '../core/base/json/is-record.js';
 import { viewerOf, type GraphqlContext } from './context.js';
 
 type Field = GraphQLField<unknown, GraphqlContext>;
@@ -20,7 +20,7 @@ interface Ending {
  */
 export function audited(field: Field): NonNullable<Field['resolve']> {
   const { name, resolve } = field;
-  if (resolve === undefined) throw new Error(`the mutation ${name} has no resolver`);
+  if (resolve === undefined || !isOneOf(AUDIT_ACTIONS, name)) throw new Error(`${name} is not audited`);
   return async (...call) => {
     let failure: string | null = 'It ended with an error';
     try {
@@ -35,6 +35,7 @@ export function audited(field: Field): NonNullable<Field['resolve']> {
 
 /** Writes the entry of a mutation that a signed-in viewer's role does not allow. */
 export function recordRefusal(context: GraphqlContext, action: string, role: string): Promise<void> {
+  if (!isOneOf(AUDIT_ACTIONS, action)) throw new Error(`${action} is not audited`);
   return record(context, action, { outcome: 'failed', failure: `FORBIDDEN: This needs the role ${role}` });
 }
 
@@ -45,7 +46,7 @@ function endingOf({ signal }: GraphqlContext, failure: string | null): Ending {
 
 async function record(
   context: GraphqlContext,
-  mutation: string,
+  mutation: AuditAction,
   { outcome, failure }: Ending,
 ): Promise<void> {
   const viewer = viewerOf(context);

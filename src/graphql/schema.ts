@@ -7,32 +7,28 @@ import { buildSchemaSync, type NonEmptyArray } from 'type-graphql';
 import { AccessMutations } from './access/access-mutations.resolver.js';
 import { AccessResolver } from './access/access.resolver.js';
 import { ViewerResolver } from './access/viewer.resolver.js';
-import { BlockingResolver } from './blocking/blocking.resolver.js';
-import { BlockRuleMutations } from './blocking/block-rule-mutations.resolver.js';
-import { NodeResolver } from './nodes/node.resolver.js';
-import { JobMutations } from './jobs/job-mutations.resolver.js';
-import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
+import { BlockCheckResolver } from './blocking/block-check.js';
+import { BlockHitResolver } from './blocking/block-hit.js';
+import { BlockRuleResolver } from './blocking/block-rule.js';
 import { documented } from './documented.js';
 import { guardFields } from './guard-fields.js';
-import { KeyActionsResolver } from './key-actions/key-actions.resolver.js';
-import { KeyHistoryResolver } from './key-history/key-history.resolver.js';
-import { KeyFailuresResolver } from './keys/key-failures.resolver.js';
-import { KeyEventResolver, KeyFetchResolver } from './keys/key-history.resolver.js';
-import { KeyRecordResolver } from './keys/key-record.resolver.js';
-import { RemoteServerResolver } from './keys/remote-server.resolver.js';
-import { KeyRotationResolver } from './own-keys/key-rotation.resolver.js';
-import { SigningKeyResolver } from './own-keys/signing-key.resolver.js';
-import { LogResolver } from './log/log.resolver.js';
-import { MediaActionsResolver } from './media/media-actions.resolver.js';
+import { JobMutations } from './jobs/job-mutations.resolver.js';
+import { JobResolver, JobRunResolver } from './jobs/job.resolver.js';
+import { KeyActionsResolver } from './keys/key-actions.resolver.js';
+import { KeyEventResolver } from './keys/key-event.js';
+import { KeyFetchResolver } from './keys/key-fetch.js';
+import { KeyRecordResolver } from './keys/key-record.js';
+import { ServerResolver } from './keys/server.resolver.js';
+import { LogResolver } from './log/log.js';
 import { MediaResolver } from './media/media.resolver.js';
-import { WebhookResolver } from './alarms/webhook.resolver.js';
-import { OverviewResolver } from './overview/overview.resolver.js';
+import { NodeResolver } from './nodes/node.resolver.js';
+import { OverviewResolver } from './overview/overview.js';
+import { KeyRotationResolver } from './own-keys/key-rotation.js';
+import { SigningKeyResolver } from './own-keys/signing-key.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
-import { MemoryPreviewResolver } from './previews/memory-preview.resolver.js';
-import { PreviewResolver } from './previews/preview.resolver.js';
-import { RevealUrlResolver } from './previews/reveal-url.resolver.js';
-import { SettingsResolver } from './settings/settings.resolver.js';
-import { describeSchema } from './words/describe-schema.js';
+import { PreviewTrialResolver } from './previews/preview-trial.js';
+import { MemoryPreviewResolver, PreviewResolver } from './previews/preview.resolver.js';
+import { SettingsResolver } from './settings/settings.js';
 
 /** Every area's resolvers, one line each. */
 const RESOLVERS: NonEmptyArray<new () => object> = [
@@ -41,16 +37,13 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   AccessResolver,
   AccessMutations,
   OverviewResolver,
-  WebhookResolver,
-  RemoteServerResolver,
+  ServerResolver,
   KeyRecordResolver,
   KeyEventResolver,
-  KeyFailuresResolver,
   KeyFetchResolver,
-  KeyHistoryResolver,
+  KeyActionsResolver,
   SigningKeyResolver,
   KeyRotationResolver,
-  KeyActionsResolver,
   LogResolver,
   JobResolver,
   JobRunResolver,
@@ -58,11 +51,11 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   PreviewResolver,
   MemoryPreviewResolver,
   PreviewActionsResolver,
-  RevealUrlResolver,
+  PreviewTrialResolver,
   MediaResolver,
-  MediaActionsResolver,
-  BlockingResolver,
-  BlockRuleMutations,
+  BlockRuleResolver,
+  BlockHitResolver,
+  BlockCheckResolver,
   SettingsResolver,
 ];
 
@@ -73,7 +66,6 @@ export function createSchema(): GraphQLSchema {
     scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
     validate: false,
   });
-  describeSchema(built);
   const schema = documented(built);
   guardFields(schema);
   return schema;

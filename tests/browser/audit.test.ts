@@ -62,7 +62,7 @@ describe.skipIf(findChromium() === null)('the audit page', () => {
       actor: 'cleo',
       role: 'admin',
       method: 'code',
-      action: 'changeBlockRule',
+      action: 'addBlockRule',
       targetType: 'BlockRule',
       targetId: '7',
       outcome: 'ok',

@@ -34,7 +34,7 @@ Examples:
 async function signInCode(option: ConfigOption & { role: Role; name: string; json?: true }): Promise<void> {
   const { config } = requireConfig(option);
   const auditedAction = {
-    action: 'createSignInCode',
+    action: 'createSignInCode' as const,
     summary: `Made a one-time code for ${option.name}, role ${option.role}`,
     detail: { name: option.name, role: option.role },
   };

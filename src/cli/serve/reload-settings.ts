@@ -7,7 +7,7 @@ import { commandEntry } from '../audited.js';
 export async function reloadSettings(context: AppContext, logger: Logger): Promise<void> {
   const report = context.settings.reload({ dryRun: false });
   const auditedAction = {
-    action: 'reloadSettings',
+    action: 'reloadSettings' as const,
     targetType: 'Settings',
     summary: 'Reload the configuration (signal HUP)',
     detail: { changes: settingChanges(report) },

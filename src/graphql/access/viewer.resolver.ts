@@ -1,19 +1,35 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Info, ObjectType, Query, Resolver, Root } from 'type-graphql';
 
 import { hasRole } from '../../core/access/operators/viewer.js';
+import { Role, SignInMethod } from '../common/enums.js';
+import { field, objectFields } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
 import { fieldsOf, requiredRole } from '../guard-fields.js';
-import { sessionById } from './access.loaders.js';
-import { AdminSession } from './session.type.js';
-import { CommandLine, Viewer } from './viewer.type.js';
+import { sessionById } from './access.resolver.js';
+import { AdminSession } from './access.type.js';
 
-/** Who is signed in. */
+@ObjectType({ description: 'Parts of the command line of this server' })
+class CommandLine extends objectFields({
+  program: field(String, 'Program, as a shell reads it'),
+  options: field(String, 'Options such as --config; may be empty'),
+}) {}
+
+@ObjectType({ description: 'Who makes this request' })
+class Viewer extends objectFields({
+  name: field(String, 'User ID, name of a token, or name of a sign-in code'),
+  role: field(Role, 'Role'),
+  method: field(SignInMethod, 'How they authenticated'),
+}) {
+  /** The session of the request; `null` for an access token. */
+  sessionId!: string | null;
+}
+
 @Resolver(() => Viewer)
 export class ViewerResolver {
   @Query(() => Viewer, {
     nullable: true,
-    description: 'Null when not signed in; the only field that works without a session',
+    description: 'Who makes this request; null without a session. The only field that needs no session',
   })
   viewer(@Ctx() { viewer }: GraphqlContext): Viewer | null {
     if (viewer === null) return null;
@@ -21,7 +37,7 @@ export class ViewerResolver {
     return { name, role, method, sessionId };
   }
 
-  @FieldResolver(() => AdminSession, { nullable: true })
+  @FieldResolver(() => AdminSession, { nullable: true, description: 'Session; null for an access token' })
   async session(
     @Root() { sessionId }: Viewer,
     @Ctx() { loaders }: GraphqlContext,
@@ -29,24 +45,24 @@ export class ViewerResolver {
     return sessionId === null ? null : loaders.of(sessionById).load(sessionId);
   }
 
-  @FieldResolver(() => CommandLine, { description: 'As the running process was started' })
+  @FieldResolver(() => CommandLine, { description: 'How commands for this server are typed' })
   commandLine(@Ctx() { services }: GraphqlContext): CommandLine {
     return services.commandLine;
   }
 
-  @FieldResolver(() => Boolean)
+  @FieldResolver(() => Boolean, {
+    description: 'Whether admin.graphql.ad_hoc allows operations other than those of the web UI',
+  })
   sendsText(@Ctx() { sendsText }: GraphqlContext): boolean {
     return sendsText;
   }
 
-  @FieldResolver(() => [String], {
-    description: 'Role-filtered names of mutations this viewer may run, so the UI hides what will be refused',
-  })
+  @FieldResolver(() => [String], { description: 'Names of the mutations that the role allows' })
   can(@Root() { role }: Viewer, @Info() { schema }: GraphQLResolveInfo): string[] {
     const mutations = schema.getMutationType();
     if (mutations === null || mutations === undefined) return [];
     return fieldsOf(mutations)
-      .filter((field) => hasRole(role, requiredRole(field) ?? 'viewer'))
+      .filter((mutation) => hasRole(role, requiredRole(mutation) ?? 'viewer'))
       .map(({ name }) => name);
   }
 }

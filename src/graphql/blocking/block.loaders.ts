@@ -1,14 +1,7 @@
 import type { BatchLookup } from '../context.js';
-import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
 import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
-import { toBlockHit } from './block-hit.type.js';
-import { toBlockRule, type BlockRule } from './block-rule.type.js';
-
-/** How often rules refused, by the text hits name them with. */
-export const hitsByRule: BatchLookup<string, RuleHits> = async (texts, { services }) => {
-  const hits = await services.blocking.hits.byRule();
-  return texts.map((text) => hits.get(text) ?? null);
-};
+import { toBlockHit } from './block-hit.js';
+import { toBlockRule, type BlockRule } from './block-rule.js';
 
 const ruleByKey: BatchLookup<string, BlockRule> = async (keys, { services }) =>
   keys.map((key) => {

@@ -2,15 +2,14 @@ import { Field, Int, ObjectType, type ClassType } from 'type-graphql';
 
 import type { CappedCount, Page, PageRequest } from '../../core/store/lists/keyset-page.js';
 import type { RecordList } from '../../core/store/lists/record-list.js';
-import { nullable, objectFields } from './fields.js';
+import { field, nullable, objectFields } from './fields.js';
 
-/** Where a page begins and ends, and whether there is more (Relay Cursor Connections). */
-@ObjectType()
+@ObjectType({ description: 'Position of a page in its list (Relay Cursor Connections)' })
 export class PageInfo extends objectFields({
-  hasNextPage: Boolean,
-  hasPreviousPage: Boolean,
-  startCursor: nullable(String),
-  endCursor: nullable(String),
+  hasNextPage: field(Boolean, 'Whether more rows may follow; a page of a search can be short or empty'),
+  hasPreviousPage: field(Boolean, 'Whether there are rows before'),
+  startCursor: nullable(String, 'Position of the first row'),
+  endCursor: nullable(String, 'Position of the last row, or how far a search has come'),
 }) {}
 
 /** A page as resolvers return it; rows are only counted when the count is selected. */

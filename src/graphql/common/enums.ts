@@ -1,69 +1,96 @@
 import { registerEnumType } from 'type-graphql';
 
-import { ROLES, type Role as CoreRole } from '../../core/access/operators/viewer.js';
-import { STEP_STATUSES } from '../../core/base/trace.js';
-import { RUN_OUTCOMES } from '../../core/job-runner/job-run.js';
+import type { Role as CoreRole, SignInMethod as CoreMethod } from '../../core/access/operators/viewer.js';
+import type { StepStatus as CoreStatus } from '../../core/base/trace.js';
+import type { RunOutcome as CoreOutcome } from '../../core/job-runner/job-run.js';
 
-/** Names on the wire → words inside: `NOT_ALLOWED` → `not_allowed`. */
-type NamesOf<Word extends string> = { readonly [Each in Word as Uppercase<Each>]: Each };
-
-/** Registers an enumeration of words that have the same names on the wire, in capitals. */
-export function wordsEnum<const Word extends string>(
+/**
+ * Registers an enumeration: words as they are inside, each with its description. On the wire they are in capitals
+ * (`deletePreviews` is `DELETE_PREVIEWS`), or as `names` has them.
+ */
+export function wordsEnum<Word extends string>(
   name: string,
-  words: readonly Word[],
-  description?: string,
-): NamesOf<Word> {
-  const named = Object.fromEntries(words.map((word) => [word.toUpperCase(), word]));
-  registerEnumType(named, { name, ...(description === undefined ? {} : { description }) });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of just these words
-  return named as NamesOf<Word>;
+  description: string,
+  words: Readonly<Record<Word, string>>,
+  names: Partial<Readonly<Record<Word, string>>> = {},
+): Readonly<Record<string, Word>> {
+  const wireName = (word: Word): string => names[word] ?? word.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the record are its words
+  const all = Object.keys(words) as Word[];
+  const named: Record<string, Word> = Object.fromEntries(all.map((word) => [wireName(word), word]));
+  const valuesConfig = Object.fromEntries(
+    all.map((word) => [wireName(word), { description: words[word] }] as const),
+  );
+  registerEnumType(named, { name, description, valuesConfig });
+  return named;
 }
 
-/** Names on the wire → values inside, for enumerations that several areas use. */
-export const Role = wordsEnum('Role', ROLES);
 export type Role = CoreRole;
+export const Role = wordsEnum<CoreRole>(
+  'Role',
+  'What an operator may do; each role includes the one before',
+  {
+    viewer: 'May read',
+    operator: 'May also try, refresh, block and delete previews',
+    admin: 'May also delete for good, manage access, and see which user requested what',
+  },
+);
 
-export const SortDirection = wordsEnum('SortDirection', ['asc', 'desc']);
+export const SortDirection = wordsEnum('SortDirection', 'Sort order', {
+  asc: 'Smallest, oldest or first letter first',
+  desc: 'Largest, newest or last letter first',
+});
 
-export const StepStatus = wordsEnum('StepStatus', STEP_STATUSES);
+export const StepStatus = wordsEnum<CoreStatus>('StepStatus', 'Result of a step', {
+  ok: 'Succeeded',
+  warning: 'Succeeded, with a problem worth knowing',
+  failed: 'Failed; nothing follows',
+  skipped: 'Not needed, or not reached',
+});
 
-/** Outcome of a job's run and of an audited operation; the values are those of the tables. */
-export const RunOutcome = wordsEnum('RunOutcome', RUN_OUTCOMES);
+export const RunOutcome = wordsEnum<CoreOutcome>('RunOutcome', 'State of a job run or an operation', {
+  running: 'Still running',
+  ok: 'Succeeded',
+  failed: 'Failed',
+  skipped: 'Not started, for the stated reason',
+  cancelled: 'Cancelled by an operator or because the client disconnected',
+});
 
-/** `PASSWORD` and `OIDC` are named in the schema for the day they exist. */
-export const SignInMethod = {
-  CODE: 'code',
-  ADMIN_TOKEN: 'token',
-  PASSWORD: 'password',
-  OIDC: 'oidc',
-  HOMESERVER: 'homeserver',
-  API_TOKEN: 'api_token',
-  COMMAND: 'command',
+export const SignInMethod = wordsEnum<CoreMethod>(
+  'SignInMethod',
+  'How an operator authenticated',
+  {
+    code: 'One-time code',
+    token: 'Access token, exchanged for a session',
+    homeserver: 'Homeserver account',
+    api_token: 'Access token in the request',
+    command: 'Command on the machine of the server',
+  },
+  { token: 'ADMIN_TOKEN' },
+);
+
+const USER_ERRORS = {
+  INVALID: 'The argument is invalid',
+  NOT_FOUND: 'No such object',
+  CONFLICT: 'Conflicts with the current state',
+  ALREADY_RUNNING: 'The same job is already running',
+  COUNT_MISMATCH: 'A different number matches than expected; nothing was done',
+  TOO_MANY: 'Too many at once',
+  FEDERATION_NOT_ALLOWED: 'The server is not in federation_domain_whitelist',
+  ADDRESS_BLOCKED: 'The network address is in a blocked range',
+  DNS_FAILED: 'The name could not be resolved',
+  CONNECT_FAILED: 'The connection failed',
+  TLS_FAILED: 'The TLS handshake failed',
+  TIMED_OUT: 'The operation timed out',
+  REMOTE_ERROR: 'The remote server returned an error',
+  BAD_SIGNATURE: 'A signature is missing or invalid',
+  BAD_RESPONSE: 'The response is invalid',
+  TOO_LARGE: 'The address or response is too large',
+  STORE_FAILED: 'The result could not be stored',
 } as const;
-export type SignInMethod = (typeof SignInMethod)[keyof typeof SignInMethod];
-registerEnumType(SignInMethod, { name: 'SignInMethod' });
-
-/** Reasons of expected failures of mutations. */
-const USER_ERROR_CODES = [
-  'INVALID',
-  'NOT_FOUND',
-  'CONFLICT',
-  'ALREADY_RUNNING',
-  'COUNT_MISMATCH',
-  'TOO_MANY',
-  'FEDERATION_NOT_ALLOWED',
-  'BLOCKED_BY_RULE',
-  'ADDRESS_BLOCKED',
-  'DNS_FAILED',
-  'CONNECT_FAILED',
-  'TLS_FAILED',
-  'TIMED_OUT',
-  'REMOTE_ERROR',
-  'BAD_SIGNATURE',
-  'BAD_RESPONSE',
-  'TOO_LARGE',
-  'UNSUPPORTED_TYPE',
-  'STORE_FAILED',
-] as const;
-export type UserErrorCode = (typeof USER_ERROR_CODES)[number];
-export const UserErrorCode = wordsEnum('UserErrorCode', USER_ERROR_CODES);
+export type UserErrorCode = keyof typeof USER_ERRORS;
+export const UserErrorCode = wordsEnum<UserErrorCode>(
+  'UserErrorCode',
+  'Kinds of expected failures',
+  USER_ERRORS,
+);

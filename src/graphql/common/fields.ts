@@ -24,8 +24,8 @@ class FieldSpec<Type extends FieldType, IsNullable extends boolean> {
   ) {}
 }
 
-/** The fields of a type by name: each a bare type, or what `field` or `nullable` made of one. */
-export type FieldTable = Readonly<Record<string, FieldType | FieldSpec<FieldType, boolean>>>;
+/** The fields of a type by name, each made by `field` or `nullable`. */
+export type FieldTable = Readonly<Record<string, FieldSpec<FieldType, boolean>>>;
 
 type ValueOfNamed<Type> = Type extends StringConstructor
   ? string
@@ -45,7 +45,7 @@ type NullableName<Table> = {
   [Name in keyof Table]: Table[Name] extends FieldSpec<FieldType, true> ? Name : never;
 }[keyof Table];
 
-type Member<Entry> = Entry extends FieldSpec<infer Type, boolean> ? ValueOf<Type> : ValueOf<Entry>;
+type Member<Entry> = Entry extends FieldSpec<infer Type, boolean> ? ValueOf<Type> : never;
 
 type Members<Table> = {
   -readonly [Name in Exclude<keyof Table, NullableName<Table>>]: Member<Table[Name]>;
@@ -61,32 +61,32 @@ export type OptionalMembers<Table> = Members<Table> & {
   -readonly [Name in NullableName<Table>]?: Member<Table[Name]> | null;
 };
 
-/** A field with a description or a default value. */
+/** A field with its description, and for arguments a default value. */
 export function field<const Type extends FieldType>(
   type: Type,
-  options: FieldOptions,
+  description: string,
+  defaultValue?: unknown,
 ): FieldSpec<Type, false> {
-  return new FieldSpec(type, false, options);
+  return new FieldSpec(type, false, { description, ...(defaultValue === undefined ? {} : { defaultValue }) });
 }
 
 /** A field that may be null. */
 export function nullable<const Type extends FieldType>(
   type: Type,
-  options: FieldOptions = {},
+  description: string,
 ): FieldSpec<Type, true> {
-  return new FieldSpec(type, true, options);
+  return new FieldSpec(type, true, { description });
 }
 
 /**
- * Base of an object type with these fields; the type of its members follows from them. Instead of
+ * Base of an object type with these fields; the types of its members follow from them:
  *
- *     @Field(() => String, { description: 'As stated' }) url!: string;
- *     @Field(() => BlockRule, { nullable: true }) rule!: BlockRule | null;
+ *     class Refusal extends objectFields({
+ *       url: field(String, 'Refused URL'),
+ *       rule: nullable(BlockRule, 'Rule that refused it; null if it was removed'),
+ *     }) {}
  *
- * it is `extends objectFields({ url: field(String, { description: 'As stated' }), rule: nullable(BlockRule) })`. A bare
- * type is a field that is never null, `[Type]` a list of such. Enumerations come from `wordsEnum`, times are `Date`
- * (`schema.ts`). A type that leads back to itself has a `@FieldResolver` there, since its class must exist before its
- * table. `nodeFields`, `mutationArgs` and `payloadFields` add what all nodes, inputs and payloads have.
+ * A type that leads back to itself has a `@FieldResolver` there, since its class must exist before its table.
  */
 export function objectFields<const Table extends FieldTable>(table: Table): Class<ObjectMembers<Table>> {
   return withFields<ObjectMembers<Table>>(Object, ObjectType(), table);
@@ -109,7 +109,7 @@ export function withFields<Instance>(
   class Fields extends base {}
   kind(Fields);
   for (const [name, entry] of Object.entries(table)) {
-    const { type, isNullable, options } = entry instanceof FieldSpec ? entry : field(entry, {});
+    const { type, isNullable, options } = entry;
     Field(() => type, { nullable: isNullable, ...options })(Fields.prototype, name);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the members are those of the table

@@ -12,15 +12,11 @@ import {
   type OptionalMembers,
 } from './fields.js';
 
-@ObjectType({
-  description: 'An expected failure of a mutation. Unexpected ones are in the top-level errors list',
-})
+@ObjectType({ description: 'An expected failure of a mutation; others are top-level errors' })
 export class UserError extends objectFields({
-  code: UserErrorCode,
-  message: field(String, { description: 'For people, safe to show' }),
-  field: nullable([String], {
-    description: 'The argument that is wrong, as a path; null when it is not a single one',
-  }),
+  code: field(UserErrorCode, 'Kind of failure'),
+  message: field(String, 'The failure in one sentence, safe to show'),
+  field: nullable([String], 'Path of the argument at fault; null if there is not exactly one'),
 }) {}
 
 /** An expected failure; `field` is the dotted path of an argument. */
@@ -51,7 +47,7 @@ export function payloadFields<const Table extends FieldTable>(
 export function ArgsMutation<Given extends object, Payload extends MutationPayload>(
   given: Class<Given>,
   payload: Class<Payload>,
-  description?: string,
+  description: string,
 ) {
   return <Method extends (given: Given, context: GraphqlContext) => Promise<Payload> | Payload>(
     resolver: object,
@@ -60,7 +56,7 @@ export function ArgsMutation<Given extends object, Payload extends MutationPaylo
   ): void => {
     Args(() => given)(resolver, name, 0);
     Ctx()(resolver, name, 1);
-    Mutation(() => payload, description === undefined ? {} : { description })(resolver, name, method);
+    Mutation(() => payload, { description })(resolver, name, method);
   };
 }
 

@@ -8,10 +8,10 @@ import { nullable, withFields, type Class, type FieldTable, type OptionalMembers
 /** Arguments of a list that is paged forward only. */
 @ArgsType()
 export class ForwardArgs {
-  @Field(() => Int, { nullable: true })
+  @Field(() => Int, { nullable: true, description: 'Number of rows, 1 to 100' })
   first?: number | null;
 
-  @Field(() => String, { nullable: true })
+  @Field(() => String, { nullable: true, description: 'endCursor of the previous page' })
   after?: string | null;
 }
 
@@ -25,8 +25,8 @@ export function forwardArgs<const Table extends FieldTable>(
 /** Arguments of a list that is paged both ways (Relay Cursor Connections). */
 @ArgsType()
 export class PageArgs extends forwardArgs({
-  last: nullable(Int),
-  before: nullable(String),
+  last: nullable(Int, 'Number of rows from the end, 1 to 100'),
+  before: nullable(String, 'startCursor of the next page'),
 }) {}
 
 /** Base of the arguments of such a list that has more of them. */

@@ -1,21 +1,20 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { ID, Int, ObjectType } from 'type-graphql';
 
-import { JobRun } from '../jobs/job-run.type.js';
+import { Job, JobRun } from '../jobs/job.type.js';
+import { field, nullable } from './fields.js';
 import { payloadFields } from './mutation.js';
-import { nullable } from './fields.js';
 
-/** Payload of mutations that start a job's run or find one. */
-@ObjectType()
-export class RunPayload extends payloadFields({
-  run: nullable(JobRun),
+@ObjectType({ description: 'A job or its run after a change' })
+export class JobPayload extends payloadFields({
+  job: nullable(Job, 'The paused or resumed job'),
+  run: nullable(JobRun, 'The started, running or cancelled run'),
 }) {}
 
-/** Payload of mutations that delete. */
-@ObjectType()
+@ObjectType({ description: 'Result of a deletion' })
 export class DeletePayload extends payloadFields({
-  matched: Int,
-  deletedIds: [ID],
-  freedBytes: GraphQLSafeInt,
-  run: nullable(JobRun, { description: 'Set when the work goes on in the background' }),
+  matched: field(Int, 'Number of matching objects'),
+  deletedIds: field([ID], 'IDs of deleted objects; empty if a job deletes them'),
+  freedBytes: field(GraphQLSafeInt, 'Bytes freed on disk'),
+  run: nullable(JobRun, 'Job run that deletes them in the background'),
 }) {}

@@ -4,19 +4,19 @@ import { ObjectType } from 'type-graphql';
 import type { TimedStep } from '../../core/base/trace.js';
 import type { GraphqlContext } from '../context.js';
 import { StepStatus } from './enums.js';
-import { nullable, objectFields } from './fields.js';
+import { field, nullable, objectFields } from './fields.js';
 import { shownText } from './private-parts.js';
 
-@ObjectType({ description: 'One checked stage of a key fetch or of a preview' })
+@ObjectType({ description: 'One step of a key fetch or a preview' })
 export class TraceStep extends objectFields({
-  name: String,
-  title: String,
-  status: StepStatus,
-  startedAtMs: GraphQLSafeInt,
-  durationMs: GraphQLSafeInt,
-  message: nullable(String),
-  advice: nullable(String, { description: 'Plain-language next step for the operator' }),
-  detail: nullable(GraphQLJSON),
+  name: field(String, 'Stable name'),
+  title: field(String, 'Title'),
+  status: field(StepStatus, 'Result'),
+  startedAtMs: field(GraphQLSafeInt, 'Milliseconds since the first step began'),
+  durationMs: field(GraphQLSafeInt, 'Duration in milliseconds'),
+  message: nullable(String, 'What happened, in one sentence'),
+  advice: nullable(String, 'What the operator can do'),
+  detail: nullable(GraphQLJSON, 'Facts by name'),
 }) {}
 
 /**

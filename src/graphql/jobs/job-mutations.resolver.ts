@@ -1,21 +1,33 @@
-import { ObjectType, Resolver } from 'type-graphql';
+import { ArgsType, ID, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { UserErrorCode } from '../common/enums.js';
-import { ArgsMutation, payloadOf, userError, payloadFields, type UserError } from '../common/mutation.js';
-import { rowOfNodeId } from '../nodes/node-id.js';
-import { RunPayload } from '../common/payloads.type.js';
+import { field, nullable } from '../common/fields.js';
+import { ArgsMutation, mutationArgs, payloadOf, userError, type UserError } from '../common/mutation.js';
+import { JobPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { CancelJobRunArgs, RunJobArgs, SetJobPausedArgs } from './job.input.js';
-import { toJobRun } from './job-run.type.js';
-import { Job, toJob } from './job.type.js';
-import { nullable } from '../common/fields.js';
+import { rowOfNodeId } from '../nodes/node-id.js';
+import { toJob, toJobRun } from './job.type.js';
 
-@ObjectType()
-export class SetJobPausedPayload extends payloadFields({
-  job: nullable(Job),
+@ArgsType()
+class RunJobArgs extends mutationArgs({
+  name: field(String, 'Name of the job'),
 }) {}
+
+@ArgsType()
+class CancelJobRunArgs extends mutationArgs({
+  id: field(ID, 'ID of the run'),
+}) {}
+
+@ArgsType()
+class SetJobPausedArgs extends mutationArgs({
+  name: field(String, 'Name of the job'),
+  paused: field(Boolean, 'True pauses it, false resumes it'),
+  reason: nullable(String, 'Why, for other operators'),
+}) {}
+
+const MAX_REASON_LENGTH = 500;
 
 const CODES: Readonly<Record<string, UserErrorCode>> = {
   unknown_job: 'NOT_FOUND',
@@ -25,15 +37,13 @@ const CODES: Readonly<Record<string, UserErrorCode>> = {
   already_running: 'ALREADY_RUNNING',
 };
 
-/** What operators do with jobs. */
 @Resolver()
 export class JobMutations {
   @Requires('operator')
-  @ArgsMutation(RunJobArgs, RunPayload)
-  async runJob(input: RunJobArgs, context: GraphqlContext): Promise<RunPayload> {
-    const { name } = input;
+  @ArgsMutation(RunJobArgs, JobPayload, 'Starts a job now')
+  async runJob({ name }: RunJobArgs, context: GraphqlContext): Promise<JobPayload> {
     const { registry } = context.services.jobs;
-    context.audit.about({ targetType: 'Job', targetId: name, summary: `Run the job ${name} now` });
+    context.audit.about({ targetType: 'Job', targetId: name, summary: `Run the job ${name}` });
     try {
       const { run } = await registry.runNow(name, viewerOf(context).name);
       context.audit.about({ detail: { run: run.id } });
@@ -47,32 +57,28 @@ export class JobMutations {
   }
 
   @Requires('operator')
-  @ArgsMutation(CancelJobRunArgs, RunPayload)
-  async cancelJobRun(input: CancelJobRunArgs, context: GraphqlContext): Promise<RunPayload> {
+  @ArgsMutation(CancelJobRunArgs, JobPayload, 'Cancels a run after its current batch')
+  async cancelJobRun({ id: nodeId }: CancelJobRunArgs, context: GraphqlContext): Promise<JobPayload> {
     const { runner, runs } = context.services.jobs;
-    context.audit.about({ targetType: 'JobRun', targetId: input.id, summary: 'End a run of a job' });
-    const id = rowOfNodeId('JobRun', input.id);
+    context.audit.about({ targetType: 'JobRun', targetId: nodeId, summary: 'Cancel a job run' });
+    const id = rowOfNodeId('JobRun', nodeId);
     const isEnding = id !== null && (await runner.cancel(id));
     const [run] = id === null ? [] : await runs.find([id]);
     if (run === undefined) return payloadOf([userError('NOT_FOUND', 'There is no such run', 'id')]);
-    context.audit.about({ summary: `End run ${run.id} of the job ${run.job}` });
-    const errors = isEnding ? [] : [userError('CONFLICT', 'The run is over already', 'id')];
+    context.audit.about({ summary: `Cancel run ${run.id} of the job ${run.job}` });
+    const errors = isEnding ? [] : [userError('CONFLICT', 'The run has already ended', 'id')];
     return { ...payloadOf(errors), run: toJobRun(run) };
   }
 
   @Requires('admin')
-  @ArgsMutation(SetJobPausedArgs, SetJobPausedPayload)
-  async setJobPaused(input: SetJobPausedArgs, context: GraphqlContext): Promise<SetJobPausedPayload> {
-    const { name, paused } = input;
+  @ArgsMutation(SetJobPausedArgs, JobPayload, 'Pauses or resumes a job on all instances')
+  async setJobPaused(args: SetJobPausedArgs, context: GraphqlContext): Promise<JobPayload> {
+    const { name, paused } = args;
     const { registry } = context.services.jobs;
-    const reason = (input.reason ?? '').trim();
+    const reason = (args.reason ?? '').trim();
     const summary = `${paused ? 'Pause' : 'Resume'} the job ${name}`;
-    context.audit.about({
-      targetType: 'Job',
-      targetId: name,
-      summary,
-      ...(reason === '' ? {} : { detail: { reason } }),
-    });
+    const detail = reason === '' ? {} : { detail: { reason: reason.slice(0, MAX_REASON_LENGTH) } };
+    context.audit.about({ targetType: 'Job', targetId: name, summary, ...detail });
     if (reason.length > MAX_REASON_LENGTH) {
       const message = `The reason is longer than ${MAX_REASON_LENGTH} characters`;
       return payloadOf([userError('INVALID', message, 'reason')]);
@@ -87,9 +93,7 @@ export class JobMutations {
   }
 }
 
-const MAX_REASON_LENGTH = 500;
-
-/** What an operator can understand; everything else is thrown on. */
+/** What an operator can act on; anything else is thrown on. */
 function expectedError(error: unknown): UserError {
   const code = error instanceof ApiError && error.reason !== null ? CODES[error.reason] : undefined;
   if (code === undefined || !(error instanceof ApiError)) throw error;

@@ -1,45 +1,77 @@
-import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
+import type { RunFilter } from '../../core/job-runner/job-run-list.js';
+import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { toConnection, type Connection } from '../common/connection.js';
-import { pageOfList } from '../common/first-pages.js';
+import { RunOutcome } from '../common/enums.js';
+import { nullable } from '../common/fields.js';
+import { firstPagesOf, pageOfList } from '../common/first-pages.js';
+import { badUserInput } from '../common/graphql-errors.js';
+import { forwardArgs, pageRequest } from '../common/page-args.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import { rowOfNodeId } from '../nodes/node-id.js';
-import { pageRequest } from '../common/page-args.js';
-import type { GraphqlContext } from '../context.js';
-import { JobRun, toJobRun } from './job-run.type.js';
-import { RunsArgs } from './job.input.js';
-import { firstRuns, jobByName, jobRunByKey } from './job.loaders.js';
-import { Job, JobRunConnection, toJob, unknownJob } from './job.type.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import { Job, JobRun, JobRunConnection, toJob, toJobRun, unknownJob } from './job.type.js';
 
-const DEFAULT_RUNS = 20;
+const jobByName: BatchLookup<string, Job> = async (names, { services }) => {
+  const statuses = await services.jobs.registry.list(names);
+  const jobs = new Map(statuses.map((status) => [status.definition.name, toJob(status)]));
+  return names.map((name) => jobs.get(name) ?? null);
+};
 
-/** Jobs and their runs. */
+const jobRunByKey = loadRows(async (ids, { services: { jobs } }) => {
+  await jobs.runner.closeDead();
+  return jobs.runs.find(ids);
+}, toJobRun);
+
+const firstRuns = firstPagesOf<RunFilter, CoreJobRun>((filters, size, { services }) =>
+  services.jobs.runList.firstPages(filters, size),
+);
+
+export const JOB_NODE_LOADERS: readonly NodeLoader[] = [
+  { typeName: 'Job', requires: 'viewer', load: jobByName },
+  { typeName: 'JobRun', requires: 'viewer', load: jobRunByKey },
+];
+
+@ArgsType()
+class RunsArgs extends forwardArgs({
+  outcome: nullable(RunOutcome, 'Only runs in this state'),
+}) {}
+
 @Resolver(() => Job)
 export class JobResolver {
-  @Query(() => [Job])
+  @Query(() => [Job], { description: 'All jobs' })
   async jobs(@Ctx() { services }: GraphqlContext): Promise<Job[]> {
     return (await services.jobs.registry.list()).map(toJob);
   }
 
-  @Query(() => Job, { nullable: true })
-  job(@Arg('name', () => String) name: string, @Ctx() { loaders }: GraphqlContext): Promise<Job | null> {
+  @Query(() => Job, { nullable: true, description: 'One job; null without one of this name' })
+  job(
+    @Arg('name', () => String, { description: 'Name of the job' }) name: string,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Job | null> {
     return loaders.of(jobByName).load(name);
   }
 
-  @Query(() => JobRun, { nullable: true })
-  async jobRun(@Arg('id', () => ID) id: string, @Ctx() { loaders }: GraphqlContext): Promise<JobRun | null> {
+  @Query(() => JobRun, { nullable: true, description: 'One run; null if it is not kept any more' })
+  jobRun(
+    @Arg('id', () => ID, { description: 'ID of the run' }) id: string,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<JobRun | null> {
     const row = rowOfNodeId('JobRun', id);
-    return row === null ? null : loaders.of(jobRunByKey).load(String(row));
+    if (row === null) throw badUserInput('id is not the ID of a job run');
+    return loaders.of(jobRunByKey).load(String(row));
   }
 
-  @FieldResolver(() => JobRunConnection)
+  @FieldResolver(() => JobRunConnection, { description: 'Runs, newest first' })
   async runs(
     @Root() { name }: Job,
-    @Args(() => RunsArgs) { first, after, outcome }: RunsArgs,
+    @Args(() => RunsArgs) { outcome, ...args }: RunsArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<JobRun>> {
     const { runList } = context.services.jobs;
     const filter = { job: name, outcome: outcome ?? null };
-    const request = pageRequest({ first: first ?? null, after: after ?? null }, DEFAULT_RUNS);
+    const request = pageRequest(args);
     const other = () => runList.page(filter, request);
     const page = await pageOfList(filter, request, { first: firstRuns, other, context });
     return toConnection(page, toJobRun, () => runList.count(filter));
@@ -48,7 +80,7 @@ export class JobResolver {
 
 @Resolver(() => JobRun)
 export class JobRunResolver {
-  @FieldResolver(() => Job)
+  @FieldResolver(() => Job, { description: 'The job' })
   async job(@Root() { jobName }: JobRun, @Ctx() { loaders }: GraphqlContext): Promise<Job> {
     return (await loaders.of(jobByName).load(jobName)) ?? unknownJob(jobName);
   }

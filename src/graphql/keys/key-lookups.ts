@@ -1,19 +1,32 @@
-import type { BatchLookup } from '../context.js';
-import { findFetchSteps, findFetches, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
-import { findAlarms } from '../../core/operators/keys/key-alarms.js';
-import { findEvents } from '../../core/operators/keys/event-history.js';
-import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
-import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
-import { findServers } from '../../core/operators/keys/server-row.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
-import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import { findEvents, type EventRow } from '../../core/operators/keys/event-history.js';
+import {
+  findFetches,
+  findFetchSteps,
+  findLatestFetches,
+  type FetchFilter,
+  type FetchRow,
+} from '../../core/operators/keys/fetch-history.js';
+import { findAlarms } from '../../core/operators/keys/key-alarms.js';
+import {
+  countKeys,
+  findEntriesOfRecords,
+  findFirstKeys,
+  type KeyEntry,
+} from '../../core/operators/keys/key-entries.js';
+import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
+import { findServers } from '../../core/operators/keys/server-row.js';
+import type { CappedCount } from '../../core/store/lists/keyset-page.js';
+import { firstPagesOf } from '../common/first-pages.js';
+import type { BatchLookup } from '../context.js';
 import { rowOfKey, toNodeId } from '../nodes/node-id.js';
-import { toKeyEvent, type KeyEvent } from './key-event.type.js';
-import { toKeyFetch, type KeyFetch } from './key-fetch.type.js';
-import { recordIdOfKey, toKeyRecord, type KeyRecord } from './key-record.type.js';
-import { toRemoteServer, type RemoteServer } from './remote-server.type.js';
-import { toSigningKey, type SigningKey } from '../own-keys/signing-key.type.js';
+import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import { toSigningKey, type SigningKey } from '../own-keys/signing-key.js';
+import { toKeyEvent, type KeyEvent } from './key-event.js';
+import { toKeyFetch, type KeyFetch } from './key-fetch.js';
+import { recordIdOfKey, toKeyRecord, type KeyRecord } from './key-record.js';
+import { toRemoteServer, type RemoteServer } from './server.type.js';
 
 /** Servers by name; names no server can have are not looked for. */
 export const serverByName: BatchLookup<string, RemoteServer> = async (names, context) => {
@@ -23,10 +36,9 @@ export const serverByName: BatchLookup<string, RemoteServer> = async (names, con
   return names.map((name) => found.get(name) ?? null);
 };
 
-/** The alarms of each server that nobody has acknowledged, newest first. */
+/** The open alarms of each server, newest first. */
 export const alarmsOfServer: BatchLookup<string, KeyEvent[]> = async (names, { services: { database } }) => {
-  const alarms = await findAlarms(database, names);
-  const rows = await findEvents(database, alarms);
+  const rows = await findEvents(database, await findAlarms(database, names));
   const newestFirst = rows.toSorted((a, b) => b.seq - a.seq);
   return names.map((name) => newestFirst.filter(({ serverName }) => serverName === name).map(toKeyEvent));
 };
@@ -43,16 +55,31 @@ export const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { 
   return ids.map((id) => found.get(id) ?? null);
 };
 
-/** Records as published and as served, with their signatures checked. */
+/** Records as published and as served, with their signatures verified. */
 export const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { services }) => {
   const found = await viewRecords(services.database, ids, services.keys.own);
   return ids.map((id) => found.get(id) ?? null);
 };
 
-/** Fetches by the key in their ids. */
+/** First pages of the keys of servers, of their fetches and events, and the lengths of these lists. */
+export const firstKeys = firstPagesOf<string, KeyEntry>((servers, size, { services }) =>
+  findFirstKeys(services.database, servers, size),
+);
+export const firstFetches = firstPagesOf<FetchFilter, FetchRow>((filters, size, { services }) =>
+  services.keys.fetches.firstPages(filters, size),
+);
+export const firstEvents = firstPagesOf<string, EventRow>((servers, size, { services }) =>
+  services.keys.events.firstPages(servers, size),
+);
+export const keysOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>
+  countKeys(services.database, servers);
+export const fetchesOfServer: BatchLookup<FetchFilter, CappedCount> = (filters, { services }) =>
+  services.keys.fetches.counts(filters);
+export const eventsOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>
+  services.keys.events.counts(servers);
+
 const fetchByKey = loadRows((ids, { services }) => findFetches(services.database, ids), toKeyFetch);
 
-/** Events by the key in their ids. */
 const eventByKey: BatchLookup<string, KeyEvent> = async (keys, { services }) => {
   const seqs = keys.map(rowOfKey).filter((seq) => seq !== null);
   const rows = await findEvents(services.database, seqs);
@@ -70,14 +97,12 @@ export const recordByKey: BatchLookup<string, KeyRecord> = async (keys, { servic
   return keys.map((key) => found.get(toNodeId('KeyRecord', key)) ?? null);
 };
 
-/** Our own keys by key ID. */
 const signingKeyById: BatchLookup<string, SigningKey> = async (keyIds, { services }) => {
   const keys = await services.keys.signingKeys();
   const found = new Map(keys.map((key) => [key.keyId, toSigningKey(key)]));
   return keyIds.map((keyId) => found.get(keyId) ?? null);
 };
 
-/** How `node(id)` finds what belongs to keys. */
 export const KEY_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'RemoteServer', requires: 'viewer', load: serverByName },
   { typeName: 'KeyRecord', requires: 'viewer', load: recordByKey },

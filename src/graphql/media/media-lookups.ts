@@ -1,7 +1,7 @@
-import type { BatchLookup } from '../context.js';
-import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
-import type { NodeLoader } from '../nodes/node-loader.js';
 import { parseMediaId } from '../../core/preview/media/media-id.js';
+import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
+import type { BatchLookup } from '../context.js';
+import type { NodeLoader } from '../nodes/node-loader.js';
 import { toMedia, type Media } from './media.type.js';
 
 /** Media by its id; texts that are no media ids are not looked for. */

@@ -1,52 +1,105 @@
-import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { GraphQLSafeInt } from 'graphql-scalars';
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  FieldResolver,
+  ID,
+  InputType,
+  Int,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url-host.js';
-import { measureHost } from '../../core/operators/media/host-space.js';
+import type {
+  MediaFilter as CoreFilter,
+  MediaSortField as CoreSortField,
+} from '../../core/operators/media/media-filter.js';
+import { DEFAULT_MEDIA_SORT } from '../../core/operators/media/media-list.js';
+import { parseMediaId } from '../../core/preview/media/media-id.js';
 import { pageOfAll } from '../../core/store/lists/page-of-all.js';
 import { connectionTo, toConnection, type Connection } from '../common/connection.js';
-import { ForwardArgs, pageRequest } from '../common/page-args.js';
-import { hidesOwners } from '../common/private-parts.js';
+import { runDeletion } from '../common/deletion.js';
+import { SortDirection, wordsEnum } from '../common/enums.js';
+import { field, inputFields, nullable } from '../common/fields.js';
+import { badUserInput } from '../common/graphql-errors.js';
+import { ArgsMutation, mutationArgs } from '../common/mutation.js';
+import { ForwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
+import { DeletePayload } from '../common/payloads.type.js';
+import { hidesOwners, hidesQueries } from '../common/private-parts.js';
+import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
+import { keyOfNodeId } from '../nodes/node-id.js';
 import { usersOfMedia } from '../previews/preview-lookups.js';
 import { PreviewConnection, toPreview, type Preview } from '../previews/preview.type.js';
-import { HostSpace } from './host-space.type.js';
-import { toWantedMedia, MediaListArgs } from './media-list.input.js';
 import { mediaById, thumbnailsOfMedia } from './media-lookups.js';
-import { Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';
+import { FileState, Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';
 
 const PREVIEWS_AT_ONCE = 5;
 
-/** Stored pages and images. */
+const MediaSortField = wordsEnum<CoreSortField>(
+  'MediaSortField',
+  'What media can be sorted by',
+  { created: 'When it was stored', bytes: 'Size of the file', deletes: 'When the cleanup deletes it' },
+  { created: 'CREATED_AT', deletes: 'DELETES_AT' },
+);
+
+@InputType({ description: 'Filter of media' })
+class MediaFilter extends inputFields({
+  search: nullable(String, 'Part of the media ID, the URL or the file name'),
+  owner: nullable(String, 'User ID; for roles that may see users'),
+  contentType: nullable(String, 'Media type or its beginning, such as image/'),
+  host: nullable(String, HOST_PATTERN),
+  minBytes: nullable(GraphQLSafeInt, 'Minimum size of the file'),
+  createdAfter: nullable(Date, 'Not stored before this time'),
+  createdBefore: nullable(Date, 'Stored before this time'),
+  fileState: nullable(FileState, 'State of the file'),
+  orphan: nullable(Boolean, 'Whether no stored preview uses it'),
+}) {}
+
+@ArgsType()
+class MediaListArgs extends pageArgs({
+  filter: nullable(MediaFilter, 'Conditions; all must hold'),
+  sortBy: nullable(MediaSortField, 'Default: CREATED_AT'),
+  direction: nullable(SortDirection, 'Default: DESC'),
+}) {}
+
+@ArgsType()
+class DeleteMediaArgs extends mutationArgs({
+  ids: nullable([ID], 'IDs of media, at most 500; give these or a filter'),
+  filter: nullable(MediaFilter, 'Delete everything that matches'),
+  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required with filter'),
+  dryRun: field(Boolean, 'Only count', false),
+}) {}
+
 @Resolver(() => Media)
 export class MediaResolver {
-  @Query(() => MediaConnection)
+  @Query(() => MediaConnection, { description: 'Stored pages and images' })
   async media(
-    @Args(() => MediaListArgs) { filter = null, sort = null, ...args }: MediaListArgs,
+    @Args(() => MediaListArgs) { filter, sortBy, direction, ...args }: MediaListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<Media>> {
     const { services, signal } = context;
-    const asked = { wanted: toWantedMedia(filter, sort, context), request: pageRequest(args), signal };
+    const { field: usual, direction: usually } = DEFAULT_MEDIA_SORT;
+    const sort = { field: sortBy ?? usual, direction: direction ?? usually };
+    const wanted = { filter: toMediaFilter(filter ?? {}, context), sort };
+    const asked = { wanted, request: pageRequest(args), signal };
     return connectionTo(services.previews.media, asked, (record) => toMedia(record, context));
   }
 
-  @Query(() => Media, { nullable: true })
+  @Query(() => Media, { nullable: true, description: 'One media; null if it does not exist' })
   mediaItem(
-    @Arg('mediaId', () => String) mediaId: string,
+    @Arg('mediaId', () => String, { description: 'Media ID' }) mediaId: string,
     @Ctx() { loaders }: GraphqlContext,
   ): Promise<Media | null> {
+    if (parseMediaId(mediaId) === null) throw badUserInput('mediaId is not a media ID');
     return loaders.of(mediaById).load(mediaId);
   }
 
-  @Query(() => HostSpace, { description: 'What is stored of a host; the latest 5,000 media are looked at' })
-  async hostSpace(
-    @Arg('host', () => String, { description: HOST_PATTERN }) host: string,
-    @Ctx() context: GraphqlContext,
-  ): Promise<HostSpace> {
-    const { owners, ...space } = await measureHost(context.services.database, host);
-    return { ...space, owners: hidesOwners(context) ? null : owners };
-  }
-
-  @FieldResolver(() => [Thumbnail])
+  @FieldResolver(() => [Thumbnail], { description: 'Thumbnails' })
   async thumbnails(
     @Root() { mediaId, viewPath }: Media,
     @Ctx() { loaders }: GraphqlContext,
@@ -55,7 +108,7 @@ export class MediaResolver {
     return rows.map((row) => toThumbnail(row, viewPath));
   }
 
-  @FieldResolver(() => PreviewConnection)
+  @FieldResolver(() => PreviewConnection, { description: 'Stored previews that use it' })
   async previews(
     @Root() { mediaId }: Media,
     @Args(() => ForwardArgs) args: ForwardArgs,
@@ -72,4 +125,43 @@ export class MediaResolver {
       () => Promise.resolve({ count: users.length, exact: true }),
     );
   }
+
+  @Requires('admin')
+  @ArgsMutation(
+    DeleteMediaArgs,
+    DeletePayload,
+    'Deletes media with its thumbnails, and the previews that use it',
+  )
+  deleteMedia(args: DeleteMediaArgs, context: GraphqlContext): Promise<DeletePayload> {
+    const kind = {
+      deletion: context.services.previews.deleteMedia,
+      typeName: 'Media',
+      readFilter: () => toMediaFilter(args.filter ?? {}, context),
+      readKey: (id: string) => {
+        const mediaId = keyOfNodeId('Media', id);
+        return mediaId === null || parseMediaId(mediaId) === null ? null : mediaId;
+      },
+      actions: ['deleteMedia', 'countMedia'] as const,
+      noun: 'media',
+    };
+    return runDeletion(args, kind, context);
+  }
+}
+
+/** The filter as the viewer may use it; what is null does not matter. */
+function toMediaFilter(filter: MediaFilter, context: GraphqlContext): CoreFilter {
+  if ((filter.owner ?? null) !== null && hidesOwners(context))
+    throw badUserInput('This role cannot filter by user, because users are hidden from it');
+  return {
+    search: filter.search?.trim() ?? undefined,
+    hidesQueries: hidesQueries(context),
+    owner: filter.owner ?? undefined,
+    contentType: filter.contentType?.trim() ?? undefined,
+    host: filter.host?.trim() ?? undefined,
+    minBytes: filter.minBytes ?? undefined,
+    createdAfterTs: filter.createdAfter?.getTime(),
+    createdBeforeTs: filter.createdBefore?.getTime(),
+    fileState: filter.fileState ?? undefined,
+    isOrphan: filter.orphan ?? undefined,
+  };
 }

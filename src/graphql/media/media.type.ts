@@ -1,50 +1,55 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
+import type { FileState as CoreFileState } from '../../core/operators/media/media-filter.js';
 import type { MediaRecord } from '../../core/operators/media/media-records.js';
-import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
+import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { toDate, withDates } from '../common/dates.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 import { shownUrl } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { FileState } from './media.enums.js';
-import { nullable, objectFields } from '../common/fields.js';
-import { toDate, withDates } from '../common/dates.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 
-@ObjectType()
+export const FileState = wordsEnum<CoreFileState>('FileState', 'State of the file of a media', {
+  present: 'The file exists',
+  missing: 'The file is missing unexpectedly',
+  removed: 'The cleanup has deleted the file and will delete the row',
+});
+
+@ObjectType({ description: 'A thumbnail' })
 export class Thumbnail extends objectFields({
-  width: Int,
-  height: Int,
-  method: String,
-  contentType: String,
-  bytes: GraphQLSafeInt,
-  viewPath: nullable(String),
+  width: field(Int, 'Width in pixels'),
+  height: field(Int, 'Height in pixels'),
+  method: field(String, 'crop or scale'),
+  contentType: field(String, 'Media type'),
+  bytes: field(GraphQLSafeInt, 'Size of the file'),
+  viewPath: nullable(String, 'Path where the web UI shows it; null if it is not shown'),
 }) {}
 
-@ObjectType({ implements: Node })
+@ObjectType({ implements: Node, description: 'A stored page or image' })
 export class Media extends nodeFields({
-  mediaId: String,
-  contentUri: String,
-  owner: nullable(String),
-  contentType: String,
-  bytes: GraphQLSafeInt,
-  width: nullable(Int),
-  height: nullable(Int),
-  createdAt: Date,
-  deletesAt: nullable(Date, { description: 'When the cleanup job will delete it' }),
-  sourceUrl: nullable(String),
-  fileName: nullable(String),
-  fileState: FileState,
-  viewPath: nullable(String, {
-    description: 'Same-origin path for the signed-in admin; null when the type is not safe to show',
-  }),
+  mediaId: field(String, 'Media ID'),
+  contentUri: field(String, 'mxc:// URI for clients'),
+  owner: nullable(String, 'User who requested the preview; null for roles that may not see it'),
+  contentType: field(String, 'Media type as the site stated it'),
+  bytes: field(GraphQLSafeInt, 'Size of the file'),
+  width: nullable(Int, 'Width in pixels; null if it is not an image'),
+  height: nullable(Int, 'Height in pixels; null if it is not an image'),
+  createdAt: field(Date, 'When it was stored'),
+  deletesAt: nullable(Date, 'When the cleanup deletes it; null: never'),
+  sourceUrl: nullable(String, 'URL it was downloaded from, without query string for some roles'),
+  fileName: nullable(String, 'File name as the site stated it'),
+  fileState: field(FileState, 'State of the file'),
+  viewPath: nullable(String, 'Path where the web UI shows it; null if the type is not safe'),
 }) {}
 
 export const MediaConnection = connectionOf('Media', () => Media);
 
-/** A row of the list of media as the API shows it, by what the viewer may see. */
+/** A media as the API shows it. */
 export function toMedia(record: MediaRecord, context: GraphqlContext): Media {
   const { mediaId, createdTs, sourceUrl, fileState, sniffedType } = record;
   const { privacy, previews } = context.services;

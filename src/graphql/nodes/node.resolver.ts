@@ -13,13 +13,22 @@ const LOADERS = new Map(NODE_LOADERS.map((loader) => [loader.typeName, loader]))
 /** Objects by their id alone. */
 @Resolver()
 export class NodeResolver {
-  @Query(() => Node, { nullable: true })
-  node(@Arg('id', () => ID) id: string, @Ctx() context: GraphqlContext): Promise<Node | null> {
+  @Query(() => Node, { nullable: true, description: 'The object with this ID; null if it does not exist' })
+  node(
+    @Arg('id', () => ID, { description: 'ID of an object' }) id: string,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Node | null> {
     return load(id, context);
   }
 
-  @Query(() => [Node], { nullable: 'items' })
-  nodes(@Arg('ids', () => [ID]) ids: string[], @Ctx() context: GraphqlContext): Promise<(Node | null)[]> {
+  @Query(() => [Node], {
+    nullable: 'items',
+    description: 'The objects with these IDs, in this order; null for those that do not exist',
+  })
+  nodes(
+    @Arg('ids', () => [ID], { description: 'IDs, at most 100' }) ids: string[],
+    @Ctx() context: GraphqlContext,
+  ): Promise<(Node | null)[]> {
     if (ids.length > MAX_PAGE) throw badUserInput(`At most ${MAX_PAGE} ids at a time`);
     return Promise.all(ids.map((id) => load(id, context)));
   }

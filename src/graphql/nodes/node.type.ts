@@ -4,9 +4,12 @@ import { withFields, type Class, type FieldTable, type ObjectMembers } from '../
 import { nodeTypeOf } from './node-id.js';
 
 /** Everything with an id of its own. Its type is told by the id, so resolvers may return plain objects. */
-@InterfaceType('Node', { resolveType: (value: Node) => nodeTypeOf(value.id) ?? undefined })
+@InterfaceType('Node', {
+  description: 'An object with a global ID',
+  resolveType: (value: Node) => nodeTypeOf(value.id) ?? undefined,
+})
 export abstract class Node {
-  @Field(() => ID, { description: 'Opaque, stable, globally unique' })
+  @Field(() => ID, { description: 'Global ID: opaque and stable' })
   id!: string;
 }
 

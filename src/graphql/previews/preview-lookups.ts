@@ -1,8 +1,8 @@
-import type { BatchLookup } from '../context.js';
 import type { PreviewContent, PreviewRecord } from '../../core/operators/previews/preview-records.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
+import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
-import { toMemoryPreview, type MemoryPreview } from './memory-preview.type.js';
-import { toPreview, type Preview } from './preview.type.js';
+import { toMemoryPreview, toPreview, type MemoryPreview, type Preview } from './preview.type.js';
 
 /** Stored previews by the key in their ids. */
 export const previewByKey = loadRows(
@@ -19,7 +19,7 @@ export const previewOfUrl: BatchLookup<string, Preview> = async (urls, context) 
   });
 };
 
-/** Answers of stored previews by row. */
+/** Contents of stored previews by row. */
 export const contentOfPreview: BatchLookup<number, PreviewContent> = async (ids, { services }) => {
   const contents = await services.previews.previewRecords.contents(ids);
   const found = new Map(contents.map((content) => [content.id, content]));
@@ -32,7 +32,6 @@ export const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaId
   return mediaIds.map((mediaId) => users.get(mediaId) ?? []);
 };
 
-/** Entries of this instance's memory cache by the key in their ids. */
 const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) => {
   const { memory } = context.services.previews;
   return memory.find(keys).map((record) => (record === null ? null : toMemoryPreview(record, context)));
@@ -42,3 +41,14 @@ export const PREVIEW_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'Preview', requires: 'viewer', load: previewByKey },
   { typeName: 'MemoryPreview', requires: 'viewer', load: memoryByKey },
 ];
+
+/** The stored address of a preview, a blocked request or a media, nothing hidden; `null` when it is gone. */
+export async function wholeUrl(id: string, { services }: GraphqlContext): Promise<string | null> {
+  const row = rowOfNodeId('Preview', id);
+  if (row !== null) return (await services.previews.previewRecords.find([row]))[0]?.url ?? null;
+  const hit = rowOfNodeId('BlockHit', id);
+  if (hit !== null) return (await services.blocking.hits.find([hit]))[0]?.url ?? null;
+  const mediaId = keyOfNodeId('Media', id);
+  if (mediaId === null) return null;
+  return (await services.previews.mediaRecords.find([mediaId]))[0]?.sourceUrl ?? null;
+}

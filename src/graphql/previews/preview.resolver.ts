@@ -1,46 +1,55 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 
+import { parseUrl } from '../../core/base/text/parse-url.js';
 import { propertiesOf } from '../../core/operators/previews/property-origins.js';
 import { connectionTo, toConnection, type Connection } from '../common/connection.js';
-import { ForwardArgs, pageRequest } from '../common/page-args.js';
-import { shownBody, shownUrl } from '../common/private-parts.js';
 import { withDates } from '../common/dates.js';
+import { badUserInput } from '../common/graphql-errors.js';
+import { pageRequest } from '../common/page-args.js';
+import { shownBody, shownUrl } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { mediaById } from '../media/media-lookups.js';
 import { Media } from '../media/media.type.js';
-import { MemoryPreview, MemoryPreviewConnection, toMemoryPreview } from './memory-preview.type.js';
-import { MemoryFilter, toWantedPreviews, PreviewListArgs } from './preview-list.input.js';
-import { contentOfPreview } from './preview-lookups.js';
-import { PreviewRefusal } from './preview-refusal.type.js';
-import { OgProperty, Preview, PreviewConnection, toPreview, toProperties } from './preview.type.js';
+import { MemoryListArgs, PreviewListArgs, toWantedPreviews } from './preview-list.js';
+import { contentOfPreview, previewOfUrl } from './preview-lookups.js';
+import {
+  MemoryPreview,
+  MemoryPreviewConnection,
+  OgProperty,
+  Preview,
+  PreviewConnection,
+  PreviewRefusal,
+  toMemoryPreview,
+  toPreview,
+  toProperties,
+} from './preview.type.js';
 
-/** Previews as stored and as remembered. */
 @Resolver(() => Preview)
 export class PreviewResolver {
-  @Query(() => PreviewConnection)
+  @Query(() => PreviewConnection, { description: 'Stored previews' })
   async previews(
-    @Args(() => PreviewListArgs) { filter = null, sort = null, ...args }: PreviewListArgs,
+    @Args(() => PreviewListArgs) args: PreviewListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<Preview>> {
     const { services, signal } = context;
-    const asked = { wanted: toWantedPreviews(filter, sort, context), request: pageRequest(args), signal };
+    const asked = { wanted: toWantedPreviews(args, context), request: pageRequest(args), signal };
     return connectionTo(services.previews.previews, asked, (record) => toPreview(record, context));
   }
 
-  @Query(() => Preview, { nullable: true })
+  @Query(() => Preview, { nullable: true, description: 'Newest stored preview of a URL; null without one' })
   async preview(
-    @Arg('url', () => String) url: string,
+    @Arg('url', () => String, { description: 'The URL' }) url: string,
     @Ctx() context: GraphqlContext,
   ): Promise<Preview | null> {
+    if (parseUrl(url) === null) throw badUserInput('url is not a URL');
     const record = await context.services.previews.previewRecords.findByUrl(url);
     return record === null ? null : toPreview(record, context);
   }
 
-  @Query(() => MemoryPreviewConnection)
+  @Query(() => MemoryPreviewConnection, { description: 'Previews in memory of this instance, failed first' })
   memoryPreviews(
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Arg('filter', () => MemoryFilter, { nullable: true }) filter: MemoryFilter | null,
+    @Args(() => MemoryListArgs) { filter, ...args }: MemoryListArgs,
     @Ctx() context: GraphqlContext,
   ): Connection<MemoryPreview> {
     const wanted = {
@@ -58,19 +67,21 @@ export class PreviewResolver {
     );
   }
 
-  @Query(() => [PreviewRefusal], { description: 'The latest first, at most 50' })
+  @Query(() => [PreviewRefusal], {
+    description: 'Refused preview requests by reason, latest first, at most 50',
+  })
   previewRefusals(@Ctx() { services }: GraphqlContext): PreviewRefusal[] {
     return services.refusals.list().map(withDates);
   }
 
-  @FieldResolver(() => [OgProperty])
+  @FieldResolver(() => [OgProperty], { description: 'Values for clients, with their sources' })
   async properties(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<OgProperty[]> {
     const content = await context.loaders.of(contentOfPreview).load(rowId);
     if (content === null) return [];
     return toProperties(propertiesOf(content.openGraph, content.oembedKeys), context);
   }
 
-  @FieldResolver(() => GraphQLJSON)
+  @FieldResolver(() => GraphQLJSON, { description: 'The answer for clients' })
   async raw(@Root() { rowId }: Preview, @Ctx() context: GraphqlContext): Promise<unknown> {
     const content = await context.loaders.of(contentOfPreview).load(rowId);
     return content === null ? {} : shownBody(content.openGraph, context);
@@ -81,15 +92,22 @@ export class PreviewResolver {
     return loaders.of(mediaById).load(mediaId);
   }
 
-  @FieldResolver(() => Media, { nullable: true, description: 'The pre-cached og:image' })
+  @FieldResolver(() => Media, { nullable: true, description: 'The stored image' })
   async image(@Root() { imageMediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
     return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
   }
 
-  @FieldResolver(() => MemoryPreview, { nullable: true })
+  @FieldResolver(() => MemoryPreview, { nullable: true, description: 'The URL in memory; null if it is not' })
   inMemory(@Root() { fullUrl }: Preview, @Ctx() context: GraphqlContext): MemoryPreview | null {
-    const { memory } = context.services.previews;
-    const record = memory.findByUrl(fullUrl);
+    const record = context.services.previews.memory.findByUrl(fullUrl);
     return record === null ? null : toMemoryPreview(record, context);
+  }
+}
+
+@Resolver(() => MemoryPreview)
+export class MemoryPreviewResolver {
+  @FieldResolver(() => Preview, { nullable: true, description: 'Newest stored preview of the URL' })
+  stored(@Root() { fullUrl }: MemoryPreview, @Ctx() { loaders }: GraphqlContext): Promise<Preview | null> {
+    return loaders.of(previewOfUrl).load(fullUrl);
   }
 }

@@ -1,34 +1,49 @@
-import { GraphQLJSON } from 'graphql-scalars';
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
+import { withoutUsers } from '../../core/access/operators/privacy.js';
+import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
 import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
 import type { PreviewProperty } from '../../core/operators/previews/property-origins.js';
 import { connectionOf } from '../common/connection.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { withDates } from '../common/dates.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
 import { shownUrl, shownValue } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
-import { PreviewState } from './previews.enums.js';
-import { nullable, objectFields } from '../common/fields.js';
-import { withDates } from '../common/dates.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
 
-@ObjectType()
+export const PreviewState = wordsEnum('PreviewState', 'Validity of a stored preview', {
+  fresh: 'Served to clients',
+  expired: 'Generated again at the next request',
+});
+
+export const MemoryState = wordsEnum('MemoryState', 'State of a preview in memory', {
+  running: 'Being generated',
+  ready: 'Served to clients',
+  failed: 'Clients get an error until it expires or is cleared',
+});
+
+const SHOWN_URL = 'URL, without query string for roles that may not see it';
+
+@ObjectType({ description: 'One value of a preview' })
 export class OgProperty extends objectFields({
-  key: String,
-  value: nullable(GraphQLJSON),
-  origin: nullable(String, { description: 'page, oembed, or made (from the stored image)' }),
+  key: field(String, 'Name, such as og:title'),
+  value: nullable(GraphQLJSON, 'Value: a string or a number'),
+  origin: nullable(String, 'Source of the value: page, oembed, or made (from the stored image)'),
 }) {}
 
-@ObjectType({ implements: Node })
+@ObjectType({ implements: Node, description: 'A stored preview of a URL' })
 export class Preview extends nodeFields({
-  url: String,
-  host: String,
-  responseCode: Int,
-  etag: nullable(String),
-  createdAt: Date,
-  expiresAt: Date,
-  state: PreviewState,
-  title: nullable(String),
+  url: field(String, SHOWN_URL),
+  host: field(String, 'Host name'),
+  responseCode: field(Int, 'Status of the page'),
+  etag: nullable(String, 'ETag of the page; null without one'),
+  createdAt: field(Date, 'When it was stored'),
+  expiresAt: field(Date, 'When it expires'),
+  state: field(PreviewState, 'Whether it is served'),
+  title: nullable(String, 'Title of the page; null without one'),
 }) {
   rowId!: number;
   /** With everything in it. */
@@ -39,7 +54,7 @@ export class Preview extends nodeFields({
 
 export const PreviewConnection = connectionOf('Preview', () => Preview);
 
-/** A stored preview for those who ask. */
+/** A stored preview as the API shows it. */
 export function toPreview(record: PreviewRecord, context: GraphqlContext): Preview {
   const { id, url, title, expiresTs } = record;
   return {
@@ -53,7 +68,47 @@ export function toPreview(record: PreviewRecord, context: GraphqlContext): Previ
   };
 }
 
-/** Values of a preview for those who ask. */
+/** Values of a preview as the API shows them. */
 export function toProperties(properties: readonly PreviewProperty[], context: GraphqlContext): OgProperty[] {
   return properties.map(({ value, ...rest }) => ({ ...rest, value: shownValue(value, context) }));
 }
+
+@ObjectType({ implements: Node, description: 'A preview in memory of this instance' })
+export class MemoryPreview extends nodeFields({
+  url: field(String, SHOWN_URL),
+  state: field(MemoryState, 'State'),
+  startedAt: field(Date, 'Time of the first request'),
+  expiresAt: field(Date, 'When it expires'),
+  hits: field(Int, 'Requests that it answered'),
+  status: nullable(Int, 'Status for clients; null while it is generated'),
+  errcode: nullable(String, 'Error code for clients; null without an error'),
+  message: nullable(String, 'Error message for clients; null without an error'),
+}) {
+  /** The whole address, whatever the viewer may see of it. */
+  fullUrl!: string;
+}
+
+export const MemoryPreviewConnection = connectionOf('MemoryPreview', () => MemoryPreview);
+
+/** A preview in memory as the API shows it. */
+export function toMemoryPreview(record: MemoryRecord, context: GraphqlContext): MemoryPreview {
+  const { id, url, message } = record;
+  return {
+    ...withDates(record),
+    id: toNodeId('MemoryPreview', id),
+    message: message === null ? null : withoutUsers(message),
+    url: shownUrl(url, context),
+    fullUrl: url,
+  };
+}
+
+@ObjectType({ description: 'Preview requests that were refused for the same reason, on this instance' })
+export class PreviewRefusal extends objectFields({
+  status: field(Int, '401 or 403: not allowed; 503: could not be checked'),
+  errcode: field(String, 'Error code for clients'),
+  message: field(String, 'Error message for clients'),
+  times: field(GraphQLSafeInt, 'Number of requests'),
+  firstAt: field(Date, 'Time of the first request'),
+  lastAt: field(Date, 'Time of the latest request'),
+  requestId: field(String, 'ID of the latest request'),
+}) {}

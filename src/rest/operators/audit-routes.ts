@@ -5,7 +5,7 @@ import type { Privacy } from '../../core/access/operators/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
 import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
 import { invalidParam } from '../../core/base/errors/api-error.js';
-import { AUDIT_OUTCOMES } from '../../core/access/operators/audit.js';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES } from '../../core/access/operators/audit.js';
 import { Query } from '../params.js';
 import { exchangeOf } from '../request-exchange.js';
 import { serve } from '../serve.js';
@@ -55,7 +55,7 @@ function filterOf(query: Query): AuditFilter {
   return {
     search,
     actor: query.text('actor'),
-    action: query.text('action'),
+    action: query.choice('action', AUDIT_ACTIONS),
     outcome: query.choice('outcome', AUDIT_OUTCOMES),
     changesOnly: query.choice('changes_only', ['true', 'false']) === 'true',
     afterTs: query.time('after'),

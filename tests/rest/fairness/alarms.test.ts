@@ -101,7 +101,13 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
   const acknowledge = async (host: string) => {
     const { database } = service.context.parts;
     const [newest = 0] = await findAlarms(database, [named(host)]);
-    return acknowledgeAlarms(database, named(host), newest);
+    return acknowledgeAlarms(database, {
+      serverName: named(host),
+      throughSeq: newest,
+      actor: 'ana',
+      reason: 'asked',
+      ts: 1,
+    });
   };
 
   it('end at ten of a domain: what comes later are events, and an alarm of somebody else is one', async () => {

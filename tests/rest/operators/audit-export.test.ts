@@ -81,7 +81,7 @@ describe('the export of the audit table', () => {
 
   it('hides user IDs that a filter named from all but admins', async () => {
     const auditedAction = {
-      action: 'deleteMedia',
+      action: 'deleteMedia' as const,
       summary: 'Deleted 3 media',
       detail: { filter: { owner: '@eve:x.test' } },
     };

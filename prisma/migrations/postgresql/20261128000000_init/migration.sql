@@ -19,7 +19,6 @@ CREATE TABLE "remote_server" (
     "key_count" INTEGER NOT NULL DEFAULT 0,
     "alarm_seq" INTEGER,
     "alarm_count" INTEGER NOT NULL DEFAULT 0,
-    "acknowledged_seq" INTEGER,
 
     CONSTRAINT "remote_server_pkey" PRIMARY KEY ("server_name")
 );
@@ -76,10 +75,16 @@ CREATE TABLE "key_event" (
 );
 
 -- CreateTable
-CREATE TABLE "dropped_alarm" (
-    "seq" INTEGER NOT NULL,
+CREATE TABLE "alarm_acknowledgement" (
+    "id" SERIAL NOT NULL,
+    "server_name" TEXT NOT NULL,
+    "from_seq" INTEGER NOT NULL,
+    "through_seq" INTEGER NOT NULL,
+    "ts" BIGINT NOT NULL,
+    "actor" TEXT NOT NULL,
+    "reason" TEXT NOT NULL,
 
-    CONSTRAINT "dropped_alarm_pkey" PRIMARY KEY ("seq")
+    CONSTRAINT "alarm_acknowledgement_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -448,9 +453,6 @@ CREATE INDEX "remote_server_fail_count_server_name_idx" ON "remote_server"("fail
 CREATE INDEX "remote_server_alarm_seq_server_name_idx" ON "remote_server"("alarm_seq", "server_name");
 
 -- CreateIndex
-CREATE INDEX "remote_server_acknowledged_seq_server_name_idx" ON "remote_server"("acknowledged_seq", "server_name");
-
--- CreateIndex
 CREATE INDEX "remote_server_last_error_reason_server_name_idx" ON "remote_server"("last_error_reason", "server_name");
 
 -- CreateIndex
@@ -479,6 +481,9 @@ CREATE INDEX "key_event_ts_seq_server_name_kind_idx" ON "key_event"("ts", "seq",
 
 -- CreateIndex
 CREATE INDEX "key_event_alarm_server_name_seq_idx" ON "key_event"("alarm", "server_name", "seq");
+
+-- CreateIndex
+CREATE INDEX "alarm_acknowledgement_server_name_through_seq_idx" ON "alarm_acknowledgement"("server_name", "through_seq");
 
 -- CreateIndex
 CREATE INDEX "key_fetch_server_name_id_idx" ON "key_fetch"("server_name", "id");

@@ -15,8 +15,7 @@ CREATE TABLE "remote_server" (
     "due_ts" BIGINT,
     "key_count" INTEGER NOT NULL DEFAULT 0,
     "alarm_seq" INTEGER,
-    "alarm_count" INTEGER NOT NULL DEFAULT 0,
-    "acknowledged_seq" INTEGER
+    "alarm_count" INTEGER NOT NULL DEFAULT 0
 );
 
 -- CreateTable
@@ -66,8 +65,14 @@ CREATE TABLE "key_event" (
 );
 
 -- CreateTable
-CREATE TABLE "dropped_alarm" (
-    "seq" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT
+CREATE TABLE "alarm_acknowledgement" (
+    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "server_name" TEXT NOT NULL,
+    "from_seq" INTEGER NOT NULL,
+    "through_seq" INTEGER NOT NULL,
+    "ts" BIGINT NOT NULL,
+    "actor" TEXT NOT NULL,
+    "reason" TEXT NOT NULL
 );
 
 -- CreateTable
@@ -395,9 +400,6 @@ CREATE INDEX "remote_server_fail_count_server_name_idx" ON "remote_server"("fail
 CREATE INDEX "remote_server_alarm_seq_server_name_idx" ON "remote_server"("alarm_seq", "server_name");
 
 -- CreateIndex
-CREATE INDEX "remote_server_acknowledged_seq_server_name_idx" ON "remote_server"("acknowledged_seq", "server_name");
-
--- CreateIndex
 CREATE INDEX "remote_server_last_error_reason_server_name_idx" ON "remote_server"("last_error_reason", "server_name");
 
 -- CreateIndex
@@ -426,6 +428,9 @@ CREATE INDEX "key_event_ts_seq_server_name_kind_idx" ON "key_event"("ts", "seq",
 
 -- CreateIndex
 CREATE INDEX "key_event_alarm_server_name_seq_idx" ON "key_event"("alarm", "server_name", "seq");
+
+-- CreateIndex
+CREATE INDEX "alarm_acknowledgement_server_name_through_seq_idx" ON "alarm_acknowledgement"("server_name", "through_seq");
 
 -- CreateIndex
 CREATE INDEX "key_fetch_server_name_id_idx" ON "key_fetch"("server_name", "id");

@@ -3,16 +3,53 @@ import type { Role, SignInMethod } from './viewer.js';
 /** `cancelled`: the client left before it ended, which ended it. */
 export const AUDIT_OUTCOMES = ['ok', 'failed', 'cancelled'] as const;
 
+/** Audited operations: mutations of the API, dry runs of them, and what happens elsewhere. */
+export const AUDIT_ACTIONS = [
+  'acknowledgeKeyAlarm',
+  'addBlockRule',
+  'beginKeyRotation',
+  'cancelJobRun',
+  'changeSigningKeys',
+  'checkSettings',
+  'copyDatabase',
+  'countMedia',
+  'countPreviews',
+  'createApiToken',
+  'createSignInCode',
+  'deleteKeyRecords',
+  'deleteMedia',
+  'deletePreviews',
+  'diagnoseServer',
+  'endSession',
+  'exportAudit',
+  'forgetMemoryPreviews',
+  'refreshPreviews',
+  'refreshServerKeys',
+  'reloadSettings',
+  'removeBlockRule',
+  'retireSigningKey',
+  'revealUrl',
+  'revokeApiToken',
+  'runJob',
+  'setJobPaused',
+  'signIn',
+  'signOut',
+  'start',
+  'testWebhook',
+  'tryBlockRule',
+  'tryPreview',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
 /** What an operator changed or tried to change, as it goes into the audit table. */
 export interface AuditEntry {
   actor: string;
   role: Role;
   method: SignInMethod;
-  /** Name of the operation, such as `deletePreviews`. */
-  action: string;
+  action: AuditAction;
   targetType: string | null;
   targetId: string | null;
-  /** One sentence for people. */
+  /** One sentence for people, as an imperative: `outcome` says whether it was done. */
   summary: string;
   outcome: (typeof AUDIT_OUTCOMES)[number];
   address: string | null;
@@ -29,7 +66,7 @@ export interface AuditLog {
 /** What an operation tells about itself. */
 export interface AuditSubject {
   /** Name of what was done, where it is not what the operation is named for, such as `countPreviews` of a dry run. */
-  action?: string;
+  action?: AuditAction;
   targetType?: string;
   targetId?: string;
   summary?: string;

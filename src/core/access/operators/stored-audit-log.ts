@@ -1,4 +1,4 @@
-import { AUDIT_OUTCOMES, type AuditEntry, type AuditLog } from './audit.js';
+import { AUDIT_ACTIONS, AUDIT_OUTCOMES, type AuditAction, type AuditEntry, type AuditLog } from './audit.js';
 import { ROLES, SIGN_IN_METHODS } from './viewer.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Clock } from '../../base/clock.js';
@@ -20,7 +20,7 @@ export interface AuditFilter {
   /** Anywhere in the sentence, the actor, the operation, the target or the request id; case does not matter. */
   search?: string | null;
   actor?: string | null;
-  action?: string | null;
+  action?: AuditAction | null;
   outcome?: string | null;
   /** Without sign-ins, tries, dry runs and exports, which change nothing. */
   changesOnly?: boolean | null;
@@ -31,7 +31,7 @@ export interface AuditFilter {
 /** What conditions look at. */
 const COLUMNS = ['ts', 'actor', 'action', 'target_id', 'summary', 'outcome', 'request_id'];
 /** Operations that leave everything as it was; a try may store a preview, as any client makes one. */
-const CHANGE_NOTHING = [
+const CHANGE_NOTHING: readonly AuditAction[] = [
   'signIn',
   'signOut',
   'tryPreview',
@@ -43,9 +43,9 @@ const CHANGE_NOTHING = [
   'checkSettings',
   'testWebhook',
   'exportAudit',
-  'exportKeys',
 ];
 const MAX_TEXT_LENGTH = 1000;
+const actionOf = enumColumn(AUDIT_ACTIONS, 'start');
 const roleOf = enumColumn(ROLES, 'viewer');
 const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
 const outcomeOf = enumColumn(AUDIT_OUTCOMES, 'failed');
@@ -93,7 +93,7 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
   }
 
   /** The details of the latest entry of an operation about a kind of target; `null`: there is none. */
-  async latestDetail(action: string, targetType: string): Promise<unknown> {
+  async latestDetail(action: AuditAction, targetType: string): Promise<unknown> {
     const row = await this.store.client.auditEvent.findFirst({
       where: { action, targetType },
       orderBy: { id: 'desc' },
@@ -103,7 +103,7 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
   }
 
   /** Whether an operation of this name was ever recorded. */
-  async has(action: string): Promise<boolean> {
+  async has(action: AuditAction): Promise<boolean> {
     const row = await this.store.client.auditEvent.findFirst({ where: { action }, select: { id: true } });
     return row !== null;
   }
@@ -114,6 +114,7 @@ async function findEvents({ client }: Database, ids: readonly number[]): Promise
   return rows.map((row) => ({
     ...row,
     ts: Number(row.ts),
+    action: actionOf(row.action),
     role: roleOf(row.role),
     method: methodOf(row.method),
     outcome: outcomeOf(row.outcome),

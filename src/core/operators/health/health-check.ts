@@ -1,7 +1,9 @@
+/** `unproved`: nothing happened yet that would show whether it works. */
+export type HealthState = 'ok' | 'warning' | 'failed' | 'unproved';
+
 /** What a check found. */
 export interface Finding {
-  /** `unproved`: nothing happened yet that would show whether it works. */
-  state: 'ok' | 'warning' | 'failed' | 'unproved';
+  state: HealthState;
   /** One sentence. */
   message: string;
   /** What to do; `null`: nothing. */

@@ -78,22 +78,15 @@ function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListConditi
   return { sql: sql`kind IN (${listOf(kinds)})`, columns: ['kind'], servedBy: [] };
 }
 
-/**
- * Along the servers that have such alarms: those that wait are bounded, those that were acknowledged somebody has seen.
- * All other events, and alarms that gave way, are not looked at. As `findEvents` judges.
- */
+/** Along the servers with open alarms, or along the acknowledgements; other events are not looked at. */
 function alarms(isAcknowledged: boolean): ListCondition {
-  const [mark, where] = isAcknowledged
-    ? [
-        rawSql('s.acknowledged_seq'),
-        sql`e.seq <= s.acknowledged_seq AND NOT EXISTS (
-        SELECT 1 FROM dropped_alarm d WHERE d.seq = e.seq)`,
-      ]
-    : [rawSql('s.alarm_seq'), sql`e.seq >= s.alarm_seq`];
+  const [from, where] = isAcknowledged
+    ? [rawSql('alarm_acknowledgement'), sql`e.seq BETWEEN s.from_seq AND s.through_seq`]
+    : [rawSql('remote_server'), sql`s.alarm_seq IS NOT NULL AND e.seq >= s.alarm_seq`];
   return {
     // CROSS: without statistics SQLite would begin with all alarms there ever were.
-    sql: sql`seq IN (SELECT e.seq FROM remote_server s CROSS JOIN key_event e
-      WHERE ${mark} IS NOT NULL AND e.alarm = TRUE AND e.server_name = s.server_name AND ${where})`,
+    sql: sql`seq IN (SELECT e.seq FROM ${from} s CROSS JOIN key_event e
+      WHERE e.alarm = TRUE AND e.server_name = s.server_name AND ${where})`,
     columns: [],
     servedBy: ['ts', 'seq'],
   };

@@ -1,4 +1,9 @@
-import { KEY_EVENT_SEVERITIES, type KeyEventSeverity } from '../../notary/keys/key-changes.js';
+import {
+  KEY_EVENT_KINDS,
+  KEY_EVENT_SEVERITIES,
+  type KeyEventKind,
+  type KeyEventSeverity,
+} from '../../notary/keys/key-changes.js';
 import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
@@ -7,6 +12,7 @@ import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import { sql } from '../../store/sql/sql.js';
 import { eventSentence } from './event-sentences.js';
+import { findAcknowledgements, type Acknowledgement } from './key-alarms.js';
 
 /** Something that happened to the keys of a server; a row of key_event. */
 export interface EventRow {
@@ -14,14 +20,15 @@ export interface EventRow {
   /** POSIX ms. */
   ts: number;
   serverName: string;
-  kind: string;
+  kind: KeyEventKind;
   severity: KeyEventSeverity;
   keyId: string | null;
   /** The record that it came with; `null` when there was none. */
   recordId: number | null;
   detail: Readonly<Record<string, string>>;
-  /** Whether somebody has acknowledged the alarm; `null` for events that are none, or whose alarm has given way. */
+  /** Whether the alarm is acknowledged; `null` for events that are no alarms, or no longer. */
   isAcknowledged: boolean | null;
+  acknowledgement: Acknowledgement | null;
   /** One sentence for people. */
   sentence: string;
 }
@@ -36,6 +43,7 @@ export function createEventList(database: Database): RecordList<string, number, 
   });
 }
 
+const kindOf = enumColumn(KEY_EVENT_KINDS, 'record_refused');
 const severityOf = enumColumn(KEY_EVENT_SEVERITIES, 'info');
 
 function textsOf(column: unknown): Record<string, string> {
@@ -46,51 +54,42 @@ function textsOf(column: unknown): Record<string, string> {
 /** Events by number, in any order. */
 export async function findEvents(database: Database, seqs: readonly number[]): Promise<EventRow[]> {
   const rows = await database.client.keyEvent.findMany({ where: { seq: { in: [...seqs] } } });
-  const isAcknowledged = await acknowledgements(
-    database,
-    rows.filter(({ alarm }) => alarm),
-  );
-  return rows.map(({ seq, ts, serverName, kind, keyId, recordId, ...row }) => {
+  const alarms = rows.filter(({ alarm }) => alarm);
+  const servers = [...new Set(alarms.map(({ serverName }) => serverName))];
+  const acknowledged = servers.length === 0 ? [] : await findAcknowledgements(database, servers);
+  const open = await openSeqs(database, servers);
+  return rows.map(({ seq, ts, serverName, kind, keyId, recordId, alarm, ...row }) => {
     const detail = textsOf(row.detail);
-    const severity = severityOf(row.severity);
-    const sentence = eventSentence({ kind, keyId, detail });
+    const acknowledgement = alarm
+      ? acknowledged.find(
+          (each) => each.serverName === serverName && each.fromSeq <= seq && seq <= each.throughSeq,
+        )
+      : undefined;
+    const isOpen = alarm && seq >= (open.get(serverName) ?? Infinity);
     return {
       seq,
       ts: Number(ts),
       serverName,
-      kind,
-      severity,
+      kind: kindOf(kind),
+      severity: severityOf(row.severity),
       keyId,
       recordId,
       detail,
-      isAcknowledged: isAcknowledged.get(seq) ?? null,
-      sentence,
+      isAcknowledged: acknowledgement === undefined ? (isOpen ? false : null) : true,
+      acknowledgement: acknowledgement ?? null,
+      sentence: eventSentence({ kind, keyId, detail }),
     };
   });
 }
 
-/** Of alarms by number: whether somebody has acknowledged them; none of those that gave way. */
-async function acknowledgements(
-  { client }: Database,
-  alarms: readonly { seq: number; serverName: string }[],
-): Promise<Map<number, boolean>> {
-  if (alarms.length === 0) return new Map();
-  const [servers, dropped] = await Promise.all([
-    client.remoteServer.findMany({
-      where: { serverName: { in: [...new Set(alarms.map(({ serverName }) => serverName))] } },
-      select: { serverName: true, alarmSeq: true, acknowledgedSeq: true },
-    }),
-    client.droppedAlarm.findMany({ where: { seq: { in: alarms.map(({ seq }) => seq) } } }),
-  ]);
-  const marks = new Map(servers.map((server) => [server.serverName, server]));
-  const gone = new Set(dropped.map(({ seq }) => seq));
-  const known = new Map<number, boolean>();
-  for (const { seq, serverName } of alarms) {
-    const { alarmSeq, acknowledgedSeq } = marks.get(serverName) ?? {};
-    if (seq >= (alarmSeq ?? Infinity)) known.set(seq, false);
-    else if (seq <= (acknowledgedSeq ?? -1) && !gone.has(seq)) known.set(seq, true);
-  }
-  return known;
+/** The first open alarm of each server that has one. */
+async function openSeqs({ client }: Database, serverNames: readonly string[]): Promise<Map<string, number>> {
+  if (serverNames.length === 0) return new Map();
+  const servers = await client.remoteServer.findMany({
+    where: { serverName: { in: [...serverNames] }, alarmSeq: { not: null } },
+    select: { serverName: true, alarmSeq: true },
+  });
+  return new Map(servers.map(({ serverName, alarmSeq }) => [serverName, alarmSeq ?? Infinity]));
 }
 
 function listing(serverName: string): KeysetListing {

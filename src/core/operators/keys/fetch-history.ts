@@ -6,7 +6,7 @@ import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { rawSql, sql } from '../../store/sql/sql.js';
+import { sql } from '../../store/sql/sql.js';
 import { describeStoredSteps, type DescribedStep } from '../diagnosis/describe-step.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
@@ -16,16 +16,10 @@ export interface FetchRow extends Omit<FetchLogEntry, 'cause' | 'recordId' | 'st
   cause: string;
 }
 
-/** Spares looking for rows that are never written. */
-const NOTHING = rawSql('1 = 0');
-
-/**
- * Which attempts; `outcome` null: all of them. None are kept under `not_allowed`: a server that must not be asked is
- * no attempt.
- */
+/** Which attempts; `outcome` null: all of them. */
 export interface FetchFilter {
   serverName: string;
-  outcome: FetchRow['outcome'] | 'not_allowed' | null;
+  outcome: FetchRow['outcome'] | null;
 }
 
 /** Attempts at a server, newest first. */
@@ -107,7 +101,7 @@ function listing({ serverName, outcome }: FetchFilter): KeysetListing {
   return {
     ...newestFirst('key_fetch'),
     columns: outcome === null ? [] : ['outcome'],
-    indexed: outcome === 'not_allowed' ? [...indexed, NOTHING] : indexed,
-    residual: outcome === null || outcome === 'not_allowed' ? [] : [sql`outcome = ${outcome}`],
+    indexed,
+    residual: outcome === null ? [] : [sql`outcome = ${outcome}`],
   };
 }

@@ -1,3 +1,4 @@
+import { storableText } from '../../base/text/storable-text.js';
 import type { Database } from '../../store/db.js';
 
 /** Servers with an alarm that nobody has acknowledged. */
@@ -44,45 +45,52 @@ export async function findAlarms({ client }: Database, serverNames: readonly str
   return found.toSorted((a, b) => b - a).slice(0, MAX_SHOWN);
 }
 
-/**
- * Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. Those that gave way
- * since the last time are noted, since the mark goes past them.
- */
+/** Who acknowledged the alarms of a server up to an event, and why. */
+export interface AcknowledgeRequest {
+  serverName: string;
+  throughSeq: number;
+  actor: string;
+  reason: string;
+  ts: number;
+}
+
+/** Acknowledged alarms: those of a server from one event to another. */
+export interface Acknowledgement extends AcknowledgeRequest {
+  fromSeq: number;
+}
+
+/** Acknowledges the alarms of a server up to an event; `false` when there are none up to that one. */
 export function acknowledgeAlarms(
   { client }: Database,
-  serverName: string,
-  throughSeq: number,
+  { serverName, throughSeq, actor, reason, ts }: AcknowledgeRequest,
 ): Promise<boolean> {
-  return client.$transaction(async ({ droppedAlarm, keyEvent, remoteServer }) => {
-    // Locks the row: no alarm gives way or is raised meanwhile.
+  return client.$transaction(async ({ alarmAcknowledgement, keyEvent, remoteServer }) => {
+    // Locks the row: no alarm is dropped or raised meanwhile.
     const [server] = await remoteServer.updateManyAndReturn({
       where: { serverName, alarmSeq: { lte: throughSeq } },
       data: { alarmCount: { increment: 0 } },
     });
-    if (server === undefined) return false;
-    const { alarmSeq, acknowledgedSeq } = server;
-    const alarms = { serverName, alarm: true };
-    const select = { seq: true };
-    const dropped = await keyEvent.findMany({
-      where: { ...alarms, seq: { gt: acknowledgedSeq ?? 0, lt: alarmSeq ?? 0 } },
-      select,
-    });
-    for (const { seq } of dropped) await droppedAlarm.upsert({ where: { seq }, create: { seq }, update: {} });
-    const last = await keyEvent.findFirst({
-      where: { ...alarms, seq: { lte: throughSeq } },
-      orderBy: { seq: 'desc' },
-      select,
-    });
-    const left = { ...alarms, seq: { gt: throughSeq } };
-    const next = await keyEvent.findFirst({ where: left, orderBy: { seq: 'asc' }, select });
-    await remoteServer.updateMany({
-      where: { serverName },
-      data: {
-        acknowledgedSeq: last?.seq ?? null,
-        alarmSeq: next?.seq ?? null,
-        alarmCount: await keyEvent.count({ where: left }),
-      },
-    });
+    const fromSeq = server?.alarmSeq ?? null;
+    if (fromSeq === null) return false;
+    const words = { actor: storableText(actor), reason: storableText(reason) };
+    await alarmAcknowledgement.create({ data: { serverName, fromSeq, throughSeq, ts, ...words } });
+    const left = { serverName, alarm: true, seq: { gt: throughSeq } };
+    const next = await keyEvent.findFirst({ where: left, orderBy: { seq: 'asc' }, select: { seq: true } });
+    const data = { alarmSeq: next?.seq ?? null, alarmCount: await keyEvent.count({ where: left }) };
+    await remoteServer.updateMany({ where: { serverName }, data });
     return true;
   });
+}
+
+/** The acknowledgements of servers, oldest first. */
+export async function findAcknowledgements(
+  { client }: Database,
+  serverNames: readonly string[],
+): Promise<Acknowledgement[]> {
+  const rows = await client.alarmAcknowledgement.findMany({
+    where: { serverName: { in: [...serverNames] } },
+    orderBy: { id: 'asc' },
+    omit: { id: true },
+  });
+  return rows.map((row) => ({ ...row, ts: Number(row.ts) }));
 }

@@ -58,11 +58,12 @@ export interface MediaSpace {
   byType: MediaShare[];
   byDay: MediaShare[];
   byHost: MediaShare[];
+  byOwner: MediaShare[];
   measuredTs: number | null;
 }
 
 export interface MediaShare extends Share {
-  /** Content type, UTC date or host name. Untrusted text. */
+  /** Content type, UTC date, host name or user ID. Untrusted text. */
   name: string;
 }
 
@@ -132,6 +133,7 @@ export class Overview {
       byType: readShares(values, 'type'),
       byDay: readShares(values, 'day'),
       byHost: readShares(values, 'host'),
+      byOwner: readShares(values, 'owner'),
       measuredTs,
     };
   }

@@ -34,11 +34,11 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
     log = new StoredAuditLog(store.database, clock);
     for (const change of [
       {},
-      { action: 'deleteMedia', summary: 'Deleted ÄPFEL 100%', targetId: null, targetType: null },
+      { action: 'deleteMedia' as const, summary: 'Deleted ÄPFEL 100%', targetId: null, targetType: null },
       { actor: '@bob:example.org', outcome: 'failed' as const, detail: null },
       {
         actor: '@bob:example.org',
-        action: 'runJob',
+        action: 'runJob' as const,
         summary: '=HYPERLINK("http://evil","x")',
         requestId: 'req-4',
       },

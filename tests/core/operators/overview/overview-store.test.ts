@@ -92,8 +92,8 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       await recorder.record();
 
       const [series] = await store.series(['key_queries'], 'hour', clock.now());
-      expect(series?.points.slice(-3).map(({ value }) => value)).toEqual([7, 3, 0]);
-      expect(series?.points).toHaveLength(60);
+      expect(series?.values.slice(-3)).toEqual([7, 3, 0]);
+      expect(series?.values).toHaveLength(60);
       expect(series?.total).toBe(10);
     });
 

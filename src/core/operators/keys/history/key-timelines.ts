@@ -1,5 +1,6 @@
 import { quoteForDetail } from '../../../base/json/json-syntax-error.js';
 import type { KnownKey } from '../../../notary/keys/key-changes.js';
+import type { Acknowledgement } from '../key-alarms.js';
 import type { RecordBand } from './record-bands.js';
 import { clampedTs } from './seen-record.js';
 
@@ -21,10 +22,10 @@ export interface KeyTimeline {
   pieces: KeyTimelinePiece[];
 }
 
-export const MARK_KINDS = ['first', 'rotation', 'added', 'retired', 'replacement', 'gap'] as const;
+export type MarkKind = 'first' | 'rotation' | 'added' | 'retired' | 'replacement' | 'gap' | 'acknowledged';
 
 export interface TimelineMark {
-  kind: (typeof MARK_KINDS)[number];
+  kind: MarkKind;
   fromTs: number;
   /** Of gaps; `null` for those that last, and for what happened at an instant. */
   untilTs: number | null;
@@ -81,16 +82,26 @@ function addPiece({ pieces }: KeyTimeline, piece: KeyTimelinePiece): void {
  */
 export function marksOf(
   bands: readonly RecordBand[],
-  { before, nowTs }: { before: RecordBand | null; nowTs: number },
+  {
+    before,
+    nowTs,
+    acknowledgements,
+  }: { before: RecordBand | null; nowTs: number; acknowledgements: readonly Acknowledgement[] },
 ): TimelineMark[] {
   let [previous, known] = [before, before?.record?.keys ?? null];
-  return bands.flatMap((band) => {
+  const changes = bands.flatMap((band) => {
     const marks = known === null ? firstMark(band, previous) : changeMarks(known, band);
     previous = band;
     // What was deleted or unknown says nothing of keys.
     known = band.record?.keys ?? known;
     return [...marks, ...gapMarks(band, nowTs)];
   });
+  const [firstTs, lastTs] = [bands[0]?.fromTs ?? Infinity, bands.at(-1)?.untilTs ?? Infinity];
+  const seen = acknowledgements.filter(({ ts }) => ts >= firstTs && ts < lastTs);
+  const acknowledged = seen.map(({ ts, actor, reason }) =>
+    mark('acknowledged', ts, { sentence: `${actor} acknowledged the alarm: ${reason}` }),
+  );
+  return [...changes, ...acknowledged].toSorted((one, other) => one.fromTs - other.fromTs);
 }
 
 function firstMark(band: RecordBand, previous: RecordBand | null): TimelineMark[] {

@@ -27,8 +27,11 @@ export class LiveSeries {
 /** Gains belong to the latest point, where a writing at this moment would put them. */
 function withGain(series: MetricSeries, pending: PendingGains): MetricSeries {
   const gain = pending.get(series.metric) ?? 0;
-  const latest = series.points.at(-1);
+  const latest = series.values.at(-1);
   if (gain === 0 || latest === undefined) return series;
-  const points = [...series.points.slice(0, -1), { ...latest, value: latest.value + gain }];
-  return { ...series, points, total: series.total + gain };
+  return {
+    ...series,
+    values: [...series.values.slice(0, -1), latest + gain],
+    total: series.total + gain,
+  };
 }

@@ -12,7 +12,10 @@ export interface MetricSample {
 /** A figure over time, oldest first; spans of which nothing is known count 0, or what a gauge last said. */
 export interface MetricSeries {
   metric: MetricName;
-  points: { ts: number; value: number }[];
+  /** POSIX ms at which the first span begins. */
+  startTs: number;
+  stepMs: number;
+  values: number[];
   /** Sum of a counter; latest value of a gauge. */
   total: number;
 }
@@ -76,12 +79,10 @@ function toSeries(
   );
   const isGauge = METRIC_KINDS[metric] === 'gauge';
   let last = 0;
-  const points = Array.from({ length: shape.points }, (_, index) => {
-    const ts = firstTs + index * shape.stepMs;
-    const value = known.get(ts) ?? (isGauge ? last : 0);
-    last = value;
-    return { ts, value };
+  const values = Array.from({ length: shape.points }, (_, index) => {
+    last = known.get(firstTs + index * shape.stepMs) ?? (isGauge ? last : 0);
+    return last;
   });
-  const total = isGauge ? last : points.reduce((sum, { value }) => sum + value, 0);
-  return { metric, points, total };
+  const total = isGauge ? last : values.reduce((sum, value) => sum + value, 0);
+  return { metric, startTs: firstTs, stepMs: shape.stepMs, values, total };
 }

@@ -10,15 +10,15 @@ export interface MeasureOptions {
   clock: Clock;
 }
 
-/** Groups of which the biggest are kept: types, hosts and days of media. */
-export const SHARE_KINDS = ['type', 'day', 'host'] as const;
+/** Groups of which the biggest are kept: types, days, hosts and owners of media. */
+export const SHARE_KINDS = ['type', 'day', 'host', 'owner'] as const;
 
 export type ShareKind = (typeof SHARE_KINDS)[number];
 
 /** The total that says how long it took to count everything. */
 export const TOOK_MS = 'totals.took_ms';
 
-const KEPT_SHARES: Readonly<Record<ShareKind, number>> = { type: 20, day: 90, host: 20 };
+const KEPT_SHARES: Readonly<Record<ShareKind, number>> = { type: 20, day: 90, host: 20, owner: 20 };
 
 /** Counts everything and stores the totals. Rejects when `signal` is aborted or the store is away. */
 export async function measureTotals(
@@ -30,7 +30,7 @@ export async function measureTotals(
   const media = await measureMedia(database, signal);
   const servers = await measureServers(database, { nowTs, signal });
   const stored = await measurePreviews(database, signal);
-  const { byType, byDay, byHost, ...sums } = media;
+  const { byType, byDay, byHost, byOwner, ...sums } = media;
   const values = new Map<string, number>([
     ...prefixed('media', sums),
     ...prefixed('keys', { ...servers }),
@@ -38,6 +38,7 @@ export async function measureTotals(
     ...sharesOf('type', byType),
     ...sharesOf('day', byDay),
     ...sharesOf('host', byHost),
+    ...sharesOf('owner', byOwner),
   ]);
   values.set(TOOK_MS, Math.round(performance.now() - startedMs));
   await totals.replace(values, nowTs);

@@ -46,6 +46,7 @@ function mediaWindow({ client }: Database, after: string) {
       mediaId: true,
       contentType: true,
       host: true,
+      userId: true,
       createdTs: true,
       sizeBytes: true,
       missingSinceTs: true,
@@ -63,6 +64,7 @@ function emptyMeasurement() {
     /** By UTC date of storing. */
     byDay: new Map<string, Share>(),
     byHost: new Map<string, Share>(),
+    byOwner: new Map<string, Share>(),
   };
 }
 
@@ -77,6 +79,7 @@ function addRow(sums: MediaMeasurement, row: MediaRow): void {
   addShare(sums.byType, plainType(row.contentType), share);
   addShare(sums.byDay, new Date(Number(row.createdTs)).toISOString().slice(0, 10), share);
   addShare(sums.byHost, row.host, share);
+  addShare(sums.byOwner, row.userId, share);
 }
 
 function addShare(shares: Map<string, Share>, name: string, share: Share): void {

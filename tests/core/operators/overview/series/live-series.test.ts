@@ -40,7 +40,7 @@ describe.each(testEngines())('figures up to this moment on %s', (engine) => {
   const lastHour = async () => {
     const live = new LiveSeries({ store, recorder, clock });
     const [series] = await live.series(['key_fetches'], 'hour');
-    return { total: series?.total, latest: series?.points.slice(-2).map(({ value }) => value) };
+    return { total: series?.total, latest: series?.values.slice(-2) };
   };
 
   it('count what is not written yet, in the latest point', async () => {

@@ -1,0 +1,112 @@
+import { Args, ArgsType, Ctx, ID, InputType, ObjectType, Query, Resolver } from 'type-graphql';
+
+import { HOST_PATTERN } from '../../core/base/text/url-host.js';
+import type {
+  BlockHit as CoreBlockHit,
+  HitFilter as CoreHitFilter,
+} from '../../core/operators/blocking/block-hits.js';
+import type { HitStage as CoreHitStage } from '../../core/preview/pipeline/blacklist-hit-store.js';
+import { connectionOf, connectionTo, type Connection } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, inputFields, nullable } from '../common/fields.js';
+import { forwardArgs, pageRequest } from '../common/page-args.js';
+import { hidesQueries } from '../common/private-parts.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
+import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { BlockRule, RuleKind, toBlockRule } from './block-rule.js';
+
+export const HitStage = wordsEnum<CoreHitStage>('HitStage', 'Which URL of a preview was blocked', {
+  target: 'The requested URL',
+  redirect: 'A redirect',
+  oembed: 'The oEmbed URL',
+  image: 'The image URL',
+});
+
+@ObjectType({ implements: Node, description: 'A blocked request' })
+export class BlockHit extends nodeFields({
+  at: field(Date, 'When it was blocked'),
+  url: field(String, 'Blocked URL, without query string for roles that may not see it'),
+  stage: field(HitStage, 'Which URL of the preview it was'),
+  rule: nullable(BlockRule, 'The rule; null if it was removed'),
+  ruleText: field(String, 'The rule as text'),
+  address: nullable(String, 'Blocked network address; null if a URL rule blocked it'),
+  requestId: field(String, 'ID of the request'),
+  owner: nullable(String, 'User who requested the preview; null for roles that may not see it'),
+}) {}
+
+const BlockHitConnection = connectionOf('BlockHit', () => BlockHit);
+
+@InputType({ description: 'Filter of blocked requests' })
+class HitFilter extends inputFields({
+  search: nullable(String, 'Part of the URL, the rule, the network address or the request ID'),
+  kind: nullable(RuleKind, 'Blocked by a rule of this kind'),
+  ruleId: nullable(ID, 'Blocked by this rule'),
+  host: nullable(String, HOST_PATTERN),
+  stage: nullable(HitStage, 'Which URL of the preview it was'),
+  after: nullable(Date, 'Not before this time'),
+  before: nullable(Date, 'Before this time'),
+}) {}
+
+@ArgsType()
+class HitListArgs extends forwardArgs({
+  filter: nullable(HitFilter, 'Conditions; all must hold'),
+}) {}
+
+/** A hit as the API shows it. */
+export function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {
+  const { privacy, blocking } = context.services;
+  const { role } = viewerOf(context);
+  const rule = blocking.registry.findByHit(hit.rule);
+  return {
+    ...withDates(hit),
+    id: toNodeId('BlockHit', hit.id),
+    url: privacy.url(role, hit.url),
+    rule: rule === null ? null : toBlockRule(rule),
+    ruleText: hit.rule,
+    owner: privacy.owner(role, hit.userId),
+  };
+}
+
+@Resolver()
+export class BlockHitResolver {
+  @Query(() => BlockHitConnection, { description: 'Blocked requests, newest first' })
+  async blockHits(
+    @Args(() => HitListArgs) { filter, ...page }: HitListArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<BlockHit>> {
+    const { services, signal } = context;
+    const asked = { wanted: coreFilter(filter ?? {}, context), request: pageRequest(page), signal };
+    return connectionTo(services.blocking.hits, asked, (hit) => toBlockHit(hit, context));
+  }
+}
+
+/** A rule that no hit names: a filter for it finds nothing. */
+const NO_RULE = '';
+
+function coreFilter(filter: HitFilter, context: GraphqlContext): CoreHitFilter {
+  const { kind } = filter;
+  const isRefusing = kind === 'url_pattern' || kind === 'ip_deny';
+  return {
+    search: filter.search ?? null,
+    hidesQueries: hidesQueries(context),
+    byAddress: isRefusing ? kind === 'ip_deny' : null,
+    rule: ruleText(filter, context.services.blocking.registry),
+    stage: filter.stage ?? null,
+    host: filter.host?.trim() ?? null,
+    fromTs: filter.after?.getTime() ?? null,
+    toTs: filter.before?.getTime() ?? null,
+  };
+}
+
+/** Rules that only allow block nothing, and neither do removed rules. */
+function ruleText(
+  { kind, ruleId }: HitFilter,
+  registry: GraphqlContext['services']['blocking']['registry'],
+): string | null {
+  if (kind === 'url_allow' || kind === 'ip_allow' || kind === 'federation_allow') return NO_RULE;
+  if ((ruleId ?? null) === null) return null;
+  const key = keyOfNodeId('BlockRule', ruleId ?? '');
+  return (key === null ? null : registry.find(key)?.hitText) ?? NO_RULE;
+}

@@ -1,0 +1,179 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, ArgsType, Ctx, FieldResolver, ID, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+
+import type { RuleHits } from '../../core/operators/blocking/block-hits.js';
+import { TRIED_ADDRESSES } from '../../core/operators/blocking/pattern-trial.js';
+import {
+  ruleSource,
+  type BlockRule as CoreBlockRule,
+  type RuleKind as CoreRuleKind,
+} from '../../core/operators/blocking/rule-registry.js';
+import { toDate } from '../common/dates.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
+import { Requires } from '../common/requires.js';
+import { viewerOf, type BatchLookup, type GraphqlContext } from '../context.js';
+import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+
+export const RuleKind = wordsEnum<CoreRuleKind>('RuleKind', 'What a rule does', {
+  url_pattern: 'Blocks URLs',
+  url_allow: 'Exception: allows URLs that another rule blocks',
+  ip_deny: 'Blocks a range of network addresses',
+  ip_allow: 'Exception: allows a range of network addresses',
+  federation_allow: 'Allows key fetches from a server',
+});
+
+@ObjectType({ description: 'A condition of a rule; all conditions must hold' })
+class RulePart extends objectFields({
+  component: field(String, 'A component of the URL, address, or server_name'),
+  pattern: field(String, 'A glob with * and ?, a regular expression starting with ^, a range, or a name'),
+}) {}
+
+@ObjectType({ implements: Node, description: 'A rule that blocks or allows something' })
+export class BlockRule extends nodeFields({
+  kind: field(RuleKind, 'What it does'),
+  setting: field(String, 'Setting that contains it; "built in" if no setting does'),
+  position: field(Int, 'Position in that setting, from 0'),
+  parts: field([RulePart], 'Conditions'),
+  origin: field(String, 'file:line, environment variable, "added by" an operator, or "built in"'),
+  source: field(String, 'Where the rule comes from, in words'),
+  createdBy: nullable(String, 'Operator who added it; null for rules of the configuration'),
+  createdAt: nullable(Date, 'When an operator added it'),
+}) {
+  hitText!: string | null;
+}
+
+/** A rule as the API shows it. */
+export function toBlockRule({ key, ...rule }: CoreBlockRule): BlockRule {
+  return {
+    ...rule,
+    parts: [...rule.parts],
+    id: toNodeId('BlockRule', key),
+    source: ruleSource(rule),
+    createdBy: rule.added?.createdBy ?? null,
+    createdAt: toDate(rule.added?.createdTs ?? null),
+  };
+}
+
+/** Number of hits by the text hits name their rule with. */
+const hitsByRule: BatchLookup<string, RuleHits> = async (texts, { services }) => {
+  const hits = await services.blocking.hits.byRule();
+  return texts.map((text) => hits.get(text) ?? null);
+};
+
+const PATTERN = 'A host (example.org), a host with its subdomains (.example.org), or a glob of host and path';
+
+@ArgsType()
+class AddBlockRuleArgs extends mutationArgs({
+  pattern: field(String, PATTERN),
+}) {}
+
+@ArgsType()
+class RemoveBlockRuleArgs extends mutationArgs({
+  id: field(ID, 'ID of a rule that an operator added'),
+}) {}
+
+@ObjectType({ description: `What a pattern would have blocked of the last ${TRIED_ADDRESSES} previews` })
+class RuleTrial extends objectFields({
+  tried: field(Int, 'Previews it was tried on'),
+  refused: field(Int, 'Previews it would block that no rule blocks now'),
+  examples: field([String], 'The newest of these URLs'),
+}) {}
+
+@ObjectType({ description: 'A rule after a change' })
+class BlockRulePayload extends payloadFields({
+  rule: nullable(BlockRule, 'The added or removed rule; null on errors'),
+}) {}
+
+@ObjectType({ description: 'Result of a trial' })
+class TryBlockRulePayload extends payloadFields({
+  trial: nullable(RuleTrial, 'What the pattern would have blocked; null on errors'),
+}) {}
+
+/** Rules, and the patterns that operators add. */
+@Resolver(() => BlockRule)
+export class BlockRuleResolver {
+  @Query(() => [BlockRule], { description: 'All rules in the order they are evaluated' })
+  blockRules(
+    @Arg('kind', () => RuleKind, { nullable: true, description: 'Only rules of this kind' })
+    kind: CoreRuleKind | null | undefined,
+    @Ctx() { services }: GraphqlContext,
+  ): BlockRule[] {
+    return services.blocking.registry.list(kind ?? null).map(toBlockRule);
+  }
+
+  @FieldResolver(() => GraphQLSafeInt, { description: 'Number of blocked requests that are kept' })
+  async hits(@Root() { hitText }: BlockRule, @Ctx() { loaders }: GraphqlContext): Promise<number> {
+    return hitText === null ? 0 : ((await loaders.of(hitsByRule).load(hitText))?.hits ?? 0);
+  }
+
+  @FieldResolver(() => Date, { nullable: true, description: 'When it last blocked a request that is kept' })
+  async lastHitAt(@Root() { hitText }: BlockRule, @Ctx() { loaders }: GraphqlContext): Promise<Date | null> {
+    const found = hitText === null ? null : await loaders.of(hitsByRule).load(hitText);
+    return found === null ? null : toDate(found.lastTs);
+  }
+
+  @Requires('operator')
+  @ArgsMutation(AddBlockRuleArgs, BlockRulePayload, 'Blocks a pattern on all instances at once')
+  async addBlockRule(
+    { pattern: typed }: AddBlockRuleArgs,
+    context: GraphqlContext,
+  ): Promise<BlockRulePayload> {
+    const { audit, services } = context;
+    audit.about({ targetType: 'BlockRule', summary: `Block ${typed.slice(0, 100)}` });
+    const { rule, problem } = await services.blocking.added.add(typed, viewerOf(context).name);
+    if (problem !== null) return payloadOf([userError('INVALID', problem, 'pattern')]);
+    const { id, pattern } = rule;
+    audit.about({
+      targetId: String(id),
+      summary: `Block ${pattern}`,
+      detail: { before: null, after: { pattern } },
+    });
+    const found = services.blocking.registry.find(`added-${id}`);
+    return { ...payloadOf(), rule: found === null ? null : toBlockRule(found) };
+  }
+
+  @Requires('operator')
+  @ArgsMutation(RemoveBlockRuleArgs, BlockRulePayload, 'Removes a pattern that an operator added')
+  async removeBlockRule({ id }: RemoveBlockRuleArgs, context: GraphqlContext): Promise<BlockRulePayload> {
+    const { audit, services } = context;
+    audit.about({ targetType: 'BlockRule', summary: 'Remove a rule' });
+    const { registry, added } = services.blocking;
+    const found = registry.find(keyOfNodeId('BlockRule', id) ?? '');
+    const addedRule = found?.added ?? null;
+    const removed = addedRule === null ? null : await added.remove(addedRule.id);
+    if (found === null || removed === null) {
+      const message = 'No operator added this rule; rules of the configuration are changed there';
+      return payloadOf([userError('NOT_FOUND', message, 'id')]);
+    }
+    const { pattern } = removed;
+    audit.about({
+      targetId: String(removed.id),
+      summary: `Remove the rule ${pattern}`,
+      detail: { before: { pattern }, after: null },
+    });
+    return { ...payloadOf(), rule: toBlockRule(found) };
+  }
+
+  @Requires('operator')
+  @ArgsMutation(
+    AddBlockRuleArgs,
+    TryBlockRulePayload,
+    'Shows what a pattern would have blocked; does not add it',
+  )
+  async tryBlockRule(
+    { pattern: typed }: AddBlockRuleArgs,
+    context: GraphqlContext,
+  ): Promise<TryBlockRulePayload> {
+    const { audit, services, signal } = context;
+    audit.about({ targetType: 'BlockRule', summary: `Try to block ${typed.slice(0, 100)}` });
+    const { pattern, problem } = services.blocking.added.read(typed);
+    if (problem !== null) return payloadOf([userError('INVALID', problem, 'pattern')]);
+    const { examples, ...trial } = await services.blocking.tryPattern(pattern, signal);
+    const { role } = viewerOf(context);
+    const shown = examples.map((url) => services.privacy.url(role, url));
+    return { ...payloadOf(), trial: { ...trial, examples: shown } };
+  }
+}

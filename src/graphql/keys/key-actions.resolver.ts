@@ -1,0 +1,217 @@
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import { ArgsType, ID, ObjectType, Resolver } from 'type-graphql';
+
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { counted } from '../../core/base/text/counted.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
+import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
+import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
+import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
+import { withDates } from '../common/dates.js';
+import { field, nullable } from '../common/fields.js';
+import {
+  ArgsMutation,
+  mutationArgs,
+  payloadFields,
+  payloadOf,
+  userError,
+  type UserError,
+} from '../common/mutation.js';
+import { DeletePayload } from '../common/payloads.type.js';
+import { Requires } from '../common/requires.js';
+import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
+import { watchFor } from '../live/watched-stage.js';
+import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
+import { errorCodeOf, KeyFetch } from './key-fetch.js';
+import { latestFetchOf, recordByKey, serverByName } from './key-lookups.js';
+import { toKeyRecord } from './key-record.js';
+import { RemoteServer } from './server.type.js';
+
+const MAX_IDS = 100;
+const SHOWN_CHARACTERS = 100;
+const MAX_REASON = 500;
+
+@ArgsType()
+class DiagnoseServerArgs extends mutationArgs({
+  serverName: field(String, 'Server name'),
+  keyId: nullable(String, 'A key ID the record should list'),
+}) {}
+
+@ArgsType()
+class RefreshServerKeysArgs extends mutationArgs({
+  serverName: field(String, 'Server name'),
+  keyIds: nullable([String], 'Key IDs that should be known afterwards'),
+  minimumValidUntilMs: nullable(GraphQLSafeInt, 'POSIX ms until which the keys should be valid'),
+}) {}
+
+@ArgsType()
+class AcknowledgeKeyAlarmArgs extends mutationArgs({
+  serverName: field(String, 'Server name'),
+  throughId: field(ID, 'Newest event to acknowledge; later alarms stay open'),
+  reason: field(String, 'Why it is safe; shown with the alarm'),
+}) {}
+
+@ArgsType()
+class DeleteKeyRecordsArgs extends mutationArgs({
+  ids: field([ID], 'IDs of key records, at most 100'),
+}) {}
+
+@ObjectType({ description: 'Result of a step-by-step key fetch' })
+class DiagnoseServerPayload extends payloadFields({
+  ok: field(Boolean, 'Whether an acceptable record was fetched'),
+  steps: field([TraceStep], 'Steps in order'),
+  resolvedTo: field([String], 'Network addresses of the server'),
+  published: nullable(GraphQLJSON, 'The record as published; null if none was received'),
+  checkedAt: field(Date, 'Time of the fetch'),
+}) {}
+
+@ObjectType({ description: 'A server after a change' })
+class ServerPayload extends payloadFields({
+  server: nullable(RemoteServer, 'The server; null if unknown'),
+  fetch: nullable(KeyFetch, 'The fetch, if one was made'),
+}) {}
+
+/** Operators' actions on keys of other servers. */
+@Resolver()
+export class KeyActionsResolver {
+  @Requires('operator')
+  @ArgsMutation(DiagnoseServerArgs, DiagnoseServerPayload, 'Fetches keys step by step; stores nothing')
+  async diagnoseServer(
+    { serverName, keyId = null }: DiagnoseServerArgs,
+    context: GraphqlContext,
+  ): Promise<DiagnoseServerPayload> {
+    const { services, signal, audit } = context;
+    audit.about({ ...subject(serverName), summary: `Diagnose ${shown(serverName)}` });
+    const watch = watchFor(context, STEP_TITLES);
+    const diagnosis = await services.keys.diagnose({ serverName, keyId, signal, watch });
+    audit.about({ detail: { ok: diagnosis.ok, reason: diagnosis.reason } });
+    const { steps, published } = diagnosis;
+    return {
+      ...payloadOf(),
+      ...withDates(diagnosis),
+      steps: steps.map((step) => toTraceStep(step, { context })),
+      published: published === null ? null : toPlainJson(published),
+    };
+  }
+
+  @Requires('operator')
+  @ArgsMutation(RefreshServerKeysArgs, ServerPayload, 'Fetches keys now and stores them')
+  async refreshServerKeys(args: RefreshServerKeysArgs, context: GraphqlContext): Promise<ServerPayload> {
+    const { serverName } = args;
+    context.audit.about({ ...subject(serverName), summary: `Fetch the keys of ${shown(serverName)}` });
+    const refusal =
+      (args.keyIds?.length ?? 0) > MAX_IDS ? tooMany('keyIds') : await refreshOnce(serverName, context);
+    const [server = null] = await serverByName([serverName], context);
+    if (refusal !== null) return { ...payloadOf([refusal]), server };
+    const [fetch = null] = await latestFetchOf([serverName], context);
+    const errors = fetch?.outcome === 'failed' ? [failureOf(fetch)] : await unmet(args, context);
+    return { ...payloadOf(errors), server, fetch };
+  }
+
+  @Requires('operator')
+  @ArgsMutation(AcknowledgeKeyAlarmArgs, ServerPayload, 'Acknowledges the alarms of a server')
+  async acknowledgeKeyAlarm(args: AcknowledgeKeyAlarmArgs, context: GraphqlContext): Promise<ServerPayload> {
+    const { serverName, throughId } = args;
+    const reason = args.reason.trim();
+    context.audit.about({
+      ...subject(serverName),
+      summary: `Acknowledge the alarms of ${shown(serverName)}`,
+      detail: { reason: reason.slice(0, MAX_REASON), through: throughId },
+    });
+    const error = await acknowledge({ serverName, throughId, reason }, context);
+    const [server = null] = await serverByName([serverName], context);
+    return { ...payloadOf(error === null ? [] : [error]), server };
+  }
+
+  @Requires('admin')
+  @ArgsMutation(DeleteKeyRecordsArgs, DeletePayload, 'Deletes key records; the next query fetches them again')
+  async deleteKeyRecords({ ids }: DeleteKeyRecordsArgs, context: GraphqlContext): Promise<DeletePayload> {
+    const { services, audit } = context;
+    const nothing = { matched: 0, deletedIds: [], freedBytes: 0 };
+    audit.about({ targetType: 'KeyRecord', summary: `Delete ${counted(ids.length, 'key record')}` });
+    if (ids.length > MAX_IDS) return { ...payloadOf([tooMany('ids')]), ...nothing };
+    const keys = ids.map((id) => keyOfNodeId('KeyRecord', id)).filter((key) => key !== null);
+    const found = (await recordByKey([...new Set(keys)], context)).filter((record) => record !== null);
+    const [first] = found;
+    if (first === undefined)
+      return { ...payloadOf([userError('NOT_FOUND', 'None of these records exists', 'ids')]), ...nothing };
+    const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
+    const recordIds = [...new Set(found.map(({ recordId }) => recordId))];
+    const { entries, names, records, freedBytes } = await services.keys.deleteRecords(recordIds, deletion);
+    const deleted = entries.map((entry) => toKeyRecord(entry, deletion.ts));
+    const servers = [...new Set(deleted.map(({ serverName }) => serverName))].join(', ');
+    audit.about({
+      targetId: first.id,
+      summary: `Delete ${counted(records, 'key record')} of ${shown(servers)}`,
+      detail: { ...names },
+    });
+    return { ...payloadOf(), matched: found.length, deletedIds: deleted.map(({ id }) => id), freedBytes };
+  }
+}
+
+/** Null on success. */
+async function acknowledge(
+  { serverName, throughId, reason }: AcknowledgeKeyAlarmArgs,
+  context: GraphqlContext,
+): Promise<UserError | null> {
+  if (reason === '') return userError('INVALID', 'Say in a few words why it is safe', 'reason');
+  if (reason.length > MAX_REASON)
+    return userError('INVALID', `The reason has more than ${MAX_REASON} characters`, 'reason');
+  const { database, clock } = context.services;
+  const throughSeq = rowOfNodeId('KeyEvent', throughId);
+  const by = { actor: viewerOf(context).name, reason, ts: clock.now() };
+  const isDone =
+    throughSeq !== null &&
+    parseServerName(serverName) !== null &&
+    (await acknowledgeAlarms(database, { serverName, throughSeq, ...by }));
+  return isDone ? null : userError('CONFLICT', 'No open alarm up to this event', 'throughId');
+}
+
+function tooMany(name: 'ids' | 'keyIds'): UserError {
+  return userError('TOO_MANY', `At most ${MAX_IDS} at a time`, name);
+}
+
+function subject(serverName: string): { targetType: string; targetId: string } {
+  return { targetType: 'RemoteServer', targetId: serverName.slice(0, SHOWN_CHARACTERS) };
+}
+
+function shown(text: string): string {
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
+}
+
+function failureOf({ errorCode, message }: KeyFetch): UserError {
+  return userError(errorCode ?? 'REMOTE_ERROR', message ?? 'The keys could not be fetched');
+}
+
+/** Null when a fetch was made, whatever its result. */
+async function refreshOnce(serverName: string, { services }: GraphqlContext): Promise<UserError | null> {
+  try {
+    const outcome = await services.keys.refresh(serverName);
+    if (outcome === 'overloaded')
+      return userError('TOO_MANY', 'Too many fetches are waiting; try again soon');
+    const isStored = outcome === 'ok' || outcome === 'failed';
+    return isStored ? null : userError('STORE_FAILED', 'The result could not be stored');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    const code = error.reason === null ? 'INVALID' : errorCodeOf(error.reason);
+    return userError(code, error.message, 'serverName');
+  }
+}
+
+async function unmet(
+  { serverName, keyIds, minimumValidUntilMs = null }: RefreshServerKeysArgs,
+  { services }: GraphqlContext,
+): Promise<UserError[]> {
+  const { missingKeyIds, isTooShort } = await unmetRequirements(services.database, serverName, {
+    keyIds: keyIds ?? [],
+    minimumValidUntilTs: minimumValidUntilMs,
+  });
+  const missing = missingKeyIds.map((keyId) =>
+    userError('NOT_FOUND', `The server does not publish the key ${shown(keyId)}`, 'keyIds'),
+  );
+  if (!isTooShort) return missing;
+  const message = 'The published keys expire before this time';
+  return [...missing, userError('BAD_RESPONSE', message, 'minimumValidUntilMs')];
+}

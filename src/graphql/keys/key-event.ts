@@ -1,0 +1,126 @@
+import { GraphQLJSON } from 'graphql-scalars';
+import {
+  Args,
+  ArgsType,
+  Ctx,
+  FieldResolver,
+  InputType,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+
+import { textOf } from '../../core/base/text/text-of.js';
+import type { EventFilter } from '../../core/operators/keys/event-feed.js';
+import type { EventRow } from '../../core/operators/keys/event-history.js';
+import { connectionOf, connectionTo, type Connection } from '../common/connection.js';
+import { toDate, withDates } from '../common/dates.js';
+import { field, inputFields, nullable, objectFields } from '../common/fields.js';
+import { pageArgs, pageRequest } from '../common/page-args.js';
+import type { GraphqlContext } from '../context.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { KeyEventKind, KeyEventSeverity } from './enums.js';
+import { serverByName } from './key-lookups.js';
+import { namedServer, RemoteServer } from './server.type.js';
+
+@ObjectType({ description: 'Who acknowledged an alarm, when and why' })
+export class Acknowledgement extends objectFields({
+  at: field(Date, 'When it was acknowledged'),
+  actor: field(String, 'Who acknowledged it'),
+  reason: field(String, 'Why, in the words of the operator'),
+}) {}
+
+@ObjectType({ implements: Node, description: 'A change of the keys of a server' })
+export class KeyEvent extends nodeFields({
+  at: field(Date, 'When it was detected'),
+  kind: field(KeyEventKind, 'What happened'),
+  severity: field(KeyEventSeverity, 'Importance'),
+  message: field(String, 'What happened, in one sentence'),
+  keyId: nullable(String, 'The key; null if it concerns the whole record'),
+  detail: nullable(GraphQLJSON, 'Facts by name, such as the key before and after'),
+  acknowledged: nullable(
+    Boolean,
+    'Whether the alarm is acknowledged; null if this is not an alarm, or no longer one',
+  ),
+  acknowledgement: nullable(Acknowledgement, 'Who acknowledged the alarm, when and why'),
+  hasRecord: field(Boolean, 'Whether it came with a record'),
+}) {
+  recordId!: number | null;
+  serverName!: string;
+}
+
+export const KeyEventConnection = connectionOf('KeyEvent', () => KeyEvent);
+
+/** A row as the API shows it. */
+export function toKeyEvent(row: EventRow): KeyEvent {
+  const { acknowledgement } = row;
+  return {
+    ...withDates(row),
+    id: toNodeId('KeyEvent', row.seq),
+    message: row.sentence,
+    acknowledged: row.isAcknowledged,
+    acknowledgement: acknowledgement && { ...acknowledgement, at: toDate(acknowledgement.ts) },
+    hasRecord: row.recordId !== null,
+  };
+}
+
+export const SERVER_PATTERN = 'example.org is that server, *.example.org its subdomains, .example.org both';
+
+@InputType({ description: 'Filter of key events' })
+class KeyEventFilter extends inputFields({
+  search: nullable(String, 'Part of the server name'),
+  server: nullable(String, SERVER_PATTERN),
+  kinds: nullable([KeyEventKind], 'One of these kinds'),
+  acknowledged: nullable(Boolean, 'Only acknowledged alarms, or only open ones'),
+  after: nullable(Date, 'Not before this time'),
+  before: nullable(Date, 'Before this time'),
+}) {}
+
+@ArgsType()
+class KeyEventListArgs extends pageArgs({
+  filter: nullable(KeyEventFilter, 'Conditions; all must hold'),
+}) {}
+
+function toEventFilter(filter: KeyEventFilter): EventFilter {
+  const kinds = [...new Set(filter.kinds ?? [])];
+  return {
+    search: textOf(filter.search),
+    server: textOf(filter.server),
+    kinds: kinds.length === 0 ? null : kinds,
+    isAcknowledged: filter.acknowledged ?? null,
+    fromTs: filter.after?.getTime() ?? null,
+    toTs: filter.before?.getTime() ?? null,
+  };
+}
+
+@Resolver(() => KeyEvent)
+export class KeyEventResolver {
+  @Query(() => KeyEventConnection, { description: 'Key changes of all servers, newest first' })
+  async keyEvents(
+    @Args(() => KeyEventListArgs) { filter, ...args }: KeyEventListArgs,
+    @Ctx() { services, signal }: GraphqlContext,
+  ): Promise<Connection<KeyEvent>> {
+    const asked = { wanted: toEventFilter(filter ?? {}), request: pageRequest(args), signal };
+    return connectionTo(services.keys.eventFeed, asked, toKeyEvent);
+  }
+
+  @FieldResolver(() => RemoteServer, { description: 'The server whose keys changed' })
+  async server(@Root() { serverName }: KeyEvent, @Ctx() context: GraphqlContext): Promise<RemoteServer> {
+    const server = await context.loaders.of(serverByName).load(serverName);
+    return server ?? namedServer(serverName, context);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Proof that the log contains the record it came with, as tlog-proof; null without one',
+  })
+  async logProof(
+    @Root() { recordId }: KeyEvent,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<string | null> {
+    if (recordId === null) return null;
+    return (await services.log?.proveRecord(recordId)) ?? null;
+  }
+}

@@ -1,0 +1,65 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+
+import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
+import { connectionOf } from '../common/connection.js';
+import { withDates } from '../common/dates.js';
+import { UserErrorCode } from '../common/enums.js';
+import { field, nullable } from '../common/fields.js';
+import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import type { GraphqlContext } from '../context.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { FetchOutcome } from './enums.js';
+import { stepsOfFetch } from './key-lookups.js';
+
+@ObjectType({ implements: Node, description: 'One attempt to fetch the keys of a server' })
+export class KeyFetch extends nodeFields({
+  startedAt: field(Date, 'Start time'),
+  durationMs: field(GraphQLSafeInt, 'Duration in milliseconds'),
+  outcome: field(FetchOutcome, 'Result'),
+  errorCode: nullable(UserErrorCode, 'Kind of failure; null on success'),
+  message: nullable(String, 'Why it failed, in one sentence; null on success'),
+  cause: field(String, 'What triggered it: query, operator or job'),
+}) {
+  rowId!: number;
+}
+
+export const KeyFetchConnection = connectionOf('KeyFetch', () => KeyFetch);
+
+/** A row as the API shows it. */
+export function toKeyFetch(row: FetchRow): KeyFetch {
+  return {
+    ...withDates(row),
+    id: toNodeId('KeyFetch', row.id),
+    rowId: row.id,
+    errorCode: row.reason === null ? null : errorCodeOf(row.reason),
+  };
+}
+
+@Resolver(() => KeyFetch)
+export class KeyFetchResolver {
+  @FieldResolver(() => [TraceStep], { description: 'Steps in order' })
+  async steps(@Root() { rowId }: KeyFetch, @Ctx() context: GraphqlContext): Promise<TraceStep[]> {
+    const steps = (await context.loaders.of(stepsOfFetch).load(rowId)) ?? [];
+    return steps.map((step) => toTraceStep(step, { context }));
+  }
+}
+
+const CODES: readonly (readonly [RegExp, UserErrorCode])[] = [
+  [/^not_whitelisted$/, 'FEDERATION_NOT_ALLOWED'],
+  [/^address_blocked$/, 'ADDRESS_BLOCKED'],
+  [/^record_(no_signature|bad_signature|unproven_key)$/, 'BAD_SIGNATURE'],
+  [/^too_large$/, 'TOO_LARGE'],
+  [/^http_(status|unavailable|redirect)$/, 'REMOTE_ERROR'],
+  [/^bad_name$/, 'INVALID'],
+  [/^dns_/, 'DNS_FAILED'],
+  [/^tls_/, 'TLS_FAILED'],
+  [/^timeout_/, 'TIMED_OUT'],
+  [/^(connection|host)_/, 'CONNECT_FAILED'],
+];
+
+/** The error code for the reason of a failed fetch. */
+export function errorCodeOf(reason: string): UserErrorCode {
+  return CODES.find(([pattern]) => pattern.test(reason))?.[1] ?? 'BAD_RESPONSE';
+}

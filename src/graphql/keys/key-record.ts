@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+
+import { toPlainJson } from '../../core/base/json/plain-json.js';
+import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
+import type { RecordView } from '../../core/operators/keys/record-view.js';
+import { keyStateOf } from '../../core/operators/keys/server-row.js';
+import { connectionOf } from '../common/connection.js';
+import { toDate } from '../common/dates.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import type { GraphqlContext } from '../context.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { KeyKind, KeyState } from './enums.js';
+import { viewOfRecord } from './key-lookups.js';
+
+@ObjectType({ description: 'A verified signature of a record' })
+export class SignatureCheck extends objectFields({
+  signer: field(String, 'Server name of the signer'),
+  keyId: field(String, 'Key ID of the signing key'),
+  valid: field(Boolean, 'Whether the signature is valid'),
+  isOurs: field(Boolean, 'Whether this server made it'),
+  message: nullable(String, 'Why it is not valid; null if it is'),
+}) {}
+
+@ObjectType({ implements: Node, description: 'A key of a server with the newest record that lists it' })
+export class KeyRecord extends nodeFields({
+  keyId: field(String, 'Key ID, such as ed25519:auto'),
+  kind: field(KeyKind, 'Where the record lists it'),
+  key: field(String, 'Public key in Base64'),
+  state: field(KeyState, 'State of the record'),
+  addedAt: field(Date, 'When the record was fetched'),
+  validUntil: field(Date, 'When the record expires'),
+  validUntilMs: field(GraphQLSafeInt, 'valid_until_ts as published'),
+  refetchAfter: field(Date, 'Half of its lifetime: (time added + valid_until_ts) / 2'),
+  expiredAt: nullable(Date, 'When the key went out of use; null for keys in use'),
+}) {
+  serverName!: string;
+  recordId!: number;
+}
+
+export const KeyRecordConnection = connectionOf('KeyRecord', () => KeyRecord);
+
+/** A key with its record as the API shows it. */
+export function toKeyRecord(entry: KeyEntry, nowTs: number): KeyRecord {
+  const { serverName, recordId, keyId, publicKey, expiredTs, addedTs, validUntilTs, dueTs } = entry;
+  return {
+    id: toNodeId('KeyRecord', keyOf(entry)),
+    serverName,
+    recordId,
+    keyId,
+    kind: expiredTs === null ? 'verify' : 'old',
+    key: publicKey,
+    state: keyStateOf(entry, nowTs) ?? 'expired',
+    addedAt: toDate(addedTs),
+    validUntil: toDate(validUntilTs),
+    validUntilMs: validUntilTs,
+    refetchAfter: toDate(dueTs),
+    expiredAt: toDate(expiredTs),
+  };
+}
+
+/** Row of the record in the key of an id; null for a text of another form. */
+export function recordIdOfKey(key: string): number | null {
+  const [, digits = ''] = /^([1-9]\d{0,9})-[0-9a-f]{32}$/.exec(key) ?? [];
+  const recordId = Number(digits);
+  // Row numbers are 32 bits wide on PostgreSQL, which refuses a greater one with an error.
+  return recordId > 0 && recordId <= 0x7fff_ffff ? recordId : null;
+}
+
+/** Key IDs may be long and hold anything, so a digest stands for them. */
+function keyOf({ recordId, keyId }: KeyEntry): string {
+  return `${recordId}-${createHash('sha256').update(keyId).digest('hex').slice(0, 32)}`;
+}
+
+/** What is only read when it is selected. */
+@Resolver(() => KeyRecord)
+export class KeyRecordResolver {
+  @FieldResolver(() => [SignatureCheck], { description: 'Signatures of the record, verified' })
+  async signatures(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<SignatureCheck[]> {
+    const { signatures } = await viewOf(record, context);
+    return signatures.map(({ isValid, ...rest }) => ({ ...rest, valid: isValid }));
+  }
+
+  @FieldResolver(() => GraphQLJSON, {
+    description: 'The record as published; integers beyond 2^53-1 are strings',
+  })
+  async published(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<unknown> {
+    return toPlainJson((await viewOf(record, context)).published);
+  }
+
+  @FieldResolver(() => GraphQLJSON, { description: 'The record as served now, with our signatures' })
+  async served(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<unknown> {
+    return toPlainJson((await viewOf(record, context)).served);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Proof that the log contains the record, as tlog-proof; null without one',
+  })
+  async logProof(
+    @Root() { recordId }: KeyRecord,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<string | null> {
+    return (await services.log?.proveRecord(recordId)) ?? null;
+  }
+}
+
+async function viewOf({ recordId }: KeyRecord, { loaders }: GraphqlContext): Promise<RecordView> {
+  const view = await loaders.of(viewOfRecord).load(recordId);
+  if (view === null) throw new Error(`key record ${recordId} was deleted while it was read`);
+  return view;
+}

@@ -1,0 +1,193 @@
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Ctx,
+  FieldResolver,
+  InputType,
+  Int,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+
+import { textOf } from '../../core/base/text/text-of.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
+import { findFailureGroups } from '../../core/operators/keys/failures/failure-groups.js';
+import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
+import { createKeyList } from '../../core/operators/keys/key-entries.js';
+import type { ServerListing } from '../../core/operators/keys/server-list.js';
+import { connectionTo, toConnection, type Connection } from '../common/connection.js';
+import { SortDirection } from '../common/enums.js';
+import { field, inputFields, nullable, objectFields } from '../common/fields.js';
+import { countOfList, pageOfList } from '../common/first-pages.js';
+import { badUserInput } from '../common/graphql-errors.js';
+import { ForwardArgs, forwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
+import type { GraphqlContext } from '../context.js';
+import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.js';
+import { KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
+import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.js';
+import { KeyHistory, keyHistoryOf } from './key-history.js';
+import {
+  alarmsOfServer,
+  eventsOfServer,
+  fetchesOfServer,
+  firstEvents,
+  firstFetches,
+  firstKeys,
+  keysOfServer,
+  latestFetchOf,
+  serverByName,
+} from './key-lookups.js';
+import { KeyRecordConnection, toKeyRecord, type KeyRecord } from './key-record.js';
+import { RemoteServer, RemoteServerConnection, toRemoteServer } from './server.type.js';
+
+const FETCHES_AT_ONCE = 10;
+const EVENTS_AT_ONCE = 20;
+
+@InputType({ description: 'Filter of servers' })
+class ServerFilter extends inputFields({
+  search: nullable(String, 'Part of the name'),
+  server: nullable(String, SERVER_PATTERN),
+  state: nullable(KeyState, 'State of the newest record'),
+  failing: nullable(Boolean, 'Whether the last fetch failed'),
+  cause: nullable(FailureCause, 'Why the last fetch failed'),
+  needsLook: nullable(Boolean, 'Whether an alarm is not acknowledged'),
+  federationAllowed: nullable(Boolean, 'Whether federation_domain_whitelist allows it'),
+  validUntilBefore: nullable(Date, 'The newest record expires before this time'),
+}) {}
+
+@ArgsType()
+class ServerListArgs extends pageArgs({
+  filter: nullable(ServerFilter, 'Conditions; all must hold'),
+  sortBy: nullable(ServerSortField, 'Default: NAME'),
+  direction: nullable(SortDirection, 'Default: ASC'),
+}) {}
+
+@ArgsType()
+class FetchListArgs extends forwardArgs({
+  outcome: nullable(FetchOutcome, 'Only fetches with this result'),
+}) {}
+
+@ObjectType({ description: 'Servers whose last fetch failed for one cause' })
+class KeyFailureGroup extends objectFields({
+  cause: field(FailureCause, 'Why the fetches failed'),
+  servers: field(Int, 'Number of servers'),
+  lastDay: field(Int, 'Failed fetches in the last 24 hours'),
+}) {}
+
+@Resolver(() => RemoteServer)
+export class ServerResolver {
+  @Query(() => RemoteServerConnection, { description: 'Servers whose keys were requested' })
+  async servers(
+    @Args(() => ServerListArgs) args: ServerListArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<RemoteServer>> {
+    const { services, signal } = context;
+    const asked = { wanted: listingOf(args, context), request: pageRequest(args), signal };
+    return connectionTo(services.keys.servers, asked, (row) => toRemoteServer(row, context));
+  }
+
+  @Query(() => RemoteServer, {
+    nullable: true,
+    description: 'One server; null if its keys were never requested',
+  })
+  server(
+    @Arg('name', () => String, { description: 'Server name' }) name: string,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<RemoteServer | null> {
+    if (parseServerName(name) === null) throw badUserInput('name is not a server name');
+    return loaders.of(serverByName).load(name);
+  }
+
+  @Query(() => [KeyFailureGroup], { description: 'Failing servers by cause, largest group first' })
+  keyFailures(@Ctx() { services: { database, clock } }: GraphqlContext): Promise<KeyFailureGroup[]> {
+    return findFailureGroups(database, clock.now());
+  }
+
+  @FieldResolver(() => KeyRecordConnection, {
+    description: 'Keys, each with the newest record that lists it',
+  })
+  async records(
+    @Root() { name }: RemoteServer,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<KeyRecord>> {
+    const { database, clock } = context.services;
+    const nowTs = clock.now();
+    const request = pageRequest(args);
+    const other = () => createKeyList(database, name).page(null, request);
+    const page = await pageOfList(name, request, { first: firstKeys, other, context });
+    return toConnection(page, (entry) => toKeyRecord(entry, nowTs), countOfList(keysOfServer, name, context));
+  }
+
+  @FieldResolver(() => KeyFetch, { nullable: true, description: 'Latest fetch; null without one' })
+  lastFetch(@Root() { name }: RemoteServer, @Ctx() { loaders }: GraphqlContext): Promise<KeyFetch | null> {
+    return loaders.of(latestFetchOf).load(name);
+  }
+
+  @FieldResolver(() => [KeyEvent], { description: 'Alarms that are not acknowledged, newest first' })
+  async alarms(
+    @Root() { name, needsLook }: RemoteServer,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<KeyEvent[]> {
+    return needsLook ? ((await loaders.of(alarmsOfServer).load(name)) ?? []) : [];
+  }
+
+  @FieldResolver(() => KeyFetchConnection, { description: 'Fetches, newest first' })
+  async fetches(
+    @Root() { name }: RemoteServer,
+    @Args(() => FetchListArgs) { outcome = null, ...args }: FetchListArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<KeyFetch>> {
+    const request = pageRequest(args, FETCHES_AT_ONCE);
+    const filter: FetchFilter = { serverName: name, outcome };
+    const scan = { signal: context.signal };
+    const other = () => context.services.keys.fetches.page(filter, request, scan);
+    const page = await pageOfList(filter, request, { first: firstFetches, other, context });
+    return toConnection(page, toKeyFetch, countOfList(fetchesOfServer, filter, context));
+  }
+
+  @FieldResolver(() => KeyEventConnection, { description: 'Key changes, newest first' })
+  async events(
+    @Root() { name }: RemoteServer,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<Connection<KeyEvent>> {
+    const request = pageRequest(args, EVENTS_AT_ONCE);
+    const other = () => context.services.keys.events.page(name, request);
+    const page = await pageOfList(name, request, { first: firstEvents, other, context });
+    return toConnection(page, toKeyEvent, countOfList(eventsOfServer, name, context));
+  }
+
+  @FieldResolver(() => KeyHistory, { description: 'Timeline of its keys' })
+  history(
+    @Root() { name }: RemoteServer,
+    @Args(() => ForwardArgs) args: ForwardArgs,
+    @Ctx() context: GraphqlContext,
+  ): Promise<KeyHistory> {
+    return keyHistoryOf(name, pageRequest(args), context);
+  }
+}
+
+function listingOf(
+  { filter, sortBy, direction }: ServerListArgs,
+  { services }: GraphqlContext,
+): ServerListing {
+  return {
+    filter: {
+      search: textOf(filter?.search),
+      server: textOf(filter?.server),
+      state: filter?.state ?? null,
+      isFailing: filter?.failing ?? null,
+      cause: filter?.cause ?? null,
+      needsLook: filter?.needsLook ?? null,
+      isAllowed: filter?.federationAllowed ?? null,
+      validUntilBeforeTs: filter?.validUntilBefore?.getTime() ?? null,
+    },
+    sort: { field: sortBy ?? 'name', direction: direction ?? 'asc' },
+    whitelist: services.keys.whitelist.names,
+    nowTs: services.clock.now(),
+  };
+}

@@ -1,0 +1,67 @@
+import { Int, ObjectType } from 'type-graphql';
+
+import { causeOf } from '../../core/operators/keys/failures/failure-cause.js';
+import { keyStateOf, type ServerRow } from '../../core/operators/keys/server-row.js';
+import { connectionOf } from '../common/connection.js';
+import { toDate } from '../common/dates.js';
+import { field, nullable } from '../common/fields.js';
+import type { GraphqlContext } from '../context.js';
+import { toNodeId } from '../nodes/node-id.js';
+import { Node, nodeFields } from '../nodes/node.type.js';
+import { FailureCause, KeyState } from './enums.js';
+
+@ObjectType({ implements: Node, description: 'A server whose keys were requested' })
+export class RemoteServer extends nodeFields({
+  name: field(String, 'Server name'),
+  federationAllowed: field(Boolean, 'Whether federation_domain_whitelist allows it'),
+  worstState: nullable(KeyState, 'State of the newest record; null without a record'),
+  backoffUntil: nullable(Date, 'No fetch before this time; null without back-off'),
+  failCount: field(Int, 'Consecutive failed fetches'),
+  failureCause: nullable(FailureCause, 'Why the last fetch failed; null if it succeeded'),
+  keyCount: field(Int, 'Number of known key IDs'),
+  addedAt: nullable(Date, 'When the newest record was fetched'),
+  validUntil: nullable(Date, 'When the newest record expires'),
+  refetchAfter: nullable(Date, 'After this time a query fetches the record again'),
+  needsLook: field(Boolean, 'Whether an alarm is not acknowledged'),
+}) {}
+
+export const RemoteServerConnection = connectionOf('RemoteServer', () => RemoteServer);
+
+/** A row as the API shows it. */
+export function toRemoteServer(row: ServerRow, { services }: GraphqlContext): RemoteServer {
+  const nowTs = services.clock.now();
+  return {
+    id: toNodeId('RemoteServer', row.serverName),
+    name: row.serverName,
+    federationAllowed: services.keys.whitelist.allows(row.serverName),
+    worstState: keyStateOf(row, nowTs),
+    backoffUntil: row.nextTryTs > nowTs ? toDate(row.nextTryTs) : null,
+    failCount: row.failCount,
+    failureCause: row.lastErrorReason === null ? null : causeOf(row.lastErrorReason),
+    keyCount: row.keyCount,
+    addedAt: toDate(row.addedTs),
+    validUntil: toDate(row.validUntilTs),
+    refetchAfter: toDate(row.dueTs),
+    needsLook: row.alarmSeq !== null,
+  };
+}
+
+/** A server of which only the name is known. */
+export function namedServer(serverName: string, context: GraphqlContext): RemoteServer {
+  return toRemoteServer({ ...NOTHING_KNOWN, serverName }, context);
+}
+
+const NOTHING_KNOWN: Omit<ServerRow, 'serverName'> = {
+  firstAskedTs: 0,
+  lastFetchTs: null,
+  lastOkTs: null,
+  failCount: 0,
+  nextTryTs: 0,
+  lastErrorReason: null,
+  lastErrorMessage: null,
+  addedTs: null,
+  validUntilTs: null,
+  dueTs: null,
+  keyCount: 0,
+  alarmSeq: null,
+};

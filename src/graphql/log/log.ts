@@ -1,0 +1,63 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Ctx, FieldResolver, Int, ObjectType, Query, Resolver } from 'type-graphql';
+
+import type { WitnessStatus } from '../../core/notary/log/checkpoint-offers.js';
+import { toDate } from '../common/dates.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import type { GraphqlContext } from '../context.js';
+
+@ObjectType({ description: 'A witness of the log' })
+class LogWitness extends objectFields({
+  name: field(String, 'Name in cosignatures'),
+  verifierKey: field(String, 'Key that verifies its cosignatures'),
+  url: field(String, 'Where checkpoints are submitted'),
+  lastCosignedAt: nullable(Date, 'When it last cosigned; null: never'),
+  lastCosignedSize: nullable(Int, 'Size of the checkpoint it last cosigned; null: never'),
+  failures: field(Int, 'Consecutive failed submissions'),
+  lastError: nullable(String, 'Why the last failed submission failed'),
+  lastErrorAt: nullable(Date, 'When the last failed submission failed; null: never'),
+}) {}
+
+@ObjectType({ description: 'The transparency log of the records this server has signed' })
+class Log extends objectFields({
+  origin: field(String, 'Name in checkpoints'),
+  verifierKey: field(String, 'Key that verifies checkpoints'),
+  size: field(Int, 'Entries of the last checkpoint'),
+  checkpoint: field(String, 'The last checkpoint with its cosignatures'),
+  checkpointAt: field(Date, 'When the last checkpoint was signed'),
+  mergeDelayMs: field(GraphQLSafeInt, 'Age of the oldest pending entry; 0 without one'),
+  maximumMergeDelayMs: field(GraphQLSafeInt, 'Limit of this age (log.maximum_merge_delay)'),
+  damage: nullable(String, 'Why the log was stopped; null while it works'),
+  quorum: field(Int, 'Cosignatures that a witnessed checkpoint needs'),
+  witnessedSize: field(Int, 'Entries of the last witnessed checkpoint'),
+  unwitnessedMs: field(GraphQLSafeInt, 'How long entries have been waiting for witnesses'),
+  witnesses: field([LogWitness], 'Configured witnesses'),
+}) {}
+
+@Resolver(() => Log)
+export class LogResolver {
+  @Query(() => Log, { nullable: true, description: 'The transparency log; null if it is off' })
+  log(@Ctx() { services }: GraphqlContext): Log | null {
+    if (services.log === null) return null;
+    const { signedTs, witnesses, ...view } = services.log.view();
+    return { ...view, checkpointAt: toDate(signedTs), witnesses: witnesses.map(toLogWitness) };
+  }
+
+  @FieldResolver(() => Int, { description: 'Pending entries, counted up to 100,000' })
+  async waiting(@Ctx() { services }: GraphqlContext): Promise<number> {
+    return (await services.log?.countWaiting()) ?? 0;
+  }
+}
+
+function toLogWitness({ witness, cosigned, failures, failed }: WitnessStatus): LogWitness {
+  return {
+    name: witness.key.name,
+    verifierKey: witness.key.text,
+    url: witness.url.href,
+    lastCosignedAt: toDate(cosigned?.ts ?? null),
+    lastCosignedSize: cosigned?.size ?? null,
+    failures,
+    lastError: failed?.error ?? null,
+    lastErrorAt: toDate(failed?.ts ?? null),
+  };
+}

@@ -1,0 +1,235 @@
+import { GraphQLSafeInt } from 'graphql-scalars';
+import { Arg, Ctx, FieldResolver, Float, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+
+import { withoutUsers } from '../../core/access/operators/privacy.js';
+import type { HealthState as CoreState } from '../../core/operators/health/health-check.js';
+import { openAlarms } from '../../core/operators/keys/key-alarms.js';
+import type { CacheUse } from '../../core/operators/overview/overview.js';
+import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
+import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
+import type { TimeRange as CoreRange } from '../../core/operators/overview/series/time-ranges.js';
+import { toDate, withDates } from '../common/dates.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import { payloadFields, payloadOf, userError } from '../common/mutation.js';
+import { hidesOwners, shownUrl } from '../common/private-parts.js';
+import { Requires } from '../common/requires.js';
+import type { GraphqlContext } from '../context.js';
+
+const HealthState = wordsEnum<CoreState>('HealthState', 'Result of a health check', {
+  ok: 'Works',
+  warning: 'Works with restrictions',
+  failed: 'Does not work',
+  unproved: 'Nothing has happened yet that proves it',
+});
+
+const Metric = wordsEnum<MetricName>('Metric', 'Numbers that are recorded over time', {
+  key_queries: 'Servers in key queries',
+  key_cache_hits: 'Of these, answered from memory',
+  key_fetches: 'Key fetches',
+  key_fetch_failures: 'Failed key fetches',
+  preview_requests: 'Preview requests',
+  preview_memory_hits: 'Of these, answered from memory',
+  preview_store_hits: 'Of these, answered from the store',
+  preview_generated: 'Of these, generated',
+  preview_failures: 'Failed previews',
+  preview_denied: 'Preview requests denied with 401 or 403',
+  preview_unavailable: 'Preview requests refused with 503',
+  block_hits: 'Blocked URLs',
+  media_bytes: 'Bytes of stored media',
+  media_deleted: 'Deleted media',
+});
+
+const TimeRange = wordsEnum<CoreRange>('TimeRange', 'Period before now', {
+  hour: '60 minutes',
+  day: '24 hours',
+  week: '7 days',
+  month: '30 days',
+});
+
+const FailureKind = wordsEnum('FailureKind', 'What failed', {
+  key_fetch: 'A key fetch',
+  preview: 'A preview',
+  job: 'A job run',
+});
+
+@ObjectType({ description: 'A health check' })
+class HealthCheck extends objectFields({
+  key: field(String, 'Stable name, such as dns'),
+  title: field(String, 'Title'),
+  state: field(HealthState, 'Result'),
+  message: field(String, 'Result in one sentence'),
+  advice: nullable(String, 'What to do; null if nothing is to be done'),
+  href: nullable(String, 'Page of the web UI with details'),
+  provedAt: nullable(Date, 'When it was last proved; null: never'),
+  how: field(String, 'How it is proved'),
+}) {}
+
+@ObjectType({ description: 'Usage of a cache since the start of this instance' })
+class CacheStats extends objectFields({
+  hits: field(GraphQLSafeInt, 'Lookups that it answered'),
+  misses: field(GraphQLSafeInt, 'Lookups that it did not answer'),
+  hitRatio: nullable(Float, 'hits / (hits + misses); null before the first lookup'),
+}) {}
+
+@ObjectType({ description: 'Totals of all instances' })
+class Totals extends objectFields({
+  servers: field(Int, 'Servers with known keys'),
+  expiredServers: field(Int, 'Servers whose newest record has expired'),
+  failingServers: field(Int, 'Servers whose last fetch failed'),
+  alarmedServers: field(Int, 'Servers with an alarm that is not acknowledged'),
+  previews: field(Int, 'Stored previews'),
+  failedPreviews: field(Int, 'Failed previews in memory of this instance'),
+  media: field(Int, 'Stored media, without thumbnails'),
+  mediaBytes: field(GraphQLSafeInt, 'Bytes of media and thumbnails, as last measured'),
+}) {}
+
+@ObjectType({ description: 'A number over time' })
+class Series extends objectFields({
+  metric: field(Metric, 'Which number'),
+  startsAt: field(Date, 'Start of the first step'),
+  stepMs: field(Int, 'Length of a step in milliseconds'),
+  values: field([Float], 'One value for each step'),
+  total: field(GraphQLSafeInt, 'Sum of a counter, or latest value of a gauge'),
+}) {}
+
+@ObjectType({ description: 'A recent failure' })
+class RecentFailure extends objectFields({
+  at: field(Date, 'When it failed'),
+  kind: field(FailureKind, 'What failed'),
+  subject: field(String, 'Server name, URL or job'),
+  message: field(String, 'Why, in one sentence'),
+  href: field(String, 'Page of the web UI with details'),
+}) {}
+
+@ObjectType({ description: 'Part of the stored media' })
+class SpaceShare extends objectFields({
+  name: field(String, 'Host, media type, UTC day or user'),
+  items: field(Int, 'Number of files'),
+  bytes: field(GraphQLSafeInt, 'Bytes on disk, thumbnails included'),
+  thumbnailBytes: field(GraphQLSafeInt, 'Bytes of thumbnails'),
+}) {}
+
+@ObjectType({ description: 'Disk usage of media, as last measured' })
+class MediaSpace extends objectFields({
+  diskBytes: field(GraphQLSafeInt, 'Bytes of all media and thumbnails'),
+  byType: field([SpaceShare], 'By media type, largest first'),
+  byDay: field([SpaceShare], 'By UTC day of storing, newest first'),
+  byHost: field([SpaceShare], 'By host, largest first'),
+  byOwner: nullable([SpaceShare], 'By user, largest first; null for roles that may not see users'),
+  measuredAt: nullable(Date, 'When it was measured; null: never'),
+}) {}
+
+@ObjectType({ description: 'State of the server' })
+class Overview extends objectFields({
+  version: field(String, 'Version of the program'),
+  startedAt: field(Date, 'When this instance was started'),
+}) {}
+
+@ObjectType({ description: 'Result of a test delivery' })
+class TestWebhookPayload extends payloadFields({
+  delivered: field(Boolean, 'Whether the webhook answered with a 2xx status'),
+  message: nullable(String, 'The result in one sentence'),
+}) {}
+
+@Resolver(() => Overview)
+export class OverviewResolver {
+  @Query(() => Overview, { description: 'State of the server' })
+  overview(@Ctx() { services }: GraphqlContext): Overview {
+    return withDates(services.overview.process);
+  }
+
+  @Query(() => MediaSpace, { description: 'Disk usage of media' })
+  async mediaSpace(@Ctx() context: GraphqlContext): Promise<MediaSpace> {
+    const { byOwner, ...space } = await context.services.overview.mediaSpace();
+    return { ...withDates(space), byOwner: hidesOwners(context) ? null : byOwner };
+  }
+
+  @FieldResolver(() => [HealthCheck], { description: 'Health checks, worst first' })
+  async health(
+    @Arg('fresh', () => Boolean, {
+      defaultValue: false,
+      description: 'Run checks that make requests now; otherwise their results are up to 5 minutes old',
+    })
+    fresh: boolean,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<HealthCheck[]> {
+    if (fresh) await services.health.probe();
+    return (await services.health.look()).map(({ id: key, ...line }) => ({ key, ...withDates(line) }));
+  }
+
+  @FieldResolver(() => Totals, { description: 'Totals' })
+  async totals(@Ctx() { services: { overview, database } }: GraphqlContext): Promise<Totals> {
+    const [keys, alarms, previews, media] = await Promise.all([
+      overview.keys(),
+      openAlarms(database),
+      overview.previews(),
+      overview.media(),
+    ]);
+    return {
+      servers: keys.servers,
+      expiredServers: keys.expired,
+      failingServers: keys.failing,
+      alarmedServers: alarms.servers,
+      previews: previews.stored,
+      failedPreviews: previews.failed,
+      media: media.items,
+      mediaBytes: media.diskBytes,
+    };
+  }
+
+  @FieldResolver(() => CacheStats, { description: 'Previews in memory' })
+  async memoryCache(@Ctx() { services }: GraphqlContext): Promise<CacheStats> {
+    return toCacheStats(await services.overview.memoryCache());
+  }
+
+  @FieldResolver(() => CacheStats, { description: 'Signed key records in memory' })
+  async keyCache(@Ctx() { services }: GraphqlContext): Promise<CacheStats> {
+    return toCacheStats(await services.overview.keyCache());
+  }
+
+  @FieldResolver(() => [RecentFailure], { description: 'Latest failures, newest first, at most 5' })
+  async recentFailures(@Ctx() context: GraphqlContext): Promise<RecentFailure[]> {
+    const failures = await context.services.overview.recentFailures();
+    return failures.map((failure) => toRecentFailure(failure, context));
+  }
+
+  @FieldResolver(() => [Series], { description: 'Numbers over time' })
+  async series(
+    @Arg('metrics', () => [Metric], { description: 'Which numbers' }) metrics: MetricName[],
+    @Arg('range', () => TimeRange, { defaultValue: 'day', description: 'Period' }) range: CoreRange,
+    @Ctx() { services }: GraphqlContext,
+  ): Promise<Series[]> {
+    const series = await services.overview.series(metrics, range);
+    return series.map(({ startTs, ...rest }) => ({ ...rest, startsAt: toDate(startTs) }));
+  }
+
+  @Requires('operator')
+  @Mutation(() => TestWebhookPayload, { description: 'Sends a test alarm to the webhook' })
+  async testWebhook(@Ctx() { services, audit }: GraphqlContext): Promise<TestWebhookPayload> {
+    audit.about({ targetType: 'Webhook', targetId: 'alerts.webhook', summary: 'Test the webhook' });
+    const attempt = await services.testWebhook();
+    if (attempt === null) {
+      const missing = userError('NOT_FOUND', 'No webhook is configured. Set alerts.webhook.url.');
+      return { ...payloadOf([missing]), delivered: false };
+    }
+    const { isDelivered: delivered, message } = attempt;
+    audit.about({ detail: { delivered, message } });
+    return { ...payloadOf(), delivered, message };
+  }
+}
+
+function toCacheStats({ hits, misses }: CacheUse): CacheStats {
+  const lookups = hits + misses;
+  return { hits, misses, hitRatio: lookups === 0 ? null : hits / lookups };
+}
+
+/** A shortened URL cannot be tried again, but it is found in memory. */
+function toRecentFailure(row: CoreFailure, context: GraphqlContext): RecentFailure {
+  const failure = { ...withDates(row), message: withoutUsers(row.message) };
+  if (failure.kind !== 'preview') return failure;
+  const subject = shownUrl(failure.subject, context);
+  return subject === failure.subject
+    ? failure
+    : { ...failure, subject, href: '/previews?tab=memory&state=FAILED' };
+}

@@ -1,0 +1,173 @@
+import { ArgsType, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
+
+import { MINUTE_MS } from '../../core/base/clock.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
+import type { RotationView } from '../../core/operators/own-keys/key-rotation.js';
+import { describeRotation } from '../../core/operators/own-keys/rotation-words.js';
+import { toDate, withDates } from '../common/dates.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import {
+  ArgsMutation,
+  mutationArgs,
+  payloadFields,
+  payloadOf,
+  userError,
+  type UserError,
+} from '../common/mutation.js';
+import { Requires } from '../common/requires.js';
+import type { GraphqlContext } from '../context.js';
+
+/** An instance that was silent for longer has ended. */
+const ALIVE_MS = 5 * MINUTE_MS;
+
+const RotationStepName = wordsEnum('RotationStepName', 'Steps of a key rotation, in order', {
+  make: 'The new key is in the key file',
+  publish: 'A restart has published the new key; both keys sign',
+  wait: 'No peer holds a record without the new key',
+  retire: 'The old key is removed from the key file',
+  drop: 'A restart has moved the old key to old_verify_keys',
+  forget: 'No peer holds a record with the old key as current',
+});
+
+const RotationStepState = wordsEnum('RotationStepState', 'Progress of a step', {
+  done: 'Done',
+  now: 'The current step',
+  later: 'After the current step',
+});
+
+@ObjectType({ description: 'Configuration lines with which a peer trusts this notary' })
+class PeerSnippet extends objectFields({
+  software: field(String, 'Software of the peer'),
+  language: field(String, 'Format of the lines, such as yaml'),
+  text: field(String, 'The lines'),
+}) {}
+
+@ObjectType({ description: 'A step of a key rotation' })
+class RotationStep extends objectFields({
+  name: field(RotationStepName, 'Name of the step'),
+  state: field(RotationStepState, 'Progress'),
+  at: nullable(Date, 'When it was done, or until when it takes; null if unknown'),
+  title: field(String, 'Title'),
+  sentence: field(String, 'What to do'),
+  command: nullable(String, 'The command for it, without program name and options'),
+}) {}
+
+@ObjectType({ description: 'Progress of the rotation of our signing key' })
+class KeyRotation extends objectFields({
+  oldKeyId: nullable(String, 'Key to be retired; null without one'),
+  newKeyId: nullable(String, 'Key that replaces it; null without one'),
+  safeAt: nullable(Date, 'When the old key can be retired; null if unknown'),
+  obstacle: nullable(String, 'Why the key cannot be rotated from here; null if it can'),
+  problem: nullable(String, 'What is wrong with the key file; null if nothing is'),
+  steps: field([RotationStep], 'Steps in order'),
+  peerSnippets: field([PeerSnippet], 'Configuration lines for peers, with every key to trust'),
+  oldSigningKeys: nullable(String, 'Configuration lines for old_signing_keys; null if none are needed'),
+}) {}
+
+@ArgsType()
+class BeginKeyRotationArgs extends mutationArgs({
+  version: nullable(String, 'The part of the key ID after "ed25519:"; random by default'),
+}) {}
+
+@ArgsType()
+class RetireSigningKeyArgs extends mutationArgs({
+  keyId: field(String, 'The old key, to confirm'),
+}) {}
+
+@ObjectType({ description: 'The rotation after a change' })
+class KeyRotationPayload extends payloadFields({
+  rotation: field(KeyRotation, 'Progress of the rotation'),
+}) {}
+
+/** Rotation of our signing key, with the same steps as the command. */
+@Resolver()
+export class KeyRotationResolver {
+  @Query(() => KeyRotation, { description: 'Progress of the rotation of our signing key' })
+  async keyRotation(@Ctx() { services }: GraphqlContext): Promise<KeyRotation> {
+    return toKeyRotation(await services.keys.rotation.view());
+  }
+
+  @Requires('admin')
+  @ArgsMutation(
+    BeginKeyRotationArgs,
+    KeyRotationPayload,
+    'Adds a new signing key to the key file; the next restart publishes it',
+  )
+  async beginKeyRotation(
+    { version = null }: BeginKeyRotationArgs,
+    context: GraphqlContext,
+  ): Promise<KeyRotationPayload> {
+    context.audit.about({ targetType: 'SigningKey', summary: 'Add a signing key to the key file' });
+    if (version !== null && !isKeyVersion(version)) {
+      const message = 'A version has at most 64 letters, digits and underscores';
+      return answer(userError('INVALID', message, 'version'), context);
+    }
+    return changeFile(context, async ({ rotation }) => {
+      const { keyId, publicKeyBase64: publicKey } = await rotation.begin(version ?? undefined);
+      return { keyId, summary: `Add the signing key ${keyId} to the key file`, detail: { publicKey } };
+    });
+  }
+
+  @Requires('admin')
+  @ArgsMutation(RetireSigningKeyArgs, KeyRotationPayload, 'Removes the old signing key from the key file')
+  async retireSigningKey(
+    { keyId }: RetireSigningKeyArgs,
+    context: GraphqlContext,
+  ): Promise<KeyRotationPayload> {
+    context.audit.about({ targetType: 'SigningKey', summary: 'Remove a signing key from the key file' });
+    return changeFile(context, async ({ rotation }) => {
+      const { oldKey } = await rotation.view();
+      if (oldKey?.keyId !== keyId)
+        throw new ApiError(409, 'A different key is to be retired now', { reason: 'rotation_refused' });
+      const { keptPath } = await rotation.retire(false);
+      return { keyId, summary: `Remove the signing key ${keyId} from the key file`, detail: { keptPath } };
+    });
+  }
+}
+
+interface Changed {
+  keyId: string;
+  summary: string;
+  detail: Record<string, string>;
+}
+
+/** With several instances, changing the key file of this machine is not enough. */
+async function changeFile(
+  context: GraphqlContext,
+  work: (keys: GraphqlContext['services']['keys']) => Promise<Changed>,
+): Promise<KeyRotationPayload> {
+  const { services, audit } = context;
+  const nowTs = services.clock.now();
+  const alive = (await services.overview.instances()).filter((one) => nowTs - one.lastSeenTs < ALIVE_MS);
+  if (alive.length > 1)
+    return answer(userError('CONFLICT', 'Several instances run, each with its own key file'), context);
+  try {
+    const { keyId, summary, detail } = await work(services.keys);
+    audit.about({ targetId: keyId, summary, detail });
+    return await answer(null, context);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return answer(userError(error.status === 409 ? 'CONFLICT' : 'STORE_FAILED', error.message), context);
+  }
+}
+
+async function answer(error: UserError | null, { services }: GraphqlContext): Promise<KeyRotationPayload> {
+  const rotation = toKeyRotation(await services.keys.rotation.view());
+  return { ...payloadOf(error === null ? [] : [error]), rotation };
+}
+
+function toKeyRotation(view: RotationView): KeyRotation {
+  const { oldKey, newKey, safeTs, obstacle, problem, peerSnippets, oldSigningKeys } = view;
+  return {
+    oldKeyId: oldKey?.keyId ?? null,
+    newKeyId: newKey?.keyId ?? null,
+    safeAt: toDate(safeTs),
+    obstacle,
+    problem,
+    steps: describeRotation(view).map(withDates),
+    peerSnippets,
+    oldSigningKeys,
+  };
+}

@@ -1,0 +1,183 @@
+import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import { ArgsType, Ctx, FieldResolver, ID, Int, ObjectType, Resolver, Root } from 'type-graphql';
+
+import { parseUrl } from '../../core/base/text/parse-url.js';
+import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
+import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
+import type { PreviewSource as CoreSource } from '../../core/preview/build/preview-job.js';
+import { HitStage } from '../blocking/block-hit.js';
+import { BlockRule, toBlockRule } from '../blocking/block-rule.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import {
+  ArgsMutation,
+  mutationArgs,
+  payloadFields,
+  payloadOf,
+  userError,
+  type UserError,
+} from '../common/mutation.js';
+import { shownBody, shownUrl } from '../common/private-parts.js';
+import { Requires } from '../common/requires.js';
+import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
+import { viewerOf, type GraphqlContext } from '../context.js';
+import { MAX_URL_LENGTH } from '../limits/limits.js';
+import { watchFor } from '../live/watched-stage.js';
+import { mediaById } from '../media/media-lookups.js';
+import { Media } from '../media/media.type.js';
+import { nodeTypeOf } from '../nodes/node-id.js';
+import { previewByKey, wholeUrl } from './preview-lookups.js';
+import { OgProperty, Preview, toProperties } from './preview.type.js';
+
+const MAX_LANGUAGES = 10;
+/** RFC 9110 §12.5.4, without room for anything else in a header. */
+const LANGUAGES = /^[a-z0-9*;=.,\- ]{1,100}$/i;
+/** A user name and password as they are shown. */
+const HIDDEN_USER = /^[^/?#]*\/\/…@/;
+
+const PreviewSource = wordsEnum<CoreSource>('PreviewSource', 'What a preview was generated from', {
+  html: 'A page',
+  image: 'An image',
+  oembed_url: 'The oEmbed response of a known provider',
+  oembed_discovered: 'An oEmbed response that the page links',
+  other: 'Another type of file',
+});
+
+@ObjectType({ description: 'A URL that a rule blocked during a trial' })
+class RuleRefusal extends objectFields({
+  url: field(String, 'Blocked URL, without query string for roles that may not see it'),
+  stage: field(HitStage, 'Which URL of the preview it was'),
+  address: nullable(String, 'Blocked network address; null if a URL rule blocked it'),
+  rule: nullable(BlockRule, 'The rule; null if it was removed'),
+}) {}
+
+@ObjectType({ description: 'A preview generated step by step' })
+class PreviewTrace extends objectFields({
+  url: field(String, 'The URL that was tried'),
+  finalUrl: nullable(String, 'URL after redirects; null if nothing was fetched'),
+  source: nullable(PreviewSource, 'What it was generated from; null if it failed'),
+  status: field(Int, 'Status for clients'),
+  body: field(GraphQLJSON, 'Answer for clients'),
+  properties: field([OgProperty], 'Values for clients'),
+  droppedProperties: field([OgProperty], 'Values of the page that clients do not get'),
+  steps: field([TraceStep], 'Steps in order'),
+  refusals: field([RuleRefusal], 'URLs that rules blocked'),
+  durationMs: field(GraphQLSafeInt, 'Duration in milliseconds'),
+  downloadedBytes: field(GraphQLSafeInt, 'Bytes that were downloaded'),
+}) {
+  imageMediaId!: string | null;
+  storedId!: number | null;
+}
+
+@ArgsType()
+class TryPreviewArgs extends mutationArgs({
+  url: field(String, 'The URL'),
+  of: nullable(ID, 'Preview, blocked request or media whose full URL is tried, if url hides a part of it'),
+  ts: nullable(GraphQLSafeInt, 'Point in time in POSIX ms, as clients can request; default: now'),
+  ignoreCaches: field(Boolean, 'Ignore memory and store', false),
+  store: field(Boolean, 'Store the preview', false),
+  acceptLanguage: nullable([String], 'Languages to request; default: as configured'),
+}) {}
+
+@ObjectType({ description: 'Result of a trial' })
+class TryPreviewPayload extends payloadFields({
+  trace: nullable(PreviewTrace, 'The preview step by step; null on errors'),
+}) {}
+
+@ArgsType()
+class RevealUrlArgs extends mutationArgs({
+  id: field(ID, 'ID of a preview, a blocked request or a media'),
+}) {}
+
+@ObjectType({ description: 'A full URL' })
+class RevealUrlPayload extends payloadFields({
+  url: nullable(String, 'The full URL with user name, password and query string'),
+}) {}
+
+@Resolver(() => PreviewTrace)
+export class PreviewTrialResolver {
+  @Requires('operator')
+  @ArgsMutation(TryPreviewArgs, TryPreviewPayload, 'Generates a preview step by step, as for a client')
+  async tryPreview(args: TryPreviewArgs, context: GraphqlContext): Promise<TryPreviewPayload> {
+    const { ignoreCaches, store, ts = null, acceptLanguage = null } = args;
+    const { services, requestId, signal, audit } = context;
+    audit.about({ targetType: 'Preview', summary: `Try a preview${store ? ' and store it' : ''}` });
+    const url = await urlOf(args, context);
+    if (typeof url !== 'string') return payloadOf([url]);
+    audit.about({ detail: { host: parseUrl(url)?.host ?? null, store, ignoreCaches } });
+    const actor = viewerOf(context).name;
+    const asked = { url, ts, ignoreCaches, store, acceptLanguage, actor, requestId, signal };
+    const watch = watchFor(context, STAGE_TITLES, describeStage);
+    const result = await services.previews.trial.try(asked, watch);
+    return { ...payloadOf(), trace: toPreviewTrace(result, context) };
+  }
+
+  @Requires('operator')
+  @ArgsMutation(RevealUrlArgs, RevealUrlPayload, 'The full URL of an object; recorded in the audit log')
+  async revealUrl({ id }: RevealUrlArgs, context: GraphqlContext): Promise<RevealUrlPayload> {
+    const targetType = nodeTypeOf(id) ?? undefined;
+    context.audit.about({ targetType, targetId: id.slice(0, 100), summary: 'Reveal a full URL' });
+    const url = await storedUrl(id, 'id', context);
+    return typeof url === 'string' ? { ...payloadOf(), url } : payloadOf([url]);
+  }
+
+  @FieldResolver(() => Media, { nullable: true, description: 'The image, kept for a few minutes' })
+  async image(
+    @Root() { imageMediaId }: PreviewTrace,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Media | null> {
+    return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
+  }
+
+  @FieldResolver(() => Preview, {
+    nullable: true,
+    description: 'The stored preview; null if it was not stored',
+  })
+  async stored(
+    @Root() { storedId }: PreviewTrace,
+    @Ctx() { loaders }: GraphqlContext,
+  ): Promise<Preview | null> {
+    return storedId === null ? null : loaders.of(previewByKey).load(String(storedId));
+  }
+}
+
+/** The URL to try: the stored one, if an id names it. */
+async function urlOf(
+  { url: typed, of, acceptLanguage }: TryPreviewArgs,
+  context: GraphqlContext,
+): Promise<string | UserError> {
+  const url = (of ?? null) === null ? typed : await storedUrl(of ?? '', 'of', context);
+  if (typeof url !== 'string') return url;
+  if (url.trim() === '') return userError('INVALID', 'Enter a URL', 'url');
+  if (HIDDEN_USER.test(url))
+    return userError('INVALID', 'A part of the URL is hidden: type it, or try it from its page', 'url');
+  if (url.length > MAX_URL_LENGTH) return userError('TOO_LARGE', 'The URL is too long', 'url');
+  const languages = acceptLanguage ?? [];
+  if (languages.length > MAX_LANGUAGES || languages.some((line) => !LANGUAGES.test(line)))
+    return userError('INVALID', 'Enter languages such as de-AT or en;q=0.5', 'acceptLanguage');
+  return url;
+}
+
+async function storedUrl(id: string, name: string, context: GraphqlContext): Promise<string | UserError> {
+  if (!context.services.privacy.showsPages(viewerOf(context).role))
+    return userError('INVALID', 'admin.privacy hides it', name);
+  return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It does not exist any more', name);
+}
+
+function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTrace {
+  const { url, finalUrl, body, properties, droppedProperties, steps, refusals, ...rest } = result;
+  return {
+    ...rest,
+    url: shownUrl(url, context),
+    finalUrl: finalUrl === null ? null : shownUrl(finalUrl, context),
+    body: shownBody(body, context),
+    properties: toProperties(properties, context),
+    droppedProperties: toProperties(droppedProperties, context),
+    refusals: refusals.map(({ rule, ...refusal }) => ({
+      ...refusal,
+      url: shownUrl(refusal.url, context),
+      rule: rule && toBlockRule(rule),
+    })),
+    steps: steps.map((step) => toTraceStep(step, { titles: STAGE_TITLES, context })),
+  };
+}

@@ -1,0 +1,84 @@
+import { GraphQLJSON } from 'graphql-scalars';
+import { Arg, ArgsType, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
+
+import { settingChanges } from '../../core/base/running-setting.js';
+import { wordsEnum } from '../common/enums.js';
+import { field, nullable, objectFields } from '../common/fields.js';
+import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
+import { Requires } from '../common/requires.js';
+import type { GraphqlContext } from '../context.js';
+
+const SettingSource = wordsEnum('SettingSource', 'Where the value of a setting comes from', {
+  default: 'Default value',
+  file: 'Configuration file',
+  environment: 'Environment variable',
+});
+
+@ObjectType({ description: 'A setting' })
+class Setting extends objectFields({
+  path: field(String, 'Name'),
+  value: nullable(GraphQLJSON, 'Configured value; null if secret'),
+  runningValue: nullable(GraphQLJSON, 'Value in effect, before a reload; null if secret'),
+  secret: field(Boolean, 'Whether the value is secret'),
+  isSet: field(Boolean, 'Whether it has a value'),
+  source: field(SettingSource, 'Where the value comes from'),
+  origin: nullable(String, 'file:line or environment variable'),
+  defaultValue: nullable(GraphQLJSON, 'Default value'),
+  description: field(String, 'What it does'),
+  restartNeeded: field(Boolean, 'Whether a change takes effect only after a restart'),
+  aliases: field([String], 'Names in a Synapse configuration'),
+  changedSinceStart: field(Boolean, 'Whether a reload has changed it'),
+  isWaiting: field(Boolean, 'Whether a changed value waits for a restart'),
+  waitingValue: nullable(GraphQLJSON, 'The changed value; null if secret'),
+}) {}
+
+@ArgsType()
+class ReloadSettingsArgs extends mutationArgs({
+  dryRun: field(Boolean, 'Only show what would change', false),
+}) {}
+
+@ObjectType({ description: 'Result of a reload' })
+class ReloadSettingsPayload extends payloadFields({
+  changed: field([Setting], 'Settings with changed values'),
+  restartNeeded: field(Boolean, 'Whether one of them takes effect only after a restart'),
+}) {}
+
+type CoreSetting = ReturnType<GraphqlContext['services']['settings']['list']>[number];
+
+@Resolver()
+export class SettingsResolver {
+  @Requires('operator')
+  @Query(() => [Setting], { description: 'All settings' })
+  settings(
+    @Arg('search', () => String, { nullable: true, description: 'Part of the name or the description' })
+    search: string | null | undefined,
+    @Ctx() { services }: GraphqlContext,
+  ): Setting[] {
+    return services.settings.list(search ?? null).map(toSetting);
+  }
+
+  @Requires('operator')
+  @Query(() => String, { description: 'The effective configuration as YAML, without secrets' })
+  effectiveSettings(@Ctx() { services }: GraphqlContext): string {
+    return services.settings.yaml();
+  }
+
+  @Requires('admin')
+  @ArgsMutation(ReloadSettingsArgs, ReloadSettingsPayload, 'Reads the configuration again and applies it')
+  reloadSettings({ dryRun }: ReloadSettingsArgs, { services, audit }: GraphqlContext): ReloadSettingsPayload {
+    const report = services.settings.reload({ dryRun });
+    const { errors, changed, restartNeeded } = report;
+    audit.about({
+      ...(dryRun ? { action: 'checkSettings' } : {}),
+      targetType: 'Settings',
+      summary: dryRun ? 'Check the configuration' : 'Reload the configuration',
+      detail: { dryRun, changes: settingChanges(report) },
+    });
+    const userErrors = errors.map((error) => userError('INVALID', error));
+    return { ...payloadOf(userErrors), changed: changed.map(toSetting), restartNeeded };
+  }
+}
+
+function toSetting({ isSecret, ...setting }: CoreSetting): Setting {
+  return { ...setting, secret: isSecret };
+}
