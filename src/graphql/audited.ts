@@ -1,8 +1,8 @@
 import type { GraphQLField } from 'graphql';
 
-import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../core/access/operators/audit.js';
+import type { AuditAction, AuditEntry } from '../core/access/operators/audit.js';
 import { isCancelled } from '../core/base/deadline.js';
-import { isOneOf, isRecord, valueAt } from '../core/base/json/is-record.js';
+import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { viewerOf, type GraphqlContext } from './context.js';
 
 type Field = GraphQLField<unknown, GraphqlContext>;
@@ -20,7 +20,7 @@ interface Ending {
  */
 export function audited(field: Field): NonNullable<Field['resolve']> {
   const { name, resolve } = field;
-  if (resolve === undefined || !isOneOf(AUDIT_ACTIONS, name)) throw new Error(`${name} is not audited`);
+  if (resolve === undefined) throw new Error(`the mutation ${name} has no resolver`);
   return async (...call) => {
     let failure: string | null = 'It ended with an error';
     try {
@@ -35,7 +35,6 @@ export function audited(field: Field): NonNullable<Field['resolve']> {
 
 /** Writes the entry of a mutation that a signed-in viewer's role does not allow. */
 export function recordRefusal(context: GraphqlContext, action: string, role: string): Promise<void> {
-  if (!isOneOf(AUDIT_ACTIONS, action)) throw new Error(`${action} is not audited`);
   return record(context, action, { outcome: 'failed', failure: `FORBIDDEN: This needs the role ${role}` });
 }
 
@@ -46,11 +45,12 @@ function endingOf({ signal }: GraphqlContext, failure: string | null): Ending {
 
 async function record(
   context: GraphqlContext,
-  mutation: AuditAction,
+  mutation: string,
   { outcome, failure }: Ending,
 ): Promise<void> {
   const viewer = viewerOf(context);
-  const { action = mutation, targetType, targetId, summary, detail } = context.audit.take();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a test compares the names of mutations
+  const { action = mutation as AuditAction, targetType, targetId, summary, detail } = context.audit.take();
   await context.services.auditLog.record({
     actor: viewer.name,
     role: viewer.role,

@@ -57,13 +57,13 @@ it.each(OPERATIONS.map((operation) => [operation.command, operation] as const))(
     expect(validate(SCHEMA, parse(document))).toEqual([]);
     expect(selectionSet.selections).toHaveLength(1);
     expect(commandOf(words)).not.toBeNull();
-    const isKnown = ({ to, choices }: Parameter): boolean => {
+    const isKnown = ({ to, choices, read }: Parameter): boolean => {
       const named = getNamedType(typeAt(document, to));
       const known = isEnumType(named) ? named.getValues().map(({ name }) => name.toLowerCase()) : undefined;
       return (
         named !== undefined &&
         (choices ?? []).every((choice) => known?.includes(choice) ?? false) &&
-        (choices === undefined) === (known === undefined)
+        (read !== undefined || (choices === undefined) === (known === undefined))
       );
     };
     expect(parameters.filter((each) => !isKnown(each))).toEqual([]);

@@ -12,7 +12,7 @@ const LISTS: [string, string][] = [
   [
     'servers',
     `query ($n: Int) { servers(first: $n) { totalCount nodes { id name federationAllowed worstState
-      lastFetch { id steps { name } server { name } } } } }`,
+      lastFetch { id steps { name } } } } }`,
   ],
   [
     'lists of servers',

@@ -13,6 +13,8 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
+import { AUDIT_ACTIONS } from '../../src/core/access/operators/audit.js';
+import { isOneOf } from '../../src/core/base/json/is-record.js';
 import { fieldsOf } from '../../src/graphql/guard-fields.js';
 import { NODE_LOADERS } from '../../src/graphql/node-loaders.js';
 import { printAnnotatedSchema } from '../../src/graphql/print-schema.js';
@@ -39,7 +41,7 @@ describe('the schema', () => {
     const text = printAnnotatedSchema(schema);
     const lines = text
       .split('\n')
-      .filter((line) => /^(?:type|input|enum|scalar|interface) |^ +\w+/.test(line));
+      .filter((line) => /^(?:type|input|enum|scalar|interface) (?!Query|Mutation)|^ +\w+/.test(line));
     const without = lines.filter((line) => !text.includes(`"\n${line}\n`) && !/^ *"/.test(line));
 
     expect(without).toEqual([]);
@@ -73,6 +75,12 @@ describe('the schema', () => {
     });
 
     expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('every mutation is an audited operation', () => {
+    const names = fieldsOf(schema.getMutationType()!).map(({ name }) => name);
+
+    expect(names.filter((name) => !isOneOf(AUDIT_ACTIONS, name))).toEqual([]);
   });
 
   it('a field hidden below a role can be null', () => {

@@ -14,7 +14,8 @@ export function wordsEnum<Word extends string>(
   words: Readonly<Record<Word, string>>,
   names: Partial<Readonly<Record<Word, string>>> = {},
 ): Readonly<Record<string, Word>> {
-  const wireName = (word: Word): string => names[word] ?? word.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+  const wireName = (word: Word): string =>
+    names[word] ?? word.replaceAll(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the record are its words
   const all = Object.keys(words) as Word[];
   const named: Record<string, Word> = Object.fromEntries(all.map((word) => [wireName(word), word]));

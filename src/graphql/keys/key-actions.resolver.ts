@@ -60,6 +60,7 @@ class DeleteKeyRecordsArgs extends mutationArgs({
 
 @ObjectType({ description: 'Result of a step-by-step key fetch' })
 class DiagnoseServerPayload extends payloadFields({
+  serverName: field(String, 'Server name'),
   ok: field(Boolean, 'Whether an acceptable record was fetched'),
   steps: field([TraceStep], 'Steps in order'),
   resolvedTo: field([String], 'Network addresses of the server'),

@@ -119,7 +119,10 @@ describe('commands that ask the running server', () => {
     ]);
 
     expect(counted).toMatchObject({ code: 0, stdout: 'Nothing matches.\n' });
-    expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('Give ids or a filter') });
+    expect(nothing).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Give either ids or a filter'),
+    });
     expect(asked.code).toBe(1);
     expect(unread).toMatchObject({
       code: 2,
@@ -137,7 +140,7 @@ describe('commands that ask the running server', () => {
       run('key', 'ls', '--needs-look'),
       run('key', 'events', '--open', '--server', serverName),
     ]);
-    const done = await run('key', 'acknowledge', serverName, '--words', 'told on the phone');
+    const done = await run('key', 'acknowledge', serverName, '--reason', 'told on the phone');
     const [none, twice] = await Promise.all([
       run('key', 'events', '--open'),
       run('key', 'acknowledge', serverName),
@@ -188,11 +191,11 @@ describe('commands that ask the running server', () => {
     const counts = await json<AuditRow[]>('audit', '--all', '--outcome', 'failed', '--limit', '1');
 
     expect(changes.map(({ action, outcome }) => `${action} ${outcome}`).toSorted()).toEqual(
-      expect.arrayContaining(['addBlockRule OK', 'reloadSettings OK', 'setJobPaused OK']),
+      expect.arrayContaining(['ADD_BLOCK_RULE OK', 'RELOAD_SETTINGS OK', 'SET_JOB_PAUSED OK']),
     );
     expect(counts).toHaveLength(1);
     expect(counts[0]?.outcome).toBe('FAILED');
-    expect(changes.find(({ action }) => action === 'addBlockRule')).toMatchObject({
+    expect(changes.find(({ action }) => action === 'ADD_BLOCK_RULE')).toMatchObject({
       actor: expect.stringMatching(/^command line/),
       method: 'COMMAND',
     });

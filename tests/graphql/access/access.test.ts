@@ -95,7 +95,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
   it('keep user IDs that a filter named from operators', async () => {
     const given = `filter: { owner: "@eve:x.test" }, dryRun: true`;
     await run(await as('admin'), `mutation { deleteMedia(${given}) { matched } }`);
-    const query = '{ auditEvents(first: 1, filter: { action: "countMedia" }) { nodes { id detail } } }';
+    const query = '{ auditEvents(first: 1, filter: { action: COUNT_MEDIA }) { nodes { id detail } } }';
     const asAdmin = JSON.stringify(await run(await as('admin'), query));
     const asOperator = await run(await as('operator'), query);
     const { id } = asOperator.data.auditEvents.nodes[0];
@@ -260,7 +260,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     await create(admin, { name: '' });
     await create(admin, { scopes: [] });
 
-    const { nodes } = (await run(admin, AUDIT, { first: 3, filter: { action: 'createApiToken' } })).data
+    const { nodes } = (await run(admin, AUDIT, { first: 3, filter: { action: 'CREATE_API_TOKEN' } })).data
       .auditEvents;
 
     expect(nodes.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['FAILED', 'FAILED', 'OK']);
@@ -270,10 +270,10 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
       method: 'CODE',
       targetType: 'ApiToken',
       targetId: data.createApiToken.token.id,
-      summary: 'Made the API token audited',
+      summary: 'Create the access token audited',
       requestId: expect.stringMatching(/^[\w-]{12}$/),
     });
-    const filter = { outcome: 'FAILED', search: 'api token', after: '2020-01-01T00:00:00.000Z' };
+    const filter = { outcome: 'FAILED', search: 'access token', after: '2020-01-01T00:00:00.000Z' };
     const failed = (await run(admin, AUDIT, { filter })).data.auditEvents;
     expect(failed.nodes.length).toBeGreaterThanOrEqual(2);
     expect(failed.totalCount).toBe(failed.nodes.length);
@@ -288,7 +288,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     expect(answer.errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     await create({}, { name: 'too much' });
 
-    const filter = { action: 'createApiToken' };
+    const filter = { action: 'CREATE_API_TOKEN' };
     const { nodes } = (await run(admin, AUDIT, { first: 2, filter })).data.auditEvents;
     expect(nodes[0]).toMatchObject({ role: 'VIEWER', outcome: 'FAILED' });
     expect(nodes[1]?.requestId).not.toBe(nodes[0].requestId);

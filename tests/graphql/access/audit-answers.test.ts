@@ -48,7 +48,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
     });
 
     expect(answer.status).toBe(200);
-    expect(await entries({ actor: 'ana' })).toMatchObject([{ action: 'signIn', role: 'OPERATOR' }]);
+    expect(await entries({ actor: 'ana' })).toMatchObject([{ action: 'SIGN_IN', role: 'OPERATOR' }]);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
     const urls = (await previewCache.findMany({ orderBy: { id: 'desc' } })).map(({ url }) => url);
     await deleteAll(101);
 
-    const [entry] = await entries({ action: 'deletePreviews' });
+    const [entry] = await entries({ action: 'DELETE_PREVIEWS' });
     const digest = createHash('sha256')
       .update(urls.map((url) => `${url}\n`).join(''))
       .digest('hex');
@@ -86,7 +86,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
 
     await expect
       .poll(() => entries({ search: 'in the background' }))
-      .toMatchObject([{ action: 'deletePreviews', actor: 'operator', detail: { deleted: 501 } }]);
+      .toMatchObject([{ action: 'DELETE_PREVIEWS', actor: 'operator', detail: { deleted: 501 } }]);
   });
 
   it('keeps the addresses of deleted media, and the keys of deleted records, in the same way', async () => {
@@ -95,7 +95,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
     const stored = await media.findMany();
     const counted = { filter: {}, expectedCount: stored.length };
     await kit.admin.data(DELETE_MEDIA, counted);
-    const [ofMedia] = await entries({ action: 'deleteMedia' });
+    const [ofMedia] = await entries({ action: 'DELETE_MEDIA' });
     const urls = stored.map(({ urlCache }) => urlCache);
     expect(ofMedia?.detail).toMatchObject({ deleted: 2, first: urls, sha256: null });
 
@@ -111,7 +111,7 @@ describe.each(testEngines())('audit on %s', (engine) => {
     const digest = createHash('sha256').update(keyIds[0]!).digest('hex').slice(0, 32);
     const input = { ids: [toNodeId('KeyRecord', `${id}-${digest}`)] };
     await kit.admin.data(DELETE_KEYS, input);
-    const [ofKeys] = await entries({ action: 'deleteKeyRecords' });
+    const [ofKeys] = await entries({ action: 'DELETE_KEY_RECORDS' });
     const names = keyIds.map((keyId) => `${serverName} ${keyId}`);
     expect(ofKeys?.detail).toMatchObject({
       deleted: 101,
@@ -126,9 +126,9 @@ describe.each(testEngines())('audit on %s', (engine) => {
     const all = new Set((await entries({})).map(({ action }) => action));
     const changes = new Set((await entries({ changesOnly: true })).map(({ action }) => action));
 
-    expect(all).toContain('signIn');
+    expect(all).toContain('SIGN_IN');
     expect(changes).toEqual(
-      new Set(['deletePreviews', 'deleteMedia', 'deleteKeyRecords', 'changeSigningKeys']),
+      new Set(['DELETE_PREVIEWS', 'DELETE_MEDIA', 'DELETE_KEY_RECORDS', 'CHANGE_SIGNING_KEYS']),
     );
   });
 });

@@ -72,7 +72,7 @@ describe.each(testEngines())('patterns that operators block, on %s', (engine) =>
     const { client } = kit.service.context.parts.database;
     const rows = await client.auditEvent.findMany({ where: { targetType: 'BlockRule', outcome: 'ok' } });
     expect(rows.map(({ summary }) => summary)).toEqual(
-      expect.arrayContaining(['Blocked site.test', 'Removed site.test']),
+      expect.arrayContaining(['Block site.test', 'Remove the rule site.test']),
     );
   });
 

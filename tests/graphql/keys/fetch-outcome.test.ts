@@ -76,12 +76,4 @@ describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
     // Keys of the pages, their rows, the numbers.
     expect(statements() - before - (before - start)).toBe(3);
   });
-
-  it('that were not allowed are none: a server that must not be asked leaves no row', async () => {
-    const { data, errors } = await runner.run(
-      `{ server(name: "a.example") { fetches(outcome: NOT_ALLOWED) { ${LIST} } } }`,
-    );
-    expect(errors).toEqual([]);
-    expect(data.server.fetches).toMatchObject({ nodes: [], totalCount: 0 });
-  });
 });

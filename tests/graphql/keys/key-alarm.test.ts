@@ -8,7 +8,7 @@ const SERVER = `query Alarm($name: String!) { server(name: $name) {
   needsLook alarms { id message keyId } } }`;
 const LIST = `query Alarmed($needsLook: Boolean) { servers(filter: { needsLook: $needsLook }) {
   nodes { name } } }`;
-const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $words: String!) { acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, words: $words) {
+const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $reason: String!) { acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, reason: $reason) {
   userErrors { code field } server { needsLook } } }`;
 
 describe.each(testEngines())('a replaced key on %s', (engine) => {
@@ -37,7 +37,7 @@ describe.each(testEngines())('a replaced key on %s', (engine) => {
     throughId: string,
     words = 'asked them',
     role: 'viewer' | 'operator' = 'operator',
-  ) => kit.runner.run(ACKNOWLEDGE, { serverName: name, throughId, words }, role);
+  ) => kit.runner.run(ACKNOWLEDGE, { serverName: name, throughId, reason: words }, role);
 
   it('is an alarm in the server, the list and the health list until it is acknowledged', async () => {
     await kit.runner.run(REFRESH, { serverName: name });
@@ -53,7 +53,7 @@ describe.each(testEngines())('a replaced key on %s', (engine) => {
     expect(await healthLine()).toMatchObject({ state: 'failed' });
 
     expect((await acknowledge(alarms[0].id, ' ')).data.acknowledgeKeyAlarm.userErrors).toEqual([
-      { code: 'INVALID', field: ['words'] },
+      { code: 'INVALID', field: ['reason'] },
     ]);
     expect((await acknowledge(alarms[0].id, 'a', 'viewer')).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
     expect((await acknowledge(alarms[0].id)).data.acknowledgeKeyAlarm).toEqual({
@@ -93,7 +93,7 @@ describe.each(testEngines())('a replaced key on %s', (engine) => {
       actor: '@op:test',
       role: 'operator',
       targetId: name,
-      detail: { words: 'they reinstalled', through: newest.id },
+      detail: { reason: 'they reinstalled', through: newest.id },
     });
   });
 });

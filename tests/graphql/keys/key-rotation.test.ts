@@ -10,7 +10,7 @@ import { OperationRunner } from '../run-operation.js';
 
 const ROTATION = `fragment Rotation on KeyRotation { oldKeyId newKeyId safeAt obstacle problem
   steps { name state at title sentence command } peerSnippets { software text } oldSigningKeys }`;
-const VIEW = `{ keyRotation { ...Rotation } signingKeys { keyId active peerSnippets { software text } } } ${ROTATION}`;
+const VIEW = `{ keyRotation { ...Rotation } signingKeys { keyId active } } ${ROTATION}`;
 const BEGIN = `mutation Begin($version: String) { beginKeyRotation(version: $version) {
   userErrors { code message } rotation { ...Rotation } } } ${ROTATION}`;
 const RETIRE = `mutation Retire($keyId: String!) { retireSigningKey(keyId: $keyId) {
@@ -55,7 +55,7 @@ describe.each(testEngines())('replacing our signing key on %s', (engine) => {
   const audited = async () => {
     const { client } = service.context.parts.database;
     const rows = await client.auditEvent.findMany({
-      where: { targetType: 'SigningKey' },
+      where: { targetType: 'SigningKey', outcome: 'ok' },
       orderBy: { id: 'asc' },
     });
     return rows.map(({ action, targetId, outcome, actor }) => `${actor}: ${action} ${targetId} ${outcome}`);
@@ -89,12 +89,11 @@ describe.each(testEngines())('replacing our signing key on %s', (engine) => {
     service.clock.advance(DAY_MS / 4);
     await restart();
     expect((await published()).active).toEqual([first, 'ed25519:b'].toSorted());
-    const { keyRotation, signingKeys } = (await run(VIEW)).data;
+    const { keyRotation } = (await run(VIEW)).data;
     // The record before was made when the service first started, and is valid for a day.
     expect(Date.parse(keyRotation.safeAt)).toBe(service.clock.now() + (DAY_MS * 3) / 4);
     expect(await now()).toBe('WAIT');
-    for (const { peerSnippets } of signingKeys) expect(peerSnippets[0].text).toMatch(/ed25519:b.*\n/);
-    expect(signingKeys[0].peerSnippets).toEqual(signingKeys[1].peerSnippets);
+    expect(keyRotation.peerSnippets[0].text).toMatch(/ed25519:b.*\n/);
 
     const early = (await run(RETIRE, { keyId: first })).data.retireSigningKey.userErrors;
     expect(early).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('Wait until then') }]);

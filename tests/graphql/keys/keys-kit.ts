@@ -12,7 +12,7 @@ export const HOUR_MS = 3_600_000;
 export const SERVER = `query Server($name: String!) { server(name: $name) {
   id name federationAllowed worstState keyCount failCount addedAt validUntil refetchAfter backoffUntil
   records { totalCount nodes {
-    id keyId kind key state validUntilMs expiredAt published publishedText served servedText server { name }
+    id keyId kind key state validUntilMs expiredAt published served
     signatures { signer keyId valid isOurs message } } }
   lastFetch { id outcome errorCode message cause steps { name title status advice startedAtMs durationMs } }
   fetches(first: 1) { nodes { outcome } pageInfo { hasNextPage endCursor } totalCount }
@@ -20,7 +20,7 @@ export const SERVER = `query Server($name: String!) { server(name: $name) {
 export const DIAGNOSE = `mutation Diagnose($name: String!, $keyId: String) {
   diagnoseServer(serverName: $name, keyId: $keyId) {
     userErrors { code }
-    report { serverName ok published resolvedTo checkedAt steps { name status message advice detail } } } }`;
+    serverName ok published resolvedTo checkedAt steps { name status message advice detail } } }`;
 export const REFRESH = `mutation Refresh($keyIds: [String!], $minimumValidUntilMs: SafeInt, $serverName: String!) { refreshServerKeys(keyIds: $keyIds, minimumValidUntilMs: $minimumValidUntilMs, serverName: $serverName) {
   userErrors { code message field } server { name keyCount worstState failCount } fetch { outcome cause errorCode } } }`;
 export const DELETE = `mutation Delete($ids: [ID!]!) { deleteKeyRecords(ids: $ids) {

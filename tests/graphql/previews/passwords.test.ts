@@ -100,8 +100,8 @@ describe('passwords in addresses', () => {
     const { client } = kit.service.context.parts.database;
     const events = await client.auditEvent.findMany({ where: { action: 'revealUrl', outcome: 'ok' } });
     expect(events.map(({ targetType, summary }) => [targetType, summary])).toEqual([
-      ['Preview', 'Looked at a whole address'],
-      ['BlockHit', 'Looked at a whole address'],
+      ['Preview', 'Reveal a full URL'],
+      ['BlockHit', 'Reveal a full URL'],
     ]);
     expect(
       JSON.stringify(events, (_, value: unknown) => (typeof value === 'bigint' ? null : value)),
@@ -112,7 +112,7 @@ describe('passwords in addresses', () => {
     const open = await startPreviewAdminKit('sqlite', {
       admin: { graphql: { ad_hoc: 'always' }, privacy: 'never' },
     });
-    const LIST = '{ previews(first: 1, sort: { field: URL, direction: ASC }) { nodes { url } } }';
+    const LIST = '{ previews(first: 1, sortBy: URL, direction: ASC) { nodes { url } } }';
     const { errors } = await open.viewer.send(LIST, {});
     const seen = await open.operator.send(LIST, {});
     await open.remove();

@@ -7,8 +7,8 @@ import { testEngines } from '../../support/store/databases.js';
 import { page, redirect } from '../../support/origins/remote-site.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
 
-const LIST = `query L($first: Int, $after: String, $last: Int, $before: String, $filter: PreviewFilter, $sort: PreviewSort) {
-  previews(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+const LIST = `query L($first: Int, $after: String, $last: Int, $before: String, $filter: PreviewFilter, $sortBy: PreviewSortField, $direction: SortDirection) {
+  previews(first: $first, after: $after, last: $last, before: $before, filter: $filter, sortBy: $sortBy, direction: $direction) {
     nodes { id url title responseCode state } totalCount
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
@@ -45,13 +45,13 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
 
   it('pages through a host sorted by expiry, forth and back, while others come (check 15)', async () => {
     const filter = { host: 'site.test', hasImage: false, empty: false };
-    const sort = { field: 'EXPIRES_AT', direction: 'ASC' };
-    const first = await list({ first: 3, filter, sort });
-    const second = await list({ first: 3, after: first.pageInfo.endCursor, filter, sort });
+    const sort = { sortBy: 'EXPIRES_AT', direction: 'ASC' };
+    const first = await list({ first: 3, filter, ...sort });
+    const second = await list({ first: 3, after: first.pageInfo.endCursor, filter, ...sort });
     await kit.preview('/page-1?another');
-    const third = await list({ first: 3, after: second.pageInfo.endCursor, filter, sort });
-    const again = await list({ first: 3, after: second.pageInfo.endCursor, filter, sort });
-    const back = await list({ last: 3, before: third.pageInfo.startCursor, filter, sort });
+    const third = await list({ first: 3, after: second.pageInfo.endCursor, filter, ...sort });
+    const again = await list({ first: 3, after: second.pageInfo.endCursor, filter, ...sort });
+    const back = await list({ last: 3, before: third.pageInfo.startCursor, filter, ...sort });
 
     expect([first, second, third].flatMap(titles)).toEqual(
       [1, 2, 4, 5, 7, 8, 10, 11, 1].map((number) => `Title ${number}`),
@@ -141,10 +141,10 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
   });
 
   it('viewers cannot sort by address: places in that order tell query strings', async () => {
-    const sort = { field: 'URL', direction: 'ASC' };
+    const sort = { sortBy: 'URL', direction: 'ASC' };
 
-    expect((await list({ first: 1, sort })).nodes).toHaveLength(1);
-    expect(codesOf(await kit.viewer.send(LIST, { first: 1, sort }))).toEqual(['BAD_USER_INPUT']);
+    expect((await list({ first: 1, ...sort })).nodes).toHaveLength(1);
+    expect(codesOf(await kit.viewer.send(LIST, { first: 1, ...sort }))).toEqual(['BAD_USER_INPUT']);
   });
 
   it('hides query strings of failures from viewers', async () => {

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { loadConfig } from '../../../src/config/load-config.js';
-import { proxyLines } from '../../../src/config/output/proxy/proxy-lines.js';
 import { AppContext } from '../../../src/composition/context.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase, type TestDatabase } from '../../support/store/databases.js';
@@ -73,14 +72,6 @@ describe('settings for operators', () => {
     expect((await runner.run('{ effectiveSettings }')).data.effectiveSettings).toContain(
       'max_spider_size: 5M',
     );
-  });
-
-  it('give operators the lines of a reverse proxy, as the command prints them', async () => {
-    const query = '{ proxyConfiguration(server: CADDY) }';
-    expect((await runner.run(query, {}, 'operator')).data.proxyConfiguration).toBe(
-      proxyLines(context.config, 'caddy'),
-    );
-    expect((await runner.run(query, {}, 'viewer')).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
   });
 
   it('a reload changes rules, ranges, whitelist, rate limit and log level of the running service', async () => {
@@ -168,7 +159,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
       ],
     });
     const { auditEvents } = (
-      await runner.run('{ auditEvents(first: 1, filter: { action: "reloadSettings" }) { nodes { detail } } }')
+      await runner.run('{ auditEvents(first: 1, filter: { action: RELOAD_SETTINGS }) { nodes { detail } } }')
     ).data;
     expect(auditEvents).toMatchObject({
       nodes: [

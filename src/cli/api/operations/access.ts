@@ -134,7 +134,12 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
       },
       ...SPAN,
       { flags: '--actor <name>', text: 'of one who did it', to: 'filter.actor' },
-      { flags: '--action <name>', text: 'of one operation, such as deletePreviews', to: 'filter.action' },
+      {
+        flags: '--action <name>',
+        text: 'of one operation, such as deletePreviews',
+        to: 'filter.action',
+        read: enumOf,
+      },
       {
         flags: '--outcome <outcome>',
         text: 'how it went',
@@ -152,7 +157,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
         AT: 'at',
         WHO: 'actor',
         BY: word('method'),
-        ACTION: 'action',
+        ACTION: (entry) => operationOf(textAt(entry, 'action')),
         OUTCOME: word('outcome'),
         WHAT: 'summary',
       },
@@ -183,4 +188,13 @@ function reloadLines(answer: unknown): string[] {
     const waits = at(setting, 'restartNeeded') === true ? '  (needs a restart)' : '';
     return `${textAt(setting, 'path')}: ${valueOf(setting, 'runningValue')} → ${valueOf(setting, 'value')}${waits}`;
   });
+}
+
+/** `deletePreviews` as the API names it: `DELETE_PREVIEWS`. */
+function enumOf(operation: string): string {
+  return operation.replaceAll(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
+}
+
+function operationOf(name: string): string {
+  return name.toLowerCase().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -41,15 +41,15 @@ export const KEY_OPERATIONS: readonly Operation[] = [
     document: mutation(
       'diagnoseServer',
       '$keyId: String, $serverName: String!',
-      'report { serverName ok checkedAt resolvedTo published steps { name title status durationMs message advice } }',
+      'serverName ok checkedAt resolvedTo published steps { name title status durationMs message advice }',
     ),
     parameters: [
       { flags: '<server>', text: 'server name', to: 'serverName' },
       { flags: '[key-id]', text: 'tell whether the record lists this key', to: 'keyId' },
     ],
     shows: (answer) => [
-      ...stepLines(answer, 'report.steps'),
-      at(answer, 'report.ok') === true ? 'The keys can be fetched.' : 'The keys cannot be fetched.',
+      ...stepLines(answer, 'steps'),
+      at(answer, 'ok') === true ? 'The keys can be fetched.' : 'The keys cannot be fetched.',
     ],
   },
   {
@@ -169,17 +169,17 @@ export const KEY_OPERATIONS: readonly Operation[] = [
   {
     command: 'key acknowledge',
     text: 'say that somebody has looked at the alarms of a server, which are shown, and what was found',
-    examples: ['example.org --words "told by its admin on the phone" -c config.yaml'],
+    examples: ['example.org --reason "told by its admin on the phone" -c config.yaml'],
     document: mutation(
       'acknowledgeKeyAlarm',
-      '$serverName: String!, $throughId: ID!, $words: String!',
+      '$serverName: String!, $throughId: ID!, $reason: String!',
       'server { name needsLook }',
     ),
     parameters: [
       { flags: '<server>', text: 'server name', to: 'serverName' },
-      { flags: '--words <text>', text: 'what was found, for audit', to: 'words' },
+      { flags: '--reason <text>', text: 'why it is safe', to: 'reason' },
     ],
-    variables: { words: '' },
+    variables: { reason: '' },
     complete: async (variables, ask) => {
       const name = textAt(variables, 'serverName');
       const server = await ask(ALARMS, { name });

@@ -1,7 +1,7 @@
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { qualifier } from '../../ui/filter/qualifiers.js';
 import { TimeRange } from '../../ui/filter/time-range.js';
-import { SHAPE, type AuditView } from './audit-view.js';
+import { operationOf, SHAPE, type AuditView } from './audit-view.js';
 
 const OUTCOMES = [
   { value: 'OK', label: 'Ok' },
@@ -16,7 +16,9 @@ export function AuditFilters({ view }: { view: AuditView }) {
     ...(filter.actor === ''
       ? []
       : [{ label: `by ${filter.actor}`, onRemove: () => setFilter({ actor: '' }) }]),
-    ...(filter.action === '' ? [] : [{ label: filter.action, onRemove: () => setFilter({ action: '' }) }]),
+    ...(filter.action === ''
+      ? []
+      : [{ label: operationOf(filter.action), onRemove: () => setFilter({ action: '' }) }]),
   ];
   return (
     <FilterBar

@@ -1,4 +1,4 @@
-import type { AuditFilter } from '../../gql/graphql.js';
+import type { AuditAction, AuditFilter } from '../../gql/graphql.js';
 import { instant, instantOf } from '../../ui/filter/instant.js';
 import { useListView, type ListView } from '../../ui/table/list-view.js';
 import { choice, oneOf, text, words } from '../../url/params.js';
@@ -29,11 +29,17 @@ export function filterOf({ filter }: AuditView): AuditFilter {
   return {
     search: q === '' ? null : q,
     actor: actor === '' ? null : actor,
-    action: action === '' ? null : action,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server checks it
+    action: action === '' ? null : (action as AuditAction),
     outcome,
     // Whoever names an operation wants it, whatever it does.
     changesOnly: show === 'changes' && action === '',
     after: instantOf(from),
     before: instantOf(to),
   };
+}
+
+/** `DELETE_PREVIEWS` as commands and the export name it: `deletePreviews`. */
+export function operationOf(action: string): string {
+  return action.toLowerCase().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -19,12 +19,7 @@ export const COLUMNS: readonly Column<AuditRow>[] = [
     id: 'summary',
     title: 'What',
     isMain: true,
-    cell: ({ summary, action }) => (
-      <span className={styles.what}>
-        <UntrustedText text={summary} max={120} />
-        {action !== summary && <code className={styles.action}>{action}</code>}
-      </span>
-    ),
+    cell: ({ summary }) => <UntrustedText text={summary} max={120} />,
   },
   {
     id: 'actor',

@@ -10,6 +10,7 @@ import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { AuditRow } from './audit-query.js';
 import { changesOf } from './changes-of.js';
 import { METHOD_WORDS } from './method-words.js';
+import { operationOf } from './audit-view.js';
 import styles from './audit.module.css';
 
 /** Everything the table knows about one action. */
@@ -57,7 +58,7 @@ function EventFields({ event }: { event: AuditRow }) {
     <Fields
       items={[
         ['What', <UntrustedText key="what" text={event.summary} max={400} />],
-        ['Operation', <code key="operation">{event.action}</code>],
+        ['Operation', <code key="operation">{operationOf(event.action)}</code>],
         ['Time', <RelativeTime key="time" at={event.at} />],
         ['Who', <UntrustedText key="who" text={event.actor} max={200} />],
         ['Role', event.role.toLowerCase()],

@@ -6,7 +6,5 @@ export const METHOD_WORDS: Readonly<Record<SignInMethod, string>> = {
   ADMIN_TOKEN: 'token, signed in',
   API_TOKEN: 'API token',
   HOMESERVER: 'homeserver account',
-  PASSWORD: 'password',
-  OIDC: 'single sign-on',
   COMMAND: 'command line',
 };

@@ -5,7 +5,8 @@ import type { Column } from '../../ui/table/table-types.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { serverHref } from '../keys/server-href.js';
-import { KINDS, KIND_WORDS } from './events-view.js';
+import { Acknowledged } from './acknowledged.js';
+import { KIND_WORDS } from './events-view.js';
 import type { EventRow } from './events-query.js';
 import styles from './events.module.css';
 
@@ -16,15 +17,12 @@ export function eventsHref(serverName: string): string {
   return `${serverHref(serverName)}?tab=events`;
 }
 
-function Kind({ event: { kind, severity, acknowledged } }: { event: EventRow }) {
-  const known = KINDS.find((one) => one.toLowerCase() === kind);
-  const tone = acknowledged === true ? 'idle' : TONES[severity];
+function Kind({ event: { kind, severity, acknowledgement } }: { event: EventRow }) {
+  const tone = acknowledgement !== null ? 'idle' : TONES[severity];
   return (
     <span className={styles.kind}>
-      <StateBadge tone={tone}>
-        {known === undefined ? kind.replaceAll('_', ' ') : KIND_WORDS[known]}
-      </StateBadge>
-      {acknowledged === true && <span className={styles.quiet}>acknowledged</span>}
+      <StateBadge tone={tone}>{KIND_WORDS[kind]}</StateBadge>
+      <Acknowledged by={acknowledgement} />
     </span>
   );
 }

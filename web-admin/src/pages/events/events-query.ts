@@ -12,6 +12,11 @@ export const eventsQuery = graphql(`
         message
         keyId
         acknowledged
+        acknowledgement {
+          at
+          actor
+          reason
+        }
         server {
           id
           name

@@ -8,9 +8,18 @@ export const keysQuery = graphql(`
     $last: Int
     $before: String
     $filter: ServerFilter
-    $sort: ServerSort
+    $sortBy: ServerSortField
+    $direction: SortDirection
   ) {
-    servers(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+    servers(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      filter: $filter
+      sortBy: $sortBy
+      direction: $direction
+    ) {
       nodes {
         id
         name

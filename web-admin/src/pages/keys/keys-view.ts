@@ -33,7 +33,8 @@ export function variablesOf({ filter, sort, page }: KeysView): KeysPageQueryVari
   const minute = Math.ceil(Date.now() / 60_000) * 60_000;
   return {
     ...page,
-    sort,
+    sortBy: sort.field,
+    direction: sort.direction,
     filter: {
       search: q === '' ? null : q,
       server: server === '' ? null : server,

@@ -8,9 +8,18 @@ export const mediaQuery = graphql(`
     $last: Int
     $before: String
     $filter: MediaFilter
-    $sort: MediaSort
+    $sortBy: MediaSortField
+    $direction: SortDirection
   ) {
-    media(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+    media(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      filter: $filter
+      sortBy: $sortBy
+      direction: $direction
+    ) {
       nodes {
         id
         mediaId

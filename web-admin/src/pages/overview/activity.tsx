@@ -7,7 +7,7 @@ import { useSearchParams } from '../../url/search-params.js';
 import { Chart } from '../../ui/chart/chart.js';
 import { Panel } from '../../ui/page/panel.js';
 import { QueryView } from '../../ui/state/query-view.js';
-import { seriesQuery, type SeriesData } from './overview-query.js';
+import { seriesQuery, timesOf, type SeriesData } from './overview-query.js';
 
 const METRICS: readonly { value: Metric; label: string }[] = [
   { value: 'KEY_QUERIES', label: 'Key queries' },
@@ -76,8 +76,8 @@ function Figure({ series, label }: { series: SeriesData | undefined; label: stri
   if (series === undefined || series.total === 0) return <Text c="dimmed">None in this time.</Text>;
   return (
     <Chart
-      times={series.points.map(({ at }) => Date.parse(at))}
-      lines={[{ label, values: series.points.map(({ value }) => value) }]}
+      times={timesOf(series)}
+      lines={[{ label, values: series.values }]}
       label={`${label}: ${series.total.toLocaleString('en')} in all`}
     />
   );

@@ -5,7 +5,6 @@ export const overviewQuery = graphql(`
   query OverviewPage($fresh: Boolean!) {
     overview {
       version
-      commit
       startedAt
       health(fresh: $fresh) {
         key
@@ -17,18 +16,14 @@ export const overviewQuery = graphql(`
         provedAt
         how
       }
-      keys {
+      totals {
         servers
-        expired
-        failing
-      }
-      previews {
-        stored
-        failedInMemory
-      }
-      media {
-        items
-        diskBytes
+        expiredServers
+        failingServers
+        previews
+        failedPreviews
+        media
+        mediaBytes
       }
       memoryCache {
         hits
@@ -57,10 +52,9 @@ export const seriesQuery = graphql(`
       series(metrics: $metrics, range: $range) {
         metric
         total
-        points {
-          at
-          value
-        }
+        startsAt
+        stepMs
+        values
       }
     }
   }
@@ -68,3 +62,12 @@ export const seriesQuery = graphql(`
 
 export type OverviewData = OverviewPageQuery['overview'];
 export type SeriesData = OverviewSeriesQuery['overview']['series'][number];
+
+/** When each value of a series was, POSIX ms. */
+export function timesOf({
+  startsAt,
+  stepMs,
+  values,
+}: Pick<SeriesData, 'startsAt' | 'stepMs' | 'values'>): number[] {
+  return values.map((_, index) => Date.parse(startsAt) + index * stepMs);
+}

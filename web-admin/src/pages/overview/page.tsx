@@ -24,9 +24,7 @@ export function Page() {
             'Reading …'
           ) : (
             <>
-              Version {overview.version}
-              {overview.commit !== null && ` (${overview.commit.slice(0, 7)})`}, started{' '}
-              <RelativeTime at={overview.startedAt} />
+              Version {overview.version}, started <RelativeTime at={overview.startedAt} />
             </>
           )
         }
@@ -37,8 +35,8 @@ export function Page() {
 }
 
 /** One of the two jobs has never been done. */
-function isYoung({ keys, previews }: OverviewData): boolean {
-  return keys.servers === 0 || previews.stored === 0;
+function isYoung({ totals }: OverviewData): boolean {
+  return totals.servers === 0 || totals.previews === 0;
 }
 
 function Body({ overview }: { overview: OverviewData }) {

@@ -35,27 +35,32 @@ export function Totals({ overview }: { overview: OverviewData }) {
   );
 }
 
-function totalsOf({ keys, previews, media, keyCache, memoryCache }: OverviewData): Total[] {
+function totalsOf({ totals, keyCache, memoryCache }: OverviewData): Total[] {
   return [
-    { label: 'Servers', value: number(keys.servers), note: noteOf(keys.expired, 'expired'), href: '/keys' },
+    {
+      label: 'Servers',
+      value: number(totals.servers),
+      note: noteOf(totals.expiredServers, 'expired'),
+      href: '/keys',
+    },
     {
       label: 'Servers failing',
-      value: number(keys.failing),
-      note: keys.failing > 0 ? 'last fetch failed' : '',
+      value: number(totals.failingServers),
+      note: totals.failingServers > 0 ? 'last fetch failed' : '',
       href: '/keys?failing=yes',
     },
     { label: 'Keys from cache', ...share(keyCache), href: '/keys' },
     {
       label: 'Previews',
-      value: number(previews.stored),
-      note: noteOf(previews.failedInMemory, 'failed lately'),
+      value: number(totals.previews),
+      note: noteOf(totals.failedPreviews, 'failed lately'),
       href: '/previews',
     },
     { label: 'Previews from cache', ...share(memoryCache), href: '/previews?tab=memory' },
     {
       label: 'Media on disk',
-      value: byteWords(media.diskBytes),
-      note: noteOf(media.items, media.items === 1 ? 'file' : 'files'),
+      value: byteWords(totals.mediaBytes),
+      note: noteOf(totals.media, totals.media === 1 ? 'file' : 'files'),
       href: '/previews?tab=media',
     },
   ];

@@ -8,9 +8,18 @@ export const previewsQuery = graphql(`
     $last: Int
     $before: String
     $filter: PreviewFilter
-    $sort: PreviewSort
+    $sortBy: PreviewSortField
+    $direction: SortDirection
   ) {
-    previews(first: $first, after: $after, last: $last, before: $before, filter: $filter, sort: $sort) {
+    previews(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      filter: $filter
+      sortBy: $sortBy
+      direction: $direction
+    ) {
       nodes {
         id
         url
@@ -90,10 +99,9 @@ export const previewRefusalsQuery = graphql(`
       series(metrics: [PREVIEW_DENIED, PREVIEW_UNAVAILABLE], range: DAY) {
         metric
         total
-        points {
-          at
-          value
-        }
+        startsAt
+        stepMs
+        values
       }
     }
   }

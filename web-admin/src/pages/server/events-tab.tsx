@@ -10,6 +10,7 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
+import { Acknowledged } from '../events/acknowledged.js';
 import { LogProof } from './records/log-proof.js';
 import { eventsQuery, type EventData } from './server-query.js';
 import styles from './events.module.css';
@@ -52,7 +53,7 @@ export function EventsTab({ name }: { name: string }) {
 }
 
 function Event({ event, serverName }: { event: EventData; serverName: string }) {
-  const { id, hasRecord, at, severity, message, keyId, detail } = event;
+  const { id, hasRecord, at, severity, message, keyId, detail, acknowledgement } = event;
   return (
     <li className={styles.event} data-severity={severity}>
       <span className={styles.dot} role="img" aria-label={WORDS[severity]}>
@@ -71,6 +72,7 @@ function Event({ event, serverName }: { event: EventData; serverName: string }) 
             </>
           )}
         </p>
+        <Acknowledged by={acknowledgement} />
         {detail !== null && severity !== 'INFO' && <JsonView value={detail} what="detail of the event" />}
         {hasRecord && <LogProof id={id} of={`${serverName}.${keyId ?? 'record'}`} />}
       </div>

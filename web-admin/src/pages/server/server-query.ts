@@ -96,6 +96,11 @@ export const eventsQuery = graphql(`
           message
           keyId
           detail
+          acknowledgement {
+            at
+            actor
+            reason
+          }
           hasRecord
         }
         pageInfo {
@@ -107,7 +112,7 @@ export const eventsQuery = graphql(`
 `);
 
 export const serverReportFragment = graphql(`
-  fragment ServerReportParts on ServerReport {
+  fragment ServerReportParts on DiagnoseServerPayload {
     serverName
     ok
     resolvedTo
@@ -126,16 +131,14 @@ export const diagnoseMutation = graphql(`
         code
         message
       }
-      report {
-        ...ServerReportParts
-      }
+      ...ServerReportParts
     }
   }
 `);
 
 export const acknowledgeMutation = graphql(`
-  mutation AcknowledgeKeyAlarm($serverName: String!, $throughId: ID!, $words: String!) {
-    acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, words: $words) {
+  mutation AcknowledgeKeyAlarm($serverName: String!, $throughId: ID!, $reason: String!) {
+    acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, reason: $reason) {
       userErrors {
         code
         message

@@ -9,7 +9,6 @@ const SOURCES: Record<SettingData['source'], string> = {
   DEFAULT: 'default',
   FILE: 'file',
   ENVIRONMENT: 'environment',
-  FLAG: 'command line',
 };
 
 /** One setting: what it is for, its value, and where that comes from. */

@@ -15,7 +15,11 @@ import { useMediaActions } from './use-media-actions.js';
 export function useMediaList(view: MediaView) {
   const { role } = useViewer();
   const filter = filterOf(view);
-  const query = useQuery(mediaQuery, { ...view.page, sort: view.sort, filter }, { live: 'list' });
+  const query = useQuery(
+    mediaQuery,
+    { ...view.page, sortBy: view.sort.field, direction: view.sort.direction, filter },
+    { live: 'list' },
+  );
   const { list, table } = useHeldTable(({ media }) => media, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
   const deletion = useDeleteMedia({ filter, words: wordsOf(view) }, selection.clear);

@@ -15,12 +15,10 @@ const diagnoseSelf = graphql(`
       userErrors {
         message
       }
-      report {
-        ok
-        published
-        steps {
-          ...TraceStep
-        }
+      ok
+      published
+      steps {
+        ...TraceStep
       }
     }
   }
@@ -106,13 +104,13 @@ export function useFirstRunTest(): (id: FirstRunStep['id']) => Promise<TestOutco
         }
         const { diagnoseServer: payload } = await diagnose({ serverName });
         if (payload.userErrors[0] !== undefined) return { problem: payload.userErrors[0].message };
-        if (payload.report?.ok === true) {
+        if (payload.ok) {
           if (id !== 'keys') return { problem: null };
           // A record with right signatures may be that of whoever else answers under this name.
           const { signingKeys } = await send(basePath, keysThatSign, { variables: {} });
-          return { problem: foreignRecord(payload.report.published, signingKeys) };
+          return { problem: foreignRecord(payload.published, signingKeys) };
         }
-        return { problem: firstFailure(payload.report?.steps ?? []) ?? 'The keys could not be read.' };
+        return { problem: firstFailure(payload.steps) ?? 'The keys could not be read.' };
       } catch (error) {
         return { problem: toRequestError(error).message };
       }

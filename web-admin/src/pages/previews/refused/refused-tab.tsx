@@ -4,6 +4,7 @@ import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
 import { QueryView } from '../../../ui/state/query-view.js';
 import { DataTable } from '../../../ui/table/data-table.js';
+import { timesOf } from '../../overview/overview-query.js';
 import { previewRefusalsQuery, type RefusalData } from '../previews-query.js';
 import styles from '../previews.module.css';
 import { REFUSED_COLUMNS } from './refused-columns.js';
@@ -22,10 +23,10 @@ function Refused({ data: { previewRefusals, overview } }: { data: RefusalData })
       {drawn !== null && drawn.denied.total + drawn.unavailable.total > 0 && (
         <Panel title="Refused unread" note="last day, all instances">
           <Chart
-            times={drawn.denied.points.map(({ at }) => Date.parse(at))}
+            times={timesOf(drawn.denied)}
             lines={[
-              { label: 'Denied (401, 403)', values: drawn.denied.points.map(({ value }) => value) },
-              { label: 'Unavailable (503)', values: drawn.unavailable.points.map(({ value }) => value) },
+              { label: 'Denied (401, 403)', values: drawn.denied.values },
+              { label: 'Unavailable (503)', values: drawn.unavailable.values },
             ]}
             label={`Denied: ${drawn.denied.total.toLocaleString('en')}, unavailable: ${drawn.unavailable.total.toLocaleString('en')}`}
           />

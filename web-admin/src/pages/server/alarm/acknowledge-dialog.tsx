@@ -30,7 +30,7 @@ function AcknowledgeForm({ serverName, throughId, onClose }: Omit<AcknowledgeDia
   const { mutateAsync } = useChange(acknowledgeMutation);
   const [words, setWords] = useState('');
   const { isBusy, errors, onSubmit } = useSubmit(async () => {
-    const { acknowledgeKeyAlarm } = await mutateAsync({ serverName, throughId, words });
+    const { acknowledgeKeyAlarm } = await mutateAsync({ serverName, throughId, reason: words });
     if (acknowledgeKeyAlarm.userErrors.length === 0) onClose();
     return acknowledgeKeyAlarm.userErrors;
   });

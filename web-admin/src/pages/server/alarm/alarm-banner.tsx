@@ -15,7 +15,7 @@ export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }
   const [isOpen, setOpen] = useState(false);
   const [newest] = alarms;
   if (newest === undefined) return null;
-  const isReplaced = alarms.some(({ kind }) => kind === 'key_replaced');
+  const isReplaced = alarms.some(({ kind }) => kind === 'KEY_REPLACED');
   return (
     <section className={styles.banner} aria-label="Alarm">
       <ToneIcon tone="bad" size={16} />

@@ -35,7 +35,7 @@ function Diagnosis({ name }: { name: string }) {
   return (
     <div className={styles.parts}>
       <DiagnosisResult
-        report={payload?.report ?? null}
+        report={payload ?? null}
         title={title}
         actions={<Button onClick={isBusy ? cancel : run}>{isBusy ? 'Cancel' : 'Diagnose again'}</Button>}
       >
@@ -54,7 +54,7 @@ function useDiagnosis(name: string) {
   const asked = useRef('');
   const run = async () => {
     const data = await start({ serverName: name });
-    if (data !== null) announce(data.diagnoseServer.report?.ok ? `${name} answers` : `${name} has a problem`);
+    if (data !== null) announce(data.diagnoseServer.ok ? `${name} answers` : `${name} has a problem`);
   };
   useEffect(() => {
     if (asked.current === name) return;

@@ -11,8 +11,8 @@ import type { FetchData } from '../server-query.js';
 import styles from './fetches.module.css';
 
 /** What each outcome is called. */
-export const OUTCOME_WORDS = { OK: 'ok', FAILED: 'failed', NOT_ALLOWED: 'not allowed' } as const;
-const TONES = { OK: 'ok', FAILED: 'bad', NOT_ALLOWED: 'idle' } as const;
+export const OUTCOME_WORDS = { OK: 'ok', FAILED: 'failed' } as const;
+const TONES = { OK: 'ok', FAILED: 'bad' } as const;
 
 /** Attempts at a server, each with a button that shows its stages. */
 export function FetchList({ fetches }: { fetches: readonly FetchData[] }) {

@@ -3,48 +3,51 @@ import type { KeyHistoryQuery } from '../../../gql/graphql.js';
 
 export const historyQuery = graphql(`
   query KeyHistory($server: String!, $first: Int, $after: String) {
-    keyHistory(server: $server, first: $first, after: $after) {
-      bands {
-        nodes {
-          number
-          from
-          until
-          recordNumber
-          sha256
-          firstSeenAt
-          validUntil
-          validUntilMs
-          keyIds
-          keyCount
+    server(name: $server) {
+      id
+      history(first: $first, after: $after) {
+        bands {
+          nodes {
+            number
+            from
+            until
+            recordNumber
+            sha256
+            firstSeenAt
+            validUntil
+            validUntilMs
+            keyIds
+            keyCount
+          }
+          pageInfo {
+            ...PageEnds
+          }
+          totalCount
         }
-        pageInfo {
-          ...PageEnds
+        keys {
+          keyId
+          pieces {
+            from
+            until
+            key
+            kind
+            validUntil
+          }
         }
-        totalCount
-      }
-      keys {
-        keyId
-        pieces {
-          from
-          until
-          key
+        keysLeftOut
+        marks {
           kind
-          validUntil
+          from
+          until
+          keyId
+          sentence
         }
-      }
-      keysLeftOut
-      marks {
-        kind
-        from
-        until
-        keyId
-        sentence
       }
     }
   }
 `);
 
-export type HistoryData = KeyHistoryQuery['keyHistory'];
+export type HistoryData = NonNullable<KeyHistoryQuery['server']>['history'];
 export type BandData = HistoryData['bands']['nodes'][number];
 export type KeyData = HistoryData['keys'][number];
 export type MarkData = HistoryData['marks'][number];

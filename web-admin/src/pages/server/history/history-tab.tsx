@@ -28,15 +28,15 @@ export function HistoryTab({ name }: { name: string }) {
   const query = useQuery(historyQuery, variables, { live: 'list' });
   return (
     <QueryView query={query}>
-      {({ keyHistory }) =>
-        keyHistory.bands.nodes.length === 0 ? (
+      {({ server }) =>
+        server === null || server.history.bands.nodes.length === 0 ? (
           <Panel>
             <EmptyState title="No record has ever been stored">
               The history begins with the first record that is accepted.
             </EmptyState>
           </Panel>
         ) : (
-          <History history={keyHistory} />
+          <History history={server.history} />
         )
       }
     </QueryView>

@@ -18,6 +18,7 @@ const TONES: Record<MarkData['kind'], Tone> = {
   RETIRED: 'warn',
   ADDED: 'busy',
   FIRST: 'idle',
+  ACKNOWLEDGED: 'ok',
 };
 
 function exact(at: string | null, none: string): string {

@@ -14,6 +14,7 @@ export const MARKS: Record<MarkData['kind'], { word: string; weight: number }> =
   RETIRED: { word: 'retired', weight: 2 },
   ADDED: { word: 'added', weight: 1 },
   FIRST: { word: 'first', weight: 1 },
+  ACKNOWLEDGED: { word: 'acknowledged', weight: 2 },
 };
 
 /** All that the page of the history covers: up to now on the first one, and never less than its newest record. */

@@ -52,7 +52,7 @@ export function RecordsTab({ server }: { server: ServerData }) {
 }
 
 function alarmOf({ keyId }: RecordData, { needsLook, alarms }: ServerData): RecordPanelProps['alarm'] {
-  if (alarms.some((alarm) => alarm.kind === 'key_replaced' && alarm.keyId === keyId)) return 'key';
+  if (alarms.some((alarm) => alarm.kind === 'KEY_REPLACED' && alarm.keyId === keyId)) return 'key';
   return needsLook ? 'other' : null;
 }
 
