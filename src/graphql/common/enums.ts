@@ -6,22 +6,23 @@ import type { RunOutcome as CoreOutcome } from '../../core/job-runner/job-run.js
 
 /**
  * Registers an enumeration: words as they are inside, each with its description. On the wire they are in capitals
- * (`deletePreviews` is `DELETE_PREVIEWS`), or as `names` has them.
+ * (`deletePreviews` is `DELETE_PREVIEWS`), unless a name stands before the description.
  */
 export function wordsEnum<Word extends string>(
   name: string,
   description: string,
-  words: Readonly<Record<Word, string>>,
-  names: Partial<Readonly<Record<Word, string>>> = {},
+  words: Readonly<Record<Word, string | readonly [name: string, description: string]>>,
 ): Readonly<Record<string, Word>> {
-  const wireName = (word: Word): string =>
-    names[word] ?? word.replaceAll(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
+  const named: Record<string, Word> = {};
+  const valuesConfig: Record<string, { description: string }> = {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the record are its words
-  const all = Object.keys(words) as Word[];
-  const named: Record<string, Word> = Object.fromEntries(all.map((word) => [wireName(word), word]));
-  const valuesConfig = Object.fromEntries(
-    all.map((word) => [wireName(word), { description: words[word] }] as const),
-  );
+  for (const word of Object.keys(words) as Word[]) {
+    const capitals = word.replaceAll(/(?<=[a-z])[A-Z]/g, '_$&').toUpperCase();
+    const given = words[word];
+    const [wireName, text] = typeof given === 'string' ? [capitals, given] : given;
+    named[wireName] = word;
+    valuesConfig[wireName] = { description: text };
+  }
   registerEnumType(named, { name, description, valuesConfig });
   return named;
 }
@@ -57,18 +58,13 @@ export const RunOutcome = wordsEnum<CoreOutcome>('RunOutcome', 'State of a job r
   cancelled: 'Cancelled by an operator or because the client disconnected',
 });
 
-export const SignInMethod = wordsEnum<CoreMethod>(
-  'SignInMethod',
-  'How an operator authenticated',
-  {
-    code: 'One-time code',
-    token: 'Access token, exchanged for a session',
-    homeserver: 'Homeserver account',
-    api_token: 'Access token in the request',
-    command: 'Command on the machine of the server',
-  },
-  { token: 'ADMIN_TOKEN' },
-);
+export const SignInMethod = wordsEnum<CoreMethod>('SignInMethod', 'How an operator authenticated', {
+  code: 'One-time code',
+  token: ['ADMIN_TOKEN', 'Access token, exchanged for a session'],
+  homeserver: 'Homeserver account',
+  api_token: 'Access token in the request',
+  command: 'Command on the machine of the server',
+});
 
 const USER_ERRORS = {
   INVALID: 'The argument is invalid',

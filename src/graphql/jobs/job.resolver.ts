@@ -1,6 +1,6 @@
 import { Arg, Args, ArgsType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
-import type { RunFilter } from '../../core/job-runner/job-run-list.js';
+import type { RunFilter } from '../../core/job-runner/job-run-store.js';
 import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
 import { toConnection, type Connection } from '../common/connection.js';
 import { RunOutcome } from '../common/enums.js';

@@ -26,7 +26,7 @@ class Log extends objectFields({
   checkpoint: field(String, 'The last checkpoint with its cosignatures'),
   checkpointAt: field(Date, 'When the last checkpoint was signed'),
   mergeDelayMs: field(GraphQLSafeInt, 'Age of the oldest pending entry; 0 without one'),
-  maximumMergeDelayMs: field(GraphQLSafeInt, 'Limit of this age (log.maximum_merge_delay)'),
+  maximumMergeDelayMs: field(GraphQLSafeInt, 'Limit of this age'),
   damage: nullable(String, 'Why the log was stopped; null while it works'),
   quorum: field(Int, 'Cosignatures that a witnessed checkpoint needs'),
   witnessedSize: field(Int, 'Entries of the last witnessed checkpoint'),

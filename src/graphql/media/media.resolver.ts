@@ -40,12 +40,11 @@ import { FileState, Media, MediaConnection, Thumbnail, toMedia, toThumbnail } fr
 
 const PREVIEWS_AT_ONCE = 5;
 
-const MediaSortField = wordsEnum<CoreSortField>(
-  'MediaSortField',
-  'What media can be sorted by',
-  { created: 'When it was stored', bytes: 'Size of the file', deletes: 'When the cleanup deletes it' },
-  { created: 'CREATED_AT', deletes: 'DELETES_AT' },
-);
+const MediaSortField = wordsEnum<CoreSortField>('MediaSortField', 'What media can be sorted by', {
+  created: ['CREATED_AT', 'When it was stored'],
+  bytes: 'Size of the file',
+  deletes: ['DELETES_AT', 'When the cleanup deletes it'],
+});
 
 @InputType({ description: 'Filter of media' })
 class MediaFilter extends inputFields({

@@ -14,17 +14,12 @@ import { hidesAddresses, hidesQueries } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { MemoryState, PreviewState } from './preview.type.js';
 
-const PreviewSortField = wordsEnum<CoreSortField>(
-  'PreviewSortField',
-  'What previews can be sorted by',
-  {
-    created: 'When it was stored',
-    expires: 'When it expires',
-    url: 'URL, for roles that see query strings',
-    responseCode: 'Status of the page',
-  },
-  { created: 'CREATED_AT', expires: 'EXPIRES_AT', responseCode: 'RESPONSE_CODE' },
-);
+const PreviewSortField = wordsEnum<CoreSortField>('PreviewSortField', 'What previews can be sorted by', {
+  created: ['CREATED_AT', 'When it was stored'],
+  expires: ['EXPIRES_AT', 'When it expires'],
+  url: 'URL, for roles that see query strings',
+  responseCode: 'Status of the page',
+});
 
 @InputType({ description: 'Filter of stored previews' })
 export class PreviewFilter extends inputFields({

@@ -4,7 +4,7 @@ import { ArgsType, Ctx, FieldResolver, ID, Int, ObjectType, Resolver, Root } fro
 import { parseUrl } from '../../core/base/text/parse-url.js';
 import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
 import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
-import type { PreviewSource as CoreSource } from '../../core/preview/build/preview-job.js';
+import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
 import { HitStage } from '../blocking/block-hit.js';
 import { BlockRule, toBlockRule } from '../blocking/block-rule.js';
 import { wordsEnum } from '../common/enums.js';

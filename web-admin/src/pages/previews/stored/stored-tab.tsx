@@ -30,11 +30,8 @@ export function StoredTab() {
 function StoredTable({ view }: { view: StoredView }) {
   const can = useCan();
   const filter = filterOf(view);
-  const query = useQuery(
-    previewsQuery,
-    { ...view.page, sortBy: view.sort.field, direction: view.sort.direction, filter },
-    { live: 'list' },
-  );
+  const { field: sortBy, direction } = view.sort;
+  const query = useQuery(previewsQuery, { ...view.page, sortBy, direction, filter }, { live: 'list' });
   const { list, table } = useHeldTable(({ previews }) => previews, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
   const deletion = useDeletePreviews({ filter, words: wordsOf(view) }, selection.clear);
