@@ -36,6 +36,18 @@ export interface ListView<Field extends string, S extends Shape> {
   isFirstPage: boolean;
 }
 
+/** The order of a list as arguments. */
+export function orderOf<Field extends string>({
+  sort,
+}: {
+  sort: SortState<Field>;
+}): {
+  sortBy: Field;
+  direction: Direction;
+} {
+  return { sortBy: sort.field, direction: sort.direction };
+}
+
 /** The list's own parameters. */
 function listShapeOf<Field extends string>(sorts: readonly Field[], initial: SortState<Field>) {
   const names = sorts.flatMap((field) => [field, `-${field}`]);

@@ -3,6 +3,7 @@ import { useCan } from '../../../session/viewer-context.js';
 import { Panel } from '../../../ui/page/panel.js';
 import { EmptyState } from '../../../ui/state/empty-state.js';
 import { DataTable } from '../../../ui/table/data-table.js';
+import { orderOf } from '../../../ui/table/list-view.js';
 import { useHeldTable } from '../../../ui/table/list-table.js';
 import { useSelection } from '../../../ui/table/selection.js';
 import type { BulkAction } from '../../../ui/table/table-types.js';
@@ -30,8 +31,7 @@ export function StoredTab() {
 function StoredTable({ view }: { view: StoredView }) {
   const can = useCan();
   const filter = filterOf(view);
-  const { field: sortBy, direction } = view.sort;
-  const query = useQuery(previewsQuery, { ...view.page, sortBy, direction, filter }, { live: 'list' });
+  const query = useQuery(previewsQuery, { ...view.page, ...orderOf(view), filter }, { live: 'list' });
   const { list, table } = useHeldTable(({ previews }) => previews, { query, view });
   const selection = useSelection(JSON.stringify(view.filter));
   const deletion = useDeletePreviews({ filter, words: wordsOf(view) }, selection.clear);
