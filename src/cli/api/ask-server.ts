@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Config } from '../../config/schema.js';
 import { isRecord, valueAt } from '../../core/base/json/is-record.js';
-import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { toPlainJson } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { commandActor } from '../audited.js';
 import { requireConfig, type ConfigOption } from '../configuration.js';

@@ -4,7 +4,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { isRecord } from '../../core/base/json/is-record.js';
-import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { toPlainJson } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import type { Variables } from '../api/operation.js';
 import { withServer } from '../api/ask-server.js';

@@ -1,5 +1,5 @@
 import { isRecord } from '../../core/base/json/is-record.js';
-import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { toPlainJson } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { graphqlError } from '../common/graphql-errors.js';
 

@@ -10,11 +10,11 @@ import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { KEY_QUERY_LIMITS, type KeyRequest, type ServerQuery } from '../../core/notary/keys/key-query.js';
 
 /** What the largest query needs (the object and `server_keys`; of a key ID its object and its minimum), and 1,000 more. */
-const MAX_PARTS = 2 + KEY_QUERY_LIMITS.maxServers + 2 * KEY_QUERY_LIMITS.maxKeyIds + 1000;
+const MAX_VALUES = 2 + KEY_QUERY_LIMITS.maxServers + 2 * KEY_QUERY_LIMITS.maxKeyIds + 1000;
 
 /** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the error, 413 above a limit. */
 export function parseKeyQueryBody(body: Uint8Array): ServerQuery[] {
-  const value = parseStrictJson(body, { floats: 'keep', maxParts: MAX_PARTS });
+  const value = parseStrictJson(body, { floats: 'keep', maxValues: MAX_VALUES });
   if (!isJsonObject(value)) throw badJson('Content must be a JSON object.');
   const servers = value['server_keys'];
   if (servers === undefined) throw missingParam("Missing member 'server_keys'");

@@ -40,12 +40,7 @@ function encode(value: JsonValue | undefined, depth: number): string {
 }
 
 function encodeArray(array: readonly JsonValue[], depth: number): string {
-  let text = '[';
-  for (let i = 0; i < array.length; i++) {
-    if (i > 0) text += ',';
-    text += encode(array[i], depth);
-  }
-  return text + ']';
+  return `[${array.map((value) => encode(value, depth)).join(',')}]`;
 }
 
 function encodeObject(object: JsonObject, depth: number): string {
@@ -72,19 +67,9 @@ function sortByCodePoint(names: string[]): void {
   else names.sort();
 }
 
+/** The order of UTF-8 bytes is that of code points. */
 function compareCodePoints(a: string, b: string): number {
-  const shared = Math.min(a.length, b.length);
-  for (let i = 0; i < shared; i++) {
-    const left = a.charCodeAt(i);
-    const right = b.charCodeAt(i);
-    if (left !== right) return rank(left) - rank(right);
-  }
-  return a.length - b.length;
-}
-
-/** Surrogates stand for code points above U+FFFF, so they rank behind every other unit. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function notCanonical(reason: string): ApiError {

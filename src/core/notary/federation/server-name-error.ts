@@ -1,5 +1,5 @@
 import { parseIpAddress } from '../../net/address/ip-address.js';
-import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import { parseServerName } from './server-name.js';
 
 /**

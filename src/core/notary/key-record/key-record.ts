@@ -2,8 +2,8 @@ import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../base/errors/api-error.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
-import { MAX_JSON_PARTS } from '../../base/json/json-depth.js';
-import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { MAX_JSON_VALUES } from '../../base/json/strict-json.js';
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import {
   createJsonObject,
   isJsonInteger,
@@ -89,13 +89,13 @@ export function acceptKeyRecord(
 }
 
 /** An old key is an object of two values, and as much again for its signatures. */
-const PARTS_OF_KEY = 6;
+const VALUES_OF_KEY = 6;
 
 /** A syntax error keeps the parser's reason, but the remote server made it: 502, not 400. */
 function parseRecord(body: Uint8Array, maxKeys: number): JsonObject {
   let value: JsonValue;
   try {
-    value = parseStrictJson(body, { maxParts: Math.max(MAX_JSON_PARTS, PARTS_OF_KEY * maxKeys) });
+    value = parseStrictJson(body, { maxValues: Math.max(MAX_JSON_VALUES, VALUES_OF_KEY * maxKeys) });
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
     throw new ApiError(502, 'The key record of the remote server was not accepted', {

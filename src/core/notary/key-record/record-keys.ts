@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { decodeBase64, encodeBase64 } from '../signing/base64.js';
 import { isAcceptablePublicKey, type PublicKeyRefusal } from '../signing/public-key-policy.js';

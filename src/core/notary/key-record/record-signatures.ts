@@ -1,4 +1,4 @@
-import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
 import { decodeBase64 } from '../signing/base64.js';
 import { Ed25519Verifier } from '../signing/ed25519.js';

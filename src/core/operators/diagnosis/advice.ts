@@ -1,5 +1,5 @@
 import { isKeyOf } from '../../base/json/is-record.js';
-import type { JsonErrorReason } from '../../base/json/json-syntax-error.js';
+import type { JsonErrorReason } from '../../base/json/strict-json.js';
 import type { RecordErrorReason } from '../../notary/key-record/record-error.js';
 import type { OutboundReason } from '../../base/errors/outbound-error.js';
 

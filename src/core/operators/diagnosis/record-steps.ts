@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../base/clock.js';
-import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import type { KnownKey } from '../../notary/keys/key-changes.js';
 import { listedKeys } from '../../notary/keys/saving/key-rows.js';

@@ -1,4 +1,4 @@
-import { quoteForDetail } from '../../base/json/json-syntax-error.js';
+import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import { printable } from '../../base/text/printable.js';
 
 /** What a sentence is made of. Key IDs and details are untrusted text. */

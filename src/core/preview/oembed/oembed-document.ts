@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
 import { isRecord } from '../../base/json/is-record.js';
-import { isJsonTooDeep } from '../../base/json/json-depth.js';
 
 /** An oEmbed answer as parsed: member values of any type. */
 export type OembedDocument = Readonly<Record<string, unknown>>;
@@ -9,14 +8,13 @@ export type OembedDocument = Readonly<Record<string, unknown>>;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Parses the bytes of an oEmbed answer (oEmbed §2.3): an object in JSON and UTF-8, at most 1 MiB and 64 levels deep,
+ * Parses the bytes of an oEmbed answer (oEmbed §2.3): an object in JSON and UTF-8, at most 1 MiB,
  * of version 1.0 or without a version. Null for everything else.
  */
 export function parseOembed(body: Buffer): OembedDocument | null {
   if (body.length > MAX_BYTES || !isUtf8(body)) return null;
   // A byte order mark is none of the JSON.
   const text = body.toString('utf8').replace(/^\ufeff/, '');
-  if (isJsonTooDeep(text)) return null;
   const value = parsed(text);
   return isRecord(value) && hasKnownVersion(value) ? value : null;
 }

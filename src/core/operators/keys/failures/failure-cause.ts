@@ -1,6 +1,6 @@
 import type { OutboundReason } from '../../../base/errors/outbound-error.js';
 import { isKeyOf } from '../../../base/json/is-record.js';
-import type { JsonErrorReason } from '../../../base/json/json-syntax-error.js';
+import type { JsonErrorReason } from '../../../base/json/strict-json.js';
 import type { RecordErrorReason } from '../../../notary/key-record/record-error.js';
 
 /** Why fetches fail, as far as somebody has to do different things about it. */

@@ -1,4 +1,4 @@
-import { quoteForDetail } from '../../../base/json/json-syntax-error.js';
+import { quoteForDetail } from '../../../base/text/quote-for-detail.js';
 import type { KnownKey } from '../../../notary/keys/key-changes.js';
 import type { Acknowledgement } from '../key-alarms.js';
 import type { RecordBand } from './record-bands.js';
