@@ -2,7 +2,7 @@ import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { ArgsType, ID, ObjectType, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
-import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { toPlainJson } from '../../core/base/json/json-value.js';
 import { counted } from '../../core/base/text/counted.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 
-import { toPlainJson } from '../../core/base/json/plain-json.js';
+import { toPlainJson } from '../../core/base/json/json-value.js';
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import type { RecordView } from '../../core/operators/keys/record-view.js';
 import { keyStateOf } from '../../core/operators/keys/server-row.js';

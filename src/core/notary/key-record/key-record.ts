@@ -2,7 +2,6 @@ import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../base/errors/api-error.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
-import { MAX_JSON_VALUES } from '../../base/json/strict-json.js';
 import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import {
   createJsonObject,
@@ -11,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/json-value.js';
-import { parseStrictJson } from '../../base/json/strict-json.js';
+import { MAX_JSON_VALUES, parseStrictJson } from '../../base/json/strict-json.js';
 import { readOldVerifyKeys, readVerifyKeys, type ListedKey, type ListedOldKey } from './record-keys.js';
 import { signedPayload } from './record-payload.js';
 import { invalidRecord } from './record-error.js';
