@@ -29,12 +29,12 @@ export interface GraphqlRoutesOptions extends AdminRequestOptions {
 
 /** A page's largest operation has some 750 bytes. */
 const MAX_BODY_BYTES = 100_000;
+const OK = 200;
 const TOO_MANY = 429;
 
 /**
- * `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. With `Accept: text/event-stream` an
- * operation that has stages tells each as `event: stage`, and its answer as `event: answer`; to close the connection is
- * to cancel it.
+ * `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. With `Accept: text/event-stream` the answer
+ * is GraphQL over SSE, with the stages of an operation before its result; closing the connection cancels it.
  */
 export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
   const router = Router();
@@ -51,10 +51,14 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
       address: addressOf(request, options),
       requestId: exchange.requestId,
       gone: gone.signal,
-      ...(wantsEvents(request) ? { onStage: (stage) => events.send('stage', stage) } : {}),
+      ...(wantsEvents(request) ? { onStage: (stage) => events.stage(stage) } : {}),
     });
     if (answer.status === TOO_MANY) options.reached.note('graphql', { client: addressOf(request, options) });
-    if (response.destroyed || events.end('answer', answer.body)) return;
+    if (response.destroyed) return;
+    if (response.headersSent || (wantsEvents(request) && answer.status === OK)) {
+      events.end(answer.body);
+      return;
+    }
     if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.statusCode = answer.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -31,7 +31,7 @@ export async function watch(
     body: JSON.stringify({ query, variables }),
     signal: gone.signal,
   });
-  const events: { event: string; data: never }[] = [];
+  const results: { data?: Record<string, never>; extensions?: { stage?: Stage } }[] = [];
   const lines = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const readOn = async (): Promise<boolean> => {
@@ -40,12 +40,12 @@ export async function watch(
     const blocks = text.split('\n\n');
     text = blocks.pop()!;
     for (const block of blocks) {
-      const [, event = '', data = ''] = /^event: (\w+)\ndata: (.*)$/s.exec(block)!;
-      events.push({ event, data: JSON.parse(data) as never });
+      const [, event, data = ''] = /^event: (\w+)\ndata: ?(.*)$/s.exec(block)!;
+      if (event === 'next') results.push(JSON.parse(data) as (typeof results)[number]);
     }
     return !done;
   };
-  const stages = (): Stage[] => events.filter(({ event }) => event === 'stage').map(({ data }) => data);
+  const stages = (): Stage[] => results.flatMap(({ extensions }) => extensions?.stage ?? []);
   return {
     status: response.status,
     contentType: response.headers.get('content-type') ?? '',
@@ -56,7 +56,7 @@ export async function watch(
     },
     finished: async () => {
       while (await readOn());
-      return { stages: stages(), answer: events.find(({ event }) => event === 'answer')!.data };
+      return { stages: stages(), answer: results.find(({ data }) => data !== undefined) as never };
     },
     leave: () => gone.abort(),
   };

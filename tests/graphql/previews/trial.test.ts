@@ -92,6 +92,22 @@ describe.each(testEngines())('trying a preview, on %s', (engine) => {
   const statusOf = ({ steps }: Trace) => Object.fromEntries(steps.map(({ name, status }) => [name, status]));
   const failure = ({ steps }: Trace) => steps.find(({ status }) => status === 'FAILED')!;
 
+  it('tells plain HTTP from old TLS, and an error of the site from overload, with what it answered', async () => {
+    const plain = await trace(kit.url('/plain').replace('http:', 'https:'));
+    expect(failure(plain)).toMatchObject({ name: 'tls', advice: expect.stringContaining('Use http://') });
+
+    const broken = await trace(
+      kit.serve('/broken', (_request, response) => response.writeHead(500).end('<h1>Oops</h1>')),
+    );
+    expect(failure(broken)).toMatchObject({
+      name: 'download',
+      advice: expect.stringContaining('error of its own'),
+      detail: { status: 500, body: '<h1>Oops</h1>' },
+    });
+    const busy = await trace(kit.serve('/busy', (_request, response) => response.writeHead(503).end()));
+    expect(failure(busy).advice).toContain('overloaded');
+  });
+
   it('lists every stage in order with times, and gives the body clients get (check 7)', async () => {
     const url = kit.serve(
       '/full',

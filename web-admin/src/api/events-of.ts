@@ -12,7 +12,7 @@ export async function* eventsOf(
     text = blocks.pop() ?? '';
     for (const block of blocks) {
       // U+2028 ends no line of events, and JSON leaves it as it is.
-      const [, event = '', data = 'null'] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? [];
+      const [, event = '', data = ''] = /^event: (\w+)\ndata: ?(.*)$/s.exec(block) ?? [];
       yield { event, data };
     }
   }

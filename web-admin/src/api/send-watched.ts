@@ -6,7 +6,7 @@ import { readRequestError } from './read-request-error.js';
 import { RequestError } from './request-error.js';
 import { trusted } from './send.js';
 
-/** What the server tells of an operation under way: one of both. */
+/** A stage of a running operation: one of both. */
 export interface Stage {
   began?: { name: string; title: string; startedAtMs: number };
   ended?: TraceStepFragment;
@@ -53,6 +53,7 @@ export async function sendWatched<Data, Variables>(
 interface Answer<Data> {
   data?: Data | null;
   errors?: unknown;
+  extensions?: { stage?: Stage };
 }
 
 async function readAnswer<Data>(
@@ -63,8 +64,10 @@ async function readAnswer<Data>(
   if (!isStream || response.body === null) return response.json().catch(() => null);
   let answer: Answer<Data> | null = null;
   for await (const { event, data } of eventsOf(response.body)) {
-    if (event === 'answer') answer = JSON.parse(data);
-    else if (event === 'stage') onStage(JSON.parse(data));
+    if (event !== 'next') continue;
+    const result: Answer<Data> = JSON.parse(data);
+    if (result.extensions?.stage === undefined) answer = result;
+    else onStage(result.extensions.stage);
   }
   return answer;
 }

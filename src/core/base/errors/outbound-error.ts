@@ -27,6 +27,7 @@ const MESSAGES = {
   tls_expired: 'TLS failure',
   tls_failure: 'TLS failure',
   tls_not_yet_valid: 'TLS failure',
+  tls_plain_http: 'TLS failure',
   tls_self_signed: 'TLS failure',
   tls_too_large: 'TLS failure',
   tls_unknown_ca: 'TLS failure',
@@ -91,6 +92,7 @@ const CODES = {
   CERT_UNTRUSTED: 'tls_unknown_ca',
   INVALID_CA: 'tls_unknown_ca',
   ERR_TLS_CERT_ALTNAME_INVALID: 'tls_wrong_name',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'tls_plain_http',
 } as const satisfies Record<string, OutboundReason>;
 const MAX_DETAIL_LENGTH = 500;
 
@@ -121,9 +123,14 @@ export function isRefusal(error: unknown): error is ApiError {
 export function toOutboundError(error: unknown, fallback: OutboundReason): ApiError {
   if (error instanceof ApiError) return error;
   const code = errorCode(error);
-  const text = error instanceof Error ? error.message : 'unknown error';
+  const text = error instanceof Error ? plainText(error) : 'unknown error';
   const detail = (code === '' ? text : `${code}: ${text}`).slice(0, MAX_DETAIL_LENGTH);
   // Errors of sockets and TLS hold on to certificates and sockets: a known code says enough.
   if (isKeyOf(CODES, code)) return outboundError(CODES[code], detail);
   return outboundError(code.startsWith('HPE_') ? 'bad_http' : fallback, detail, error);
+}
+
+/** OpenSSL's messages name its own source files; `reason` says the same in words. */
+function plainText(error: Error & { library?: unknown; reason?: unknown }): string {
+  return typeof error.library === 'string' && typeof error.reason === 'string' ? error.reason : error.message;
 }

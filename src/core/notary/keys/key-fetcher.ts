@@ -56,8 +56,11 @@ export class KeyFetcher {
       return { record, published: body };
     } catch (error) {
       const refused = error instanceof ApiError ? error : null;
-      const sentence = refused?.detail ?? 'The record could not be checked.';
       const reason = refused?.reason ?? 'internal';
+      const isPage = reason === 'json_syntax' && /^\s*</.test(body.subarray(0, 100).toString('latin1'));
+      const sentence = isPage
+        ? 'The response is not JSON: it looks like an HTML page.'
+        : (refused?.detail ?? 'The record could not be checked.');
       // What is no JSON is shown: most often it is the page of something else that listens there.
       const detail: Record<string, string | number> = { reason };
       if (reason.startsWith('json_')) Object.assign(detail, { bytes: body.length, body: bodyStart(body) });

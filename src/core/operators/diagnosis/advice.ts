@@ -1,9 +1,9 @@
+import type { OutboundReason } from '../../base/errors/outbound-error.js';
 import { isKeyOf } from '../../base/json/is-record.js';
 import type { JsonErrorReason } from '../../base/json/strict-json.js';
 import type { RecordErrorReason } from '../../notary/key-record/record-error.js';
-import type { OutboundReason } from '../../base/errors/outbound-error.js';
 
-/** What only a diagnosis finds out; fetches go through all the same. */
+/** What only a diagnosis finds out; fetches succeed all the same. */
 export type DiagnosisReason =
   | 'bad_name'
   | 'not_whitelisted'
@@ -20,114 +20,103 @@ export type DiagnosisReason =
 /** Every reason a step of a key fetch may carry. */
 export type StepReason = OutboundReason | RecordErrorReason | JsonErrorReason | DiagnosisReason;
 
-const ASK_ITS_OPERATOR = 'Only the operator of the server can mend this; send them this sentence.';
-const JSON_ERROR = `The text is no JSON that everybody reads alike, so no signature over it can be trusted. ${ASK_ITS_OPERATOR}`;
-const SHAPE_ERROR = `The software of the server makes records that break the specification. ${ASK_ITS_OPERATOR}`;
+const THEIRS = "Only that server's operator can fix this. Copy this message to them.";
+const BAD_JSON = `The response is not strict JSON, so its signatures cannot be verified. ${THEIRS}`;
+const BAD_SHAPE = `The record violates the specification. ${THEIRS}`;
 
-/** The next step for operators, in plain words, for each reason. `null`: there is nothing to do. */
+/** What an operator can do about each reason; `null`: nothing. */
 export const ADVICE: Record<StepReason, string | null> = {
-  bad_name: 'Correct the name: host name or address, and a port only where the server needs one.',
+  bad_name: 'Correct the server name: a host name or an address, with a port only if needed.',
   not_whitelisted:
-    'Add the name to federation_domain_whitelist, exactly as it stands here, or remove that setting to allow everybody; then reload the settings.',
-  backing_off: 'Mend what failed, then refresh the keys: a refresh by an operator does not wait.',
+    'Add the name to federation_domain_whitelist, or remove that setting; then reload the settings.',
+  backing_off: 'Fix the failure, then refresh the keys: a refresh by an operator ignores back-off.',
   http_not_found: null,
-  internal: 'This is an error of this program. Look into its log at this time, and report it.',
+  internal: 'This is a bug in this program. Check its log and report it.',
 
-  aborted: 'It was cancelled, perhaps because the service stopped. Try again.',
+  aborted: 'The request was cancelled, perhaps by a restart. Try again.',
   address_blocked:
-    'The address lies in a blocked range. If the server is one of your own network, add its address to ip_range_whitelist; otherwise its DNS records are wrong, or meant to make us ask inside our network.',
-  address_busy: 'Many fetches wait for the same address. Try again in a minute.',
+    'The address is in a blocked range. If the server is in your own network, add the address to ip_range_whitelist.',
+  address_busy: 'Many fetches wait for this address. Try again in a minute.',
   bad_document:
-    'The delegation document has to be a JSON object with the name of the server as text. Open its address in a browser and compare.',
-  bad_http:
-    'What listens there does not speak HTTP properly. Check that the port is the one of the server and not of something else.',
-  body_cut:
-    'The connection broke within the answer. Check the reverse proxy of the server for time limits and restarts.',
+    'The delegation document must be a JSON object with m.server as a string. Check it in a browser.',
+  bad_http: 'The port does not speak HTTP correctly. Check that it is the port of the server.',
+  body_cut: 'The connection was closed within the response. Check time limits and restarts of their proxy.',
   connection_refused:
-    'Nothing listens at that address and port. Check that the server runs, that the port is right (8448 unless delegated) and open in its firewall.',
+    'Nothing listens on this port. Check that the server runs and that the port (8448 unless delegated) is open.',
   connection_reset:
-    'The other side closed the connection. Often a firewall, or a proxy that does not know this host name.',
-  dns_busy: 'Too many look-ups of names are under way here. Try again in a few seconds.',
+    'The other side closed the connection. Check their firewall, and whether their proxy knows the host name.',
+  dns_busy: 'Too many DNS lookups are in progress here. Try again in a few seconds.',
   dns_failure:
-    'The name servers gave an error. Check the DNS of the domain (delegation, DNSSEC), and the resolver of this machine.',
-  dns_no_address:
-    'The name has no A or AAAA record. Check the spelling; else the domain has gone or its records were removed.',
+    'The DNS servers returned an error. Check the DNS of the domain (delegation, DNSSEC) and dns.servers.',
+  dns_no_address: 'The name has no A or AAAA record. Check the spelling.',
   dns_no_service:
-    'The SRV record says that the service is not offered. Remove it, or let it point to a host name with an address.',
-  dns_timeout:
-    'The resolver did not answer in time. Check that this machine can reach its resolver, and the setting dns.servers.',
+    'The SRV record says that the service is not offered. It must be removed, or name a host with an address.',
+  dns_timeout: 'The DNS resolver did not answer. Check that this machine can reach it, and dns.servers.',
   host_unreachable:
-    'There is no route to that address. With an IPv6 address, check that this machine has IPv6 at all; otherwise the network in between.',
+    'There is no route to this address. For an IPv6 address, check that this machine has IPv6.',
   http_encoding:
-    'The server compresses although it was asked not to. Switch compression off for this path in its proxy.',
+    'The response is compressed although we did not ask for it. Their proxy must not compress this path.',
   http_redirect:
-    'Keys are not fetched through redirects. Let the proxy of the server pass the path on instead of redirecting, or delegate by a document.',
-  http_status:
-    'The web server answers, but not with keys. Check that its proxy passes this path on to the homeserver; if the path looks wrong, compare the setting dialect.',
+    'Redirects are not followed. Their proxy must pass this path on, or a delegation document must be used.',
+  http_status: 'The response is not a key record. Check that their proxy passes this path to the homeserver.',
   http_unavailable:
-    'The server is overloaded, restarting, or its proxy cannot reach it. Try again in a few minutes.',
-  timeout_body:
-    'The answer began but did not end in time. The server is overloaded, or the network in between loses packets.',
-  timeout_connect:
-    'Nothing answered at that address and port in time. Usually a firewall that drops packets, or a machine that is switched off.',
-  timeout_headers:
-    'The connection stands, but no answer came. The server behind the proxy hangs or is overloaded.',
-  tls_expired:
-    'The certificate has expired. It has to be renewed on the server; check its automatic renewal, and that it was reloaded.',
-  tls_failure:
-    'No encrypted connection came about. Check that the port speaks TLS and not plain HTTP, and TLS 1.2 or newer; try openssl s_client -connect with the address above.',
-  tls_not_yet_valid:
-    'The certificate is not valid yet. Check the clock of this machine first, then the certificate.',
+    'The server is overloaded or restarting, or its proxy cannot reach it. Try again in a few minutes.',
+  timeout_body: 'The response was not complete in time. The server is overloaded, or packets are lost.',
+  timeout_connect: 'No connection in time. A firewall may drop packets, or the machine is off.',
+  timeout_headers: 'Connected, but no response in time. The server behind the proxy hangs or is overloaded.',
+  tls_expired: 'The certificate has expired. Check its automatic renewal, and that the server was reloaded.',
+  tls_failure: 'The TLS handshake failed. Check that the server supports TLS 1.2 or newer.',
+  tls_not_yet_valid: 'The certificate is not valid yet. Check the clock of this machine first.',
+  tls_plain_http:
+    'The port speaks plain HTTP. It must speak TLS, or the name must be delegated to a port that does.',
   tls_self_signed:
-    'The server vouches for itself. It needs a certificate of a public authority; for a closed network, put its certificate into federation_custom_ca_list.',
+    'The certificate is self-signed. Use a public certificate; in a closed network, add it to federation_custom_ca_list.',
   tls_too_large:
-    'The server sends far more certificates than it needs. It should send its own and those in between, nothing else; the limit is 32 KiB.',
+    'The server sends too many certificates; the limit is 32 KiB. It should only send its own chain.',
   tls_unknown_ca:
-    'The certificate comes from an authority that is not trusted here, or the server does not send the certificates in between (full chain). For an authority of your own, use federation_custom_ca_list.',
+    'The certificate authority is not trusted, or the chain is incomplete. For your own authority, set federation_custom_ca_list.',
   tls_wrong_name:
-    'The certificate is for other names. It has to be for the server name, or for the name the document delegates to; the target of an SRV record does not count.',
-  too_large: 'The answer is larger than any honest one. Check what answers there; the limit is 256 KiB.',
+    'The certificate is for another name. It must be for the server name or the delegated name.',
+  too_large: 'The response is larger than 256 KiB, so it is not a key record. Check what listens there.',
 
-  record_not_object: SHAPE_ERROR,
+  record_not_object: BAD_SHAPE,
   record_name_mismatch:
-    'Another server answered under this name. Check the delegation and the host name handling of the proxy: it has to be the server with exactly this name.',
-  record_bad_validity: SHAPE_ERROR,
-  record_bad_shape: SHAPE_ERROR,
-  record_bad_key: `A key in the record is no Ed25519 key. ${ASK_ITS_OPERATOR}`,
-  record_bad_key_id: `A key has a name that cannot be kept. ${ASK_ITS_OPERATOR}`,
-  record_weak_key: `A key is of a kind for which anybody can make signatures. The server must change its key. ${ASK_ITS_OPERATOR}`,
+    'Another server answered. Check the delegation, and how the proxy handles host names.',
+  record_bad_validity: BAD_SHAPE,
+  record_bad_shape: BAD_SHAPE,
+  record_bad_key: `A key is not an Ed25519 key. ${THEIRS}`,
+  record_bad_key_id: `A key ID cannot be stored. ${THEIRS}`,
+  record_weak_key: `A key is weak: anybody can forge its signatures. The server must change it. ${THEIRS}`,
   record_banned_key:
-    'The private part of this key is publicly known, so anybody can sign with it. The server must change its key; do not trust what it signs.',
-  record_too_many_keys: 'No honest server has that many keys. The limit is 250.',
-  record_no_signature: `The record is not signed by a key it lists, so nothing proves that it is the server's own. ${ASK_ITS_OPERATOR}`,
+    'The private key is public knowledge. The server must change it; do not trust its signatures.',
+  record_too_many_keys: 'The record lists too many keys; the limit is 250.',
+  record_no_signature: `No listed key has signed the record, so nothing proves that it is authentic. ${THEIRS}`,
   record_bad_signature:
-    'A signature does not fit the record: it was changed on its way (by a proxy or cache), or the server signs wrongly. Do not trust it until this is cleared up.',
-  record_too_many_signatures: 'No honest server signs that often. Do not trust what it publishes.',
+    'A signature is invalid: a proxy or cache changed the record, or the server signs incorrectly.',
+  record_too_many_signatures: 'The record has too many signatures. Do not trust this server.',
   record_unproven_key:
-    'A listed key did not sign the record, which federation.require_all_keys_signed demands. The server should sign with each of its keys.',
+    'A listed key has not signed the record, which federation.require_all_keys_signed demands. The server must sign with all its keys.',
 
   record_expired:
-    'The server publishes a record that is no longer valid. Check its clock, and whether the answer comes from a cache in front of it.',
+    'The published record has expired. Check the clock of the server, and caches in front of it.',
   record_expires_soon:
-    'The record ends soon, so it will be fetched often. Nothing to do here; the server should publish longer ones.',
-  record_unproven:
-    'Some keys are listed that did not sign. Nobody can prove their possession; the server should sign with each of its keys.',
+    'The record expires soon, so it will be fetched often. The server should publish longer validity.',
+  record_unproven: 'Some listed keys have not signed the record. The server should sign with all its keys.',
   record_odd_old_key:
-    'Harmless for the keys in use. The server should remove such old keys from its configuration.',
-  key_missing:
-    'The server does not publish this key. It was changed, or the ID is misspelt; what it signed can be verified only where the key is still stored.',
+    'Harmless for current keys. The server should remove such old keys from its configuration.',
+  key_missing: 'The server does not publish this key: it was rotated, or the ID is misspelt.',
   key_replaced:
-    'A key has changed although its ID has not, which never happens by itself. Ask the operator of the server out of band before you trust it: the server may be in other hands.',
+    'A key changed under the same ID. Legitimate rotations use a new key ID. Ask the operator out of band before you trust it.',
 
-  json_syntax: JSON_ERROR,
-  json_not_utf8: JSON_ERROR,
-  json_depth: JSON_ERROR,
-  json_parts: SHAPE_ERROR,
-  json_duplicate_member: JSON_ERROR,
-  json_float: JSON_ERROR,
-  json_negative_zero: JSON_ERROR,
-  json_number_length: JSON_ERROR,
-  json_lone_surrogate: JSON_ERROR,
+  json_syntax: `The response is not JSON. If it is an HTML page, their proxy does not pass this path to the homeserver. ${THEIRS}`,
+  json_not_utf8: BAD_JSON,
+  json_depth: BAD_JSON,
+  json_parts: BAD_SHAPE,
+  json_duplicate_member: BAD_JSON,
+  json_float: BAD_JSON,
+  json_negative_zero: BAD_JSON,
+  json_number_length: BAD_JSON,
+  json_lone_surrogate: BAD_JSON,
 };
 
 /** The advice for a reason that may come from the store or from elsewhere; null when there is none. */

@@ -4,7 +4,7 @@ import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.
 import { urlHost } from '../../base/logger.js';
 
 /** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
-const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_unavailable|body_cut)/;
+const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_error|http_unavailable|body_cut)/;
 /** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and a cancellation. */
 const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|worker_unavailable|aborted)$/;
 /** A full queue of downloads or of images to decode; a disk that is full or broken. */

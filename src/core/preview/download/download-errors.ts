@@ -23,6 +23,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['tls_expired', 'TLS failure'],
   ['tls_failure', 'TLS failure'],
   ['tls_not_yet_valid', 'TLS failure'],
+  ['tls_plain_http', 'TLS failure'],
   ['tls_self_signed', 'TLS failure'],
   ['tls_too_large', 'TLS failure'],
   ['tls_unknown_ca', 'TLS failure'],
@@ -62,9 +63,10 @@ export function dnsFailed(
   });
 }
 
-/** 502 for a final status outside 200 to 299; 429 and 5xx carry a reason of their own, as they may pass. */
+/** 502 for a final status outside 200 to 299; overload and errors of the site, which may pass, have their own reasons. */
 export function statusRefused(status: number, detail: string): ApiError {
-  const reason = status === 429 || status >= 500 ? 'http_unavailable' : 'http_status';
+  const isOverload = status === 429 || status === 503;
+  const reason = isOverload ? 'http_unavailable' : status >= 500 ? 'http_error' : 'http_status';
   return new ApiError(502, `Got error ${status}`, {
     reason,
     detail,

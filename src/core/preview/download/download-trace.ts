@@ -2,6 +2,7 @@ import { isIpLiteral } from '../../net/address/ip-address.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { OutboundEvent, OutboundObserver, OutboundPhase } from '../../net/http/observed-phase.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
+import { bodyStart } from '../../base/text/body-start.js';
 import type { Download } from './download.js';
 
 type StepDetail = NonNullable<TraceStep['detail']>;
@@ -17,6 +18,8 @@ export class DownloadTrace implements OutboundObserver {
   #hops = 0;
   #hasFailed = false;
   #hopUrl: URL | null = null;
+  /** Status and beginning of an answer with an error status. */
+  #answer: StepDetail = {};
   #lastMs = performance.now();
 
   constructor(private readonly trace: Trace) {}
@@ -66,15 +69,22 @@ export class DownloadTrace implements OutboundObserver {
     });
   }
 
+  /** An answer has an error status: it is shown with its beginning. */
+  refused(status: number, body: Buffer): void {
+    this.#answer = { status, ...(body.length === 0 ? {} : { body: bodyStart(body) }) };
+  }
+
   /** The download ended early. Told unless a phase of the connection has told it. */
   failed(error: unknown): void {
     if (this.#hasFailed) return;
     const reason = error instanceof ApiError ? error.reason : null;
     const isLed = reason === 'url_blocked' ? this.#hopUrl !== null : REDIRECT_REASONS.has(reason ?? '');
+    const { sentence, detail } = failureOf(error);
     this.#step(isLed ? 'redirects' : 'download', {
       status: 'failed',
       ms: this.#pauseMs(),
-      ...failureOf(error),
+      sentence,
+      detail: { ...detail, ...this.#answer },
     });
   }
 

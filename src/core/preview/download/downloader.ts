@@ -45,6 +45,7 @@ interface Fetch {
   readonly told: DownloadTrace | null;
 }
 
+const MAX_ERROR_PAGE_BYTES = 64 * 1024;
 /** Pages announce dozens of files to load in `Link` before what says something of them. */
 const MAX_NOTED_LENGTH = 16_384;
 const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action', 'link', 'refresh'] as const;
@@ -142,13 +143,16 @@ export class Downloader {
   }
 
   async #finish(
-    { deadline }: Fetch,
+    { deadline, told }: Fetch,
     { url }: HopTarget,
     response: ClientResponse,
   ): Promise<Omit<Download, 'redirects'>> {
     const { status, headers } = response;
     try {
-      if (status < 200 || status > 299) throw statusRefused(status, url.href);
+      if (status < 200 || status > 299) {
+        told?.refused(status, await readErrorPage(response, deadline));
+        throw statusRefused(status, url.href);
+      }
       const contentType = acceptedContentType(headers['content-type']);
       const body = await readBody(response, { maxBytes: this.#options.maxBytes, deadline });
       return {
@@ -165,6 +169,11 @@ export class Downloader {
       response.destroy();
     }
   }
+}
+
+/** What an operator sees the beginning of; empty when it is long or cannot be read. */
+function readErrorPage(response: ClientResponse, deadline: Deadline): Promise<Buffer> {
+  return readBody(response, { maxBytes: MAX_ERROR_PAGE_BYTES, deadline }).catch(() => Buffer.alloc(0));
 }
 
 interface HopFacts {

@@ -117,6 +117,7 @@ const ELSEWHERE: StepReason[] = [
   'http_not_found',
   'host_unreachable',
   'internal',
+  'tls_plain_http',
 ];
 
 describe('advice', () => {

@@ -297,7 +297,8 @@ describe('status and content type', () => {
       status: 502,
       errcode: 'M_UNKNOWN',
       message: `Got error ${status}`,
-      reason: status === 429 || status >= 500 ? 'http_unavailable' : 'http_status',
+      reason:
+        status === 429 || status === 503 ? 'http_unavailable' : status >= 500 ? 'http_error' : 'http_status',
     });
   });
 

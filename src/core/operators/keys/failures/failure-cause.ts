@@ -54,6 +54,7 @@ const CAUSES: Readonly<Record<FetchReason, FailureCause>> = {
   tls_expired: 'certificate_expired',
   tls_failure: 'no_tls',
   tls_not_yet_valid: 'certificate_untrusted',
+  tls_plain_http: 'no_tls',
   tls_self_signed: 'certificate_untrusted',
   tls_too_large: 'no_tls',
   tls_unknown_ca: 'certificate_untrusted',
