@@ -84,7 +84,7 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
       await once(response, 'close');
       const entry = () =>
         client.findFirst({
-          where: { action: 'TRY_PREVIEW', outcome: { not: 'ok' } },
+          where: { action: 'tryPreview', outcome: { not: 'ok' } },
           orderBy: { id: 'desc' },
         });
       await expect.poll(entry).toMatchObject({ outcome: 'cancelled', actor: 'operator' });
