@@ -2,13 +2,14 @@ import { SECOND_MS } from '../core/base/clock.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Config } from '../config/schema.js';
-import { createGuardedAgents } from '../core/net/http/guarded-agents.js';
-import { createProxyRoute } from '../core/net/http/proxy-route.js';
+import { directRoute } from '../core/net/http/agents.js';
+import { proxyRoute } from '../core/net/http/proxy-route.js';
 import { Downloader } from '../core/preview/download/downloader.js';
 import { MAX_TRIED } from '../core/preview/extract/images/image-limits.js';
-import { createDownloadQueue } from '../core/preview/download/download-queue.js';
 import { HttpClient } from '../core/preview/download/http-client.js';
-import type { FairQueue } from '../core/base/fair-queue.js';
+import { userClient } from '../core/base/client.js';
+import { FairQueue } from '../core/base/fair-queue.js';
+import { tooBusy } from '../core/preview/download/download-errors.js';
 import { contentUri } from '../core/preview/media/media-id.js';
 import { loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
 import { FallbackProviders } from '../core/preview/oembed/fallback-providers.js';
@@ -51,6 +52,7 @@ export async function createPipeline(config: Config, parts: ContextParts, previe
     clock,
     previewTimeoutMs: config.previews.preview_timeout,
     onResult: noteResults(parts),
+    isBusy: (userId) => queue.waitingOf(userClient(userId)) > 0,
     forget: (url) => forgetting.forget([url]),
   });
   const ending = new AbortController();
@@ -124,11 +126,11 @@ function createDownloader(
   } as const;
   const route =
     previews.proxy_url === null
-      ? { agents: createGuardedAgents(guard) }
-      : createProxyRoute({ ...guard, proxyUrl: new URL(previews.proxy_url) });
+      ? directRoute(guard)
+      : proxyRoute({ ...guard, proxyUrl: new URL(previews.proxy_url) });
   const contact = config.public_baseurl === null ? ')' : `; +${config.public_baseurl})`;
   const client = new HttpClient({
-    ...route,
+    route,
     userAgent: USER_AGENT_NAME + contact,
     acceptLanguage: config.url_preview_accept_language,
     responseTimeoutMs: previews.response_timeout,
@@ -148,12 +150,16 @@ function createQueue({ previews }: Config, bounds: PreviewBounds): { queue: Fair
     onBound: () => bounds.note('body', 'total', ''),
     onRoom: () => queue.admit(),
   });
-  const queue = createDownloadQueue({
-    maxConcurrent: previews.max_concurrent,
-    reserved: Math.floor(previews.max_concurrent / 2),
-    maxConcurrentPerHost: MAX_DOWNLOADS_PER_HOST,
-    maxQueued: previews.max_queued,
-    hasMemory: (user) => budget.hasRoom(user),
+  const reserved = Math.floor(previews.max_concurrent / 2);
+  // Groups are hosts: neither a slow site nor a busy user holds up the others.
+  const queue = new FairQueue({
+    maxRunning: previews.max_concurrent + reserved,
+    reserved,
+    maxRunningPerGroup: MAX_DOWNLOADS_PER_HOST,
+    reservedPerGroup: 1,
+    maxWaiting: previews.max_queued,
+    mayStart: (client) => budget.hasRoom(client),
+    refused: (detail) => tooBusy(`downloads: ${detail}`),
     onLimit: bounds.noteFor('download'),
   });
   return { queue, budget };

@@ -13,25 +13,23 @@ export interface BoundedGetOptions {
   headers: Readonly<Record<string, string>>;
   maxBodyBytes: number;
   deadline: Deadline;
-  /** Whether people want to see how an answer with another status than 2xx begins. */
+  /** Whether an operator wants to see a short body of an answer with another status than 2xx. */
   looksAtRefused?: boolean;
   /** Whether the connection is to stay open for another request; else it is the last one. */
   keepsOpen?: boolean;
 }
 
-/** An answer; of another status than 2xx `body` is empty, or its beginning where that is looked at. */
+/** An answer; of another status than 2xx `body` is empty unless it is looked at, short and soon there. */
 export interface BoundedGetResult {
   status: number;
   /** Lower-case names; values of repeated headers joined by `, `. */
   headers: ReadonlyMap<string, string>;
   body: Buffer;
-  /** Of the whole body, as far as was looked, or as stated where that is more. */
-  bodyBytes: number;
 }
 
-/** What is kept of a body that is only looked at, and how long that may take. */
-const LOOKED_AT_BYTES = 1024;
-const LOOK_MS = 2000;
+const MAX_ERROR_PAGE_BYTES = 64 * 1024;
+const ERROR_PAGE_MS = 2000;
+const NOTHING = Buffer.alloc(0);
 /** Of an answer's head. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 /** Answers ahead of the final one (1xx). */
@@ -50,13 +48,12 @@ export async function boundedGet(socket: Duplex, options: BoundedGetOptions): Pr
   if (status < 200 || status > 299) {
     response.on('error', () => {});
     if (options.keepsOpen === true) skipBody(response, options.maxBodyBytes);
-    if (options.looksAtRefused !== true) return { status, headers, body: Buffer.alloc(0), bodyBytes: 0 };
-    return { status, headers, ...(await lookAtBody(response, options)) };
+    const body = options.looksAtRefused === true ? await readErrorPage(response, options.deadline) : NOTHING;
+    return { status, headers, body };
   }
   try {
     refuseEncodings(headers);
-    const body = await readBody(response, options);
-    return { status, headers, body, bodyBytes: body.length };
+    return { status, headers, body: await readBody(response, options) };
   } finally {
     response.on('error', () => {});
   }
@@ -125,7 +122,10 @@ function refuseEncodings(headers: ReadonlyMap<string, string>): void {
   if (transfer !== 'chunked') throw outboundError('http_encoding', 'unknown transfer encoding');
 }
 
-async function readBody(response: http.IncomingMessage, options: BoundedGetOptions): Promise<Buffer> {
+async function readBody(
+  response: http.IncomingMessage,
+  options: Pick<BoundedGetOptions, 'deadline' | 'maxBodyBytes'>,
+): Promise<Buffer> {
   const { deadline, maxBodyBytes } = options;
   const tooLarge = (): Error => outboundError('too_large', `body is larger than ${maxBodyBytes} bytes`);
   if (Number(response.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
@@ -150,6 +150,17 @@ async function readBody(response: http.IncomingMessage, options: BoundedGetOptio
   });
 }
 
+async function readErrorPage(response: http.IncomingMessage, whole: Deadline): Promise<Buffer> {
+  const deadline = whole.within(ERROR_PAGE_MS);
+  try {
+    return await readBody(response, { maxBodyBytes: MAX_ERROR_PAGE_BYTES, deadline });
+  } catch {
+    return NOTHING;
+  } finally {
+    deadline.close();
+  }
+}
+
 /** Reads what nobody looks at, so that the connection can be used again; nobody waits for it. */
 function skipBody(response: http.IncomingMessage, maxBytes: number): void {
   let left = maxBytes;
@@ -157,36 +168,6 @@ function skipBody(response: http.IncomingMessage, maxBytes: number): void {
     left -= chunk.length;
     if (left < 0) response.destroy();
   });
-}
-
-/** How a body begins and how long it is; one that stays away or breaks off ends the look and is no failure. */
-async function lookAtBody(
-  response: http.IncomingMessage,
-  { deadline, maxBodyBytes }: BoundedGetOptions,
-): Promise<Pick<BoundedGetResult, 'body' | 'bodyBytes'>> {
-  const limit = deadline.within(LOOK_MS);
-  const kept: Buffer[] = [];
-  let received = 0;
-  try {
-    await abortable<void>(limit.signal, (resolve) => {
-      const end = (): void => resolve();
-      response.on('data', (chunk: Buffer) => {
-        kept.push(chunk.subarray(0, Math.max(0, LOOKED_AT_BYTES - received)));
-        received += chunk.length;
-        if (received > maxBodyBytes) end();
-      });
-      response.once('close', end);
-      return end;
-    });
-  } finally {
-    limit.close();
-    response.destroy();
-  }
-  const stated = Number(response.headers['content-length'] ?? 0);
-  return {
-    body: Buffer.concat(kept),
-    bodyBytes: Math.max(received, Number.isSafeInteger(stated) ? stated : 0),
-  };
 }
 
 /** A reset in the middle of a body is a cut body, whatever the system calls it; a parser error stays one. */

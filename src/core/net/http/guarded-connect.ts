@@ -24,7 +24,7 @@ export interface ConnectLimits {
   /** Limit for each single address. */
   connectTimeoutMs: number;
   /** Waits until an address may be connected to; what it gives is called when that connection is closed. */
-  enter?: (address: string) => Promise<() => void>;
+  enter?: ((address: string) => Promise<() => void>) | undefined;
 }
 
 const MAX_ATTEMPTS = 4;

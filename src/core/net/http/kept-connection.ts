@@ -1,5 +1,4 @@
-import type { ConnectionFacts } from './connection-facts.js';
-import type { SecureConnection } from './secure-connect.js';
+import type { ConnectionFacts, SecureConnection } from './secure-connect.js';
 
 /** A connection whose peer has proved to be the one asked for, and what was seen of it. */
 export interface OpenConnection extends SecureConnection {

@@ -1,64 +1,63 @@
 import http from 'node:http';
 import type net from 'node:net';
-import type { Duplex } from 'node:stream';
 
+import { abortable, Deadline } from '../../base/deadline.js';
+import { blockedLiteral, outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 import { isIpLiteral } from '../address/ip-address.js';
-import { Deadline } from '../../base/deadline.js';
-import { blockedLiteral, outboundError } from '../../base/errors/outbound-error.js';
 import {
+  agentsOf,
   bareHost,
-  connectingAgents,
-  type AgentPair,
+  directRequest,
+  LIMIT_FACTOR,
   type Connect,
-  type ConnectionRequest,
-} from './connecting-agents.js';
-import { directRequest, type MakeRequest } from './direct-request.js';
-import type { GuardedAgents } from './guarded-agents.js';
+  type OutboundRoute,
+  type RouteOptions,
+} from './agents.js';
+import { MAX_HEADER_BYTES } from './bounded-get.js';
 import { connectJudged, type Guard } from './guarded-connect.js';
 import { observedPhase, type OutboundObserver } from './observed-phase.js';
-import { openTunnel } from './proxy-tunnel.js';
-import { createTrust, secureConnection, type Trust, type TrustOptions } from './secure-connect.js';
+import { createTrust, secureConnection, type Trust } from './secure-connect.js';
 
-/** Settings of a route through a proxy. */
-export interface ProxyRouteOptions extends Guard, TrustOptions {
+export interface ProxyRouteOptions extends RouteOptions {
   /** `http` or `https`, with credentials where the proxy wants them. */
   proxyUrl: URL;
-  /** Limit for connecting to the proxy; with tunnel and TLS handshake it may take three times as long. */
-  connectTimeoutMs: number;
 }
-
-/** What a client library needs to send all its requests through the proxy. */
-export interface ProxyRoute {
-  agents: GuardedAgents;
-  /** Replaces `http.request`: plain requests name their whole address to a proxy (RFC 9112 §3.2.2). */
-  request: MakeRequest;
-}
-
-const LIMIT_FACTOR = 3;
 
 /**
  * A route on which the proxy resolves names and so must refuse private ones itself. Literals are judged here all
  * the same, names of this machine are refused, and nothing ever goes around the proxy. The proxy's own address is
  * exempt from the policy, but only as proxy.
  */
-export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
+export function proxyRoute(options: ProxyRouteOptions): OutboundRoute {
+  const { proxyUrl, connectTimeoutMs, policy } = options;
   const trust = createTrust(options);
-  const authorization = proxyAuthorization(options.proxyUrl);
-  const plain: Connect = (request) => throughProxy(request, options, async (socket) => socket);
-  const tunnelled: Connect = (request) =>
-    throughProxy(request, options, async (socket, deadline) => {
-      const host = bareHost(request);
+  const authorization = proxyAuthorization(proxyUrl);
+  const connect: Connect = async (request, isSecure) => {
+    const host = bareHost(request);
+    refuseInside(host, policy);
+    const deadline = new Deadline(LIMIT_FACTOR * connectTimeoutMs);
+    try {
+      const socket = await connectToProxy(options, trust, deadline);
+      if (!isSecure) return socket;
       const authority = `${host.includes(':') ? `[${host}]` : host}:${Number(request.port)}`;
-      const tunnel = await openTunnel(socket, { authority, headers: authorization, deadline });
-      return (await secureConnection(tunnel, { trust, tlsName: host, deadline })).socket;
-    });
-  const pair = (observe?: OutboundObserver): AgentPair =>
-    connectingAgents({
-      plain: observed(plain, options.proxyUrl, observe),
-      secure: observed(tunnelled, options.proxyUrl, observe),
-    });
+      await openTunnel(socket, { authority, headers: authorization, deadline });
+      return (await secureConnection(socket, { trust, tlsName: host, deadline })).socket;
+    } finally {
+      deadline.close();
+    }
+  };
+  // The proxy resolves names and connects on its own: for us it is one phase.
+  const observed =
+    (observe: OutboundObserver): Connect =>
+    (request, isSecure) =>
+      observedPhase(observe, 'connect', {
+        run: () => connect(request, isSecure),
+        detail: () => ({ proxy: proxyUrl.host }),
+      });
   return {
-    agents: { ...pair(), observedBy: pair },
+    agents: agentsOf(connect),
+    observedBy: (observe) => agentsOf(observed(observe)),
+    // Plain requests name their whole address to a proxy (RFC 9112 §3.2.2).
     request: (url, request) => {
       if (url.protocol === 'https:') return directRequest(url, request);
       const outgoing = http.request(url, { ...request, path: url.href });
@@ -66,38 +65,13 @@ export function createProxyRoute(options: ProxyRouteOptions): ProxyRoute {
       return outgoing;
     },
   };
-
-  async function throughProxy(
-    request: ConnectionRequest,
-    { policy }: Guard,
-    use: (socket: net.Socket, deadline: Deadline) => Promise<Duplex>,
-  ): Promise<Duplex> {
-    refuseInside(bareHost(request), policy);
-    const deadline = new Deadline(LIMIT_FACTOR * options.connectTimeoutMs);
-    try {
-      return await use(await connectToProxy(options, trust, deadline), deadline);
-    } finally {
-      deadline.close();
-    }
-  }
-}
-
-/** The proxy resolves names and connects on its own: for us it is one phase. */
-function observed(connect: Connect, proxyUrl: URL, observe: OutboundObserver | undefined): Connect {
-  if (observe === undefined) return connect;
-  return (request) =>
-    observedPhase(observe, 'connect', {
-      run: () => connect(request),
-      detail: () => ({ proxy: proxyUrl.host }),
-    });
 }
 
 async function connectToProxy(
-  options: ProxyRouteOptions,
+  { proxyUrl, resolver, connectTimeoutMs }: ProxyRouteOptions,
   trust: Trust,
   deadline: Deadline,
 ): Promise<net.Socket> {
-  const { proxyUrl, resolver, connectTimeoutMs } = options;
   const host = proxyUrl.hostname.replace(/^\[|\]$/g, '');
   const isSecure = proxyUrl.protocol === 'https:';
   const port = proxyUrl.port === '' ? (isSecure ? 443 : 80) : Number(proxyUrl.port);
@@ -116,15 +90,55 @@ async function connectToProxy(
   }
 }
 
+/**
+ * Asks the proxy at the other end of the socket for a tunnel (RFC 9110 §9.3.6); the socket then speaks with the
+ * server. It is destroyed on failure.
+ * @throws ApiError `host_unreachable` when the proxy refuses, `connection_reset`, `bad_http` or `timeout_connect`.
+ */
+function openTunnel(
+  socket: net.Socket,
+  {
+    authority,
+    headers,
+    deadline,
+  }: { authority: string; headers: Record<string, string>; deadline: Deadline },
+): Promise<void> {
+  return abortable<void>(deadline.signal, (resolve, reject) => {
+    const fail = (error: unknown): void => {
+      socket.destroy();
+      reject(toOutboundError(error, 'bad_http'));
+    };
+    const closed = (): void => fail(outboundError('connection_reset', 'proxy closed the connection'));
+    const request = http.request({
+      createConnection: () => socket,
+      method: 'CONNECT',
+      path: authority,
+      setHost: false,
+      headers: { Host: authority, ...headers },
+      insecureHTTPParser: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    request.on('error', fail);
+    request.once('close', closed);
+    request.once('connect', ({ statusCode = 0 }, _socket, early) => {
+      request.off('close', closed);
+      if (statusCode < 200 || statusCode > 299)
+        fail(outboundError('host_unreachable', `proxy answered ${statusCode}`));
+      // Nothing may come before our own first byte: it would be taken for the server's.
+      else if (early.length > 0) fail(outboundError('bad_http', 'proxy sent bytes of its own'));
+      else resolve();
+    });
+    request.end();
+    return () => fail(deadline.error('timeout_connect', `tunnel to ${authority}`));
+  });
+}
+
 const INSIDE = /(?:^|\.)(?:localhost|localdomain|ip6-localhost|ip6-loopback)\.?$/i;
 
 function refuseInside(host: string, policy: Guard['policy']): void {
-  if (isIpLiteral(host)) {
-    const why = policy.whyBlocked(host);
-    if (why !== null) throw blockedLiteral(host, why);
-  } else if (INSIDE.test(host)) {
-    throw outboundError('address_blocked', `${host} names this machine`);
-  }
+  const why = isIpLiteral(host) ? policy.whyBlocked(host) : null;
+  if (why !== null) throw blockedLiteral(host, why);
+  if (INSIDE.test(host)) throw outboundError('address_blocked', `${host} names this machine`);
 }
 
 function proxyAuthorization({ username, password }: URL): Record<string, string> {

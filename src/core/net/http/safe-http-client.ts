@@ -1,17 +1,23 @@
 import type net from 'node:net';
 
 import type { Client } from '../../base/client.js';
-import { connectionFacts, type ConnectionFacts } from './connection-facts.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
-import type { AddressGate } from './address-gate.js';
 import { bodyStart } from '../../base/text/body-start.js';
+import type { AddressGate } from './address-gate.js';
 import { boundedGet, type BoundedGetResult } from './bounded-get.js';
 import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
 import type { KeptConnection, OpenConnection } from './kept-connection.js';
 import { observedPhase, type OutboundEvent, type OutboundObserver } from './observed-phase.js';
-import { createTrust, secureConnection, type Trust, type TrustOptions } from './secure-connect.js';
+import {
+  connectionFacts,
+  createTrust,
+  secureConnection,
+  type ConnectionFacts,
+  type Trust,
+  type TrustOptions,
+} from './secure-connect.js';
 
 /** Settings of the client. */
 export interface SafeHttpClientOptions extends Guard, TrustOptions {
@@ -97,20 +103,15 @@ export class SafeHttpClient {
   }
 
   async #fetchAt(addresses: readonly ResolvedAddress[], request: OutboundRequest): Promise<OutboundResponse> {
-    const { deadline, client, isKnown = false, isOptional = false } = request;
-    const { gate } = this.#options;
+    const { observe, port, deadline, client, isKnown = false, isOptional = false } = request;
+    const { gate, connectTimeoutMs } = this.#options;
     const enter =
       gate && ((address: string) => gate.enter(address, { client, deadline, isKnown, isOptional }));
-    const socket = await observedPhase(request.observe, 'connect', {
-      run: () =>
-        connectJudged(addresses, request.port, { ...this.#options, deadline, ...(enter && { enter }) }),
-      detail: (connected) => ({ address: connected.remoteAddress ?? '', port: request.port }),
+    const socket = await observedPhase(observe, 'connect', {
+      run: () => connectJudged(addresses, port, { deadline, connectTimeoutMs, enter }),
+      detail: (connected) => ({ address: connected.remoteAddress ?? '', port }),
     });
-    return this.#overSocket(socket, request);
-  }
-
-  async #overSocket(socket: net.Socket, request: OutboundRequest): Promise<OutboundResponse> {
-    const connection = await observedPhase(request.observe, 'tls', {
+    const connection = await observedPhase(observe, 'tls', {
       run: () => this.#secure(socket, request),
       detail: ({ facts }) => tlsDetail(facts),
     });
@@ -196,7 +197,7 @@ function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {
 function responseDetail(result: BoundedGetResult): Record<string, string | number> {
   return {
     status: result.status,
-    bytes: result.bodyBytes,
+    bytes: result.body.length,
     contentType: (result.headers.get('content-type') ?? '').slice(0, 200),
     ...(result.status === 200 || result.body.length === 0 ? {} : { body: bodyStart(result.body) }),
   };

@@ -52,6 +52,35 @@ export interface SecureOptions {
 /** RFC 6066 §3: SNI carries neither a final dot nor an address. */
 const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name).toLowerCase();
 
+/** What was seen of the connection that delivered an answer. */
+export interface ConnectionFacts {
+  address: string;
+  port: number;
+  /** `TLSv1.3` and so on. */
+  tlsVersion: string;
+  /** SHA-256 of the leaf certificate, lower-case hex. */
+  certificateSha256: string;
+  /** Subject alternative names (`DNS:…`, `IP Address:…`), at most 100 of them, each cut to 300 characters. */
+  certificateNames: readonly string[];
+  certificateValidToTs: number;
+}
+
+const MAX_NAMES = 100;
+const MAX_NAME_LENGTH = 300;
+
+/** Reads the facts off an open, verified connection. */
+export function connectionFacts({ socket, certificate }: SecureConnection): ConnectionFacts {
+  const names = (certificate.subjectaltname ?? '').split(', ', MAX_NAMES);
+  return {
+    address: socket.remoteAddress ?? '',
+    port: socket.remotePort ?? 0,
+    tlsVersion: socket.getProtocol() ?? 'unknown',
+    certificateSha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+    certificateNames: names.filter((name) => name !== '').map((name) => name.slice(0, MAX_NAME_LENGTH)),
+    certificateValidToTs: Date.parse(certificate.valid_to),
+  };
+}
+
 /** A connection whose peer has proved to be the one asked for. */
 export interface SecureConnection {
   socket: tls.TLSSocket;
@@ -73,8 +102,14 @@ export async function secureConnection(
   return abortable<SecureConnection>(deadline.signal, (resolve, reject) => {
     const counted = new HandshakeStream(socket, trust);
     const { secure, shown } = startTls(counted, options);
-    showPeer(secure, socket);
-    readLeafOnly(secure);
+    const { remoteAddress, remotePort } = socket;
+    Object.defineProperties(secure, {
+      // Over a stream of ours Node cannot tell the other end's address and port.
+      remoteAddress: { value: remoteAddress },
+      remotePort: { value: remotePort },
+      // Node reads the whole chain for the check of the name, for ten times the work; only the leaf is looked at.
+      getPeerCertificate: { value: secure.getPeerCertificate.bind(secure, false) },
+    });
     const fail = (error: unknown): void => {
       secure.destroy();
       socket.destroy();
@@ -93,21 +128,6 @@ export async function secureConnection(
       else fail(outboundError('tls_wrong_name', `certificate is not for ${tlsName}`));
     });
     return () => fail(deadline.error('timeout_connect', `${tlsName}: TLS handshake`));
-  });
-}
-
-/** Over a stream of ours Node cannot tell the other end's address and port. */
-function showPeer(secure: tls.TLSSocket, { remoteAddress, remotePort }: net.Socket): void {
-  Object.defineProperties(secure, {
-    remoteAddress: { value: remoteAddress },
-    remotePort: { value: remotePort },
-  });
-}
-
-/** Node reads the whole chain for the check of the name, for ten times the work; only the leaf is looked at. */
-function readLeafOnly(secure: tls.TLSSocket): void {
-  Object.defineProperty(secure, 'getPeerCertificate', {
-    value: secure.getPeerCertificate.bind(secure, false),
   });
 }
 

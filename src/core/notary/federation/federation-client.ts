@@ -5,12 +5,11 @@ import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { AddressGate } from '../../net/http/address-gate.js';
 import { KeptConnection } from '../../net/http/kept-connection.js';
-import type { ConnectionFacts } from '../../net/http/connection-facts.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, statusError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/resolver.js';
-import type { TrustOptions } from '../../net/http/secure-connect.js';
+import type { ConnectionFacts, TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
 import {
   Discoverer,

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.js';
 import { counted } from '../../base/text/counted.js';
 import { visibleText } from '../charset/visible-text.js';
-import { UNSTATED_TYPE } from '../download/body/content-type.js';
+import { UNSTATED_TYPE } from '../download/downloader.js';
 import type { PageExtract } from '../extract/extract-page.js';
 import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
 import { isTooLong, type OpenGraph } from '../extract/open-graph.js';

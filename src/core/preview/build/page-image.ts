@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';
-import { UNSTATED_TYPE } from '../download/body/content-type.js';
+import { UNSTATED_TYPE } from '../download/downloader.js';
 import { isDataUrl } from '../download/body/data-url.js';
 import { SMALLEST_SIDE } from '../extract/images/image-limits.js';
 import type { OpenGraph } from '../extract/open-graph.js';

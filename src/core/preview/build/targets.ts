@@ -1,6 +1,5 @@
 import { SILENT_TRACE } from '../../base/trace.js';
-import type { Download, DownloadKind, DownloadRequest } from '../download/download.js';
-import type { Downloader } from '../download/downloader.js';
+import type { Download, Downloader, DownloadKind, DownloadRequest } from '../download/downloader.js';
 import type { MediaStore, SavedMedia } from '../media/media-store.js';
 import type { HitStage } from '../pipeline/blacklist-hit-store.js';
 import type { BodyBudget } from '../pipeline/body-budget.js';

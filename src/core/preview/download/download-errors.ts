@@ -1,4 +1,6 @@
 import { ApiError } from '../../base/errors/api-error.js';
+import { errorCode } from '../../base/errors/error-code.js';
+import { toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** How far a request came before it failed. */
 export type FetchPhase = 'connect' | 'headers' | 'body';
@@ -34,20 +36,14 @@ const textOf = (reason: string): string => TEXTS.get(reason) ?? 'request failed'
 
 /** 500 for every failure without a status of its own; SPEC §7. `reason` chooses the text from a fixed list. */
 export function downloadFailed(reason: string, detail: string): ApiError {
-  return new ApiError(500, `Failed to download content: ${textOf(reason)}`, {
-    reason,
-    detail,
-    isRemote: true,
-  });
+  const message = `Failed to download content: ${textOf(reason)}`;
+  return new ApiError(500, message, { reason, detail, isRemote: true });
 }
 
 /** 502 for a connection or a compressed body that breaks in the middle. */
 export function bodyFailed(reason: string, detail: string): ApiError {
-  return new ApiError(502, `Failed to download remote body: ${textOf(reason)}`, {
-    reason,
-    detail,
-    isRemote: true,
-  });
+  const message = `Failed to download remote body: ${textOf(reason)}`;
+  return new ApiError(502, message, { reason, detail, isRemote: true });
 }
 
 /** 502 for a name without address or with a blocked one; SPEC §7. `detail` may name it, the message never does. */
@@ -67,12 +63,8 @@ export function dnsFailed(
 export function statusRefused(status: number, detail: string): ApiError {
   const isOverload = status === 429 || status === 503;
   const reason = isOverload ? 'http_unavailable' : status >= 500 ? 'http_error' : 'http_status';
-  return new ApiError(502, `Got error ${status}`, {
-    reason,
-    detail,
-    originStatus: status,
-    isRemote: true,
-  });
+  const about = { reason, detail, originStatus: status, isRemote: true };
+  return new ApiError(502, `Got error ${status}`, about);
 }
 
 /** 502 for a content type that SPEC §4.7.5 does not list. */
@@ -93,20 +85,14 @@ export function bodyTooLarge(limitBytes: number): ApiError {
 
 /** The error for a time limit that ended a request in the phase given. */
 export function timedOut(phase: FetchPhase, detail: string): ApiError {
-  const reason = `timeout_${phase}`;
-  if (phase === 'body') {
+  const about = { reason: `timeout_${phase}`, detail, isRemote: true };
+  if (phase === 'body')
     return new ApiError(502, 'Requested file took too long to download', {
       errcode: 'M_TOO_LARGE',
-      reason,
-      detail,
-      isRemote: true,
+      ...about,
     });
-  }
-  const message =
-    phase === 'connect'
-      ? 'Timeout connecting to remote server'
-      : 'Timeout waiting for response from remote server';
-  return new ApiError(504, message, { reason, detail, isRemote: true });
+  const what = phase === 'connect' ? 'connecting to' : 'waiting for response from';
+  return new ApiError(504, `Timeout ${what} remote server`, about);
 }
 
 /** 503 when too many downloads wait, or one waited its whole time. Our own state: never kept as a failure. */
@@ -128,3 +114,47 @@ export const dataUrlForbidden = (): ApiError =>
 /** 500 for a data URL that cannot be read; SPEC §7. `what` is one of a few fixed texts. */
 export const dataUrlFailed = (what: string): ApiError =>
   new ApiError(500, `Failed to parse data URL: ${what}`, { reason: 'data_url', isRemote: true });
+
+const MAX_WRAPPINGS = 4;
+
+const DNS_REASONS: ReadonlySet<string> = new Set([
+  'address_blocked',
+  'dns_busy',
+  'dns_failure',
+  'dns_no_address',
+  'dns_timeout',
+]);
+
+/**
+ * Turns whatever a request failed with into the answer of a preview: statuses and texts of SPEC §7. Errors that are
+ * such an answer already (403 for a literal, a body over the limit, a time limit) pass unchanged.
+ */
+export function toDownloadError(error: unknown, phase: FetchPhase): ApiError {
+  const root = rootOf(error);
+  if (root instanceof ApiError && (phase === 'body' || root.status !== 502)) return root;
+  if (phase === 'body') return bodyError(root);
+  // No cause is kept: a client's error holds on to its whole request, and failures are remembered for an hour.
+  const { reason, detail, address } = toOutboundError(root, 'bad_http');
+  if (reason === null) return downloadFailed('bad_http', detail ?? '');
+  if (DNS_REASONS.has(reason)) return dnsFailed(reason, { detail, address });
+  if (reason === 'timeout_connect') return timedOut('connect', detail ?? '');
+  if (reason === 'timeout_headers') return timedOut('headers', detail ?? '');
+  return downloadFailed(reason, detail ?? '');
+}
+
+/** Client libraries wrap the error that a connection failed with. */
+function rootOf(error: unknown): unknown {
+  let root = error;
+  for (let depth = 0; depth < MAX_WRAPPINGS; depth += 1) {
+    if (root instanceof ApiError || !(root instanceof Error) || !(root.cause instanceof Error)) break;
+    root = root.cause;
+  }
+  return root;
+}
+
+/** Everything that fails here is a connection that broke, or bytes that are no HTTP. */
+function bodyError(error: unknown): ApiError {
+  const code = errorCode(error);
+  const detail = `${code}: ${error instanceof Error ? error.message : 'unknown error'}`;
+  return bodyFailed(code.startsWith('HPE_') ? 'bad_http' : 'body_cut', detail);
+}

@@ -3,7 +3,6 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { OutboundEvent, OutboundObserver, OutboundPhase } from '../../net/http/observed-phase.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { bodyStart } from '../../base/text/body-start.js';
-import type { Download } from './download.js';
 
 type StepDetail = NonNullable<TraceStep['detail']>;
 
@@ -57,7 +56,17 @@ export class DownloadTrace implements OutboundObserver {
   }
 
   /** All is there. */
-  finished({ finalUrl, status, sizeBytes, contentType }: Download): void {
+  finished({
+    finalUrl,
+    status,
+    sizeBytes,
+    contentType,
+  }: {
+    finalUrl: string;
+    status: number;
+    sizeBytes: number;
+    contentType: string;
+  }): void {
     if (this.#hops === 0 && this.#hopUrl !== null) {
       this.#step('redirects', { status: 'skipped', ms: 0, sentence: 'The first answer led nowhere else.' });
     }

@@ -1,26 +1,72 @@
-import { Deadline } from '../../base/deadline.js';
+import type { CookieJar } from 'tough-cookie';
+
+import type { Client } from '../../base/client.js';
+import { abortable, Deadline } from '../../base/deadline.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
+import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { Resolver } from '../../net/dns/resolver.js';
-import { SILENT_TRACE } from '../../base/trace.js';
+import { SILENT_TRACE, type Trace } from '../../base/trace.js';
 import { readBody } from './body/body-reader.js';
 import { fileNameOf } from './body/content-disposition.js';
-import { acceptedContentType } from './body/content-type.js';
 import { isDataUrl, parseDataUrl } from './body/data-url.js';
-import type { Download, DownloadKind, DownloadRequest, NotedHeaders } from './download.js';
 import { DownloadTrace } from './download-trace.js';
-import { dataUrlForbidden, downloadFailed, statusRefused } from './download-errors.js';
-import { FetchCookies } from './fetch-cookies.js';
+import {
+  dataUrlForbidden,
+  downloadFailed,
+  statusRefused,
+  toDownloadError,
+  typeRefused,
+} from './download-errors.js';
 import type { FairQueue } from '../../base/fair-queue.js';
 import type { ClientResponse, HttpClient } from './http-client.js';
-import { hopTarget, isRedirect, MAX_REDIRECTS, redirectTarget, type HopTarget } from './redirect-target.js';
-import { lookUpHop } from './hop-lookup.js';
+import { hopTarget, isRedirect, MAX_REDIRECTS, redirectTarget } from './redirect-target.js';
+
+/** What is hoped for: answers may depend on it. */
+export type DownloadKind = 'page' | 'image' | 'oembed';
+
+/** One fetch of a page, an image or an oEmbed answer. */
+export interface DownloadRequest {
+  url: string;
+  kind: DownloadKind;
+  /** Targets may not be data URLs, those of providers included; images and advertised oEmbed may. SPEC §4.7. */
+  allowDataUrls: boolean;
+  /** The whole preview's own limit, or its cancellation. */
+  signal?: AbortSignal;
+  /** Told each address before it is contacted, the first included, as it was written; may throw to refuse it. */
+  onHop?: (url: string) => void | Promise<void>;
+  client: Client;
+  trace?: Trace;
+  /** `Accept-Language` lines instead of those of the configuration; for watched downloads. */
+  acceptLanguage?: readonly string[] | undefined;
+}
+
+/** Answer headers that say something of a page, or that it is none; lower-case names. */
+export type NotedHeaders = ReadonlyMap<string, string>;
+
+/** A finished download. */
+export interface Download {
+  /** Where redirects ended, without credentials and fragment: base of relative addresses. */
+  finalUrl: string;
+  /** How many led there. */
+  redirects: number;
+  status: number;
+  /** Raw header value, `application/octet-stream` without one. */
+  contentType: string;
+  fileName: string | null;
+  etag: string | null;
+  /** Decompressed. */
+  body: Buffer;
+  sizeBytes: number;
+  headers: NotedHeaders;
+}
 
 /** Settings of the downloader. */
 export interface DownloaderOptions {
   client: HttpClient;
   queue: FairQueue;
-  /** Looks hosts up before they take a place; `null` when a proxy resolves names. */
+  /** Looks hosts up before they take a slot; `null` when a proxy resolves names. */
   resolver: Resolver | null;
-  /** For one whole fetch, redirects included, waiting for the first place excluded. */
+  /** For one whole fetch, redirects included, waiting for the first slot excluded. */
   fetchTimeoutMs: number;
   /** `max_spider_size`; SPEC §8. */
   maxBytes: number;
@@ -36,31 +82,24 @@ const ACCEPT: Record<DownloadKind, string> = {
   oembed: 'application/json,*/*;q=0.5',
 };
 
-/** State of one fetch over its hops. */
-interface Fetch {
-  readonly request: DownloadRequest;
-  readonly deadline: Deadline;
-  readonly cookies: FetchCookies;
-  /** `null`: nobody watches. */
-  readonly told: DownloadTrace | null;
-}
-
 const MAX_ERROR_PAGE_BYTES = 64 * 1024;
 /** Pages announce dozens of files to load in `Link` before what says something of them. */
 const MAX_NOTED_LENGTH = 16_384;
 const NOTED_HEADERS = ['cf-mitigated', 'x-amzn-waf-action', 'link', 'refresh'] as const;
 
+/** What an answer without a Content-Type is (SPEC §4.7.5); nobody states it, as it is not accepted. */
+export const UNSTATED_TYPE = 'application/octet-stream';
+
+/** Prefixes of SPEC §4.7.5. */
+const ACCEPTED = ['text/html', 'application/xhtml', 'image/', 'application/json'] as const;
+
 /** Fetches what previews are made of; SPEC §4.7.5. */
 export class Downloader {
-  readonly #options: DownloaderOptions;
-
-  constructor(options: DownloaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: DownloaderOptions) {}
 
   /** Loads what the first download would wait for. */
   prepare(): Promise<void> {
-    return this.#options.client.prepare();
+    return this.options.client.prepare();
   }
 
   /**
@@ -71,7 +110,7 @@ export class Downloader {
     const { trace = SILENT_TRACE } = request;
     const told = trace === SILENT_TRACE ? null : new DownloadTrace(trace);
     try {
-      const download = isDataUrl(request.url) ? fromDataUrl(request) : await this.#run(request, told);
+      const download = isDataUrl(request.url) ? fromDataUrl(request) : await this.#follow(request, told);
       told?.finished(download);
       return download;
     } catch (error) {
@@ -80,81 +119,86 @@ export class Downloader {
     }
   }
 
-  async #run(request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
-    const target = hopTarget(request.url);
-    await request.onHop?.(target.text);
-    const signal = request.signal ?? new AbortController().signal;
-    if (told === null) await this.#lookUp(target, { request, signal });
-    const leave = await this.#enter(target, request, signal);
-    const deadline = new Deadline(this.#options.fetchTimeoutMs, signal);
-    return this.#follow({ request, deadline, cookies: new FetchCookies(), told }, target, leave);
-  }
-
-  /** Each hop takes a place of its own host and gives it back before the next one waits. */
-  async #follow(fetch: Fetch, first: HopTarget, leaveFirst: () => void): Promise<Download> {
-    let target = first;
-    let leave = leaveFirst;
+  /** Each hop takes a slot of its own host and gives it back before the next one waits. */
+  async #follow(request: DownloadRequest, told: DownloadTrace | null): Promise<Download> {
+    const { onHop, signal = new AbortController().signal } = request;
+    let target = hopTarget(request.url);
+    await onHop?.(target.text);
+    let leave = await this.#enter(target.url, request, { told, signal });
+    const deadline = new Deadline(this.options.fetchTimeoutMs, signal);
+    const cookies = new FetchCookies();
     try {
-      for (let followed = 0; ; followed += 1) {
-        const response = await this.#open(fetch, target);
-        if (!isRedirect(response.status)) {
-          return { redirects: followed, ...(await this.#finish(fetch, target, response)) };
-        }
+      for (let redirects = 0; ; redirects += 1) {
+        const cookie = await cookies.header(target.url.href);
+        const response = await this.#open(target.url, request, { told, deadline, cookie });
+        if (!isRedirect(response.status))
+          return { redirects, ...(await this.#finish(target.url, response, { told, deadline })) };
         response.destroy();
-        target = await nextTarget(fetch, response, { from: target, followed });
-        fetch.told?.redirect(response.status, target.url.href);
+        if (redirects >= MAX_REDIRECTS)
+          throw downloadFailed('redirect_loop', `more than ${MAX_REDIRECTS} redirects`);
+        const { location, 'set-cookie': lines = [] } = response.headers;
+        await cookies.accept(lines, target.url.href);
+        target = redirectTarget(location, target.url);
+        await onHop?.(target.text);
+        told?.redirect(response.status, target.url.href);
         leave();
-        const { signal } = fetch.deadline;
-        if (fetch.told === null) await this.#lookUp(target, { request: fetch.request, signal });
-        leave = await this.#enter(target, fetch.request, signal);
+        leave = await this.#enter(target.url, request, { told, signal: deadline.signal });
       }
     } finally {
       leave();
-      fetch.deadline.close();
+      deadline.close();
     }
   }
 
-  /** A silent name server would hold a place that others wait for. Watched downloads tell of it when they connect. */
-  async #lookUp(
-    { url }: HopTarget,
-    { request, signal }: { request: DownloadRequest; signal: AbortSignal },
-  ): Promise<void> {
-    const { resolver } = this.#options;
-    if (resolver !== null) await lookUpHop(resolver, url, { client: request.client, signal });
+  /**
+   * Waits for a slot of the host, which is looked up before: a silent name server would hold a slot that others wait for.
+   * The connection is judged and made by a look-up of its own, as a rule out of the resolver's memory; watched downloads
+   * report that one.
+   */
+  async #enter(
+    { hostname }: URL,
+    { client }: DownloadRequest,
+    { told, signal }: { told: DownloadTrace | null; signal: AbortSignal },
+  ): Promise<() => void> {
+    const { resolver, queue } = this.options;
+    const isName = !hostname.startsWith('[') && !isIpLiteral(hostname);
+    if (resolver !== null && told === null && isName) {
+      const found = abortable<{ addresses: readonly unknown[] }>(signal, (resolve, reject) => {
+        resolver.lookup(hostname, client).then(resolve, reject);
+        return () => reject(outboundError('aborted', hostname));
+      });
+      const { addresses } = await found.catch((error: unknown) => {
+        throw toDownloadError(error, 'connect');
+      });
+      const none = `${hostname} has no address`;
+      if (addresses.length === 0) throw toDownloadError(outboundError('dns_no_address', none), 'connect');
+    }
+    return queue.slot({ client, group: hostname }, signal);
   }
 
-  #enter({ url }: HopTarget, { client }: DownloadRequest, signal: AbortSignal): Promise<() => void> {
-    return this.#options.queue.slot({ client, group: url.hostname }, signal);
-  }
-
-  async #open({ request, deadline, cookies, told }: Fetch, { url }: HopTarget): Promise<ClientResponse> {
+  #open(
+    url: URL,
+    { kind, acceptLanguage }: DownloadRequest,
+    { told, ...how }: { told: DownloadTrace | null; deadline: Deadline; cookie: string | null },
+  ): Promise<ClientResponse> {
     told?.hop(url);
-    const cookie = await cookies.header(url.href);
-    const { acceptLanguage } = request;
-    const accept = ACCEPT[request.kind];
-    return this.#options.client.open({
-      url,
-      cookie,
-      deadline,
-      accept,
-      acceptLanguage,
-      observe: told ?? undefined,
-    });
+    const accept = ACCEPT[kind];
+    return this.options.client.open({ url, accept, acceptLanguage, observe: told ?? undefined, ...how });
   }
 
   async #finish(
-    { deadline, told }: Fetch,
-    { url }: HopTarget,
+    url: URL,
     response: ClientResponse,
+    { told, deadline }: { told: DownloadTrace | null; deadline: Deadline },
   ): Promise<Omit<Download, 'redirects'>> {
     const { status, headers } = response;
     try {
       if (status < 200 || status > 299) {
-        told?.refused(status, await readErrorPage(response, deadline));
+        if (told !== null) told.refused(status, await readErrorPage(response, deadline));
         throw statusRefused(status, url.href);
       }
       const contentType = acceptedContentType(headers['content-type']);
-      const body = await readBody(response, { maxBytes: this.#options.maxBytes, deadline });
+      const body = await readBody(response, { maxBytes: this.options.maxBytes, deadline });
       return {
         finalUrl: url.href,
         status,
@@ -176,39 +220,22 @@ function readErrorPage(response: ClientResponse, deadline: Deadline): Promise<Bu
   return readBody(response, { maxBytes: MAX_ERROR_PAGE_BYTES, deadline }).catch(() => Buffer.alloc(0));
 }
 
-interface HopFacts {
-  from: HopTarget;
-  followed: number;
-}
-
-async function nextTarget(
-  fetch: Fetch,
-  response: ClientResponse,
-  { from, followed }: HopFacts,
-): Promise<HopTarget> {
-  if (followed >= MAX_REDIRECTS)
-    throw downloadFailed('redirect_loop', `more than ${MAX_REDIRECTS} redirects`);
-  const { location, 'set-cookie': cookies = [] } = response.headers;
-  await fetch.cookies.accept(cookies, from.url.href);
-  const target = redirectTarget(location, from.url);
-  await fetch.request.onHop?.(target.text);
-  return target;
+/**
+ * The content type of an answer as it was sent; `application/octet-stream` without such a header (SPEC §4.7.5).
+ * @throws ApiError 502 for a type that is not accepted, an empty value included.
+ */
+function acceptedContentType(header: string | undefined): string {
+  if (header === undefined) return UNSTATED_TYPE;
+  const type = header.toLowerCase();
+  if (!ACCEPTED.some((prefix) => type.startsWith(prefix)) || /[^\0-~]/.test(type)) throw typeRefused(header);
+  return header;
 }
 
 function fromDataUrl(request: DownloadRequest): Download {
   if (!request.allowDataUrls) throw dataUrlForbidden();
   const { contentType, body } = parseDataUrl(request.url);
-  return {
-    finalUrl: request.url,
-    redirects: 0,
-    status: 200,
-    contentType,
-    fileName: null,
-    etag: null,
-    body,
-    sizeBytes: body.length,
-    headers: new Map(),
-  };
+  const about = { finalUrl: request.url, redirects: 0, status: 200, fileName: null, etag: null };
+  return { ...about, contentType, body, sizeBytes: body.length, headers: new Map() };
 }
 
 function notedHeaders(headers: ClientResponse['headers']): NotedHeaders {
@@ -218,4 +245,34 @@ function notedHeaders(headers: ClientResponse['headers']): NotedHeaders {
       return typeof value === 'string' ? [[name, value.slice(0, MAX_NOTED_LENGTH)] as const] : [];
     }),
   );
+}
+
+const MAX_COOKIES = 50;
+const MAX_COOKIE_BYTES = 4096;
+const MAX_HEADER_BYTES = 8192;
+
+/**
+ * Cookies of one fetch: what a redirect sets goes to its later hops where RFC 6265 allows it, and is then forgotten.
+ * Nothing is loaded before the first cookie comes.
+ */
+class FetchCookies {
+  #jar: CookieJar | null = null;
+  #count = 0;
+
+  /** Takes the `Set-Cookie` lines of an answer; bad ones, and those beyond 50, are ignored. */
+  async accept(lines: readonly string[], url: string): Promise<void> {
+    const usable = lines
+      .filter((line) => line.length <= MAX_COOKIE_BYTES)
+      .slice(0, MAX_COOKIES - this.#count);
+    if (usable.length === 0) return;
+    this.#count += usable.length;
+    this.#jar ??= new (await import('tough-cookie')).CookieJar();
+    for (const line of usable) await this.#jar.setCookie(line, url, { ignoreError: true });
+  }
+
+  /** Value of the `Cookie` header for an address; null when none is to be sent. */
+  async header(url: string): Promise<string | null> {
+    const value = (await this.#jar?.getCookieString(url)) ?? '';
+    return value === '' || value.length > MAX_HEADER_BYTES ? null : value;
+  }
 }

@@ -6,21 +6,17 @@ import type { Got } from 'got-scraping';
 
 import { Remembered } from '../../base/remembered.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
-import type { GuardedAgents } from '../../net/http/guarded-agents.js';
 import type { OutboundObserver } from '../../net/http/observed-phase.js';
 import { MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
-import { directRequest, type MakeRequest } from '../../net/http/direct-request.js';
+import type { OutboundRoute } from '../../net/http/agents.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { ACCEPT_ENCODING } from './body/content-coding.js';
-import { timedOut, type FetchPhase } from './download-errors.js';
-import { toDownloadError } from './download-error-mapping.js';
+import { timedOut, toDownloadError, type FetchPhase } from './download-errors.js';
 
 /** What every request of this client looks like. */
 export interface HttpClientOptions {
   /** The only way to a socket: got makes none of its own while http2 is off. */
-  agents: GuardedAgents;
-  /** How requests are put on the agents' connections; needed for a proxy only. */
-  request?: MakeRequest;
+  route: OutboundRoute;
   /** Names a crawler and how to reach its operator; carries no version (SPEC §4.7.5). */
   userAgent: string;
   /** One `Accept-Language` line each. */
@@ -64,11 +60,9 @@ const MAX_HEADER_BYTES = 64 * 1024;
  * leniently as browsers and curl read them, since no connection is used twice. Loaded with the first request.
  */
 export class HttpClient {
-  readonly #options: HttpClientOptions;
   readonly #instance: Remembered<Got>;
 
-  constructor(options: HttpClientOptions) {
-    this.#options = options;
+  constructor(private readonly options: HttpClientOptions) {
     this.#instance = new Remembered(() => createInstance(options));
   }
 
@@ -86,19 +80,19 @@ export class HttpClient {
       ...(cookie === null ? {} : { cookie }),
       ...(acceptLanguage === undefined ? {} : { 'accept-language': [...acceptLanguage] }),
     };
-    const watched = observe === undefined ? {} : { agent: this.#options.agents.observedBy(observe) };
+    const watched = observe === undefined ? {} : { agent: this.options.route.observedBy(observe) };
     const stream = instance.stream(request.url, { headers, ...watched });
     // Errors after the head are seen by the reader of the body; without a listener they would end the process.
     stream.on('error', () => {});
-    return responseHead(stream, request.deadline, this.#options.responseTimeoutMs);
+    return responseHead(stream, request.deadline, this.options.responseTimeoutMs);
   }
 }
 
 async function createInstance(options: HttpClientOptions): Promise<Got> {
   const { got } = await import('got-scraping');
-  const { request = directRequest } = options;
+  const { agents, request } = options.route;
   return got.extend({
-    agent: { http: options.agents.http, https: options.agents.https },
+    agent: { ...agents },
     request: (url: URL, given: RequestOptions) =>
       withoutSurplus(request(url, { ...given, insecureHTTPParser: true, maxHeaderSize: MAX_HEADER_BYTES })),
     http2: false,

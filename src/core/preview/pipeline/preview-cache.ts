@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
+import type { PreviewRequest } from '../build/job.js';
 
 /** How a preview computation ended: the answer's bytes, or the error every client gets. */
 export type PreviewOutcome = { body: Buffer } | { error: unknown };
@@ -45,10 +46,11 @@ export interface PreviewCacheOptions {
 interface Entry extends Omit<PreviewCacheEntry, 'state' | 'expiresTs'> {
   promise: Promise<PreviewOutcome>;
   lifetimeMs: number;
+  userId: string;
   /** Requests that wait for the computation. */
   waiting: number;
-  /** Ends the computation when the last of them has gone. */
-  gone: AbortController;
+  /** Ends the computation when the last of them has gone; `null` once it has ended. */
+  gone: AbortController | null;
 }
 
 /** What V8 takes for an entry beside its texts, its body's buffer included; measured, rounded up. */
@@ -91,16 +93,19 @@ export class PreviewCache {
 
   /**
    * The outcome for a URL; `compute` runs only when there is no entry, once for any number of requests. Its signal ends
-   * it when all of them have gone, as `whenGone` tells; a later request starts anew.
+   * it when all of them have gone, as `whenGone` tells; a later request starts anew. That of another user who `isBusy` is
+   * not joined: it may wait behind everything else that user wants.
    */
   get(
-    url: string,
+    { url, userId, whenGone }: Pick<PreviewRequest, 'url' | 'userId' | 'whenGone'>,
     compute: (gone: AbortSignal) => Promise<MadePreview>,
-    whenGone?: (listener: () => void) => unknown,
+    isBusy: (userId: string) => boolean = () => false,
   ): Promise<PreviewOutcome> {
     const known = this.#live(url);
-    if (known !== null) known.hits += 1;
-    const entry = known ?? this.#begin(ownText(url), compute);
+    const isHeldUp = known?.outcome === null && known.userId !== userId && isBusy(known.userId);
+    const joined = isHeldUp ? null : known;
+    if (joined !== null) joined.hits += 1;
+    const entry = joined ?? this.#begin({ url: ownText(url), userId }, compute);
     entry.waiting += 1;
     whenGone?.(() => this.#leave(entry));
     return entry.promise;
@@ -149,7 +154,10 @@ export class PreviewCache {
     return failed.toSorted((one, other) => other.sequence - one.sequence);
   }
 
-  #begin(url: string, compute: (gone: AbortSignal) => Promise<MadePreview>): Entry {
+  #begin(
+    { url, userId }: { url: string; userId: string },
+    compute: (gone: AbortSignal) => Promise<MadePreview>,
+  ): Entry {
     this.#sequence += 1;
     const gone = new AbortController();
     const entry: Entry = {
@@ -160,6 +168,7 @@ export class PreviewCache {
       outcome: null,
       storedTs: this.options.clock.now(),
       lifetimeMs: HOUR_MS,
+      userId,
       waiting: 0,
       gone,
       promise: Promise.resolve({ error: null }),
@@ -173,7 +182,7 @@ export class PreviewCache {
     entry.waiting -= 1;
     if (entry.waiting > 0 || entry.outcome !== null) return;
     if (this.#running.get(entry.url) === entry) this.#running.delete(entry.url);
-    entry.gone.abort();
+    entry.gone?.abort();
   }
 
   /** A running entry has no end; a clock that was set back must not make others live for ever. */
@@ -210,6 +219,7 @@ export class PreviewCache {
       lifetimeMs = Math.min(HOUR_MS, this.options.failureLifetimeMs(error));
     }
     entry.outcome = outcome;
+    entry.gone = null;
     entry.lifetimeMs = lifetimeMs;
     if (this.#running.get(entry.url) !== entry) return outcome;
     this.#running.delete(entry.url);

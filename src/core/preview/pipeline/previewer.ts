@@ -30,6 +30,8 @@ export interface PreviewerOptions {
   /** Limit of one whole preview: page, oEmbed and image. */
   previewTimeoutMs: number;
   onResult: (result: PreviewResult) => void;
+  /** Whether a user has downloads that wait for a slot. */
+  isBusy: (userId: string) => boolean;
   /** Forgets a URL in the memory of all instances. */
   forget: (url: string) => Promise<unknown>;
 }
@@ -123,7 +125,7 @@ export class Previewer {
 
   /** SPEC §4.7.2: joins the computation under way or starts one. Somebody else's rate limit is not ours. */
   async #fromCache(request: PreviewRequest): Promise<Buffer> {
-    const { cache } = this.options;
+    const { cache, isBusy } = this.options;
     let isOwn = false;
     const make = (gone: AbortSignal): Promise<MadePreview> => {
       isOwn = true;
@@ -133,9 +135,9 @@ export class Previewer {
       making.then(isOver, isOver);
       return making;
     };
-    const outcome = await cache.get(request.url, make, request.whenGone);
+    const outcome = await cache.get(request, make, isBusy);
     const isLimited = 'error' in outcome && outcome.error instanceof ApiError && outcome.error.status === 429;
-    return bodyOf(isLimited && !isOwn ? await cache.get(request.url, make, request.whenGone) : outcome);
+    return bodyOf(isLimited && !isOwn ? await cache.get(request, make, isBusy) : outcome);
   }
 
   async #findOrMake(request: PreviewRequest, gone: AbortSignal): Promise<MadePreview> {

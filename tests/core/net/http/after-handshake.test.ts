@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 
 import { testResolver } from '../../../support/test-resolver.js';
-import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
+import { directRoute } from '../../../../src/core/net/http/agents.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -38,7 +38,7 @@ async function get(behave: (socket: tls.TLSSocket) => void): Promise<string> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const agents = createGuardedAgents({
+  const { agents } = directRoute({
     resolver: testResolver(),
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],

@@ -4,7 +4,7 @@ import https from 'node:https';
 
 import { Deadline } from '../../../../src/core/base/deadline.js';
 import { testResolver } from '../../../support/test-resolver.js';
-import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
+import { directRoute } from '../../../../src/core/net/http/agents.js';
 import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
 import { testPolicy } from '../../notary/federation/federation-setup.js';
 
@@ -32,7 +32,7 @@ const options = {
   userAgent: 'Vidimus',
 } as const;
 const httpClient = new SafeHttpClient(options);
-const agents = createGuardedAgents(options);
+const { agents } = directRoute(options);
 const place = { host: '127.0.0.1', port, path: '/' };
 
 async function fetchKey(): Promise<void> {

@@ -26,11 +26,13 @@ function listOf(cache: PreviewCache): MemoryList {
 async function makeList(): Promise<{ cache: PreviewCache; list: MemoryList }> {
   const cache = makeCache();
   for (const name of ['a', 'b', 'c']) {
-    await cache.get(`https://good.test/${name}`, () => Promise.resolve({ body: Buffer.from('{}') }));
+    await cache.get({ url: `https://good.test/${name}`, userId: '@a:b' }, () =>
+      Promise.resolve({ body: Buffer.from('{}') }),
+    );
     const error = new ApiError(502, `no ${name}`);
-    await cache.get(`https://bad.test/${name}`, () => Promise.reject(error));
+    await cache.get({ url: `https://bad.test/${name}`, userId: '@a:b' }, () => Promise.reject(error));
   }
-  void cache.get('https://slow.test/', () => new Promise(() => undefined));
+  void cache.get({ url: 'https://slow.test/', userId: '@a:b' }, () => new Promise(() => undefined));
   return { cache, list: listOf(cache) };
 }
 

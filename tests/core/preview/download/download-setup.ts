@@ -3,14 +3,16 @@ import { compileAddressRanges } from '../../../../src/core/net/address/address-r
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
-import type { Download, DownloadRequest } from '../../../../src/core/preview/download/download.js';
-import { Downloader } from '../../../../src/core/preview/download/downloader.js';
+import {
+  Downloader,
+  type Download,
+  type DownloadRequest,
+} from '../../../../src/core/preview/download/downloader.js';
 import { userClient } from '../../../../src/core/base/client.js';
-import type { FairQueue } from '../../../../src/core/base/fair-queue.js';
-import { createDownloadQueue } from '../../../../src/core/preview/download/download-queue.js';
+import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { createGuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
+import { directRoute } from '../../../../src/core/net/http/agents.js';
 
 export interface TestDownloaderOptions {
   /** Exceptions from the default blacklist; `127.0.0.1` by default, so `127.0.0.2` stays blocked. */
@@ -40,7 +42,7 @@ export const PAGE = {
 export function createTestDownloader(options: TestDownloaderOptions = {}): Downloader {
   const hosts = new Map(Object.entries(options.hosts ?? {}));
   const resolver = options.resolver ?? testResolver({ hosts });
-  const agents = createGuardedAgents({
+  const route = directRoute({
     resolver,
     policy: new AddressPolicy({
       blacklist: compileAddressRanges(DEFAULT_IP_RANGE_BLACKLIST),
@@ -52,7 +54,7 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
     maxHandshakeBytes: 32 * 1024,
   });
   const client = new HttpClient({
-    agents,
+    route,
     userAgent: 'Vidimus (bot; +https://preview.example/)',
     acceptLanguage: options.acceptLanguage ?? ['en'],
     responseTimeoutMs: options.responseTimeoutMs ?? 2000,
@@ -60,9 +62,7 @@ export function createTestDownloader(options: TestDownloaderOptions = {}): Downl
   return new Downloader({
     resolver,
     client,
-    queue:
-      options.queue ??
-      createDownloadQueue({ maxConcurrent: 32, reserved: 0, maxConcurrentPerHost: 2, maxQueued: 100 }),
+    queue: options.queue ?? new FairQueue({ maxRunning: 32, maxRunningPerGroup: 2, maxWaiting: 100 }),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 5000,
     maxBytes: options.maxBytes ?? 1_048_576,
   });

@@ -8,9 +8,9 @@ import { compileAddressRanges } from '../../../../src/core/net/address/address-r
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
-import { createDownloadQueue } from '../../../../src/core/preview/download/download-queue.js';
+import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 import { HttpClient } from '../../../../src/core/preview/download/http-client.js';
-import { createProxyRoute } from '../../../../src/core/net/http/proxy-route.js';
+import { proxyRoute } from '../../../../src/core/net/http/proxy-route.js';
 import { page, redirect, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { createTestCa } from '../../../support/origins/test-ca.js';
 import { CANARY_ADDRESS, outcome } from './download-setup.js';
@@ -75,7 +75,7 @@ let caPem: string;
 let downloader: Downloader;
 
 function throughProxy(proxyPort: number): Downloader {
-  const route = createProxyRoute({
+  const route = proxyRoute({
     proxyUrl: new URL(`http://us%40er:pw@${CANARY_ADDRESS}:${proxyPort}/`),
     resolver: testResolver(),
     policy: new AddressPolicy({
@@ -88,17 +88,12 @@ function throughProxy(proxyPort: number): Downloader {
     maxHandshakeBytes: 32 * 1024,
   });
   const client = new HttpClient({
-    ...route,
+    route,
     userAgent: 'Vidimus (bot; +https://preview.example/)',
     acceptLanguage: ['en'],
     responseTimeoutMs: 1000,
   });
-  const queue = createDownloadQueue({
-    maxConcurrent: 9,
-    reserved: 0,
-    maxConcurrentPerHost: 9,
-    maxQueued: 9,
-  });
+  const queue = new FairQueue({ maxRunning: 9, maxWaiting: 9 });
   return new Downloader({ resolver: null, client, queue, fetchTimeoutMs: 3000, maxBytes: 100_000 });
 }
 

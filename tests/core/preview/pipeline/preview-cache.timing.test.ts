@@ -8,6 +8,7 @@ import { PreviewCache, type MadePreview } from '../../../../src/core/preview/pip
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const HOUR = 3_600_000;
+const of = (url: string) => ({ url, userId: '@alice:notary.test' });
 
 function cacheWith(bounds: { maxBytes?: number; failureLifetimeMs?: number } = {}) {
   const clock = new ManualClock();
@@ -61,7 +62,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   it('computes once for any number of simultaneous clients', async () => {
     const { cache, make, computations } = cacheWith();
 
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => cache.get('u', make('x'))));
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => cache.get(of('u'), make('x'))));
 
     expect(computations()).toBe(1);
     expect(new Set(outcomes).size).toBe(1);
@@ -69,13 +70,13 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
 
   it('keeps an entry for exactly one hour', async () => {
     const { cache, clock, make, computations } = cacheWith();
-    await cache.get('u', make('x'));
+    await cache.get(of('u'), make('x'));
 
     clock.advance(HOUR - 1);
-    await cache.get('u', make('x'));
+    await cache.get(of('u'), make('x'));
     const before = computations();
     clock.advance(1);
-    await cache.get('u', make('x'));
+    await cache.get(of('u'), make('x'));
 
     expect([before, computations()]).toEqual([1, 2]);
   });
@@ -84,8 +85,8 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     const { cache, make, computations } = cacheWith();
     const failure = new Error('no');
 
-    const first = await cache.get('u', () => Promise.reject(failure));
-    const second = await cache.get('u', make('x'));
+    const first = await cache.get(of('u'), () => Promise.reject(failure));
+    const second = await cache.get(of('u'), make('x'));
 
     expect(first).toEqual({ error: failure });
     expect(second).toBe(first);
@@ -94,9 +95,9 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
 
   it('drops failures that say nothing about the address at once', async () => {
     const { cache, make } = cacheWith({ failureLifetimeMs: 0 });
-    await cache.get('u', () => Promise.reject(new Error('busy')));
+    await cache.get(of('u'), () => Promise.reject(new Error('busy')));
 
-    const second = await cache.get('u', make('x'));
+    const second = await cache.get(of('u'), make('x'));
 
     expect(second).toEqual({ body: Buffer.from('x') });
   });
@@ -104,11 +105,11 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   it('forgets the finished entries used last beyond its bounds, never running ones', async () => {
     const { cache, make } = cacheWith({ maxBytes: 3 * 703 });
     let finish: (made: MadePreview) => void = () => undefined;
-    const running = cache.get('running', () => new Promise((resolve) => (finish = resolve)));
+    const running = cache.get(of('running'), () => new Promise((resolve) => (finish = resolve)));
 
-    for (const url of ['a', 'b', 'c']) await cache.get(url, make(url));
+    for (const url of ['a', 'b', 'c']) await cache.get(of(url), make(url));
     cache.peek('a');
-    for (const url of ['d', 'e']) await cache.get(url, make(url));
+    for (const url of ['d', 'e']) await cache.get(of(url), make(url));
 
     expect(cache.size().entries).toBe(4);
     expect(['a', 'b', 'c', 'd', 'e'].map((url) => cache.peek(url) !== null)).toEqual([
@@ -126,20 +127,20 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   it('keeps the newest entry when it fits alone, however little room that leaves', async () => {
     const { cache, make } = cacheWith({ maxBytes: 10_000 });
 
-    await cache.get('small', make('x'));
-    await cache.get('large', make('x'.repeat(9200)));
+    await cache.get(of('small'), make('x'));
+    await cache.get(of('large'), make('x'.repeat(9200)));
     expect(cache.list().map(({ url }) => url)).toEqual(['large']);
 
-    await cache.get('too large', make('x'.repeat(10_000)));
+    await cache.get(of('too large'), make('x'.repeat(10_000)));
     expect(cache.list().map(({ url }) => url)).toEqual(['large']);
   });
 
   it('tells operators of each entry: its hits, and what it failed with', async () => {
     const { cache, make } = cacheWith();
-    await cache.get('good', make('x'));
+    await cache.get(of('good'), make('x'));
     cache.peek('good');
-    await cache.get('good', make('x'));
-    await cache.get('bad', () => Promise.reject(new Error('no')));
+    await cache.get(of('good'), make('x'));
+    await cache.get(of('bad'), () => Promise.reject(new Error('no')));
 
     const [bad, good] = cache.list();
     expect(good).toMatchObject({ url: 'good', state: 'finished', hits: 2 });
@@ -157,10 +158,14 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
       return { entries, running, failed, latest: failures.slice(0, 2).map(({ url }) => url) };
     };
     let finish: (made: MadePreview) => void = () => undefined;
-    const slow = cache.get('slow', () => new Promise((resolve) => (finish = resolve)));
-    await cache.get('bad 1', fails);
+    const slow = cache.get(of('slow'), () => new Promise((resolve) => (finish = resolve)));
+    await cache.get(of('bad 1'), fails);
     clock.advance(1000);
-    await Promise.all([cache.get('bad 2', fails), cache.get('good', make('x')), cache.get('bad 3', fails)]);
+    await Promise.all([
+      cache.get(of('bad 2'), fails),
+      cache.get(of('good'), make('x')),
+      cache.get(of('bad 3'), fails),
+    ]);
     expect(state()).toEqual({ entries: 5, running: 1, failed: 3, latest: ['bad 3', 'bad 2'] });
 
     cache.forget('bad 3');
@@ -181,7 +186,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     for (let number = 0; number < 3000; number += 1) {
       const target = `/preview_url?url=http://site.test/${number}&rest=${'x'.repeat(8000)}`;
       const [, address = ''] = /url=([^&]+)/.exec(Buffer.from(target).toString()) ?? [];
-      await cache.get(address, async () => ({ body: Buffer.from(`{"og:title":"${number}"}`) }));
+      await cache.get(of(address), async () => ({ body: Buffer.from(`{"og:title":"${number}"}`) }));
       Buffer.from('what else is allocated in between'.repeat(50));
     }
 
@@ -192,7 +197,8 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
   it('counts no fewer bytes than it keeps alive, whatever was under way where its errors arose', async () => {
     const { cache } = cacheWith({ maxBytes: 1e9 });
     const before = await heldBytes();
-    for (let number = 0; number < 1000; number += 1) await cache.get(`http://site.test/${number}`, failing);
+    for (let number = 0; number < 1000; number += 1)
+      await cache.get(of(`http://site.test/${number}`), failing);
 
     expect((await heldBytes()) - before).toBeLessThan(cache.size().bytes);
     expect(cache.size().failed).toBe(1000);
@@ -203,7 +209,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     let largest = 0;
 
     for (let index = 0; index < 5000; index += 1) {
-      await cache.get(`https://site.test/${index}`, make('x'.repeat(500)));
+      await cache.get(of(`https://site.test/${index}`), make('x'.repeat(500)));
       largest = Math.max(largest, cache.size().bytes);
     }
 
@@ -218,7 +224,7 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     for (let round = 0; round < 8; round += 1) {
       const fill = async (cache: PreviewCache) => {
         for (let number = 0; number < 10_000; number += 1)
-          await cache.get(`https://site.test/${round}/${number}`, make('x'));
+          await cache.get(of(`https://site.test/${round}/${number}`), make('x'));
       };
       costsUs.push({ roomy: await cpuUsOf(() => fill(roomy)), full: await cpuUsOf(() => fill(full)) });
     }
@@ -233,18 +239,18 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
 
   it('does not keep entries for ever when the clock is set back', async () => {
     const { cache, clock, make, computations } = cacheWith();
-    await cache.get('u', make('x'));
+    await cache.get(of('u'), make('x'));
 
     clock.advance(-10 * HOUR);
-    await cache.get('u', make('x'));
+    await cache.get(of('u'), make('x'));
 
     expect(computations()).toBe(2);
   });
 
   it('forgets one URL and all of them when told', async () => {
     const { cache, make } = cacheWith();
-    await cache.get('a', make('a'));
-    await cache.get('b', make('b'));
+    await cache.get(of('a'), make('a'));
+    await cache.get(of('b'), make('b'));
 
     expect([cache.forget('a'), cache.forget('a'), cache.clear()]).toEqual([true, false, 1]);
     expect(cache.size()).toEqual({ entries: 0, bytes: 0, running: 0, failed: 0 });

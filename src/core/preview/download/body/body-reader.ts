@@ -2,11 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { onAbort, type Deadline } from '../../../base/deadline.js';
 import { decoded, decodersOf } from './content-coding.js';
-import { bodyFailed, bodyTooLarge } from '../download-errors.js';
-import { toDownloadError } from '../download-error-mapping.js';
+import { bodyFailed, bodyTooLarge, toDownloadError } from '../download-errors.js';
 import { deadlineError, type ClientResponse } from '../http-client.js';
 
-const COPIED_PER_TURN_BYTES = 1024 * 1024;
 /** Read on end, the ten megabytes of a fast origin take the event loop for twenty milliseconds. */
 const READ_PER_TURN_BYTES = 256 * 1024;
 /**
@@ -14,10 +12,6 @@ const READ_PER_TURN_BYTES = 256 * 1024;
  * million chunks of one byte each would take the event loop for ten seconds.
  */
 const MAX_OVERHEAD_BYTES = 320 * 1024;
-/** Allocated for a body that has only stated its size; the rest when as much has come. */
-const TRUSTED_BYTES = 1024 * 1024;
-const EMPTY = Buffer.alloc(0);
-
 /** How a body is read. */
 export interface BodyOptions {
   /** A body of this many bytes, compressed or not, is too large already; SPEC §4.7.5. */
@@ -36,9 +30,9 @@ export async function readBody(response: ClientResponse, options: BodyOptions): 
     const decoders = decodersOf(response.headers['content-encoding']);
     const statedBytes = statedSize(response);
     if (statedBytes !== null && statedBytes > maxBytes) throw bodyTooLarge(maxBytes);
-    const collector = statedBytes === null ? new ChunkList() : new StatedSizeBuffer(statedBytes);
-    for await (const chunk of paced(response, maxBytes)) collector.add(chunk);
-    return await decoded(await collector.body(), decoders, maxBytes);
+    const chunks: Buffer[] = [];
+    for await (const chunk of paced(response, maxBytes)) chunks.push(chunk);
+    return await decoded(Buffer.concat(chunks), decoders, maxBytes);
   } catch (error) {
     throw toDownloadError(error, 'body');
   } finally {
@@ -72,60 +66,5 @@ async function* paced(response: ClientResponse, maxBytes: number): AsyncGenerato
     if (readBytes - restedBytes < READ_PER_TURN_BYTES) continue;
     restedBytes = readBytes;
     await nextTurn();
-  }
-}
-
-/** Where the chunks of a body go as they come. */
-interface BodyCollector {
-  add(chunk: Buffer): void;
-  body(): Promise<Buffer>;
-}
-
-/** For a body that states its size: its bytes go to their offsets at once, and the chunks they came in are free. */
-class StatedSizeBuffer implements BodyCollector {
-  #bytes: Buffer;
-  #filledBytes = 0;
-
-  constructor(private readonly statedBytes: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(Math.min(statedBytes, TRUSTED_BYTES));
-  }
-
-  add(chunk: Buffer): void {
-    const neededBytes = this.#filledBytes + chunk.length;
-    if (neededBytes > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, this.statedBytes));
-      this.#bytes.copy(larger, 0, 0, this.#filledBytes);
-      this.#bytes = larger;
-    }
-    this.#filledBytes += chunk.copy(this.#bytes, this.#filledBytes);
-  }
-
-  async body(): Promise<Buffer> {
-    const sizeBytes = this.#filledBytes;
-    return sizeBytes === this.#bytes.length ? this.#bytes : Buffer.from(this.#bytes.subarray(0, sizeBytes));
-  }
-}
-
-/** For a body of unknown size. */
-class ChunkList implements BodyCollector {
-  readonly #chunks: Buffer[] = [];
-  #sizeBytes = 0;
-
-  add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#sizeBytes += chunk.length;
-  }
-
-  /** Copying megabytes holds up the event loop, so others get their turn in between. Each chunk is freed once copied. */
-  async body(): Promise<Buffer> {
-    const body = Buffer.allocUnsafeSlow(this.#sizeBytes);
-    let copied = 0;
-    for (const [index, chunk] of this.#chunks.entries()) {
-      const before = Math.floor(copied / COPIED_PER_TURN_BYTES);
-      copied += chunk.copy(body, copied);
-      this.#chunks[index] = EMPTY;
-      if (Math.floor(copied / COPIED_PER_TURN_BYTES) > before) await nextTurn();
-    }
-    return body;
   }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { testResolver } from '../../../support/test-resolver.js';
-import { createGuardedAgents, type GuardedAgents } from '../../../../src/core/net/http/guarded-agents.js';
+import { directRoute, type AgentPair } from '../../../../src/core/net/http/agents.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../../support/origins/key-origin.js';
 import { freePort, startDnsServer } from '../../../support/origins/dns-server.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
@@ -14,7 +14,7 @@ import { testPolicy } from '../../notary/federation/federation-setup.js';
 const CANARY = '127.0.0.2';
 
 let ca: TestCa;
-let agents: GuardedAgents;
+let agents: AgentPair;
 let secure: KeyOrigin;
 let canary: KeyOrigin;
 let plain: http.Server;
@@ -52,14 +52,14 @@ beforeEach(async () => {
     ['mixed.example', ['127.0.0.1', CANARY]],
     ['empty.example', []],
   ]);
-  agents = createGuardedAgents({
+  ({ agents } = directRoute({
     resolver: testResolver({ hosts }),
     policy: testPolicy(['127.0.0.1']),
     ca: [ca.caPem],
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: 32 * 1024,
     connectTimeoutMs: 500,
-  });
+  }));
 });
 afterEach(async () => {
   await Promise.all([
@@ -77,14 +77,14 @@ describe('guarded agents', () => {
     const closedPort = await freePort();
     const dns = await startDnsServer({ 'moved.example': { A: ['127.0.0.1'], ttlSeconds: 3600 } });
     const resolver = testResolver({ servers: [dns.address] });
-    agents = createGuardedAgents({
+    ({ agents } = directRoute({
       resolver,
       policy: testPolicy(['127.0.0.1', CANARY]),
       ca: [ca.caPem],
       minTlsVersion: 'TLSv1.2',
       maxHandshakeBytes: 32 * 1024,
       connectTimeoutMs: 500,
-    });
+    }));
     try {
       expect(await get(`http://moved.example:${closedPort}/`)).toBe('connection_refused');
       dns.zones.set('moved.example', { A: [CANARY], ttlSeconds: 3600 });
