@@ -1,82 +1,81 @@
 // Types of the web UI's operations and the list of documents the server trusts, from web-admin/schema.graphql and
-// the graphql(`…`) texts of web-admin/src. Uses the generator's core: its command cannot be installed offline.
+// the graphql(`…`) texts of web-admin/src.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+import { Kind, buildSchema, parse, print } from 'graphql';
+import { typesOf } from './ui-types.mjs';
+
+const ROOT = resolve(fileURLToPath(import.meta.url), '../..');
 const SCHEMA = join(ROOT, 'web-admin/schema.graphql');
 const SOURCES = join(ROOT, 'web-admin/src');
 const OUTPUT = join(SOURCES, 'gql');
 const STAMP = join(OUTPUT, '.stamp');
 const DOCUMENT = /\bgraphql\(\s*(?:\/\*\s*GraphQL\s*\*\/\s*)?`([^`]*)`,?\s*\)/g;
+const TYPED = "import type { TypedDocumentNode } from '@graphql-typed-document-node/core';";
 
-const require = createRequire(import.meta.url);
-
+/** The texts as they stand, each with its one definition. */
 function readDocuments() {
   const files = readdirSync(SOURCES, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.startsWith(OUTPUT))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   return files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(DOCUMENT)].map((match) => ({
-      location: relative(ROOT, file),
-      rawSDL: match[1],
-    })),
+    [...readFileSync(file, 'utf8').matchAll(DOCUMENT)].map(([, text]) => {
+      const [definition, ...more] = parse(text).definitions;
+      if (more.length > 0) throw new Error(`${file} has several definitions in one text`);
+      return { text, definition };
+    }),
   );
 }
 
 function stampOf(schema, documents) {
   const hash = createHash('sha256').update(schema);
-  hash.update(require('@graphql-codegen/client-preset/package.json').version);
-  hash.update(readFileSync(fileURLToPath(import.meta.url)));
-  for (const { location, rawSDL } of documents)
-    hash.update(location).update('\0').update(rawSDL).update('\0');
+  for (const script of ['generate-ui.mjs', 'ui-types.mjs'])
+    hash.update(readFileSync(join(ROOT, 'scripts', script)));
+  for (const { text } of documents) hash.update(text).update('\0');
   return hash.digest('hex');
 }
 
-async function sectionsOf(schemaText, documents) {
-  const { buildASTSchema, parse } = require('graphql');
-  const { preset } = await import('@graphql-codegen/client-preset');
-  const schema = parse(schemaText);
-  const parsed = documents.map((document) => ({ ...document, document: parse(document.rawSDL) }));
-  const config = {
-    enumType: 'string-literal',
-    enumsAsTypes: true,
-    useTypeImports: true,
-    scalars: { ID: 'string', DateTime: 'string', SafeInt: 'number', JSON: 'unknown' },
-  };
-  return preset.buildGeneratesSection({
-    baseOutputDir: 'gql/',
-    schema,
-    schemaAst: buildASTSchema(schema),
-    documents: parsed,
-    config,
-    presetConfig: { fragmentMasking: false, persistedDocuments: { hashAlgorithm: 'sha256' } },
-    plugins: [],
-    pluginMap: {},
-    pluginContext: {},
-    documentTransforms: [],
+/** Id → text of each operation with its fragments, and name → id; the id is the SHA-256 of that text in hex. */
+function trustedOf(operations, fragments) {
+  const [trusted, ids] = [{}, {}];
+  for (const operation of operations) {
+    const text = [operation, ...fragmentsOf(operation, fragments)].map(print).join('\n\n');
+    const id = createHash('sha256').update(text).digest('hex');
+    const { value: name } = operation.name;
+    if (name in ids) throw new Error(`two operations are called ${name}`);
+    trusted[id] = text;
+    ids[name] = id;
+  }
+  return { trusted, ids };
+}
+
+/** Those that a definition uses, directly or through others. */
+function fragmentsOf(definition, fragments, used = new Set()) {
+  for (const [, name] of print(definition).matchAll(/\.\.\.([A-Z]\w*)/g)) {
+    const fragment = fragments.get(name);
+    if (fragment === undefined) throw new Error(`no fragment is called ${name}`);
+    if (!used.has(fragment)) fragmentsOf(fragment, fragments, used.add(fragment));
+  }
+  return used;
+}
+
+/** `graphql` gives each text its types. The build leaves an id and a name of each; without it there is nothing to give. */
+function tagOf(documents) {
+  const overloads = documents.map(({ text, definition }) => {
+    const { kind, operation = '', name } = definition;
+    const type = name.value + operation.slice(0, 1).toUpperCase() + operation.slice(1);
+    const result =
+      kind === Kind.OPERATION_DEFINITION
+        ? `TypedDocumentNode<types.${type}, types.${type}Variables>`
+        : 'unknown';
+    return `export function graphql(source: ${JSON.stringify(text)}): ${result};`;
   });
-}
-
-/** id → text of each operation with its fragments; the id is the SHA-256 of that text in hex. */
-function readManifest() {
-  const texts = Object.values(JSON.parse(readFileSync(join(OUTPUT, 'persisted-documents.json'), 'utf8')));
-  return Object.fromEntries(texts.map((text) => [createHash('sha256').update(text).digest('hex'), text]));
-}
-
-/** Name → id, for the build step that leaves only these two of a document in the bundle. */
-function idsByName(manifest) {
-  const names = Object.entries(manifest).map(([id, text]) => [
-    /\b(?:query|mutation) (\w+)/.exec(text)[1],
-    id,
-  ]);
-  if (new Set(names.map(([name]) => name)).size !== names.length)
-    throw new Error('two operations share a name');
-  return Object.fromEntries(names.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const body = 'export function graphql(_source: string): unknown {\n  return {};\n}';
+  return [TYPED, "import type * as types from './graphql.js';", '', ...overloads, body, ''].join('\n');
 }
 
 /** Generates what is missing or stale; resolves to true when something was written. */
@@ -85,23 +84,29 @@ export async function generateUi() {
   const documents = readDocuments();
   const stamp = stampOf(schema, documents);
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return false;
-  const { codegen } = require('@graphql-codegen/core');
-  const sections = await sectionsOf(schema, documents);
-  const texts = await Promise.all(sections.map((section) => codegen(section)));
+  const definitions = documents.map(({ definition }) => definition);
+  const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const fragments = new Map(
+    definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
+  );
+  const { trusted, ids } = trustedOf(operations, fragments);
+  const files = {
+    'graphql.ts': typesOf(buildSchema(schema), operations, fragments),
+    'gql.ts': tagOf(documents),
+    'trusted-documents.json': `${JSON.stringify(trusted, null, 2)}\n`,
+    'ids.json': `${JSON.stringify(ids, null, 2)}\n`,
+  };
+  rmSync(OUTPUT, { recursive: true, force: true });
   mkdirSync(OUTPUT, { recursive: true });
-  sections.forEach((section, index) => writeFileSync(join(SOURCES, section.filename), texts[index]));
-  const manifest = readManifest();
-  writeFileSync(join(OUTPUT, 'trusted-documents.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  writeFileSync(join(OUTPUT, 'ids.json'), `${JSON.stringify(idsByName(manifest), null, 2)}\n`);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(OUTPUT, name), text);
   writeFileSync(STAMP, stamp);
   return true;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    console.log(
-      (await generateUi()) ? 'types of the web UI generated' : 'types of the web UI are up to date',
-    );
+    const isNew = await generateUi();
+    console.log(isNew ? 'types of the web UI generated' : 'types of the web UI are up to date');
   } catch (error) {
     console.error(error.message ?? error);
     process.exitCode = 1;
