@@ -4,6 +4,8 @@ import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/ad
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
 import { MINUTE_MS, SECOND_MS, systemClock } from '../core/base/clock.js';
 import { dialectOf } from '../core/base/dialect.js';
+import { FairQueue, type QueueLimit } from '../core/base/fair-queue.js';
+import { ReachedBounds } from '../core/base/limits/reached-bounds.js';
 import { createLogger } from '../core/base/logger.js';
 import {
   FederationClient,
@@ -12,12 +14,10 @@ import {
 import type { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
-import type { ThrottleSettings } from '../core/notary/keys/fetch-throttle.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
-import { FetchQueue, isEverydayBound } from '../core/notary/keys/fetch-queue.js';
 import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
 import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
-import { KeyRefresher, type KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
+import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { OutcomeSaver, type OutcomeSaverOptions } from '../core/notary/keys/saving/outcome-saver.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
@@ -47,7 +47,7 @@ const MAX_KEYS_PER_RECORD = 250;
 /** Whatever names lead there (IPv6: to its /64). */
 const MAX_CONNECTIONS_PER_ADDRESS = 32;
 const MAX_WAITING_FETCHES = 4096;
-/** Servers without a record whose failures are rows; others are counted by domain and reason. */
+/** Servers without a record whose failures are rows; others are only counted. */
 const FAILED_SERVERS = { maxServers: 1000, maxServersPerDomain: 100 };
 /** What the servers below one registrable domain may store; more is served from memory only. */
 export const STORED_PER_DOMAIN = {
@@ -58,14 +58,9 @@ export const STORED_PER_DOMAIN = {
   /** Of one server. */
   maxKeptFetches: 50,
 };
-/** Fetches per host that clients can cause at will, and the pause after failures in a row. */
-const THROTTLE: ThrottleSettings = {
-  burst: 10,
-  intervalMs: 6 * SECOND_MS,
-  backoffAfterFailures: 3,
-  backoffInitialMs: 5 * SECOND_MS,
-  backoffMaximumMs: 10 * MINUTE_MS,
-};
+/** Fetches per host that clients can cause at will; the pause after failures in a row. */
+const THROTTLE = { burst: 10, intervalMs: 6 * SECOND_MS };
+const BACKOFF = { afterFailures: 3, initialMs: 5 * SECOND_MS, maximumMs: 10 * MINUTE_MS };
 
 /** A command prints what it has to say. */
 const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
@@ -194,104 +189,91 @@ export async function withFreshFetcher<T>(
   }
 }
 
-function createFetchQueue(
-  { federation }: Config,
-  { clock, logger, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'metrics'>,
-): FetchQueue {
-  const queue = new FetchQueue({
+/** Names of the limits of the fetch queue in metrics and health. */
+const FETCH_BOUNDS = { client: 'asker', group: 'address', total: 'total', waiting: 'waiting' } as const;
+type FetchBound = (typeof FETCH_BOUNDS)[QueueLimit];
+/** Limits that everyday work reaches: a query for many servers, and servers that share an address. */
+const EVERYDAY: ReadonlySet<string> = new Set<FetchBound>(['asker', 'address']);
+const isEveryday = (bound: string): boolean => EVERYDAY.has(bound);
+/** Then a fetch that waits is dropped; the query that wanted it has long been answered. */
+const MAX_WAIT_MS = MINUTE_MS;
+
+type SomeParts = Pick<ContextParts, 'clock' | 'logger' | 'metrics' | 'database'>;
+
+function createFetchQueue({ federation }: Config, { clock, logger, metrics }: SomeParts) {
+  const bounds = new ReachedBounds<FetchBound>({
     clock,
-    logger,
-    maxFetches: federation.max_concurrent_fetches,
-    maxFetchesPerClient: Math.ceil(federation.max_concurrent_fetches / 2),
-    maxConnectionsPerAddress: MAX_CONNECTIONS_PER_ADDRESS,
+    log: (line) =>
+      logger[isEveryday(line.bound) ? 'info' : 'warn'](line, 'key fetches wait: a bound is reached'),
+    count: (bound) => metrics.keyFetchBounds.inc({ bound }),
+  });
+  const queue: FairQueue = new FairQueue({
+    maxRunning: federation.max_concurrent_fetches,
+    reserved: Math.floor(federation.max_concurrent_fetches / 2),
+    maxRunningPerGroup: MAX_CONNECTIONS_PER_ADDRESS,
     maxWaiting: MAX_WAITING_FETCHES,
-    onBound: (bound) => metrics.keyFetchBounds.inc({ bound }),
+    maxWaitMs: MAX_WAIT_MS,
+    onLimit: (limit, { client, group }) =>
+      bounds.note(FETCH_BOUNDS[limit], { client, address: group, ...queue.load }),
   });
   metrics.observeKeyFetches(() => queue.load);
-  return queue;
+  return { queue, bounds };
 }
 
 /** What bounds the rows that fetches leave behind. */
-function createStorageBounds(
-  { federation }: Config,
-  { clock, logger, metrics, database }: Pick<ContextParts, 'clock' | 'logger' | 'metrics' | 'database'>,
-): { failedServers: FailedServers; budget: DomainBudget } {
-  const told = { clock, logger };
-  return {
-    failedServers: new FailedServers({
-      ...told,
-      database,
-      ...FAILED_SERVERS,
-      onCounted: () => metrics.keyFetchesCounted.inc(),
-    }),
-    budget: new DomainBudget({
-      ...told,
-      ...STORED_PER_DOMAIN,
-      maxTotalBytes: federation.max_stored_bytes,
-      onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
-    }),
-  };
+function createStorageBounds({ federation }: Config, { clock, logger, metrics, database }: SomeParts) {
+  const failedServers = new FailedServers({
+    clock,
+    logger,
+    database,
+    ...FAILED_SERVERS,
+    onCounted: () => metrics.keyFetchesCounted.inc(),
+  });
+  const budget = new DomainBudget({
+    clock,
+    logger,
+    ...STORED_PER_DOMAIN,
+    maxTotalBytes: federation.max_stored_bytes,
+    onBound: (bound) => metrics.keyRecordsNotStored.inc({ bound }),
+  });
+  return { failedServers, budget };
 }
+
+type FetchHooks = Pick<OutcomeSaverOptions, 'onStored' | 'onUnstored' | 'listener'>;
 
 /** Everything that fetches keys and stores them. */
-export function createFetching(config: Config, parts: ContextParts, told: ToldOfFetches) {
-  const queue = createFetchQueue(config, parts);
-  const client = createFederationClient(config, parts, {
-    gate: new AddressGate(MAX_CONNECTIONS_PER_ADDRESS),
-  });
-  const { failedServers, budget } = createStorageBounds(config, parts);
-  const refresher = createRefresher(config, parts, { ...told, client, queue, failedServers, budget });
-  return {
-    client,
-    refresher,
-    failedServers,
-    limits: [
-      { title: 'Key fetch queue', bounds: queue.bounds, settings: FETCH_LIMITS, isHarmless: isEverydayBound },
-      { title: 'Stored key records', bounds: budget.bounds, settings: KEY_STORAGE_LIMITS },
-    ],
-    close: async () => {
-      queue.close();
-      client.close();
-      await refresher.settle();
-      await failedServers.flush();
-    },
-  };
-}
-
-type ToldOfFetches = Pick<KeyRefresherOptions, 'onOutcome'> &
-  Pick<OutcomeSaverOptions, 'onStored' | 'onUnstored' | 'listener'>;
-
-interface RefresherParts extends ToldOfFetches {
-  client: FederationClient;
-  queue: FetchQueue;
-  failedServers: FailedServers;
-  budget: DomainBudget;
-}
-
-function createRefresher(
-  config: Config,
-  { clock, logger, database, logQueue }: Pick<ContextParts, 'clock' | 'logger' | 'database' | 'logQueue'>,
-  { client, queue, onOutcome, ...told }: RefresherParts,
-): KeyRefresher {
+export function createFetching(config: Config, parts: ContextParts, hooks: FetchHooks) {
+  const { federation } = config;
+  const { clock, logger, metrics, database, logQueue } = parts;
+  const { queue, bounds } = createFetchQueue(config, parts);
+  const gate = new AddressGate(MAX_CONNECTIONS_PER_ADDRESS);
+  const client = createFederationClient(config, parts, { gate });
   const fetchStore = new FetchStore(database);
-  const saver = new OutcomeSaver({
-    ...told,
-    database,
-    logger,
-    keyStore: new KeyStore(database, logQueue, told.listener),
-    fetchStore,
-    maxKeptFetches: STORED_PER_DOMAIN.maxKeptFetches,
-    underWay: () => refresher.size,
-  });
+  const { budget, failedServers } = createStorageBounds(config, parts);
+  const keyStore = new KeyStore(database, logQueue, hooks.listener);
+  const stores = { database, keyStore, fetchStore, failedServers, budget };
+  const saver = new OutcomeSaver({ ...hooks, ...stores, logger, underWay: () => refresher.size });
   const refresher: KeyRefresher = new KeyRefresher({
     fetcher: createKeyFetcher(config, client),
     fetchStore,
     saver,
     queue,
+    maxNamesPerClient: Math.ceil(federation.max_concurrent_fetches / 2),
     throttle: THROTTLE,
+    backoff: BACKOFF,
     clock,
     logger,
-    onOutcome,
+    onOutcome: (outcome, reason, count) =>
+      metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }, count),
   });
-  return refresher;
+  const limits = [
+    { title: 'Key fetch queue', bounds, settings: FETCH_LIMITS, isHarmless: isEveryday },
+    { title: 'Stored key records', bounds: budget.bounds, settings: KEY_STORAGE_LIMITS },
+  ];
+  const close = async (): Promise<void> => {
+    queue.close();
+    client.close();
+    await refresher.settle();
+  };
+  return { client, refresher, fetchStore, limits, close };
 }

@@ -5,8 +5,6 @@ import type { Config } from '../config/schema.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
 import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
-import type { KeyRefresherOptions } from '../core/notary/keys/key-refresher.js';
-import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
 import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
@@ -82,14 +80,13 @@ export interface KeyNeighbours extends Pick<JobServices, 'runner' | 'jobStore'> 
 export function createKeys(config: Config, parts: ContextParts, neighbours: KeyNeighbours) {
   const { runner, jobStore, instances } = neighbours;
   const { listener } = neighbours.alarms;
-  const { clock, logger, database } = parts;
-  const fetchStore = new FetchStore(database);
+  const { clock, logger } = parts;
   const cache = createRecordCache(config, parts);
-  const { client, refresher, failedServers, limits, close } = createFetching(config, parts, {
+  const { client, refresher, fetchStore, limits, close } = createFetching(config, parts, {
     listener,
-    onStored: (serverName) => cache.invalidate(serverName),
+    onStored: (serverName, hasRecord) =>
+      hasRecord ? cache.forget(serverName) : cache.invalidate(serverName),
     onUnstored: (fetched) => cache.keepUnstored(fetched),
-    ...noting(parts),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
   const retentionMs = FETCH_HISTORY_MS;
@@ -99,7 +96,6 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
       refresher,
       listener,
       fetchStore,
-      failedServers,
       whitelist,
       forgetRecords: forgettingRecords(cache, instances.messages),
       /** Forgets where a server was found, so that the next fetch looks anew. */
@@ -112,13 +108,6 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
       close,
     },
   );
-}
-
-/** Counts what refreshes come to. */
-function noting({ metrics }: ContextParts): Pick<KeyRefresherOptions, 'onOutcome'> {
-  return {
-    onOutcome: (outcome, reason) => metrics.keyFetches.inc({ outcome, reason: reason ?? 'none' }),
-  };
 }
 
 /** Forgets what is kept in memory of servers, on all instances. */

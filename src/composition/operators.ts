@@ -3,7 +3,6 @@ import type { Config } from '../config/schema.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
-import { domainOf } from '../core/notary/keys/saving/failed-servers.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import { BlockHits } from '../core/operators/blocking/block-hits.js';
 import type { StoredServer } from '../core/operators/diagnosis/diagnose-server.js';
@@ -152,11 +151,7 @@ function createRotation(config: Config, { clock }: ContextParts, store: SigningK
 function storedServer(database: Database): StoredServer {
   const fetchStore = new FetchStore(database);
   return {
-    findPast: async (serverName) => {
-      const health = (await fetchStore.findHealth([serverName])).get(serverName) ?? null;
-      const domain = domainOf(serverName);
-      return { health, others: { domain, attempts: await fetchStore.countFailures(domain) } };
-    },
+    findHealth: async (serverName) => (await fetchStore.findHealth([serverName])).get(serverName) ?? null,
     findKeys: (serverName) => database.client.verifyKey.findMany({ where: { serverName } }),
   };
 }

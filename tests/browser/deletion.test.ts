@@ -48,8 +48,6 @@ async function storeServers({ context, clock }: TestService, keyCounts: readonly
     data: servers.map(({ serverName }) => ({
       serverName,
       firstAskedTs: nowTs,
-      throttleTokens: 1,
-      throttleTokensTs: 0,
     })),
   });
   const keyStore = new KeyStore(database);

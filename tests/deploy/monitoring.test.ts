@@ -8,7 +8,7 @@ import type { RefusalKind } from '../../src/core/access/users/refused-requests.j
 import { RUN_OUTCOMES } from '../../src/core/job-runner/job-run.js';
 import type { LookupOutcome } from '../../src/core/net/dns/name-lookups.js';
 import type { S3Outcome } from '../../src/core/net/object-storage/s3-bucket.js';
-import type { RefreshOutcome } from '../../src/core/notary/keys/refresh-request.js';
+import type { RefreshOutcome } from '../../src/core/notary/keys/key-refresher.js';
 import { PREVIEW_RESULTS } from '../../src/core/preview/pipeline/previewer.js';
 import { temporaryFolder } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';

@@ -18,8 +18,6 @@ export async function seedRows(client: Db, count: number): Promise<void> {
       validUntilTs: ts(index) + 10_000_000n,
       dueTs: ts(index) + 5_000_000n,
       keyCount: 1,
-      throttleTokens: 1,
-      throttleTokensTs: 0n,
     })),
   });
   await client.keyFetch.createMany({

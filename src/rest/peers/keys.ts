@@ -109,7 +109,7 @@ class KeyQueries {
     queries: readonly ServerQuery[],
   ): void | Promise<void> {
     const { notary } = this.options.services();
-    const answer = notary.query(queries, () => this.#clientOf(exchange));
+    const answer = notary.query(queries, this.#clientOf(exchange));
     if (answer instanceof Promise) return answer.then((found) => this.#send(exchange, read, found));
     return this.#send(exchange, read, answer);
   }
@@ -117,7 +117,7 @@ class KeyQueries {
   #send(exchange: Exchange, read: () => readonly ServerQuery[], answer: Buffer | null): void | Promise<void> {
     if (answer !== null) return sendJsonBytes(exchange, answer);
     const client = this.#clientOf(exchange);
-    const find = () => this.options.services().notary.queryLarge(read(), () => client);
+    const find = () => this.options.services().notary.queryLarge(read(), client);
     return this.options.largeAnswers.send(exchange, { client, find });
   }
 

@@ -60,7 +60,7 @@ describe.runIf(testEngines().includes('postgresql'))('copying SQLite to PostgreS
   });
 
   it('refuses a target with rows, and leaves nothing when it is interrupted', async () => {
-    const server = { serverName: 'a', firstAskedTs: 1n, throttleTokens: 1, throttleTokensTs: 1n };
+    const server = { serverName: 'a', firstAskedTs: 1n };
     await source.client.remoteServer.create({ data: server });
     const interrupted = copyDatabase(source, target, () => {
       throw new Error('interrupted');

@@ -19,8 +19,6 @@ const mode = (file: string) => statSync(file).mode & 0o777;
 const row = (serverName: string) => ({
   serverName,
   firstAskedTs: 1n,
-  throttleTokens: 1,
-  throttleTokensTs: 1n,
 });
 
 describe('a SQLite file that another connection has locked', () => {

@@ -11,8 +11,6 @@ const MAX_INT64 = 2n ** 63n - 1n;
 const server = (serverName: string) => ({
   serverName,
   firstAskedTs: 1n,
-  throttleTokens: 0.25,
-  throttleTokensTs: 1n,
 });
 
 describe.each(testEngines())('store on %s', (engine) => {
@@ -28,7 +26,7 @@ describe.each(testEngines())('store on %s', (engine) => {
     await place.cleanup();
   });
 
-  it('returns BigInt, Float, Bytes and null exactly as they were stored', async () => {
+  it('returns BigInt, Bytes and null exactly as they were stored', async () => {
     const published = Uint8Array.from({ length: 256 }, (_, index) => index);
     const record = await database.client.keyRecord.create({
       data: {
@@ -52,13 +50,7 @@ describe.each(testEngines())('store on %s', (engine) => {
     const health = await database.client.remoteServer.findUniqueOrThrow({
       where: { serverName: 'types.example' },
     });
-    expect(health).toMatchObject({ throttleTokens: 0.25, failCount: 0, nextTryTs: 0n, lastFetchTs: null });
-  });
-
-  it('returns a Float that is a whole number as a number', async () => {
-    await database.client.remoteServer.create({ data: { ...server('whole.example'), throttleTokens: 3 } });
-    const [row] = await database.client.remoteServer.findMany({ where: { serverName: 'whole.example' } });
-    expect(row?.throttleTokens).toBe(3);
+    expect(health).toMatchObject({ failCount: 0, nextTryTs: 0n, lastFetchTs: null });
   });
 
   it('returns Json with nested members and non-ASCII text', async () => {
@@ -145,8 +137,8 @@ describe.each(testEngines())('store on %s', (engine) => {
   it('writes with statements that begin with WITH', async () => {
     const written = await database.client.$queryRaw`
       WITH wanted AS (SELECT 'with.example' AS name)
-      INSERT INTO remote_server (server_name, first_asked_ts, throttle_tokens, throttle_tokens_ts)
-      SELECT name, 1, 1, 1 FROM wanted RETURNING server_name AS name`;
+      INSERT INTO remote_server (server_name, first_asked_ts)
+      SELECT name, 1 FROM wanted RETURNING server_name AS name`;
     expect(written).toEqual([{ name: 'with.example' }]);
     expect(await database.client.remoteServer.count({ where: { serverName: 'with.example' } })).toBe(1);
   });
@@ -156,8 +148,8 @@ describe.each(testEngines())('store on %s', (engine) => {
     const rolledBack = database.client.$transaction(async (tx) => {
       await tx.remoteServer.create({ data: server('inside.example') });
       const write = database.client.$executeRaw`
-        INSERT INTO remote_server (server_name, first_asked_ts, throttle_tokens, throttle_tokens_ts)
-        VALUES ('outside.example', 1, 1, 1)`;
+        INSERT INTO remote_server (server_name, first_asked_ts)
+        VALUES ('outside.example', 1)`;
       outside.push(write.then((count) => count));
       await tx.remoteServer.count();
       throw new Error('roll back');

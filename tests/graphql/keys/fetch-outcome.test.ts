@@ -20,8 +20,6 @@ describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
       data: NAMES.map((serverName) => ({
         serverName,
         firstAskedTs: 1n,
-        throttleTokens: 0,
-        throttleTokensTs: 0n,
       })),
     });
     // The two that failed are older than a page of fetches that went well.

@@ -112,7 +112,7 @@ describe.each(testEngines())('key events of all servers on %s', (engine) => {
       'a.example.org',
       'badexample.org',
     ];
-    const row = { firstAskedTs: 1n, throttleTokens: 0, throttleTokensTs: 0n };
+    const row = { firstAskedTs: 1n };
     await kit.service.context.parts.database.client.remoteServer.createMany({
       data: names.map((serverName) => ({ ...row, serverName })),
     });
@@ -170,8 +170,6 @@ describe.each(testEngines())('key events of all servers on %s', (engine) => {
       serverName,
       lastErrorReason,
       firstAskedTs: BigInt(nowTs),
-      throttleTokens: 1,
-      throttleTokensTs: BigInt(nowTs),
     });
     await client.remoteServer.createMany({
       data: [

@@ -25,8 +25,6 @@ describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
   const serverRow = (serverName: string) => ({
     serverName,
     firstAskedTs: 1n,
-    throttleTokens: 0,
-    throttleTokensTs: 0n,
   });
   const fetchRow = (serverName: string, round: number) => ({
     serverName,

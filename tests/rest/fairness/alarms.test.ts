@@ -199,8 +199,6 @@ function strangerAt(_: unknown, at: number) {
   return {
     serverName,
     firstAskedTs: 1n,
-    throttleTokens: 1,
-    throttleTokensTs: 1n,
     alarmSeq: 1,
     alarmCount: 1,
   };

@@ -11,8 +11,6 @@ CREATE TABLE "remote_server" (
     "next_try_ts" BIGINT NOT NULL DEFAULT 0,
     "last_error_reason" TEXT,
     "last_error_message" TEXT,
-    "throttle_tokens" DOUBLE PRECISION NOT NULL,
-    "throttle_tokens_ts" BIGINT NOT NULL,
     "added_ts" BIGINT,
     "valid_until_ts" BIGINT,
     "due_ts" BIGINT,
@@ -101,19 +99,6 @@ CREATE TABLE "key_fetch" (
     "steps" JSONB NOT NULL,
 
     CONSTRAINT "key_fetch_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
-CREATE TABLE "failed_fetch" (
-    "domain" TEXT NOT NULL,
-    "reason" TEXT NOT NULL,
-    "attempts" BIGINT NOT NULL,
-    "first_ts" BIGINT NOT NULL,
-    "last_ts" BIGINT NOT NULL,
-    "last_server_name" TEXT NOT NULL,
-    "last_message" TEXT NOT NULL,
-
-    CONSTRAINT "failed_fetch_pkey" PRIMARY KEY ("domain","reason")
 );
 
 -- CreateTable
@@ -493,9 +478,6 @@ CREATE INDEX "key_fetch_started_ts_idx" ON "key_fetch"("started_ts");
 
 -- CreateIndex
 CREATE INDEX "key_fetch_outcome_started_ts_reason_idx" ON "key_fetch"("outcome", "started_ts", "reason");
-
--- CreateIndex
-CREATE INDEX "failed_fetch_last_ts_idx" ON "failed_fetch"("last_ts");
 
 -- CreateIndex
 CREATE INDEX "log_entry_record_sha256_idx" ON "log_entry"("record_sha256");

@@ -1,3 +1,5 @@
+import { registrableDomain } from '../../base/registrable-domain.js';
+import { addressGroup } from '../../net/address/address-client.js';
 import { parseIpAddress } from '../../net/address/ip-address.js';
 
 /** A server name taken apart. Identity is `text`, byte for byte; DNS and TLS compare `host` without case. */
@@ -62,4 +64,11 @@ export function parseServerName(text: string): ServerName | null {
 export function hostKey(serverName: string): string {
   const name = parseServerName(serverName);
   return (name?.hostKind === 'dns' ? name.host : serverName).toLowerCase();
+}
+
+/** What a server's storage counts for: the registrable domain, an address (IPv6: its /64) for itself. */
+export function domainOf(serverName: string): string {
+  const name = parseServerName(serverName);
+  if (name === null) return serverName.toLowerCase();
+  return name.hostKind === 'dns' ? registrableDomain(name.host.toLowerCase()) : addressGroup(name.host);
 }

@@ -1,19 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 
+import type { Client } from '../../base/client.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { Client } from '../../base/client.js';
 import type { FederationWhitelist } from '../federation/federation-whitelist.js';
 import { parseServerName } from '../federation/server-name.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
-import { addFresh, bytesOf, isLarge, missReason, recordsOf } from './asked-records.js';
-import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './cached/known-server.js';
-import { FetchWait } from './fetch-wait.js';
-import type { KeyRefresher } from './key-refresher.js';
-import { KEY_QUERY_LIMITS, type ServerQuery } from './key-query.js';
-import type { FindLimits, RecordCache } from './record-cache.js';
-import type { RefreshRequest } from './refresh-request.js';
+import { KEY_QUERY_LIMITS, bytesOf, isFresh, missReason, recordsOf, type ServerQuery } from './key-query.js';
+import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
+import { NOTHING_KNOWN, type FindLimits, type KnownServer, type RecordCache } from './record-cache.js';
 
 export interface NotaryOptions {
   serverName: string;
@@ -31,12 +27,13 @@ export interface NotaryOptions {
   onLookup: (result: 'fresh' | 'missed', count: number) => void;
 }
 
+/** `null`: more was found than may be read. */
 type LookUp = (limitMs: number) => Promise<KnownServer[] | null>;
 
-/** Records signed for the first time before the event loop gets its turn; some 30 µs each. */
-const RECORDS_PER_TURN = 100;
+/** Records signed for the first time in one iteration of the event loop; some 30 µs each. */
+const RECORDS_AT_ONCE = 100;
 /** The same for long ones, some 20 ns a byte. */
-const BYTES_PER_TURN = 256 * 1024;
+const BYTES_AT_ONCE = 256 * 1024;
 /** Servers whose records are read at once when there are many bytes of them. */
 const SERVERS_PER_PORTION = 4;
 /** What the fetches brought is read once more after the deadline, at the longest for this long. */
@@ -46,51 +43,37 @@ const LAST_LOOK_UP_MS = 2000;
 export class Notary {
   constructor(private readonly options: NotaryOptions) {}
 
-  /**
-   * The answer, at once when everything is cached and fresh. `null` when it is longer than `LARGE_ANSWER_BYTES`, or
-   * takes reading more than that: call `queryLarge` in a slot for large answers. Rejects when the store cannot be
-   * reached and something would be missing because of that, with 413 when it would be too large, and with 503 when only
-   * our own record, while withheld, is asked for. `client` is called when something has to be fetched.
-   */
-  query(
-    queries: readonly ServerQuery[],
-    client: () => Client | undefined = nobody,
-  ): Buffer | null | Promise<Buffer | null> {
-    const records = this.#fresh(queries);
-    if (records === null)
-      return this.#answer(queries, client, (limitMs) => this.#lookUpSmall(queries, limitMs)).then(
-        smallOrNull,
-      );
-    const bytes = bytesOf(records);
-    this.#refuseTooLarge(bytes);
-    if (bytes > LARGE_ANSWER_BYTES) return null;
-    this.options.onLookup('fresh', queries.length);
-    return smallOrNull(renderAnswer(records));
-  }
-
   /** The answer if all of it is cached, fresh and at most `LARGE_ANSWER_BYTES` long; `null` otherwise. */
   fromMemory(queries: readonly ServerQuery[]): Buffer | null {
-    const records = this.#fresh(queries);
-    if (records === null || bytesOf(records) > LARGE_ANSWER_BYTES) return null;
-    this.options.onLookup('fresh', queries.length);
-    return smallOrNull(renderAnswer(records));
-  }
-
-  /** The records of the answer, if all of them are cached and fresh. */
-  #fresh(queries: readonly ServerQuery[]): KnownRecord[] | null {
     const { clock, serverName, ownKeys } = this.options;
     const nowTs = clock.now();
     if (queries.length === 1 && queries[0]?.serverName === serverName) ownKeys?.known();
-    const records: KnownRecord[] = [];
+    const found: KnownServer[] = [];
     for (const query of queries) {
       const known = this.#peek(query.serverName, nowTs);
-      if (known === undefined || !addFresh(records, query, { known, nowTs })) return null;
+      if (known === undefined || !isFresh(query, known, nowTs)) return null;
+      found.push(known);
     }
-    return records;
+    const records = recordsOf(queries, found);
+    if (bytesOf(records) > LARGE_ANSWER_BYTES) return null;
+    this.options.onLookup('fresh', queries.length);
+    return smallOrNull(renderAnswer(records));
+  }
+
+  /**
+   * The answer; `null` when it is longer than `LARGE_ANSWER_BYTES`, or takes reading more than that: call `queryLarge`
+   * in a slot for large answers. Rejects when the store cannot be reached and something would be missing because of
+   * that, with 413 when it would be too large, and with 503 when only our own record, while withheld, is asked for.
+   */
+  async query(queries: readonly ServerQuery[], client?: Client): Promise<Buffer | null> {
+    return (
+      this.fromMemory(queries) ??
+      smallOrNull(await this.#answer(queries, client, (limitMs) => this.#lookUpSmall(queries, limitMs)))
+    );
   }
 
   /** The same for answers of any length; reads and signs a few records at a time. */
-  async queryLarge(queries: readonly ServerQuery[], client: () => Client | undefined): Promise<KeyAnswer> {
+  async queryLarge(queries: readonly ServerQuery[], client: Client): Promise<KeyAnswer> {
     const answer = await this.#answer(queries, client, (limitMs) => this.#lookUpLarge(queries, limitMs));
     return answer ?? renderAnswer([]);
   }
@@ -98,52 +81,49 @@ export class Notary {
   /** SPEC §4.4; the numbers are those of its rules. `null` when the look-up found more than it may read. */
   async #answer(
     queries: readonly ServerQuery[],
-    client: () => Client | undefined,
+    client: Client | undefined,
     lookUp: LookUp,
   ): Promise<KeyAnswer | null> {
-    const { queryTimeoutMs, onLookup } = this.options;
+    const { queryTimeoutMs, refresher, onLookup } = this.options;
     const startedMs = performance.now();
-    // 1 to 4: look up what is stored, and find what is missing or too old.
-    const first = await this.#lookForMisses(queries, lookUp);
-    if (first === null) return null;
-    const { misses, found, hasRecords } = first;
+    // 1: look up what is stored.
+    const found = await lookUp(queryTimeoutMs);
+    if (found === null) return null;
+    // 2 to 4: find what is missing or too old.
+    const misses = this.#misses(queries, found, client);
     onLookup('fresh', queries.length - misses.length);
     // 5: what is no miss is the answer.
-    if (found !== null) return this.#render(queries, found);
+    if (misses.length === 0) return this.#render(queries, found);
     onLookup('missed', misses.length);
-    // 6: fetch the misses, and look up once more.
-    const wait = new FetchWait(queryTimeoutMs - (performance.now() - startedMs), {
-      hasOthers: misses.length < queries.length,
-    });
-    const outage = await this.#refresh(misses, { wait, client: client(), hasAnswer: hasRecords });
+    // 6: fetch the misses, and look up once more. What was found is not held meanwhile.
+    const hasOthers = misses.length < queries.length;
+    const hasAnswer = found.some(({ records }) => records.length > 0);
+    found.length = 0;
+    const limitMs = Math.max(0, queryTimeoutMs - (performance.now() - startedMs));
+    const outage = await refresher
+      .refreshAll(misses, { limitMs, hasOthers, hasAnswer })
+      .catch((error: unknown) => ({ error }));
     const refreshed = await lookUp(Math.min(queryTimeoutMs, LAST_LOOK_UP_MS));
     if (refreshed === null) return null;
     // Without the store nobody can tell whether a key exists; one that is known, however stale, is answered.
-    if (outage !== null && this.#lacks(queries, refreshed)) throw outage.error;
+    if (outage !== undefined && this.#lacks(queries, refreshed)) throw outage.error;
     return this.#render(queries, refreshed);
   }
 
-  /** What was found is kept only when nothing has to be fetched: many queries wait for that at once. */
-  async #lookForMisses(
-    queries: readonly ServerQuery[],
-    lookUp: LookUp,
-  ): Promise<{ misses: RefreshRequest[]; found: KnownServer[] | null; hasRecords: boolean } | null> {
-    const found = await lookUp(this.options.queryTimeoutMs);
-    if (found === null) return null;
-    const misses = this.#misses(queries, found);
-    const hasRecords = found.some(({ records }) => records.length > 0);
-    return { misses, found: misses.length === 0 ? found : null, hasRecords };
-  }
-
   /** The servers to fetch, each with the strongest reason (rules 2 to 4, 6). */
-  #misses(queries: readonly ServerQuery[], found: readonly KnownServer[]): RefreshRequest[] {
-    const nowTs = this.options.clock.now();
-    const { fetchWhenUnknown } = this.options;
+  #misses(
+    queries: readonly ServerQuery[],
+    found: readonly KnownServer[],
+    client: Client | undefined,
+  ): RefreshRequest[] {
+    const { clock, fetchWhenUnknown } = this.options;
+    const context = { nowTs: clock.now(), fetchWhenUnknown };
     return queries.flatMap((query, index): RefreshRequest[] => {
-      const known = found[index] ?? NOTHING_KNOWN;
-      const reason = missReason(query, { known, nowTs, fetchWhenUnknown });
-      if (reason === null || !this.#mayFetch(query.serverName)) return [];
-      return [{ serverName: query.serverName, reason, cause: 'query' }];
+      const reason = missReason(query, found[index] ?? NOTHING_KNOWN, context);
+      const { serverName } = query;
+      return reason === null || !this.#mayFetch(serverName)
+        ? []
+        : [{ serverName, reason, cause: 'query', client }];
     });
   }
 
@@ -151,62 +131,34 @@ export class Notary {
   #mayFetch(serverName: string): boolean {
     const { federationWhitelist, ownKeys } = this.options;
     if (ownKeys !== null && serverName === this.options.serverName) return false;
-    return federationWhitelist.allows(serverName) && parseServerName(serverName) !== null;
-  }
-
-  /** Waits for the refreshes as long as `wait` says; they go on all the same. Returns why the store failed. */
-  async #refresh(
-    misses: readonly RefreshRequest[],
-    { wait, client, hasAnswer }: { wait: FetchWait; client: Client | undefined; hasAnswer: boolean },
-  ): Promise<{ error: unknown } | null> {
-    const requests = misses.map((miss) => ({ client, ...miss }));
-    const isWaiting = (): boolean => !wait.isOver;
-    const refreshes = this.options.refresher.refreshAll(requests, {
-      onRecord: () => wait.arrived(),
-      isWaiting,
-      hasAnswer,
-    });
-    try {
-      await Promise.race([refreshes, wait.over]);
-      return null;
-    } catch (error) {
-      return { error };
-    } finally {
-      wait.close();
-    }
+    return federationWhitelist.allows(serverName);
   }
 
   /** Whether something is not stored that a fetch might bring. */
   #lacks(queries: readonly ServerQuery[], found: readonly KnownServer[]): boolean {
     return queries.some(({ serverName, keys }, index) => {
-      if (!this.#mayFetch(serverName)) return false;
+      if (!this.#mayFetch(serverName) || parseServerName(serverName) === null) return false;
       const known = found[index] ?? NOTHING_KNOWN;
       if (keys.length === 0) return this.options.fetchWhenUnknown && known.records.length === 0;
       return keys.some(({ keyId }) => !known.byKeyId.has(keyId));
     });
   }
 
-  /** Rules 7 and 8: each record once, signed with each of our keys; a few at a turn of the event loop. */
+  /** Rules 7 and 8: each record once, signed with each of our keys; a few in an iteration of the event loop. */
   async #render(queries: readonly ServerQuery[], found: readonly KnownServer[]): Promise<KeyAnswer> {
-    const records = this.#records(queries, found);
+    const records = recordsOf(queries, found);
+    this.#refuseTooLarge(bytesOf(records));
     let signed = 0;
     let signedBytes = 0;
     for (const record of records) {
       record.element();
       signed += 1;
       signedBytes += record.publishedBytes;
-      if (signed < RECORDS_PER_TURN && signedBytes < BYTES_PER_TURN) continue;
+      if (signed < RECORDS_AT_ONCE && signedBytes < BYTES_AT_ONCE) continue;
       signed = signedBytes = 0;
       await setImmediate();
     }
     return renderAnswer(records);
-  }
-
-  /** The records that answer a query, each once. Throws 413 when they are too large together. */
-  #records(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
-    const records = recordsOf(queries, found);
-    this.#refuseTooLarge(bytesOf(records));
-    return records;
   }
 
   #refuseTooLarge(bytes: number): void {
@@ -218,7 +170,9 @@ export class Notary {
 
   async #lookUpSmall(queries: readonly ServerQuery[], limitMs: number): Promise<KnownServer[] | null> {
     const found = await this.#lookUp(queries, { limitMs, maxBytes: LARGE_ANSWER_BYTES });
-    return found === null || isLarge(this.#records(queries, found)) ? null : found;
+    const bytes = found === null ? 0 : bytesOf(recordsOf(queries, found));
+    this.#refuseTooLarge(bytes);
+    return bytes > LARGE_ANSWER_BYTES ? null : found;
   }
 
   /** Ends with 413 as soon as too much has been found. */
@@ -229,8 +183,8 @@ export class Notary {
     for (let at = 0; at < queries.length; at += SERVERS_PER_PORTION) {
       const portion = queries.slice(at, at + SERVERS_PER_PORTION);
       const leftMs = Math.max(0, endMs - performance.now());
-      const found =
-        (await this.#lookUp(portion, { limitMs: leftMs, maxBytes: Number.MAX_SAFE_INTEGER })) ?? [];
+      const limits = { limitMs: leftMs, maxBytes: Number.MAX_SAFE_INTEGER };
+      const found = (await this.#lookUp(portion, limits)) ?? [];
       bytes += bytesOf(recordsOf(portion, found));
       this.#refuseTooLarge(bytes);
       all.push(...found);
@@ -239,29 +193,22 @@ export class Notary {
   }
 
   async #lookUp(queries: readonly ServerQuery[], limits: FindLimits): Promise<KnownServer[] | null> {
-    const asked = new Set<string>();
     const nowTs = this.options.clock.now();
-    for (const { serverName } of queries)
-      if (this.#peek(serverName, nowTs) === undefined) asked.add(serverName);
-    const stored =
-      asked.size === 0 ? new Map<string, KnownServer>() : await this.options.cache.find([...asked], limits);
-    if (stored === null) return null;
-    return queries.map(
-      ({ serverName }) => stored.get(serverName) ?? this.#peek(serverName, nowTs) ?? NOTHING_KNOWN,
-    );
+    const names = queries.map(({ serverName }) => serverName);
+    const peeked = names.map((serverName) => this.#peek(serverName, nowTs));
+    const missing = new Set(names.filter((_, index) => peeked[index] === undefined));
+    if (missing.size === 0) return peeked.map((known) => known ?? NOTHING_KNOWN);
+    const stored = await this.options.cache.find([...missing], limits);
+    return stored && names.map((name, index) => peeked[index] ?? stored.get(name) ?? NOTHING_KNOWN);
   }
 
   #peek(serverName: string, nowTs: number): KnownServer | undefined {
     const { ownKeys } = this.options;
     if (ownKeys !== null && serverName === this.options.serverName) return ownKeys.peek();
-    return (
-      this.options.cache.peek(serverName, nowTs) ??
-      (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined)
-    );
+    const cached = this.options.cache.peek(serverName, nowTs);
+    return cached ?? (parseServerName(serverName) === null ? NOTHING_KNOWN : undefined);
   }
 }
-
-const nobody = (): undefined => undefined;
 
 function smallOrNull(answer: KeyAnswer | null): Buffer | null {
   return answer instanceof Buffer ? answer : null;

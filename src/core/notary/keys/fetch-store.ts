@@ -1,6 +1,6 @@
 import { storableJson, storableJsonText, storableText } from '../../base/text/storable-text.js';
 import type { FetchStep } from '../federation/fetch-trace.js';
-import type { ServerHealth } from './fetch-throttle.js';
+import type { ServerHealth } from './server-health.js';
 import type { Database, DbTransaction, RemoteServerRow } from '../../store/db.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
@@ -45,15 +45,6 @@ export class FetchStore {
     await tx.keyFetch.createMany({ data: entries.map(fetchRow) });
   }
 
-  /** Failed fetches below a registrable domain that left no rows of their own. */
-  async countFailures(domain: string): Promise<number> {
-    const { _sum } = await this.database.client.failedFetch.aggregate({
-      where: { domain },
-      _sum: { attempts: true },
-    });
-    return Number(_sum.attempts ?? 0n);
-  }
-
   /**
    * Deletes attempts that started before `beforeTs`, and servers without a record that were never reached and that
    * nobody fetched since.
@@ -77,13 +68,12 @@ export class FetchStore {
     const forgotten = await client.remoteServer.deleteMany({
       where: { serverName: { in: dead.map((row) => row.serverName) }, lastOkTs: null },
     });
-    await client.failedFetch.deleteMany({ where: { lastTs: { lt: BigInt(beforeTs) } } });
     return removed.count + forgotten.count;
   }
 }
 
 function healthOf(row: RemoteServerRow): ServerHealth {
-  const { failCount, lastErrorReason, lastErrorMessage, throttleTokens } = row;
+  const { failCount, lastErrorReason, lastErrorMessage } = row;
   return {
     firstAskedTs: Number(row.firstAskedTs),
     lastFetchTs: row.lastFetchTs === null ? null : Number(row.lastFetchTs),
@@ -92,8 +82,6 @@ function healthOf(row: RemoteServerRow): ServerHealth {
     nextTryTs: Number(row.nextTryTs),
     lastErrorReason,
     lastErrorMessage,
-    throttleTokens,
-    throttleTokensTs: Number(row.throttleTokensTs),
   };
 }
 
@@ -105,7 +93,6 @@ function healthRow(health: ServerHealth) {
     lastOkTs: health.lastOkTs === null ? null : BigInt(health.lastOkTs),
     nextTryTs: BigInt(health.nextTryTs),
     lastErrorMessage: health.lastErrorMessage === null ? null : storableText(health.lastErrorMessage),
-    throttleTokensTs: BigInt(health.throttleTokensTs),
   };
 }
 

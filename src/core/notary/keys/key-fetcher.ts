@@ -1,5 +1,5 @@
-import type { Client } from '../../base/client.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { Client } from '../../base/client.js';
 import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import { bodyStart } from '../../base/text/body-start.js';
 import type { FederationClient } from '../federation/federation-client.js';
@@ -26,10 +26,10 @@ export interface KeyFetchOptions {
 /** Remote server → verified record. Stores nothing. */
 export class KeyFetcher {
   /** Checking a record takes up to 30 ms. */
-  readonly #turns = new EventLoopQueue();
+  readonly #checks = new EventLoopQueue();
 
   constructor(
-    private readonly client: FederationClient,
+    readonly client: FederationClient,
     private readonly policy: KeyRecordPolicy,
     private readonly monotonicNowMs: () => number,
   ) {}
@@ -45,14 +45,11 @@ export class KeyFetcher {
     const startedMs = this.monotonicNowMs();
     const ended = () => ({ name: 'record' as const, ms: this.monotonicNowMs() - startedMs });
     try {
-      const of = { from: client ?? serverName, bytes: body.length };
-      const record = await this.#turns.result(of, () => acceptKeyRecord(body, serverName, this.policy));
-      trace.step({
-        ...ended(),
-        status: 'ok',
-        sentence: `The record of ${serverName} is signed by a key it lists.`,
-        detail: { keys: record.verifyKeys.size, old_keys: record.oldVerifyKeys.size },
-      });
+      const sent = { from: client ?? serverName, bytes: body.length };
+      const record = await this.#checks.result(sent, () => acceptKeyRecord(body, serverName, this.policy));
+      const sentence = `The record of ${serverName} is signed by a key it lists.`;
+      const detail = { keys: record.verifyKeys.size, old_keys: record.oldVerifyKeys.size };
+      trace.step({ ...ended(), status: 'ok', sentence, detail });
       return { record, published: body };
     } catch (error) {
       const refused = error instanceof ApiError ? error : null;
@@ -67,26 +64,5 @@ export class KeyFetcher {
       trace.step({ ...ended(), status: 'failed', sentence, detail });
       throw error;
     }
-  }
-
-  /**
-   * Looks the server's host up ahead of a fetch: its first address, `null` without one. Rejects when our own resolver
-   * gives no answer.
-   */
-  lookUpHost(
-    serverName: string,
-    by: { trace: FetchTrace; client?: Client | undefined },
-  ): Promise<string | null> {
-    return this.client.lookUpHost(serverName, by);
-  }
-
-  /** Whether a name is an address that no fetch may go to. */
-  isBlocked(serverName: string): boolean {
-    return this.client.isBlocked(serverName);
-  }
-
-  /** Forgets the discovery of a server, so that the next fetch discovers it anew. */
-  forget(serverName: string): void {
-    this.client.forget(serverName);
   }
 }

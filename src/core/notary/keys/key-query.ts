@@ -1,3 +1,5 @@
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './record-cache.js';
+
 /** What a caller wants of one key id (SPEC §2.2). */
 export interface KeyRequest {
   keyId: string;
@@ -67,4 +69,61 @@ const SHORT_LIFE_MS = 60_000;
 /** Whether a record lived so short from its fetch on that refetching it brings no rest. */
 export function isShortLived(record: RecordTimes): boolean {
   return typeof record.validUntilTs === 'number' && record.validUntilTs - record.addedTs < SHORT_LIFE_MS;
+}
+
+/** Why a server is fetched, the strongest reason of all keys asked for; `null` when nothing is missing or too old. */
+export function missReason(
+  { keys }: ServerQuery,
+  known: KnownServer,
+  { nowTs, fetchWhenUnknown }: { nowTs: number; fetchWhenUnknown: boolean },
+): FetchReason | null {
+  if (keys.length === 0) return known.records.length === 0 && fetchWhenUnknown ? 'absent' : null;
+  const newest = known.records.at(-1);
+  let reason: FetchReason | null = null;
+  for (const { keyId, minimumValidUntilTs } of keys) {
+    const record = known.byKeyId.get(keyId) ?? null;
+    if (!isMiss(record, minimumValidUntilTs, nowTs)) continue;
+    if (newest === undefined) return 'absent';
+    const isOfRecord = record !== null && minimumValidUntilTs === null;
+    // The record of an id that vanished stays stale, so while the newest one is fresh a fetch mends nothing.
+    if (isOfRecord && !isShortLived(newest) && isPastHalfLife(newest, nowTs)) return 'stale';
+    if (record === null) reason ??= 'unknown_key';
+    else if (minimumValidUntilTs !== null) reason ??= 'minimum';
+    else reason ??= isShortLived(newest) ? 'short_lived' : 'unknown_key';
+  }
+  return reason;
+}
+
+/**
+ * The records that answer a query, each once; `found` holds what is known of each server of it. No two servers share
+ * a record, so only the key ids of one server can lead to the same one.
+ */
+export function recordsOf(queries: readonly ServerQuery[], found: readonly KnownServer[]): KnownRecord[] {
+  const records: KnownRecord[] = [];
+  queries.forEach(({ keys }, index) => {
+    const known = found[index] ?? NOTHING_KNOWN;
+    const first = records.length;
+    if (keys.length === 0) for (const record of known.records) records.push(record);
+    for (const { keyId } of keys) {
+      const record = known.byKeyId.get(keyId);
+      if (record !== undefined && !records.includes(record, first)) records.push(record);
+    }
+  });
+  return records;
+}
+
+/** Whether all of a query is known and fresh. */
+export function isFresh({ keys }: ServerQuery, known: KnownServer, nowTs: number): boolean {
+  if (keys.length === 0) return known.records.length > 0;
+  return keys.every(({ keyId, minimumValidUntilTs }) => {
+    const record = known.byKeyId.get(keyId);
+    return record !== undefined && !isMiss(record, minimumValidUntilTs, nowTs);
+  });
+}
+
+/** Their bytes as published. */
+export function bytesOf(records: readonly KnownRecord[]): number {
+  let bytes = 0;
+  for (const record of records) bytes += record.publishedBytes;
+  return bytes;
 }

@@ -1,66 +1,80 @@
 import { addCount } from '../../base/add-count.js';
-import { SECOND_MS, type Clock } from '../../base/clock.js';
-import { ApiError, storeFull, storeUnavailable } from '../../base/errors/api-error.js';
-import type { QueueTicket } from '../../base/fair-queue.js';
 import type { Client } from '../../base/client.js';
+import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
+import { storeFull, storeUnavailable } from '../../base/errors/api-error.js';
+import type { FairQueue, QueueTicket } from '../../base/fair-queue.js';
+import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-limit.js';
 import type { Logger } from '../../base/logger.js';
-import { entryCache } from '../../base/runtime/entry-cache.js';
-import { hostKey } from '../federation/server-name.js';
-import type { FetchStep } from '../federation/fetch-trace.js';
-import { failureOf, successOf, type Attempt, type FetchOutcome } from './fetch-outcome.js';
-import { FailureBudget } from './failure-budget.js';
-import type { FetchQueue } from './fetch-queue.js';
-import type { FetchStore } from './fetch-store.js';
-import {
-  admitFetch,
-  unknownHealth,
-  type FetchVerdict,
-  type ServerHealth,
-  type ThrottleSettings,
-} from './fetch-throttle.js';
+import { hostKey, parseServerName } from '../federation/server-name.js';
+import { attemptFetch } from './attempt-fetch.js';
+import type { FetchCause, FetchStore } from './fetch-store.js';
 import type { KeyFetcher } from './key-fetcher.js';
-import { isThrottled } from './key-query.js';
+import { isThrottled, type FetchReason } from './key-query.js';
+import type { FetchOutcome, OutcomeSaver } from './saving/outcome-saver.js';
+import { QueryWait } from './query-wait.js';
 import { RememberedHealth } from './remembered-health.js';
-import type { RefreshOutcome, RefreshRequest } from './refresh-request.js';
-import type { OutcomeSaver } from './saving/outcome-saver.js';
+import { isBackingOff, type BackoffSettings } from './server-health.js';
 
-export interface KeyRefresherOptions {
-  fetcher: Pick<KeyFetcher, 'fetch' | 'lookUpHost' | 'isBlocked'>;
-  fetchStore: Pick<FetchStore, 'findHealth'>;
-  saver: OutcomeSaver;
-  queue: FetchQueue;
-  throttle: ThrottleSettings;
-  clock: Clock;
-  logger: Logger;
-  /** Called once for each refresh, with the failure code when there is one. */
-  onOutcome: (outcome: RefreshOutcome, reason: string | null, request: RefreshRequest) => void;
+/** A server whose keys are to be fetched. */
+export interface RefreshRequest {
+  serverName: string;
+  reason: FetchReason;
+  cause: FetchCause;
+  /** Absent: no client asked. */
+  client?: Client | undefined;
 }
 
-/** What a query wants of the refreshes that it causes. */
-export interface RefreshWait {
-  /** Called for each server that sent a record. */
-  onRecord: () => void;
-  /** Whether the query still waits: no further fetch begins afterwards. */
-  isWaiting: () => boolean;
-  /** Whether it has something to answer with, and so waits for no server that has been silent or failed lately. */
-  hasAnswer: boolean;
+/** How a refresh ended; the label of the metric key_fetch_total. */
+export type RefreshOutcome =
+  | 'ok'
+  | 'failed'
+  | 'backoff'
+  | 'throttled'
+  | 'overloaded'
+  | 'not_stored'
+  | 'store_unavailable'
+  | 'store_full';
+
+export interface KeyRefresherOptions {
+  fetcher: KeyFetcher;
+  fetchStore: Pick<FetchStore, 'findHealth'>;
+  saver: OutcomeSaver;
+  /** Slots for fetches; a group is the address of a server. */
+  queue: FairQueue;
+  /** Names that one client may have under way. */
+  maxNamesPerClient: number;
+  throttle: RateLimitSettings;
+  backoff: BackoffSettings;
+  clock: Clock;
+  logger: Logger;
+  /** Called when refreshes end, with the failure code when there is one. */
+  onOutcome: (outcome: RefreshOutcome, reason: string | null, count: number) => void;
 }
 
 /** One refresh under way, which other queries may join. */
 interface Flight {
   outcome: Promise<RefreshOutcome>;
   startedMs: number;
-  clients: Client[];
+  /** Those that have joined. */
+  clients: Set<Client>;
   ticket: QueueTicket | null;
 }
 
-const REMEMBERED_HOSTS = 10_000;
-/** Names that one query may have fetched; the rest is answered from the store. */
+/** The query that wants servers refreshed. */
+interface Query {
+  client: Client | undefined;
+  wait: QueryWait;
+}
+
+/** Failed fetches of servers that never answered which one client may cause: at once, and then 20 a second. */
+const FAILURES: RateLimitSettings = { burst: 100, intervalMs: SECOND_MS / 20 };
+/** How many fetches of one query may fail, and two more for each that does not: invented names cost little. */
+const FREE_FAILURES = 16;
+/** Servers that one query may have refreshed; the rest is answered from the store. */
 const MAX_NAMES_PER_QUERY = 256;
-/** A server that has not answered for so long holds up nobody who has something to answer with. */
+/** A server that has not answered for so long, or has failed within a minute, holds up no query with an answer. */
 const SILENT_MS = SECOND_MS;
-/** The same for one that failed within this time. */
-const FAILED_LATELY_MS = 60 * SECOND_MS;
+const FAILED_LATELY_MS = MINUTE_MS;
 
 /**
  * Brings stored keys up to date: one fetch a server at a time, bounded for each client and in total, held back by
@@ -69,14 +83,15 @@ const FAILED_LATELY_MS = 60 * SECOND_MS;
 export class KeyRefresher {
   readonly #inFlight = new Map<string, Flight>();
   readonly #health: RememberedHealth;
-  /** Tokens of the throttle by host: other spellings and ports of a host cost nothing to invent. */
-  readonly #tokens = entryCache<Pick<ServerHealth, 'throttleTokens' | 'throttleTokensTs'>>(REMEMBERED_HOSTS);
   /** Names that each client has under way. */
-  readonly #underWay = new Map<string, number>();
-  readonly #budget = new FailureBudget();
+  readonly #underWay = new Map<Client, number>();
+  readonly #failures = new TokenBuckets(FAILURES, () => performance.now());
+  /** By host: other spellings and ports of it cost nothing to invent. */
+  readonly #throttle: TokenBuckets;
 
   constructor(private readonly options: KeyRefresherOptions) {
     this.#health = new RememberedHealth(options.fetchStore, options.clock);
+    this.#throttle = new TokenBuckets(options.throttle, () => options.clock.now());
   }
 
   /** Refreshes under way. */
@@ -85,40 +100,39 @@ export class KeyRefresher {
   }
 
   /**
-   * Refreshes the servers of one query, and resolves when each is done that the query waits for. What can be decided
-   * without a fetch is decided at once; of the rest a client has a bounded number under way, and other names of the
-   * query wait as text. Rejects when the store cannot be reached or is full.
+   * Refreshes the servers of one query, and resolves when it need not wait any longer; fetches under way go on. Rejects
+   * when the store cannot be reached or is full. `hasAnswer`: something can be answered already, so that no server is
+   * waited for that has been silent or failed lately.
    */
-  async refreshAll(requests: readonly RefreshRequest[], wait: RefreshWait): Promise<void> {
-    const joined: Promise<RefreshOutcome>[] = [];
-    const wanted: RefreshRequest[] = [];
-    for (const request of requests) {
-      const flight = this.#inFlight.get(request.serverName);
-      if (flight !== undefined) {
-        this.#join(flight, request);
-        const isSilent = performance.now() - flight.startedMs >= SILENT_MS;
-        if (!wait.hasAnswer || !isSilent) joined.push(flight.outcome);
-      } else if (!this.#isDecided(request)) wanted.push(request);
+  async refreshAll(
+    requests: readonly RefreshRequest[],
+    { limitMs, hasOthers, hasAnswer }: { limitMs: number; hasOthers: boolean; hasAnswer: boolean },
+  ): Promise<void> {
+    const wait = new QueryWait(limitMs, hasOthers);
+    const query = { client: requests[0]?.client, wait };
+    const some = requests
+      .slice(0, MAX_NAMES_PER_QUERY)
+      .filter(({ serverName }) => parseServerName(serverName) !== null);
+    this.#count('overloaded', null, Math.max(0, requests.length - MAX_NAMES_PER_QUERY));
+    try {
+      await this.#health.load(some.map(({ serverName }) => serverName));
+    } catch (error) {
+      wait.end();
+      throw error;
     }
-    const client = requests[0]?.client ?? '';
-    const slots = Math.min(
-      this.#mayFail(wanted),
-      this.options.queue.freeSlots(this.#underWay.get(client) ?? 0),
+    const isSlow = ({ serverName }: RefreshRequest): boolean =>
+      this.#isSilent(serverName) || this.#failedLately(serverName);
+    const slow = some.filter(isSlow);
+    const others = this.#refreshEach(
+      some.filter((request) => !slow.includes(request)),
+      query,
     );
-    for (const request of wanted.splice(slots === 0 ? 0 : MAX_NAMES_PER_QUERY))
-      this.options.onOutcome('overloaded', null, request);
-    await this.#health.load(wanted.map(({ serverName }) => serverName));
-    const lately = wanted.filter(({ serverName }) => this.#failedLately(serverName));
-    const others = wanted.filter((request) => !lately.includes(request));
-    const fetches = this.#fetchEach(others, { client, slots, wait });
-    const background = this.#fetchEach(lately, { client, slots: slots - fetches.length, wait });
-    const outcomes = await Promise.all([
-      ...joined.map((outcome) => counted(outcome, wait)),
-      ...fetches,
-      ...(wait.hasAnswer ? [] : background),
-    ]);
-    if (outcomes.includes('store_unavailable')) throw storeUnavailable();
-    if (outcomes.includes('store_full')) throw storeFull();
+    const background = this.#refreshEach(slow, query);
+    const all = Promise.all(hasAnswer ? [others] : [others, background]);
+    const outcomes = await Promise.race([all, wait.over]);
+    wait.end();
+    if (outcomes?.includes('store_unavailable') === true) throw storeUnavailable();
+    if (outcomes?.includes('store_full') === true) throw storeFull();
   }
 
   /**
@@ -130,9 +144,8 @@ export class KeyRefresher {
       await running.outcome;
       running = this.#inFlight.get(serverName);
     }
-    const request: RefreshRequest = { serverName, reason: 'operator', cause: 'operator' };
     await this.#health.load([serverName]);
-    return this.#start(request);
+    return this.#start({ serverName, reason: 'operator', cause: 'operator' }).outcome;
   }
 
   /** Resolves when no refresh is under way. */
@@ -142,142 +155,107 @@ export class KeyRefresher {
     }
   }
 
-  #join(flight: Flight, request: RefreshRequest): void {
-    const { client } = request;
-    if (client === undefined) return;
-    flight.clients.push(client);
-    flight.ticket?.join(client);
-  }
-
-  /** Whether a refresh ends before it begins, without a promise or an error object; its outcome is counted. */
-  #isDecided(request: RefreshRequest): boolean {
-    const { fetcher, onOutcome } = this.options;
-    if (fetcher.isBlocked(request.serverName)) onOutcome('failed', 'address_blocked', request);
-    else if (this.#isBeyondBudget(request)) onOutcome('overloaded', null, request);
-    else {
-      const { verdict } = this.#admission(request);
-      if (verdict === 'go') return false;
-      onOutcome(verdict, request.reason, request);
-    }
-    return true;
-  }
-
-  /** Servers of which something is stored have answered before. */
-  #isBeyondBudget({ reason, client }: RefreshRequest): boolean {
-    return reason === 'absent' && client !== undefined && this.#budget.left(client) === 0;
-  }
-
-  /** How many of these may be under way at once, all of those that may never have answered failing. */
-  #mayFail(requests: readonly RefreshRequest[]): number {
-    const client = requests[0]?.client;
-    if (client === undefined) return Infinity;
-    const unknown = requests.filter(({ reason }) => reason === 'absent').length;
-    return requests.length - unknown + this.#budget.left(client);
-  }
-
-  /** What back-off and throttle say, and the health to remember when the fetch begins. */
-  #admission({ serverName, reason, cause }: RefreshRequest): { verdict: FetchVerdict; health: ServerHealth } {
-    const { clock, throttle: settings } = this.options;
-    const remembered = this.#health.get(serverName) ?? unknownHealth(clock.now(), settings);
-    const health = { ...remembered, ...this.#tokens.get(hostKey(serverName)) };
-    if (cause === 'operator') return { verdict: 'go', health };
-    return admitFetch(health, isThrottled(reason), { nowTs: clock.now(), settings });
-  }
-
-  #failedLately(serverName: string): boolean {
-    const { failCount = 0, lastFetchTs = null } = this.#health.get(serverName) ?? {};
-    return failCount > 0 && Math.abs(this.options.clock.now() - (lastFetchTs ?? 0)) < FAILED_LATELY_MS;
-  }
-
-  /** Fetches so many at a time, each further one when an earlier one is done; gives one promise for each slot. */
-  #fetchEach(
-    requests: readonly RefreshRequest[],
-    { client, slots, wait }: { client: string; slots: number; wait: RefreshWait },
-  ): Promise<RefreshOutcome>[] {
+  /**
+   * Refreshes servers, more at once the more of them answer, and starts none once the query does not wait any more.
+   * Never rejects; the outcome is the store's failure if there is one.
+   */
+  #refreshEach(requests: readonly RefreshRequest[], { client = '', wait }: Query): Promise<RefreshOutcome> {
+    const slots = this.#slotsFor(client);
     const next = requests.values();
-    const fetchNext = async (): Promise<RefreshOutcome> => {
-      let worst: RefreshOutcome = 'ok';
-      addCount(this.#underWay, client, 1);
-      for (const request of next) {
-        if (!wait.isWaiting()) break;
-        const running = this.#inFlight.get(request.serverName)?.outcome;
-        if (running === undefined && this.#isDecided(request)) continue;
-        const outcome = await counted(running ?? this.#start(request), wait);
+    let [running, failed, fetched] = [0, 0, 0];
+    let worst: RefreshOutcome = 'ok';
+    return new Promise((resolve) => {
+      const ended = (outcome: RefreshOutcome): void => {
+        running -= 1;
+        addCount(this.#underWay, client, -1);
+        if (outcome === 'ok' || outcome === 'not_stored') {
+          fetched += 1;
+          wait.arrived();
+        } else failed += 1;
         if (outcome === 'store_unavailable' || outcome === 'store_full') worst = outcome;
-      }
-      addCount(this.#underWay, client, -1);
-      return worst;
-    };
-    return Array.from({ length: Math.max(0, Math.min(slots, requests.length)) }, fetchNext);
+        startMore();
+      };
+      const startMore = (): void => {
+        while (!wait.isOver && running < slots && running + failed < FREE_FAILURES + 2 * fetched) {
+          const { value: request } = next.next();
+          if (request === undefined) break;
+          const flight = this.#join(request) ?? this.#startAllowed(request);
+          if (flight === null) continue;
+          running += 1;
+          addCount(this.#underWay, client, 1);
+          void flight.outcome.then(ended);
+        }
+        if (running > 0) return;
+        this.#count('overloaded', null, [...next].length);
+        resolve(worst);
+      };
+      startMore();
+    });
   }
 
-  #start(request: RefreshRequest): Promise<RefreshOutcome> {
-    const { serverName } = request;
-    const { health } = this.#admission(request);
-    const { throttleTokens, throttleTokensTs } = health;
-    // Before anything is waited for: other spellings of the host are asked for at the same moment.
-    this.#tokens.set(hostKey(serverName), { throttleTokens, throttleTokensTs });
-    const attempt: Attempt = { request, health, startedTs: this.options.clock.now(), steps: [] };
-    const flight = { startedMs: performance.now(), clients: [], ticket: null };
-    const outcome = this.#refresh(attempt, flight).finally(() => this.#inFlight.delete(serverName));
-    this.#inFlight.set(serverName, Object.assign(flight, { outcome }));
-    return outcome;
+  /** Half of the names that a client may still have under way, and of the last quarter one: its other queries go on. */
+  #slotsFor(client: Client): number {
+    const { maxNamesPerClient } = this.options;
+    const left = Math.max(0, maxNamesPerClient - (this.#underWay.get(client) ?? 0));
+    return left > maxNamesPerClient / 4 ? Math.ceil(left / 2) : Math.min(1, left);
   }
 
-  /** One refresh: host looked up, slot waited for, record fetched and checked, outcome stored. */
-  async #refresh(attempt: Attempt, flight: Omit<Flight, 'outcome'>): Promise<RefreshOutcome> {
-    const fetched = await this.#fetch(attempt, flight);
-    if (fetched !== null) return this.#store(attempt.request, fetched);
-    this.options.onOutcome('overloaded', attempt.request.reason, attempt.request);
-    return 'overloaded';
+  #join({ serverName, client }: RefreshRequest): Flight | undefined {
+    const flight = this.#inFlight.get(serverName);
+    if (flight === undefined || client === undefined) return flight;
+    flight.clients.add(client);
+    flight.ticket?.join(client);
+    return flight;
   }
 
-  /** `null` without a slot. */
-  async #fetch(attempt: Attempt, flight: Omit<Flight, 'outcome'>): Promise<FetchOutcome | null> {
-    const { fetcher, queue, clock } = this.options;
-    const { request, steps, health } = attempt;
-    const isKnown = health.lastOkTs !== null;
-    const { serverName, client } = request;
-    const trace = { step: (step: FetchStep) => void steps.push(step) };
-    try {
-      // Before it takes a slot: silent name servers would hold all of them.
-      const address = await fetcher.lookUpHost(serverName, { trace, client });
-      const ticket = queue.enter(request, address);
+  /** `null`: it may not be fetched now, which is decided without a promise or an error object. */
+  #startAllowed(request: RefreshRequest): Flight | null {
+    const { serverName, reason, client } = request;
+    const { fetcher, backoff, clock } = this.options;
+    if (reason === 'absent' && client !== undefined && this.#failures.left(client) < 1)
+      this.#count('overloaded', null);
+    else if (fetcher.client.isBlocked(serverName)) this.#count('failed', 'address_blocked');
+    else if (isBackingOff(this.#health.get(serverName), clock.now(), backoff)) this.#count('backoff', reason);
+    else if (isThrottled(reason) && this.#throttle.left(hostKey(serverName)) < 1)
+      this.#count('throttled', reason);
+    else return this.#start(request);
+    return null;
+  }
+
+  #start(request: RefreshRequest): Flight {
+    const { serverName, reason } = request;
+    if (isThrottled(reason)) this.#throttle.spend(hostKey(serverName));
+    const flight = { startedMs: performance.now(), clients: new Set<Client>(), ticket: null };
+    const outcome = this.#refresh(request, flight).finally(() => this.#inFlight.delete(serverName));
+    const started = Object.assign(flight, { outcome });
+    this.#inFlight.set(serverName, started);
+    return started;
+  }
+
+  async #refresh(request: RefreshRequest, flight: Omit<Flight, 'outcome'>): Promise<RefreshOutcome> {
+    const { serverName, client, reason } = request;
+    const health = this.#health.get(serverName);
+    const onTicket = (ticket: QueueTicket): void => {
       flight.ticket = ticket;
       for (const other of flight.clients) ticket.join(other);
-      if (!(await ticket.admitted)) return null;
-      try {
-        attempt.startedTs = clock.now();
-        const fetched = await fetcher.fetch(serverName, trace, { client, isKnown });
-        return successOf(attempt, fetched, clock.now());
-      } finally {
-        ticket.leave();
-      }
-    } catch (error) {
-      return this.#failed(attempt, error);
+    };
+    const outcome = await attemptFetch(request, { ...this.options, health, onTicket });
+    if (outcome === null) {
+      this.#count('overloaded', reason);
+      return 'overloaded';
     }
-  }
-
-  #failed(attempt: Attempt, error: unknown): FetchOutcome {
-    const failure =
-      error instanceof ApiError
-        ? error
-        : new ApiError(502, 'Key fetch failed', { cause: error, reason: 'internal' });
-    const { clock, throttle, logger } = this.options;
-    const { serverName, client } = attempt.request;
-    if (failure.reason === 'internal')
-      logger.error({ server_name: serverName, err: failure.cause }, 'key fetch broke');
-    if (client !== undefined && attempt.health.lastOkTs === null) this.#budget.spend(client);
-    return failureOf(attempt, failure, { endedTs: clock.now(), settings: throttle });
+    if (outcome.fetched === null && health.lastOkTs === null && client !== undefined)
+      this.#failures.spend(client);
+    return this.#store(request, outcome);
   }
 
   async #store(request: RefreshRequest, outcome: FetchOutcome): Promise<RefreshOutcome> {
-    const { logger, onOutcome, saver } = this.options;
+    const { logger, saver } = this.options;
     const { serverName, outcome: result, reason, durationMs } = outcome.entry;
     this.#health.set(serverName, outcome.health);
     const saved = await saver.save(request, outcome);
     if (saved !== 'stored' && saved !== 'kept_in_memory') {
-      onOutcome(saved, 'store', request);
+      this.#count(saved, 'store');
       return saved;
     }
     // The record after a first one is a first one again.
@@ -285,14 +263,21 @@ export class KeyRefresher {
       this.#health.set(serverName, { ...outcome.health, lastOkTs: null });
     if (result === 'ok')
       logger.info({ server_name: serverName, why: request.reason, ms: durationMs }, 'keys fetched');
-    onOutcome(result, reason, request);
+    this.#count(result, reason);
     return result;
   }
-}
 
-/** The outcome, once the query that waits for it knows of its record. */
-async function counted(outcome: Promise<RefreshOutcome>, wait: RefreshWait): Promise<RefreshOutcome> {
-  const ended = await outcome;
-  if (ended === 'ok' || ended === 'not_stored') wait.onRecord();
-  return ended;
+  #count(outcome: RefreshOutcome, reason: string | null, count = 1): void {
+    if (count > 0) this.options.onOutcome(outcome, reason, count);
+  }
+
+  #isSilent(serverName: string): boolean {
+    const startedMs = this.#inFlight.get(serverName)?.startedMs ?? Infinity;
+    return performance.now() - startedMs >= SILENT_MS;
+  }
+
+  #failedLately(serverName: string): boolean {
+    const { failCount, lastFetchTs } = this.#health.get(serverName);
+    return failCount > 0 && Math.abs(this.options.clock.now() - (lastFetchTs ?? 0)) < FAILED_LATELY_MS;
+  }
 }

@@ -1,14 +1,31 @@
 import { LRUCache } from 'lru-cache';
 
-import type { Clock } from '../../base/clock.js';
+import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { SignedOnce, memoryBytesOf, type KnownRecord, type KnownServer } from './cached/known-server.js';
-import { UnstoredRecords, isUnstored } from './cached/unstored-records.js';
-import type { StoredRecord } from '../key-record/stored-record.js';
+import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
+import type { RecordTimes } from './key-query.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
-/** What the cache needs: stored records of many servers in one call, and a way to sign one. */
+/** A stored record, with the bytes that go into an answer once they have been made. */
+export interface KnownRecord extends RecordTimes {
+  /** Row id, below zero when it is not stored. */
+  readonly id: number;
+  /** Bytes as published, which is nearly what they are in an answer. */
+  readonly publishedBytes: number;
+  /** Canonical bytes with our signatures. Signing happens at the first call, for good. */
+  element(): Buffer;
+}
+
+/** What is stored of one server. Without records: nothing is. */
+export interface KnownServer {
+  /** Records that are the newest for at least one key id. */
+  readonly records: readonly KnownRecord[];
+  readonly byKeyId: ReadonlyMap<string, KnownRecord>;
+}
+
+export const NOTHING_KNOWN: KnownServer = { records: [], byKeyId: new Map() };
+
 export interface RecordCacheOptions {
   /** `null`, without reading them, when the records are longer than `maxBytes` together. */
   load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, StoredRecord[]> | null>;
@@ -26,11 +43,27 @@ export interface FindLimits {
   maxBytes: number;
 }
 
-interface Loaded {
-  entry: KnownServer;
-  /** Whether nothing was stored meanwhile. */
-  current: boolean;
+interface Entry {
+  known: KnownServer;
+  /** POSIX ms. */
+  sinceTs: number;
+  lifetimeMs: number;
 }
+
+/** A look-up of the store under way, and the servers that something was stored about meanwhile: those are not kept. */
+interface Load {
+  outdated: Set<string>;
+}
+
+/** A record that was fetched and is not stored. */
+interface Unstored {
+  record: StoredRecord;
+  /** POSIX ms. */
+  sinceTs: number;
+}
+
+const MAX_UNSTORED_BYTES = 8 * 1024 * 1024;
+const MIN_UNSTORED_LIFETIME_MS = 30 * SECOND_MS;
 
 /**
  * Stored records with their signed bytes, above the database, bounded in bytes.
@@ -38,14 +71,15 @@ interface Loaded {
  */
 export class RecordCache {
   /** Entries past their time are kept for the case that the store cannot be reached. */
-  readonly #entries: LRUCache<string, KnownServer>;
-  /** Loads under way; a save in the meantime makes their result unfit for keeping. */
-  readonly #loads = new Map<string, { keep: boolean; users: number }>();
-  /** Answered beside what is stored. */
-  readonly #unstored: UnstoredRecords;
+  readonly #entries: LRUCache<string, Entry>;
+  /** The latest record of each server whose domain has no room in the store. */
+  readonly #unstored = new LRUCache<string, Unstored>({ maxSize: MAX_UNSTORED_BYTES });
+  readonly #unstoredLifetimeMs: number;
+  readonly #loads = new Set<Load>();
+  #lastUnstoredId = 0;
 
   constructor(private readonly options: RecordCacheOptions) {
-    this.#unstored = new UnstoredRecords(options);
+    this.#unstoredLifetimeMs = Math.max(options.lifetimeMs, MIN_UNSTORED_LIFETIME_MS);
     this.#entries = new LRUCache({
       maxSize: options.maxBytes,
       // One enormous server must not flush everybody else.
@@ -56,168 +90,169 @@ export class RecordCache {
   /** What is known of a server without asking the store; `undefined` when the store must be asked. */
   peek(serverName: string, nowTs: number): KnownServer | undefined {
     const entry = this.#entries.get(serverName);
-    return entry !== undefined && this.#serves(entry, nowTs) ? entry : undefined;
-  }
-
-  /** A life longer than an entry can have comes from a clock that was set back: it is over. */
-  #serves({ servesUntilTs }: KnownServer, nowTs: number): boolean {
-    return nowTs <= servesUntilTs && servesUntilTs - nowTs <= this.options.lifetimeMs;
+    if (entry === undefined || !isWithin(entry, nowTs, entry.lifetimeMs)) return undefined;
+    return entry.known;
   }
 
   /**
-   * What is stored of each server, in one query for all that are not cached. While the store cannot be reached, or
-   * does not answer within `limitMs`, entries past their time serve; rejects when there are none of a server. `null`
-   * when more than `maxBytes` would have to be read.
+   * What is stored of servers that are not cached, in one query. While the store cannot be reached, or does not answer
+   * within `limitMs`, entries past their time serve; rejects when there are none of a server. `null` when more than
+   * `maxBytes` would have to be read.
    */
   async find(
     serverNames: readonly string[],
     { limitMs, maxBytes }: FindLimits,
   ): Promise<Map<string, KnownServer> | null> {
-    const found = new Map<string, KnownServer>();
-    const missing: string[] = [];
-    const nowTs = this.options.clock.now();
-    for (const serverName of serverNames) {
-      const entry = this.peek(serverName, nowTs);
-      if (entry === undefined) missing.push(serverName);
-      else found.set(serverName, entry);
-    }
-    if (missing.length === 0) return found;
     try {
-      const loaded = await answeredWithin(limitMs, this.#loadCurrent(missing, maxBytes));
-      if (loaded === null) return null;
-      for (const [serverName, entry] of loaded) found.set(serverName, entry);
+      return await answeredWithin(limitMs, this.#load(serverNames, maxBytes));
     } catch (error) {
       if (!isStoreError(error)) throw error;
-      for (const serverName of missing) {
-        const entry = this.#entries.get(serverName);
-        if (entry === undefined || entry.records.length === 0) throw error;
-        found.set(serverName, entry);
+      const old = serverNames.map(
+        (serverName) => [serverName, this.#entries.get(serverName)?.known] as const,
+      );
+      const found = new Map<string, KnownServer>();
+      for (const [serverName, known] of old) {
+        if (known === undefined || known.records.length === 0) throw error;
+        found.set(serverName, known);
       }
+      return found;
     }
-    return found;
-  }
-
-  async #loadCurrent(
-    serverNames: readonly string[],
-    maxBytes: number,
-  ): Promise<Map<string, KnownServer> | null> {
-    const found = new Map<string, KnownServer>();
-    const outdated: string[] = [];
-    const first = await this.#load(serverNames, maxBytes);
-    if (first === null) return null;
-    for (const [serverName, load] of first) {
-      found.set(serverName, load.entry);
-      if (!load.current) outdated.push(serverName);
-    }
-    // Something was stored while the store was read: read once more, so that nothing older than that comes back.
-    if (outdated.length === 0) return found;
-    const second = await this.#load(outdated, maxBytes);
-    if (second === null) return null;
-    for (const [serverName, load] of second) found.set(serverName, load.entry);
-    return found;
   }
 
   /** Keeps a record that is not stored, and answers it beside those that are. */
-  keepUnstored(fetched: FetchedRecord): void {
-    this.#unstored.keep(fetched);
-    this.invalidate(fetched.record.serverName);
+  keepUnstored({ record: { serverName }, published, fetchedTs }: FetchedRecord): void {
+    this.#lastUnstoredId -= 1;
+    const row = { id: this.#lastUnstoredId, serverName, published, lastSeenTs: fetchedTs };
+    const record = readStoredRecord(row);
+    const sinceTs = this.options.clock.now();
+    this.#unstored.set(serverName, { record, sinceTs }, { size: memoryBytesOf(record) });
+    this.invalidate(serverName);
   }
 
-  /** Forgets all of a server after records of it were deleted. */
+  /** Forgets all of a server, after records of it were deleted or a newer one was stored. */
   forget(serverName: string): void {
-    this.#unstored.forget(serverName);
+    this.#unstored.delete(serverName);
     this.invalidate(serverName);
   }
 
   /** Forgets what was read of a server after something was stored about it. */
   invalidate(serverName: string): void {
-    const load = this.#loads.get(serverName);
-    if (load !== undefined) load.keep = false;
+    for (const { outdated } of this.#loads) outdated.add(serverName);
     this.#entries.delete(serverName);
   }
 
-  /** Forgets everything; the next questions go to the store. */
+  /** Forgets everything; the next queries go to the store. */
   clear(): void {
-    for (const load of this.#loads.values()) load.keep = false;
     this.#unstored.clear();
     this.#entries.clear();
+    this.#loads.clear();
   }
 
   /** Bytes held and entries, for metrics. */
   size(): { bytes: number; servers: number } {
     return {
-      bytes: this.#entries.calculatedSize + this.#unstored.bytes,
+      bytes: this.#entries.calculatedSize + this.#unstored.calculatedSize,
       servers: this.#entries.size,
     };
   }
 
-  async #load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, Loaded> | null> {
-    for (const serverName of serverNames) this.#beginLoad(serverName);
-    const result = new Map<string, Loaded>();
+  async #load(serverNames: readonly string[], maxBytes: number): Promise<Map<string, KnownServer> | null> {
+    const load: Load = { outdated: new Set() };
+    this.#loads.add(load);
     try {
       const stored = await this.options.load(serverNames, maxBytes);
       if (stored === null) return null;
+      const found = new Map<string, KnownServer>();
       for (const serverName of serverNames) {
-        const current = this.#loads.get(serverName)?.keep === true;
         // Another load may have been faster; what it made may be signed already.
-        const known = current ? this.peek(serverName, this.options.clock.now()) : undefined;
-        if (known !== undefined) {
-          result.set(serverName, { entry: known, current });
-          continue;
-        }
-        const records = this.#unstored.addTo(stored.get(serverName) ?? [], serverName);
-        const entry = this.#knownServer(serverName, records);
-        result.set(serverName, { entry, current });
-        if (current) this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
+        const made = this.peek(serverName, this.options.clock.now());
+        const mayKeep = this.#loads.has(load) && !load.outdated.has(serverName);
+        found.set(serverName, made ?? this.#read(serverName, stored.get(serverName) ?? [], mayKeep));
       }
+      return found;
     } finally {
-      for (const serverName of serverNames) this.#endLoad(serverName);
+      this.#loads.delete(load);
     }
-    return result;
   }
 
-  #beginLoad(serverName: string): void {
-    const load = this.#loads.get(serverName);
-    if (load === undefined) this.#loads.set(serverName, { keep: true, users: 1 });
-    else load.users += 1;
+  #read(serverName: string, stored: readonly StoredRecord[], mayKeep: boolean): KnownServer {
+    const sinceTs = this.options.clock.now();
+    const unstored = this.#unstoredOf(serverName, sinceTs);
+    const records = unstored === undefined ? stored : withNewest(stored, unstored.record);
+    const known = knownServer(records, (published) => this.options.sign(published));
+    const { lifetimeMs } = this.options;
+    const leftMs =
+      unstored === undefined ? lifetimeMs : unstored.sinceTs + this.#unstoredLifetimeMs - sinceTs;
+    const entry = { known, sinceTs, lifetimeMs: Math.min(lifetimeMs, leftMs) };
+    if (mayKeep) this.#entries.set(serverName, entry, { size: entryBytes(serverName, records) });
+    return known;
   }
 
-  #endLoad(serverName: string): void {
-    const load = this.#loads.get(serverName);
-    if (load === undefined) return;
-    load.users -= 1;
-    if (load.users === 0) this.#loads.delete(serverName);
-  }
-
-  #knownServer(serverName: string, all: readonly StoredRecord[]): KnownServer {
-    const byKeyId = new Map<string, KnownRecord>();
-    const served: KnownRecord[] = [];
-    for (const record of all) {
-      const known = new SignedOnce(record, (published) => this.options.sign(published));
-      served.push(known);
-      // Oldest first, so that the newest record wins for an id that several list.
-      for (const keyId of record.keyIds) byKeyId.set(keyId, known);
-    }
-    const untilTs = this.options.clock.now() + this.options.lifetimeMs;
-    return {
-      records: withoutReplaced(served, byKeyId),
-      byKeyId,
-      servesUntilTs: Math.min(untilTs, this.#unstored.untilTs(serverName)),
-    };
+  #unstoredOf(serverName: string, nowTs: number): Unstored | undefined {
+    const kept = this.#unstored.get(serverName);
+    if (kept === undefined || isWithin(kept, nowTs, this.#unstoredLifetimeMs)) return kept;
+    this.#unstored.delete(serverName);
+    return undefined;
   }
 }
 
-/** Of the stored ones without those all of whose key ids lead to others since one that is not stored stands beside them. */
-function withoutReplaced(
-  records: readonly KnownRecord[],
-  byKeyId: ReadonlyMap<string, KnownRecord>,
-): readonly KnownRecord[] {
-  if (!records.some(isUnstored)) return records;
-  const newest = new Set(byKeyId.values());
-  return records.filter((record) => newest.has(record));
+/** A clock set back must not keep anything longer. */
+const isWithin = ({ sinceTs }: { sinceTs: number }, nowTs: number, lifetimeMs: number): boolean =>
+  Math.abs(nowTs - sinceTs) <= lifetimeMs;
+
+/** The record that is not stored comes last; a change back to an earlier one is not stored either. */
+function withNewest(stored: readonly StoredRecord[], newest: StoredRecord): readonly StoredRecord[] {
+  const others = stored.filter(({ published }) => !published.equals(newest.published));
+  // Those that it replaces wholly are not answered any more.
+  const listed = new Set(newest.keyIds);
+  return [...others.filter(({ keyIds }) => !keyIds.every((keyId) => listed.has(keyId))), newest];
+}
+
+function knownServer(stored: readonly StoredRecord[], sign: (published: Buffer) => Buffer): KnownServer {
+  if (stored.length === 0) return NOTHING_KNOWN;
+  const byKeyId = new Map<string, KnownRecord>();
+  const records = stored.map((record) => {
+    const known = new SignedOnce(record, sign);
+    // Oldest first, so that the newest record wins for an id that several list.
+    for (const keyId of record.keyIds) byKeyId.set(keyId, known);
+    return known;
+  });
+  return { records, byKeyId };
+}
+
+/** Ed25519 is deterministic, so the bytes of a record are made once and kept. */
+class SignedOnce implements KnownRecord {
+  readonly id: number;
+  readonly addedTs: number;
+  readonly validUntilTs: number | bigint;
+  readonly publishedBytes: number;
+  #published: Buffer | null;
+  #element: Buffer | null = null;
+
+  constructor(
+    record: StoredRecord,
+    private readonly sign: (published: Buffer) => Buffer,
+  ) {
+    this.id = record.id;
+    this.addedTs = record.addedTs;
+    this.validUntilTs = record.validUntilTs;
+    this.publishedBytes = record.published.length;
+    this.#published = record.published;
+  }
+
+  element(): Buffer {
+    if (this.#element === null) {
+      this.#element = this.sign(this.#published ?? Buffer.alloc(0));
+      this.#published = null;
+    }
+    return this.#element;
+  }
 }
 
 const ENTRY_OVERHEAD_BYTES = 400;
+const RECORD_OVERHEAD_BYTES = 400;
+const SIGNATURE_BYTES = 200;
+const KEY_ID_OVERHEAD_BYTES = 80;
 
 function entryBytes(serverName: string, records: readonly StoredRecord[]): number {
   let bytes = ENTRY_OVERHEAD_BYTES + serverName.length;
@@ -225,14 +260,19 @@ function entryBytes(serverName: string, records: readonly StoredRecord[]): numbe
   return bytes;
 }
 
+/** Memory for a record with its bytes, our signature and what leads to it. */
+function memoryBytesOf({ published, keyIds }: StoredRecord): number {
+  let bytes = RECORD_OVERHEAD_BYTES + published.length + SIGNATURE_BYTES;
+  for (const keyId of keyIds) bytes += KEY_ID_OVERHEAD_BYTES + keyId.length;
+  return bytes;
+}
+
 /** The outcome of a look-up that is not waited for any longer than that; it goes on by itself. */
 async function answeredWithin<T>(limitMs: number, lookUp: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(storeUnavailable(new Error('the store did not answer in time'))),
-      limitMs,
-    );
+    const late = () => reject(storeUnavailable(new Error('the store did not answer in time')));
+    timer = setTimeout(late, limitMs);
   });
   try {
     return await Promise.race([lookUp, expired]);

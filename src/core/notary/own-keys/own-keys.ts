@@ -4,7 +4,7 @@ import { CLOCKS_APART_MS, type Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { resolveOwnKeys } from './own-key-states.js';
 import type { OwnName } from './own-name.js';
-import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from '../keys/cached/known-server.js';
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from '../keys/record-cache.js';
 import { buildOwnRecord, type RetiredKey } from '../key-record/record-signing.js';
 import type { SigningKeyRow, SigningKeyStore, StoredOwnRecord } from './signing-key-store.js';
 import type { SigningKey } from '../signing/signer.js';
@@ -119,11 +119,7 @@ export class OwnKeys {
       };
       const keyIds = [...this.options.activeKeys, ...this.#retired].map((key) => key.keyId);
       const byKeyId = new Map(keyIds.map((keyId) => [keyId, record]));
-      this.#known = {
-        records: [record],
-        byKeyId,
-        servesUntilTs: -Infinity,
-      };
+      this.#known = { records: [record], byKeyId };
     }
     return this.#known;
   }

@@ -11,7 +11,8 @@ import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
 import { TimedTrace, type TraceWatch } from '../../base/trace.js';
 import { describeStep, type DescribedStep } from './describe-step.js';
 import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
-import { allowedStep, waitingStep, type PastFetches } from './standing-steps.js';
+import type { ServerHealth } from '../../notary/keys/server-health.js';
+import { allowedStep, waitingStep } from './standing-steps.js';
 
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */
@@ -26,7 +27,8 @@ export interface DiagnosisParts {
 
 /** What is stored of a server. Only read. */
 export interface StoredServer {
-  findPast(serverName: string): Promise<PastFetches>;
+  /** `null`: no fetch from it has been stored. */
+  findHealth(serverName: string): Promise<ServerHealth | null>;
   findKeys(serverName: string): Promise<readonly KnownKey[]>;
 }
 
@@ -132,7 +134,7 @@ class Diagnosis {
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${serverName} is a valid server name` });
     trace.step(allowedStep(serverName, whitelist));
     if (!whitelist.allows(serverName)) return false;
-    if (stored !== null) trace.step(waitingStep(await stored.findPast(serverName), clock.now()));
+    if (stored !== null) trace.step(waitingStep(await stored.findHealth(serverName), clock.now()));
     return true;
   }
 

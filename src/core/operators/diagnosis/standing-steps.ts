@@ -1,6 +1,6 @@
 import { counted } from '../../base/text/counted.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
-import type { ServerHealth } from '../../notary/keys/fetch-throttle.js';
+import type { ServerHealth } from '../../notary/keys/server-health.js';
 import type { TraceStep } from '../../base/trace.js';
 
 /** The stage that asks the whitelist. */
@@ -28,19 +28,11 @@ export function allowedStep(serverName: string, whitelist: FederationWhitelist):
   };
 }
 
-/** What is kept of earlier fetches from a server. */
-export interface PastFetches {
-  /** `null`: no fetch from it has been stored. */
-  health: ServerHealth | null;
-  /** Failed fetches from servers of its registrable domain that were counted instead. */
-  others: { domain: string; attempts: number };
-}
-
 /** The stage that tells what queries of peers would be held back by. */
-export function waitingStep({ health, others }: PastFetches, nowTs: number): TraceStep {
+export function waitingStep(health: ServerHealth | null, nowTs: number): TraceStep {
   const step = { name: 'waiting', ms: 0 };
   if (health === null || health.lastFetchTs === null) {
-    return { ...step, status: 'ok', sentence: nothingStored(others) };
+    return { ...step, status: 'ok', sentence: 'No fetch from this server is stored.' };
   }
   const detail = { failures: health.failCount, next_try_ts: health.nextTryTs };
   const failures = `${counted(health.failCount, 'failure')}${health.failCount > 1 ? ' in a row' : ''}`;
@@ -56,10 +48,4 @@ export function waitingStep({ health, others }: PastFetches, nowTs: number): Tra
   const past = health.failCount === 0 ? 'The last fetch went well' : 'The last fetch failed';
   const sentence = `${health.failCount > 1 ? `There were ${failures}` : past}; nothing holds back the next fetch.`;
   return { ...step, status: 'ok', sentence, detail };
-}
-
-function nothingStored({ domain, attempts }: PastFetches['others']): string {
-  if (attempts === 0) return 'The server has not been asked before.';
-  const failures = counted(attempts, 'failure');
-  return `Nothing is stored of the server itself; ${failures} of servers below ${domain} were only counted, perhaps some of its own.`;
 }

@@ -1,4 +1,4 @@
-import { domainOf } from '../../notary/keys/saving/failed-servers.js';
+import { domainOf } from '../../notary/federation/server-name.js';
 import type { Database } from '../../store/db.js';
 
 const MAX_LATEST = 50;

@@ -1,8 +1,7 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
 import { serverNameError } from '../../notary/federation/server-name-error.js';
-import type { RefreshOutcome } from '../../notary/keys/refresh-request.js';
-import type { KeyRefresher } from '../../notary/keys/key-refresher.js';
+import type { KeyRefresher, RefreshOutcome } from '../../notary/keys/key-refresher.js';
 
 export interface RefreshingParts {
   refresher: KeyRefresher;

@@ -1,8 +1,8 @@
-import type { ServerHealth } from '../../notary/keys/fetch-throttle.js';
+import type { ServerHealth } from '../../notary/keys/server-health.js';
 import type { Database } from '../../store/db.js';
 
 /** What lists show of a remote server; a row of remote_server. Times are POSIX ms. */
-export interface ServerRow extends Omit<ServerHealth, 'throttleTokens' | 'throttleTokensTs'> {
+export interface ServerRow extends ServerHealth {
   serverName: string;
   /** Of the newest record; null without one. `validUntilTs` is clamped to 2^53-1. */
   addedTs: number | null;
@@ -32,7 +32,6 @@ export function keyStateOf(
 export async function findServers(database: Database, serverNames: readonly string[]): Promise<ServerRow[]> {
   const rows = await database.client.remoteServer.findMany({
     where: { serverName: { in: [...serverNames] } },
-    omit: { throttleTokens: true, throttleTokensTs: true },
   });
   return rows.map((row) => ({
     ...row,

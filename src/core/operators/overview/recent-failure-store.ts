@@ -33,11 +33,6 @@ export async function recentFailures(
     orderBy: [{ startedTs: 'desc' }, { id: 'desc' }],
     take: SHOWN,
   });
-  const counted = await client.failedFetch.findMany({
-    where: { reason: { not: REFUSED } },
-    orderBy: { lastTs: 'desc' },
-    take: SHOWN,
-  });
   const runs = await client.jobRun.findMany({
     where: { outcome: 'failed' },
     orderBy: { id: 'desc' },
@@ -45,7 +40,6 @@ export async function recentFailures(
   });
   const all: RecentFailure[] = [
     ...fetches.map((row) => ofFetch(row)),
-    ...counted.map((row) => ofCounted(row)),
     ...runs.map((run) => ({
       ts: Number(run.startedTs),
       kind: 'job' as const,
@@ -62,31 +56,6 @@ export async function recentFailures(
     })),
   ];
   return all.sort((a, b) => b.ts - a.ts).slice(0, SHOWN);
-}
-
-interface CountedRow {
-  domain: string;
-  reason: string;
-  attempts: bigint;
-  lastTs: bigint;
-  lastServerName: string;
-  lastMessage: string;
-}
-
-/** Servers that are only counted have no page of attempts; what was counted is told instead. */
-function ofCounted(row: CountedRow): RecentFailure {
-  return {
-    ts: Number(row.lastTs),
-    kind: 'key_fetch',
-    subject: row.lastServerName,
-    message: `${row.lastMessage} (${counting(row)})`,
-    href: `/keys/${encodeURIComponent(row.lastServerName)}`,
-  };
-}
-
-function counting({ domain, attempts, reason }: CountedRow): string {
-  const where = domain === '*' ? 'of servers nothing is known of' : `below ${domain}`;
-  return `${attempts} such ${attempts === 1n ? 'fetch' : 'fetches'} ${where}: ${reason}`;
 }
 
 interface FetchRow {

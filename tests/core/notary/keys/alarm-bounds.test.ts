@@ -6,7 +6,6 @@ import { createTestDatabase, testEngines } from '../../../support/store/database
 import { raiseAlarm } from './raise-alarm.js';
 
 const OPEN = 9;
-const LIMITS = { maxPerDomain: 10, maxTotal: 4 };
 const WIDE = { maxPerDomain: 10, maxTotal: 100 };
 
 const logger = createLogger({ level: 'silent' });
@@ -21,8 +20,6 @@ describe.each(testEngines())('more alarms than the bound allows, on %s', (engine
     const rowAt = (_: unknown, at: number) => ({
       serverName: `server.domain${at}.test`,
       firstAskedTs: 1n,
-      throttleTokens: 1,
-      throttleTokensTs: 1n,
       alarmSeq: 1 + at,
       alarmCount: 1,
     });
@@ -33,17 +30,17 @@ describe.each(testEngines())('more alarms than the bound allows, on %s', (engine
     await cleanup();
   });
 
-  it('are reduced to it by the next alarm, of a domain that has as many as any other, too', async () => {
-    await raiseAlarm(database, 'server.domain0.test', LIMITS);
+  it('gives way with the latest alarm of the domain that has the most, if the new one has fewer', async () => {
+    const { remoteServer } = database.client;
+    await remoteServer.update({ where: { serverName: 'server.domain3.test' }, data: { alarmCount: 2 } });
+    await raiseAlarm(database, 'server.domain0.test', { maxPerDomain: 10, maxTotal: OPEN + 1 });
+    await raiseAlarm(database, 'server.domain1.test', { maxPerDomain: 1, maxTotal: 100 });
 
-    const where = { alarmSeq: { not: null } };
-    const waiting = await database.client.remoteServer.findMany({ where, orderBy: { alarmSeq: 'asc' } });
-    expect(waiting.map((row) => [row.alarmSeq, row.alarmCount])).toEqual([
-      [1, 1],
-      [2, 1],
-      [3, 1],
-      [4, 1],
-    ]);
+    const open = await remoteServer.findMany({ where: { alarmSeq: { not: null } } });
+    expect(open.map(({ serverName }) => serverName)).not.toContain('server.domain3.test');
+    expect(open).toHaveLength(OPEN - 1);
+    const raised = open.filter(({ alarmCount }) => alarmCount > 1).map(({ serverName }) => serverName);
+    expect(raised).toEqual(['server.domain0.test']);
   });
 
   it('is sent once its transaction is committed, and never when that is taken back', async () => {

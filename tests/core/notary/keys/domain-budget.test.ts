@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse-config.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { unknownHealth } from '../../../../src/core/notary/keys/fetch-throttle.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
 import { DomainBudget } from '../../../../src/core/notary/keys/saving/domain-budget.js';
-import type { FetchOutcome } from '../../../../src/core/notary/keys/fetch-outcome.js';
+import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/outcome-saver.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
@@ -20,13 +20,6 @@ const parsed = parseConfig({ server_name: 'notary.test' });
 if (!parsed.ok) throw new Error('the defaults are refused');
 const { federation } = parsed.config;
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
-const THROTTLE = {
-  burst: 10,
-  intervalMs: 1000,
-  backoffAfterFailures: 3,
-  backoffInitialMs: 1000,
-  backoffMaximumMs: 1000,
-};
 
 let place: TestDatabase;
 let database: Database;
@@ -55,7 +48,7 @@ const first = (serverName: string): FetchOutcome => {
   const entry = { serverName, startedTs: 1000, durationMs: 5, cause: 'query', steps: [] } as const;
   return {
     entry: { ...entry, outcome: 'ok', reason: null, message: null },
-    health: unknownHealth(1000, THROTTLE),
+    health: unknownHealth(1000),
     fetched,
     events: [],
     isFirst: true,

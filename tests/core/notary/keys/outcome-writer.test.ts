@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
-import { unknownHealth } from '../../../../src/core/notary/keys/fetch-throttle.js';
-import type { FetchOutcome } from '../../../../src/core/notary/keys/fetch-outcome.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
+import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/outcome-saver.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -14,13 +14,6 @@ import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
 import { K1, K2 } from '../../../support/origins/record-recipes.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
-const THROTTLE = {
-  burst: 10,
-  intervalMs: 1000,
-  backoffAfterFailures: 3,
-  backoffInitialMs: 1000,
-  backoffMaximumMs: 1000,
-};
 const MANY = 100;
 
 describe.each(testEngines())('outcomes of fetches that end at the same time, on %s', (engine) => {
@@ -61,7 +54,7 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
         cause: 'query',
         steps: [{ name: 'record', status: 'ok', ms: 1, sentence: 'zero \u0000 and \\u0000' }],
       },
-      health: unknownHealth(startedTs, THROTTLE),
+      health: unknownHealth(startedTs),
       fetched: { record: acceptKeyRecord(published, serverName, POLICY), published, fetchedTs: startedTs },
       events: [],
     };
@@ -172,8 +165,6 @@ describe.each(testEngines())('outcomes of fetches that end at the same time, on 
         data: {
           serverName,
           firstAskedTs: 0,
-          throttleTokens: 1,
-          throttleTokensTs: 0,
           lastFetchTs: 5,
           ...known,
         },

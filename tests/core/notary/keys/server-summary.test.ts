@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { unknownHealth } from '../../../../src/core/notary/keys/fetch-throttle.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
 import { isPastHalfLife } from '../../../../src/core/notary/keys/key-query.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
@@ -11,13 +11,6 @@ import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';
 import { K1, K2 } from '../../../support/origins/record-recipes.js';
 
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
-const THROTTLE = {
-  burst: 10,
-  intervalMs: 1000,
-  backoffAfterFailures: 3,
-  backoffInitialMs: 1000,
-  backoffMaximumMs: 1000,
-};
 
 describe.each(testEngines())('the row of a server, on %s', (engine) => {
   let place: TestDatabase;
@@ -47,7 +40,7 @@ describe.each(testEngines())('the row of a server, on %s', (engine) => {
     const record = acceptKeyRecord(published, serverName, POLICY);
     return writer.write({
       entry: { ...base, serverName, startedTs },
-      health: { ...unknownHealth(startedTs, THROTTLE), lastOkTs: startedTs },
+      health: { ...unknownHealth(startedTs), lastOkTs: startedTs },
       fetched: { record, published, fetchedTs: startedTs },
       events: [],
     });
@@ -55,7 +48,7 @@ describe.each(testEngines())('the row of a server, on %s', (engine) => {
   const fail = (serverName: string, startedTs: number) =>
     writer.write({
       entry: { ...base, serverName, startedTs, outcome: 'failed' },
-      health: { ...unknownHealth(startedTs, THROTTLE), failCount: 1 },
+      health: { ...unknownHealth(startedTs), failCount: 1 },
       fetched: null,
       events: [],
     });

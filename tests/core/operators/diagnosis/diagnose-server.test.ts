@@ -17,7 +17,6 @@ import { ManualClock } from '../../../support/manual-clock.js';
 import { diagnose } from './diagnosis-setup.js';
 
 const NOW_TS = new ManualClock().now();
-const NO_OTHERS = { domain: 'example', attempts: 0 };
 const VALID_UNTIL_TS = NOW_TS + 86_400_000;
 
 describe('a diagnosis', () => {
@@ -48,7 +47,7 @@ describe('a diagnosis', () => {
       defaultPort: origin.port,
       parts: {
         whitelist: new FederationWhitelist(['healthy.example'], () => 'config.yaml'),
-        stored: { findPast: async () => ({ health: null, others: NO_OTHERS }), findKeys: async () => [] },
+        stored: { findHealth: async () => null, findKeys: async () => [] },
       },
       question: { keyId: K1.keyId, watch: { ended: ({ name }) => void told.push(name) } },
     });
@@ -184,14 +183,12 @@ describe('a diagnosis', () => {
       nextTryTs: NOW_TS + 60_000,
       lastErrorReason: 'timeout_connect',
       lastErrorMessage: null,
-      throttleTokens: 0,
-      throttleTokensTs: 1,
     };
     const known = { keyId: K1.keyId, publicKey: K2.publicKey, expiredTs: null };
 
     const report = await diagnose(ca.caPem, origin.serverName, {
       parts: {
-        stored: { findPast: async () => ({ health, others: NO_OTHERS }), findKeys: async () => [known] },
+        stored: { findHealth: async () => health, findKeys: async () => [known] },
       },
       question: { keyId: 'ed25519:gone' },
     });

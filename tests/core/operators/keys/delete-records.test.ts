@@ -50,8 +50,6 @@ describe.each(testEngines())('deleting key records, on %s', (engine) => {
         nextTryTs: 0,
         lastErrorReason: null,
         lastErrorMessage: null,
-        throttleTokens: 1,
-        throttleTokensTs: 1,
       },
       fetched: { record, published, fetchedTs: startedTs },
       events: [],

@@ -51,8 +51,6 @@ describe.each(testEngines())('the list of servers, on %s', (engine) => {
       firstAskedTs: 1n,
       lastFetchTs: BigInt(500 - index),
       failCount,
-      throttleTokens: 0,
-      throttleTokensTs: 0n,
       addedTs: ts(addedTs),
       dueTs: ts(dueTs),
       validUntilTs: ts(validUntilTs),

@@ -227,15 +227,6 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     await database.client.keyFetch.createMany({
       data: Object.entries(reasons).map(([serverName, reason]) => ({ ...fetched, serverName, reason })),
     });
-    const counted = { attempts: 1n, firstTs: 5n, lastTs: 5n, lastMessage: 'refused' };
-    await database.client.failedFetch.createMany({
-      data: ['address_blocked', 'connect_refused'].map((reason) => ({
-        ...counted,
-        reason,
-        domain: '*',
-        lastServerName: `${reason}.example`,
-      })),
-    });
     await database.client.jobRun.create({
       data: { job: 'media_sweep', cause: 'job', startedTs: 30n, outcome: 'failed', counts: {}, bytes: 0n },
     });
@@ -247,7 +238,6 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       ['preview', 'https://x.example/'],
       ['key_fetch', 'odd.example'],
       ['key_fetch', 'bad.example'],
-      ['key_fetch', 'connect_refused.example'],
     ]);
   });
 
@@ -291,8 +281,6 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
       data: {
         serverName,
         firstAskedTs: 1n,
-        throttleTokens: 1,
-        throttleTokensTs: 1n,
         failCount,
         addedTs: 1n,
         dueTs: BigInt(dueTs),

@@ -30,8 +30,6 @@ describe.each(testEngines())('counting up to a bound on %s', (engine) => {
     const rows = Array.from({ length: 7 }, (_, at) => ({
       serverName: `s${at}.example`,
       firstAskedTs: 0,
-      throttleTokens: 1,
-      throttleTokensTs: 0,
       alarmSeq: at % 2 === 0 ? at : null,
     }));
     await database.client.remoteServer.createMany({ data: rows });

@@ -82,8 +82,6 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
       lastFetchTs: index % 3 === 0 ? null : BigInt(1000 + (index % 7)),
       validUntilTs: index % 5 === 0 ? LAST_MS : BigInt(index),
       failCount: index % 4,
-      throttleTokens: 0,
-      throttleTokensTs: 0n,
     };
   }
 

@@ -1,8 +1,9 @@
+import { addCount } from '../../../base/add-count.js';
 import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
 import type { DbTransaction } from '../../../store/db.js';
-import { domainOf } from './failed-servers.js';
+import { domainOf } from '../../federation/server-name.js';
 
 /** How many alarms may wait to be acknowledged. */
 export interface AlarmLimits {
@@ -25,13 +26,14 @@ export type AlarmBound = 'domain' | 'total';
 /** A server whose alarms nobody has acknowledged yet. */
 interface OpenServer {
   serverName: string;
+  domain: string;
   alarms: number;
 }
 
 /**
- * Bounds the alarms that wait for somebody to acknowledge them. Whoever runs servers makes events of their keys at will:
- * beyond the bound of a domain its further ones raise no alarm. Beyond that of all, the domain that has the most gives
- * way with its latest alarm, which stays an event that nobody has acknowledged.
+ * Bounds the alarms that wait for somebody to acknowledge them: operators of servers make events of their keys at will.
+ * Beyond the bound of a domain its further events raise no alarm. Beyond that of all, the domain that has the most
+ * gives way with its latest alarm, which stays an event that nobody has acknowledged.
  */
 export class AlarmBounds {
   readonly bounds: ReachedBounds<AlarmBound>;
@@ -48,10 +50,30 @@ export class AlarmBounds {
    */
   async admit(tx: DbTransaction, serverNames: readonly string[]): Promise<boolean[]> {
     if (serverNames.length === 0) return [];
+    // In the order of their alarms.
     const open = await openServers(tx);
+    const counts = new Map<string, number>();
+    for (const { domain, alarms } of open) addCount(counts, domain, alarms);
     const gone: string[] = [];
-    while (open.total > this.options.maxTotal) this.#dropOne(open, gone);
-    const admitted = serverNames.map((serverName) => this.#admitOne(open, domainOf(serverName), gone));
+    const admitted = serverNames.map((serverName) => {
+      const domain = domainOf(serverName);
+      const own = counts.get(domain) ?? 0;
+      const total = [...counts.values()].reduce((sum, alarms) => sum + alarms, 0);
+      if (own >= this.options.maxPerDomain) {
+        this.bounds.note('domain', { domain, alarms: own });
+        return false;
+      }
+      if (total >= this.options.maxTotal) {
+        this.bounds.note('total', { domain, alarms: total });
+        const last = latestOfLargest(open, counts);
+        if (last === undefined || (counts.get(last.domain) ?? 0) <= own) return false;
+        open.splice(open.indexOf(last), 1);
+        addCount(counts, last.domain, -last.alarms);
+        gone.push(last.serverName);
+      }
+      addCount(counts, domain, 1);
+      return true;
+    });
     // On PostgreSQL two instances may wait for each other here: then one of them tries again.
     if (gone.length > 0)
       await tx.remoteServer.updateMany({
@@ -60,105 +82,26 @@ export class AlarmBounds {
       });
     return admitted;
   }
-
-  #admitOne(open: OpenByDomain, domain: string, gone: string[]): boolean {
-    const { maxPerDomain, maxTotal } = this.options;
-    const own = open.of(domain);
-    if (own >= maxPerDomain) {
-      this.bounds.note('domain', { domain, alarms: own });
-      return false;
-    }
-    if (open.total >= maxTotal && !this.#dropOne(open, gone, own)) {
-      this.bounds.note('total', { domain, alarms: open.total });
-      return false;
-    }
-    open.add(domain);
-    return true;
-  }
-
-  /** Whether a domain that has more alarms than so many gave way with its latest. */
-  #dropOne(open: OpenByDomain, gone: string[], own = 0): boolean {
-    const largest = open.largest();
-    if (largest === null || largest.alarms <= own) return false;
-    this.bounds.note('total', { domain: largest.domain, alarms: open.total });
-    gone.push(open.dropLatest(largest));
-    return true;
-  }
 }
 
-/** Alarms of one domain that wait. */
-interface OpenDomain {
-  domain: string;
-  alarms: number;
-  /** In the order of their alarms; not those whose first alarm is just being raised. */
-  servers: OpenServer[];
+/** Of the domain with the most; of several with as many the one of the latest alarm. */
+function latestOfLargest(
+  open: readonly OpenServer[],
+  counts: ReadonlyMap<string, number>,
+): OpenServer | undefined {
+  const most = Math.max(...counts.values());
+  return open.findLast(({ domain }) => counts.get(domain) === most);
 }
 
-/** Alarms that wait, by domain. */
-class OpenByDomain {
-  readonly #domains = new Map<string, OpenDomain>();
-  /** Those that had so many at some time, the latest to have them last. */
-  readonly #byAlarms = new Map<number, OpenDomain[]>();
-  total = 0;
-
-  of(domain: string): number {
-    return this.#domains.get(domain)?.alarms ?? 0;
-  }
-
-  add(domain: string): void {
-    this.#change(this.#entry(domain), 1);
-  }
-
-  /** Servers come in the order of their alarms. */
-  addServer(server: OpenServer): void {
-    const entry = this.#entry(domainOf(server.serverName));
-    entry.servers.push(server);
-    this.#change(entry, server.alarms);
-  }
-
-  /** The domain with the most; of several with as many the one of the latest alarm. `null`: all are just being raised. */
-  largest(): OpenDomain | null {
-    while (this.#byAlarms.size > 0) {
-      const alarms = Math.max(...this.#byAlarms.keys());
-      const entries = this.#byAlarms.get(alarms) ?? [];
-      const last = entries.at(-1);
-      if (last === undefined) this.#byAlarms.delete(alarms);
-      else if (last.alarms === alarms && last.servers.length > 0) return last;
-      else entries.pop();
-    }
-    return null;
-  }
-
-  /** Returns the name of the server whose alarms went. */
-  dropLatest(entry: OpenDomain): string {
-    const { serverName, alarms } = entry.servers.pop() ?? { serverName: '', alarms: 0 };
-    this.#change(entry, -alarms);
-    return serverName;
-  }
-
-  #change(entry: OpenDomain, by: number): void {
-    entry.alarms += by;
-    this.total += by;
-    const entries = this.#byAlarms.get(entry.alarms) ?? [];
-    entries.push(entry);
-    this.#byAlarms.set(entry.alarms, entries);
-  }
-
-  #entry(domain: string): OpenDomain {
-    const entry = this.#domains.get(domain) ?? { domain, alarms: 0, servers: [] };
-    this.#domains.set(domain, entry);
-    return entry;
-  }
-}
-
-async function openServers({ remoteServer }: DbTransaction): Promise<OpenByDomain> {
+async function openServers({ remoteServer }: DbTransaction): Promise<OpenServer[]> {
   const rows = await remoteServer.findMany({
     where: { alarmSeq: { not: null } },
     orderBy: { alarmSeq: 'asc' },
     select: { serverName: true, alarmCount: true },
   });
-  const open = new OpenByDomain();
-  for (const { serverName, alarmCount } of rows)
-    open.addServer({ serverName, alarms: Math.max(1, alarmCount) });
-  return open;
+  return rows.map(({ serverName, alarmCount }) => ({
+    serverName,
+    domain: domainOf(serverName),
+    alarms: Math.max(1, alarmCount),
+  }));
 }

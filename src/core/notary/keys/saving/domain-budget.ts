@@ -2,9 +2,8 @@ import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
 import type { DbTransaction } from '../../../store/db.js';
-import { hostKey } from '../../federation/server-name.js';
-import { domainOf } from './failed-servers.js';
-import type { FetchOutcome } from '../fetch-outcome.js';
+import { domainOf, hostKey } from '../../federation/server-name.js';
+import type { FetchOutcome } from './outcome-saver.js';
 import type { FetchedRecord } from './record-rows.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
@@ -83,7 +82,7 @@ export class DomainBudget {
     ]);
     const now = (key: string): Usage => sum(used.get(key), charged.get(key));
     for (const { serverName, accounts } of added) {
-      const bound = accounts.map((account) => boundOf(account, now(account.key))).find(isReached);
+      const [bound] = accounts.flatMap((account) => boundOf(account, now(account.key)) ?? []);
       if (bound === undefined) {
         for (const { key, more } of accounts) charged.set(key, sum(charged.get(key), more));
       } else {
@@ -119,46 +118,44 @@ export class DomainBudget {
   async #addedRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
     const renewed = await renewedRecords(tx, outcomes);
     return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst = false }) => {
-      let more: Usage = {
-        servers: 0,
-        bytes: events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events)),
-      };
-      if (fetched === null && more.bytes === 0) return [];
-      if (fetched !== null) {
-        if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
-        more = { servers: isFirst ? 1 : 0, bytes: fetched.published.length + rowBytesOf(fetched) };
+      if (fetched === null) {
+        const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
+        return bytes === 0 ? [] : [{ serverName, accounts: this.#accountsOf(serverName, bytes, false) }];
       }
-      return [{ serverName, accounts: this.#accountsOf(serverName, more) }];
+      if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
+      const bytes = fetched.published.length + rowBytesOf(fetched);
+      return [{ serverName, accounts: this.#accountsOf(serverName, bytes, isFirst) }];
     });
   }
 
   /** Servers that are stored go on being renewed: names that somebody invents are not to keep others' keys out. */
-  #accountsOf(serverName: string, more: Usage): Account[] {
+  #accountsOf(serverName: string, bytes: number, isFirst: boolean): Account[] {
     const { maxServers, maxBytes, maxSpellings, maxTotalBytes } = this.options;
-    const isFirst = more.servers > 0;
-    const reserved = { servers: 0, bytes: isFirst ? RESERVED_FETCHES * FETCH_BYTES : 0 };
-    const spellings: Account = {
-      key: spellingsOf(serverName),
-      more: { servers: 1, bytes: 0 },
-      limit: { servers: maxSpellings, bytes: Infinity },
-      bounds: { servers: 'spellings', bytes: 'spellings' },
-    };
-    const isSpelling = isFirst && serverName !== serverName.toLowerCase();
-    return [
-      ...(isSpelling ? [spellings] : []),
+    const servers = isFirst ? 1 : 0;
+    const reserved = isFirst ? RESERVED_FETCHES * FETCH_BYTES : 0;
+    const accounts: Account[] = [
       {
         key: domainOf(serverName),
-        more: sum(more, reserved),
+        more: { servers, bytes: bytes + reserved },
         limit: { servers: maxServers, bytes: maxBytes },
         bounds: { servers: 'servers', bytes: 'bytes' },
       },
       {
         key: ALL,
-        more,
+        more: { servers, bytes },
         limit: { servers: Infinity, bytes: isFirst ? maxTotalBytes : Infinity },
         bounds: { servers: 'total', bytes: 'total' },
       },
     ];
+    if (isFirst && serverName !== serverName.toLowerCase())
+      accounts.unshift({
+        // Names of one host that are not all lower case; no domain is called so.
+        key: `${ALL} ${hostKey(serverName)}`,
+        more: { servers: 1, bytes: 0 },
+        limit: { servers: maxSpellings, bytes: Infinity },
+        bounds: { servers: 'spellings', bytes: 'spellings' },
+      });
+    return accounts;
   }
 }
 
@@ -177,11 +174,6 @@ interface Account {
   /** What it is called when the limit of either is reached. */
   bounds: Readonly<Record<keyof Usage, BudgetBound>>;
 }
-
-/** The row of names of one host that are not all lower case; nobody's domain is called so. */
-const spellingsOf = (serverName: string): string => `${ALL} ${hostKey(serverName)}`;
-
-const isReached = (bound: BudgetBound | null): bound is BudgetBound => bound !== null;
 
 function boundOf({ more, limit, bounds }: Account, now: Usage): BudgetBound | null {
   if (more.servers > 0 && now.servers >= limit.servers) return bounds.servers;

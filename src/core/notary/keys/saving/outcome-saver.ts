@@ -1,23 +1,46 @@
 import { Batcher } from '../../../base/batcher.js';
 import type { Logger } from '../../../base/logger.js';
+import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
-import { inTransaction, type Database } from '../../../store/db.js';
-import type { FetchOutcome } from '../fetch-outcome.js';
-import type { RefreshRequest } from '../refresh-request.js';
-import type { FailedServers } from './failed-servers.js';
-import type { FetchedRecord } from './record-rows.js';
-import { saveOutcomes, type OutcomeStores } from './save-outcomes.js';
+import type { FetchLogEntry, FetchStore } from '../fetch-store.js';
+import type { KeyEventDraft } from '../key-changes.js';
+import { appendKeyEvents, type KeyEventListener } from '../key-event-store.js';
+import type { RefreshRequest } from '../key-refresher.js';
+import type { KeyStore } from '../key-store.js';
+import type { ServerHealth } from '../server-health.js';
+import type { DomainBudget } from './domain-budget.js';
+import { MAX_FAILED_FETCHES, type FailedServers } from './failed-servers.js';
+import { updateSummaries, type FetchedRecord } from './record-rows.js';
 
-export interface OutcomeSaverOptions extends OutcomeStores {
+/** All that one fetch leaves behind in the store. */
+export interface FetchOutcome {
+  /** The attempt; its record's row id is found out when it is stored. */
+  entry: Omit<FetchLogEntry, 'recordId'>;
+  health: ServerHealth;
+  /** `null` when the fetch failed. */
+  fetched: FetchedRecord | null;
+  /** Events that no stored record causes, such as a refusal. */
+  events: readonly KeyEventDraft[];
+  /** Whether the record is the first of its server; absent: it is not. */
+  isFirst?: boolean;
+  /** A failed server whose rows go, because this one takes their place. */
+  evicted?: string;
+}
+
+export interface OutcomeSaverOptions {
   database: Database;
+  keyStore: KeyStore;
+  fetchStore: FetchStore;
   failedServers: FailedServers;
+  budget: DomainBudget;
+  listener?: KeyEventListener | undefined;
   logger: Logger;
   /** Fetches under way, with those whose outcome waits here. */
   underWay: () => number;
   /** Called after something was stored about a server. */
-  onStored(serverName: string): void;
+  onStored: (serverName: string, hasRecord: boolean) => void;
   /** Called with a record that was fetched, and not stored because the budget of its domain is used up. */
-  onUnstored(fetched: FetchedRecord): void;
+  onUnstored: (fetched: FetchedRecord) => void;
 }
 
 /** A transaction holds up other writers, so it must stay short; larger ones save next to nothing more. */
@@ -58,17 +81,22 @@ export class OutcomeSaver {
     }
   }
 
-  async #save(request: RefreshRequest, outcome: FetchOutcome): Promise<SaveResult> {
-    const admitted = await this.options.failedServers.admit(outcome);
-    if (outcome.entry.outcome === 'failed') this.#logFailure(request, outcome, admitted === null);
+  async #save({ serverName, reason: why }: RefreshRequest, outcome: FetchOutcome): Promise<SaveResult> {
+    const { failedServers, logger, onStored, onUnstored } = this.options;
+    const { entry, fetched } = outcome;
+    const admitted = await failedServers.admit(outcome);
+    if (entry.outcome === 'failed') {
+      const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
+      logger[admitted === null ? 'debug' : 'warn'](line, 'key fetch failed');
+    }
     if (admitted === null) return 'stored';
     const saved = await this.#batcher.add(admitted);
     if ('error' in saved) throw saved.error;
-    if (!saved.isStored && outcome.fetched !== null) {
-      this.options.onUnstored(outcome.fetched);
+    if (!saved.isStored && fetched !== null) {
+      onUnstored(fetched);
       return 'kept_in_memory';
     }
-    this.options.onStored(request.serverName);
+    onStored(serverName, fetched !== null);
     return 'stored';
   }
 
@@ -85,21 +113,70 @@ export class OutcomeSaver {
     }
   }
 
-  /** Once more after a conflict with another instance. */
+  /** Once more after a conflict with another instance. Returns the names of servers that the budget refuses. */
   async #transaction(outcomes: readonly FetchOutcome[]): Promise<ReadonlySet<string>> {
     // In one order everywhere, so that two instances do not wait for each other's rows.
     const inOrder = outcomes.toSorted((a, b) => (a.entry.serverName < b.entry.serverName ? -1 : 1));
     const save = (): Promise<ReadonlySet<string>> =>
-      inTransaction(this.options.database, (open) => saveOutcomes(open, inOrder, this.options));
+      inTransaction(this.options.database, (open) => this.#saveAll(open, inOrder));
     return save().catch((error: unknown) => (isConflict(error) ? save() : Promise.reject(error)));
   }
 
-  #logFailure(
-    { serverName, reason: why }: RefreshRequest,
-    { entry }: FetchOutcome,
-    isCounted: boolean,
-  ): void {
-    const line = { server_name: serverName, why, reason: entry.reason, detail: entry.message };
-    this.options.logger[isCounted ? 'debug' : 'warn'](line, 'key fetch failed');
+  async #saveAll(open: OpenTransaction, all: readonly FetchOutcome[]): Promise<ReadonlySet<string>> {
+    const { keyStore, fetchStore, budget, listener } = this.options;
+    const { tx } = open;
+    const charge = await budget.charge(tx, all);
+    const outcomes = all.flatMap((outcome) => withinBudget(outcome, charge.refused));
+    await makeRoom(tx, outcomes, charge.keptFetches);
+    const records = outcomes.flatMap(({ fetched }) => fetched ?? []);
+    const recordIds = await keyStore.saveAll(open, records);
+    await fetchStore.saveHealth(tx, new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])));
+    await updateSummaries(tx, [...recordIds.keys()]);
+    await fetchStore.saveFetches(
+      tx,
+      outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
+    );
+    const batches = outcomes.map(({ entry, events }) => {
+      const { serverName, startedTs, durationMs } = entry;
+      return { serverName, ts: startedTs + durationMs, recordId: null, events };
+    });
+    await appendKeyEvents(open, batches, listener ?? null);
+    await budget.book(tx, charge);
+    return charge.refused;
+  }
+}
+
+/** Of a domain whose budget is used up a failed fetch is stored without its events, another not at all. */
+function withinBudget(outcome: FetchOutcome, refused: ReadonlySet<string>): FetchOutcome[] {
+  if (!refused.has(outcome.entry.serverName)) return [outcome];
+  return outcome.fetched === null ? [{ ...outcome, events: [] }] : [];
+}
+
+/**
+ * Makes room for fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. Of a server
+ * as many of the latest are kept, with the one to come, as `keptFetches` says.
+ */
+async function makeRoom(
+  { keyFetch, remoteServer }: DbTransaction,
+  outcomes: readonly FetchOutcome[],
+  keptFetches: (serverName: string) => number,
+): Promise<void> {
+  const evicted = { serverName: { in: outcomes.flatMap((outcome) => outcome.evicted ?? []) } };
+  if (evicted.serverName.in.length > 0) {
+    await keyFetch.deleteMany({ where: evicted });
+    await remoteServer.deleteMany({ where: { ...evicted, lastOkTs: null } });
+  }
+  for (const { entry, health, isFirst } of outcomes) {
+    const isNew = isFirst === true || (health.lastOkTs === null && health.failCount === 1);
+    if (isNew) continue;
+    const { serverName } = entry;
+    const most = Math.min(keptFetches(serverName), health.lastOkTs === null ? MAX_FAILED_FETCHES : Infinity);
+    const surplus = await keyFetch.findFirst({
+      where: { serverName },
+      orderBy: { id: 'desc' },
+      skip: most - 1,
+      select: { id: true },
+    });
+    if (surplus !== null) await keyFetch.deleteMany({ where: { serverName, id: { lte: surplus.id } } });
   }
 }
