@@ -16,6 +16,8 @@ interface Job extends LoopWork {
 const BYTES_AT_ONCE = 12 * 1024;
 /** Longer than any honest handshake takes; 12 KiB of certificates with the worst of keys take 70 ms. */
 const COSTLY_MS = 20;
+/** Once may be the machine: other work, or a collection. */
+const TOLERATED = 1;
 /** Heavy work takes a quarter of the time at most. */
 const PAUSE_FACTOR = 3;
 /** What takes longer mostly waits for a busy machine. */
@@ -26,12 +28,13 @@ const REMEMBERED_MS = 10 * SECOND_MS;
 /**
  * Work on the event loop whose cost others decide with what they send: up to a fifth of a second for 32 KiB. An
  * iteration does a few KiB, of each sender in turn. Costly work is followed by a pause: a short one, and a long one for
- * heavy work, which is large or comes from a sender whose work was costly before.
+ * heavy work, which is large or comes from a sender whose work was costly twice.
  */
 export class EventLoopQueue {
   /** By sender, the one served last comes last. */
   readonly #waiting = new Map<string, Job[]>();
-  readonly #costly = entryCache<true>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
+  /** How often work of a sender was costly of late. */
+  readonly #costly = entryCache<number>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
   /** When the next work may start. */
   readonly #fromMs = { light: 0, heavy: 0 };
   #soon: NodeJS.Immediate | null = null;
@@ -95,7 +98,7 @@ export class EventLoopQueue {
   }
 
   #kindOf({ from, bytes }: Job): 'light' | 'heavy' {
-    return bytes > BYTES_AT_ONCE || this.#costly.has(from) ? 'heavy' : 'light';
+    return bytes > BYTES_AT_ONCE || (this.#costly.get(from) ?? 0) > TOLERATED ? 'heavy' : 'light';
   }
 
   #do(job: Job): void {
@@ -104,7 +107,7 @@ export class EventLoopQueue {
     const isCostly = tookMs > COSTLY_MS;
     const endMs = performance.now();
     if (isCostly) {
-      this.#costly.set(job.from, true);
+      this.#costly.set(job.from, (this.#costly.get(job.from) ?? 0) + 1);
       this.#fromMs.light = endMs + Math.min(tookMs, LONGEST_PAUSE_MS);
     }
     if (isHeavy || isCostly) this.#fromMs.heavy = endMs + Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS);
