@@ -20,8 +20,6 @@ import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
 import { DAY_MS, HOUR_MS } from '../core/base/clock.js';
-import { countUpTo } from '../core/store/lists/count-up-to.js';
-import { sql } from '../core/store/sql/sql.js';
 import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
 import { previewCleanupJob } from '../jobs/preview-cleanup.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
@@ -132,8 +130,12 @@ function storageCheck(
 ): Check {
   if (objects !== null)
     return objectStorageCheck({ ...objects, clockOffsetMs: () => objects.clockOffsetMs() });
-  const missing = { table: 'media', where: sql`missing_since_ts IS NOT NULL` };
-  const missingFiles = () => countUpTo(database, missing, MAX_COUNTED_FILES);
+  const missingFiles = () =>
+    database.client.media.count({
+      where: { missingSinceTs: { not: null } },
+      orderBy: { missingSinceTs: 'asc' },
+      take: MAX_COUNTED_FILES,
+    });
   return diskSpaceCheck({ folder, minFreeBytes, missingFiles });
 }
 

@@ -15,13 +15,6 @@ const LISTS: [string, string][] = [
       lastFetch { id steps { name } } } } }`,
   ],
   [
-    'lists of servers',
-    `query ($n: Int) { servers(first: $n) { nodes { id
-      records(first: 2) { nodes { id keyId } totalCount }
-      fetches(first: 1) { nodes { id startedAt } pageInfo { hasNextPage } totalCount }
-      events(first: 2) { nodes { id message } totalCount } } } }`,
-  ],
-  [
     'previews',
     `query ($n: Int) { previews(first: $n) { nodes { id title media { id } image { id viewPath } } } }`,
   ],

@@ -3,7 +3,6 @@ import { enumColumn } from '../store/enum-column.js';
 import type { Database, JobRunRow } from '../store/db.js';
 import { newestFirst } from '../store/lists/keyset-cursor.js';
 import { RecordList } from '../store/lists/record-list.js';
-import { sql } from '../store/sql/sql.js';
 import {
   RUN_REASONS,
   JOB_CAUSES,
@@ -133,12 +132,11 @@ export type JobRunList = RecordList<RunFilter, number, JobRun>;
 export function createJobRunList(database: Database, store: JobRunStore): JobRunList {
   return new RecordList(database, {
     listing: ({ job, outcome }) => ({
-      ...newestFirst('job_run'),
-      columns: ['outcome'],
-      indexed: [sql`job = ${job}`],
-      residual: outcome === null ? [] : [sql`outcome = ${outcome}`],
+      ...newestFirst('jobRun'),
+      indexed: [{ job }],
+      residual: outcome === null ? [] : [{ outcome }],
+      refinements: [],
     }),
-    readKey: Number,
     find: (ids) => store.find(ids),
     keyOf: ({ id }) => id,
   });

@@ -44,7 +44,7 @@ export function connectionOf<Item extends object>(
 
 /** A page of a list of the store, as a connection. */
 export async function connectionTo<Wanted, Row, Item>(
-  list: Pick<RecordList<Wanted, unknown, Row>, 'page' | 'count'>,
+  list: Pick<RecordList<Wanted, string | number, Row>, 'page' | 'count'>,
   { wanted, request, signal }: { wanted: Wanted; request: PageRequest; signal?: AbortSignal },
   toNode: (row: Row) => Item,
 ): Promise<Connection<Item>> {

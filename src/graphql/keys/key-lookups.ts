@@ -9,12 +9,7 @@ import {
   type FetchRow,
 } from '../../core/operators/keys/fetch-history.js';
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
-import {
-  countKeys,
-  findEntriesOfRecords,
-  findFirstKeys,
-  type KeyEntry,
-} from '../../core/operators/keys/key-entries.js';
+import { createKeyList, findEntriesOfRecords, type KeyEntry } from '../../core/operators/keys/key-entries.js';
 import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
 import { findServers } from '../../core/operators/keys/server-row.js';
 import type { CappedCount } from '../../core/store/lists/keyset-page.js';
@@ -63,7 +58,7 @@ export const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { servi
 
 /** First pages of the keys of servers, of their fetches and events, and the lengths of these lists. */
 export const firstKeys = firstPagesOf<string, KeyEntry>((servers, size, { services }) =>
-  findFirstKeys(services.database, servers, size),
+  createKeyList(services.database).firstPages(servers, size),
 );
 export const firstFetches = firstPagesOf<FetchFilter, FetchRow>((filters, size, { services }) =>
   services.keys.fetches.firstPages(filters, size),
@@ -72,7 +67,7 @@ export const firstEvents = firstPagesOf<string, EventRow>((servers, size, { serv
   services.keys.events.firstPages(servers, size),
 );
 export const keysOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>
-  countKeys(services.database, servers);
+  createKeyList(services.database).counts(servers);
 export const fetchesOfServer: BatchLookup<FetchFilter, CappedCount> = (filters, { services }) =>
   services.keys.fetches.counts(filters);
 export const eventsOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>

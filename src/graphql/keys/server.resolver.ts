@@ -117,7 +117,7 @@ export class ServerResolver {
     const { database, clock } = context.services;
     const nowTs = clock.now();
     const request = pageRequest(args);
-    const other = () => createKeyList(database, name).page(null, request);
+    const other = () => createKeyList(database).page(name, request);
     const page = await pageOfList(name, request, { first: firstKeys, other, context });
     return toConnection(page, (entry) => toKeyRecord(entry, nowTs), countOfList(keysOfServer, name, context));
   }

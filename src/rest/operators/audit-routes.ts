@@ -3,7 +3,7 @@ import { Router, type RequestHandler } from 'express';
 import { exportAudit } from '../../core/access/operators/audit-export.js';
 import type { Privacy } from '../../core/access/operators/privacy.js';
 import type { AuditFilter, StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
-import { MAX_SEARCH_CHARACTERS } from '../../core/store/sql/sql.js';
+import { MAX_SEARCH_CHARACTERS } from '../../core/store/lists/keyset-filter.js';
 import { invalidParam } from '../../core/base/errors/api-error.js';
 import { AUDIT_ACTIONS, AUDIT_OUTCOMES } from '../../core/access/operators/audit.js';
 import { Query } from '../params.js';

@@ -56,25 +56,6 @@ describe.each(testEngines())('jobs for operators, on %s', (engine) => {
     expect(jobs.at(-1)).toMatchObject({ everyMs: null, canRunNow: false, nextRunAt: null, lastRun: null });
   });
 
-  it('cost no more statements when there are more of them', async () => {
-    const statements: string[] = [];
-    const { client } = service.context.parts.database;
-    const { jobRun } = client;
-    const find = jobRun.findMany.bind(jobRun);
-    Object.defineProperty(jobRun, 'findMany', {
-      value: (...args: Parameters<typeof find>) => {
-        statements.push('findMany');
-        return find(...args);
-      },
-    });
-    await settled('preview_cleanup');
-    await settled('prune_fetch_history');
-    statements.length = 0;
-    await runner.run(JOBS);
-    // Dead ones, running ones, last runs, first pages, and the jobs of runs the same way again.
-    expect(statements.length).toBeLessThanOrEqual(8);
-  });
-
   it('runs are paged and filtered', async () => {
     for (let count = 0; count < 3; count += 1) await settled('preview_cleanup');
     const { data } = await runner.run(JOB, { name: 'preview_cleanup' });

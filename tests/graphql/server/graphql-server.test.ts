@@ -49,7 +49,12 @@ describe('errors of resolvers', () => {
   });
 
   it('a full disk under the database is named, and the log has the error', async () => {
-    const full = { kind: 'sqlite' as const, extendedCode: 13, message: 'database or disk is full' };
+    const full = {
+      kind: 'sqlite' as const,
+      extendedCode: 13,
+      originalCode: 'sqlite:13',
+      message: 'database or disk is full',
+    };
     const kit = await startKit('type Query { bad: String! }', {
       bad: () => {
         throw new DriverAdapterError(full);

@@ -1,4 +1,4 @@
-import { eachPage } from '../../store/lists/keyset-page.js';
+import { eachPage } from '../../store/lists/record-list.js';
 import type { AuditEvent, AuditFilter, StoredAuditLog } from './stored-audit-log.js';
 
 /** Comma-separated values with a head (RFC 4180), or one JSON object a line. */

@@ -4,9 +4,14 @@ import { enumColumn } from '../../store/enum-column.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import {
+  anyContains,
+  filteredListing,
+  timeRange,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
+import type { Listing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { containsPattern, listOf, sql, type Sql } from '../../store/sql/sql.js';
 import { storableJsonText, storableText } from '../../base/text/storable-text.js';
 
 export interface AuditEvent extends Omit<AuditEntry, 'detail'> {
@@ -28,8 +33,7 @@ export interface AuditFilter {
   beforeTs?: number | null;
 }
 
-/** What conditions look at. */
-const COLUMNS = ['ts', 'actor', 'action', 'target_id', 'summary', 'outcome', 'request_id'];
+const SEARCHED = ['summary', 'actor', 'action', 'targetId', 'requestId'];
 /** Operations that leave everything as it was; a try may store a preview, as any client makes one. */
 const CHANGE_NOTHING: readonly AuditAction[] = [
   'signIn',
@@ -57,11 +61,15 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
     private readonly clock: Clock,
   ) {
     super(store, {
-      listing: listingOf,
-      readKey: Number,
+      listing: (filter) => listingOf(filter, store.engine),
       find: (ids) => findEvents(store, ids),
       keyOf: ({ id }) => id,
     });
+  }
+
+  /** Entries by number, in any order. */
+  find(ids: readonly number[]): Promise<AuditEvent[]> {
+    return findEvents(this.store, ids);
   }
 
   /** See `AuditLog`. */
@@ -121,35 +129,17 @@ async function findEvents({ client }: Database, ids: readonly number[]): Promise
   }));
 }
 
-function listingOf({
-  search,
-  actor,
-  action,
-  outcome,
-  changesOnly,
-  afterTs,
-  beforeTs,
-}: AuditFilter): KeysetListing {
-  const indexed: Sql[] = [];
-  if (isGiven(actor)) indexed.push(sql`actor = ${storableText(actor)}`);
-  if (isGiven(action)) indexed.push(sql`action = ${storableText(action)}`);
-  const residual: Sql[] = [];
-  if (isGiven(outcome)) residual.push(sql`outcome = ${outcome}`);
-  if (changesOnly === true) residual.push(sql`action NOT IN (${listOf(CHANGE_NOTHING)})`);
-  if (isGiven(afterTs)) residual.push(sql`ts >= CAST(${BigInt(afterTs)} AS BIGINT)`);
-  if (isGiven(beforeTs)) residual.push(sql`ts < CAST(${BigInt(beforeTs)} AS BIGINT)`);
-  if (isGiven(search) && search !== '') residual.push(searchIn(storableText(search)));
-  return { ...newestFirst('audit_event'), columns: COLUMNS, indexed, residual };
-}
-
-function searchIn(text: string): Sql {
-  const pattern = containsPattern(text.toLowerCase());
-  return sql`LOWER(summary || ' ' || actor || ' ' || action || ' ' || COALESCE(target_id, '') || ' ' || request_id)
-    LIKE ${pattern} ESCAPE '\\'`;
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
+function listingOf(filter: AuditFilter, engine: Database['engine']): Listing {
+  const { search, actor, action, outcome, changesOnly, afterTs, beforeTs } = filter;
+  const conditions: ListCondition[] = timeRange('ts', { fromTs: afterTs ?? null, toTs: beforeTs ?? null });
+  if (typeof actor === 'string') conditions.push({ where: { actor: storableText(actor) }, servedBy: ['id'] });
+  if (typeof action === 'string')
+    conditions.push({ where: { action: storableText(action) }, servedBy: ['id'] });
+  if (typeof outcome === 'string') conditions.push({ where: { outcome } });
+  if (changesOnly === true) conditions.push({ where: { action: { notIn: CHANGE_NOTHING } } });
+  if (typeof search === 'string' && search !== '')
+    conditions.push(anyContains(engine, { fields: SEARCHED }, search));
+  return filteredListing(newestFirst('auditEvent'), conditions);
 }
 
 function textOf(text: string): string {

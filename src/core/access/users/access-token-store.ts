@@ -4,9 +4,7 @@ import { isOneOf } from '../../base/json/is-record.js';
 import { HOUR_MS, type Clock } from '../../base/clock.js';
 import type { AccessTokenRow, Database } from '../../store/db.js';
 import { filteredListing } from '../../store/lists/keyset-filter.js';
-import type { KeysetListing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { rawSql } from '../../store/sql/sql.js';
 import type { Logger } from '../../base/logger.js';
 import { storableText } from '../../base/text/storable-text.js';
 
@@ -74,8 +72,8 @@ export class AccessTokenStore {
     private readonly logger: Logger | null = null,
   ) {
     this.pages = new RecordList(database, {
-      listing: listingOf,
-      readKey: String,
+      listing: ({ includeRevoked }) =>
+        filteredListing(NEWEST_FIRST, includeRevoked ? [] : [{ where: { revokedTs: null } }]),
       find: (ids) => this.findMany(ids),
       keyOf: ({ id }) => id,
     });
@@ -188,15 +186,10 @@ export class AccessTokenStore {
   }
 }
 
-function listingOf({ includeRevoked }: TokenFilter): KeysetListing {
-  const isUsable = { sql: rawSql('revoked_ts IS NULL'), columns: ['revoked_ts'], servedBy: [] };
-  return filteredListing(NEWEST_FIRST, includeRevoked ? [] : [isUsable]);
-}
-
 const NEWEST_FIRST = {
-  table: 'access_token',
-  sort: { column: 'created_ts', kind: 'integer', nullable: false, direction: 'desc' },
-  key: { column: 'id', kind: 'text' },
+  model: 'accessToken',
+  sort: { name: 'createdTs', kind: 'integer', nullable: false, direction: 'desc' },
+  key: { name: 'id', kind: 'text' },
 } as const;
 
 function toInfo({ tokenSha256: _secret, ...row }: AccessTokenRow): AccessTokenInfo {

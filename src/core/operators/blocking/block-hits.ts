@@ -4,15 +4,15 @@ import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
 import {
   anyContains,
-  shownPart,
   filteredListing,
   onHost,
+  textIn,
   timeRange,
-  type AddressSearch,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
+import type { ListedRow } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { rawSql, sql } from '../../store/sql/sql.js';
+import { searchableUrl, type AddressSearch } from '../../base/text/searchable.js';
 import { storableText } from '../../base/text/storable-text.js';
 
 /** A refused address as it was stored; its request id is empty for hits from before requests were kept. */
@@ -48,11 +48,15 @@ const stageOf = enumColumn(HIT_STAGES, 'target');
 export class BlockHits extends RecordList<HitFilter, number, BlockHit> {
   constructor(private readonly store: Database) {
     super(store, {
-      listing: (filter) => filteredListing(newestFirst('blacklist_hit'), conditionsOf(filter, store.engine)),
-      readKey: Number,
+      listing: (filter) => filteredListing(newestFirst('blacklistHit'), conditionsOf(filter, store.engine)),
       find: (ids) => findHits(store, ids),
       keyOf: ({ id }) => id,
     });
+  }
+
+  /** Hits by number, in any order. */
+  find(ids: readonly number[]): Promise<BlockHit[]> {
+    return findHits(this.store, ids);
   }
 
   /** Hits by rule, as hits name it; rules that never refused are not in it. Kept hits only. */
@@ -82,19 +86,21 @@ function conditionsOf(filter: HitFilter, engine: Database['engine']): ListCondit
   if (rule !== null) {
     // One index at a time: with a host given, the hits of that are looked through.
     const servedBy = host === null ? ['id'] : [];
-    conditions.push({ sql: sql`rule = ${storableText(rule)}`, columns: ['rule'], servedBy });
+    conditions.push({ where: { rule: storableText(rule) }, servedBy });
   }
   if (host !== null) conditions.push(...onHost(host, 'id'));
-  if (stage !== null) conditions.push({ sql: sql`stage = ${stage}`, columns: ['stage'], servedBy: [] });
-  if (byAddress !== null) {
-    const condition = rawSql(byAddress ? 'address IS NOT NULL' : 'address IS NULL');
-    conditions.push({ sql: condition, columns: ['address'], servedBy: [] });
-  }
+  if (stage !== null) conditions.push({ where: { stage } });
+  if (byAddress !== null) conditions.push({ where: { address: byAddress ? { not: null } : null } });
   const text = search?.trim() ?? '';
   if (text !== '') {
-    const url = shownPart(engine, 'url', filter);
-    const match = anyContains(engine, [url, 'rule', 'address', 'request_id'], storableText(text));
-    conditions.push({ ...match, columns: ['url', 'host', 'rule', 'address', 'request_id'] });
+    const shown = (row: ListedRow): unknown[] => [
+      searchableUrl(textIn(row, 'url'), textIn(row, 'host'), filter),
+      row['rule'],
+      row['address'],
+      row['requestId'],
+    ];
+    const fields = ['url', 'rule', 'address', 'requestId', 'host'];
+    conditions.push(anyContains(engine, { fields, shown }, text));
   }
   return conditions;
 }

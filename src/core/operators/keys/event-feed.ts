@@ -1,4 +1,3 @@
-import { storableText } from '../../base/text/storable-text.js';
 import { readHostPattern } from '../../base/text/url-host.js';
 import type { KeyEventKind } from '../../notary/keys/key-changes.js';
 import type { Database } from '../../store/db.js';
@@ -10,7 +9,6 @@ import {
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { listOf, rawSql, sql } from '../../store/sql/sql.js';
 import { findEvents, type EventRow } from './event-history.js';
 import { onServer } from './server-pattern.js';
 
@@ -40,15 +38,14 @@ export const ALL_EVENTS: EventFilter = {
 /** What happened to the keys of all servers, newest first. */
 export function createEventFeed(database: Database): RecordList<EventFilter, number, EventRow> {
   return new RecordList(database, {
-    listing: (filter) => filteredListing(orderOf(filter), conditionsOf(filter, database.engine)),
-    readKey: Number,
+    listing: async (filter) => filteredListing(orderOf(filter), await conditionsOf(filter, database)),
     find: (seqs) => findEvents(database, seqs),
     keyOf: ({ seq }) => seq,
   });
 }
 
-const BY_NUMBER = newestFirst('key_event', 'seq');
-const BY_TIME: KeysetOrder = { ...BY_NUMBER, sort: { ...BY_NUMBER.sort, column: 'ts' } };
+const BY_NUMBER = newestFirst('keyEvent', 'seq');
+const BY_TIME: KeysetOrder = { ...BY_NUMBER, sort: { ...BY_NUMBER.sort, name: 'ts' } };
 
 /** One server and one kind have indexes of their own; everything else goes along the time. */
 function orderOf({ server, kinds, isAcknowledged, fromTs, toTs }: EventFilter): KeysetOrder {
@@ -57,37 +54,49 @@ function orderOf({ server, kinds, isAcknowledged, fromTs, toTs }: EventFilter): 
   return isOneServer || isOneKind ? BY_NUMBER : BY_TIME;
 }
 
-function conditionsOf(filter: EventFilter, engine: Database['engine']): ListCondition[] {
+async function conditionsOf(filter: EventFilter, database: Database): Promise<ListCondition[]> {
   const { search, server, kinds, isAcknowledged } = filter;
   const at = server === null ? [] : [onServer(server, ['seq'])];
   // One index cannot begin with both.
-  const hasIndex = at.every(({ servedBy }) => servedBy.length === 0);
+  const hasIndex = at.every(({ servedBy }) => servedBy === undefined);
+  const [kind] = kinds ?? [];
   return [
     ...at,
-    ...(kinds === null ? [] : [ofKinds(kinds, hasIndex)]),
-    ...(search === null ? [] : [anyContains(engine, ['server_name'], storableText(search))]),
-    ...(isAcknowledged === null ? [] : [alarms(isAcknowledged)]),
+    ...(kinds?.length === 1 ? [{ where: { kind }, servedBy: hasIndex ? ['seq'] : [] }] : []),
+    ...(kinds !== null && kinds.length !== 1 ? [{ where: { kind: { in: [...kinds] } } }] : []),
+    ...(search === null ? [] : [anyContains(database.engine, { fields: ['serverName'] }, search)]),
+    ...(isAcknowledged === null ? [] : [await alarms(database, isAcknowledged)]),
     ...timeRange('ts', filter),
   ];
 }
 
-function ofKinds(kinds: readonly KeyEventKind[], hasIndex: boolean): ListCondition {
-  const [kind] = kinds;
-  if (kinds.length === 1 && kind !== undefined)
-    return { sql: sql`kind = ${kind}`, columns: ['kind'], servedBy: hasIndex ? ['seq'] : [] };
-  return { sql: sql`kind IN (${listOf(kinds)})`, columns: ['kind'], servedBy: [] };
-}
+/** Servers, acknowledgements and alarms that are looked at, the latest first; alarms that wait are bounded. */
+const MAX_ALARMS = 900;
 
 /** Along the servers with open alarms, or along the acknowledgements; other events are not looked at. */
-function alarms(isAcknowledged: boolean): ListCondition {
-  const [from, where] = isAcknowledged
-    ? [rawSql('alarm_acknowledgement'), sql`e.seq BETWEEN s.from_seq AND s.through_seq`]
-    : [rawSql('remote_server'), sql`s.alarm_seq IS NOT NULL AND e.seq >= s.alarm_seq`];
-  return {
-    // CROSS: without statistics SQLite would begin with all alarms there ever were.
-    sql: sql`seq IN (SELECT e.seq FROM ${from} s CROSS JOIN key_event e
-      WHERE e.alarm = TRUE AND e.server_name = s.server_name AND ${where})`,
-    columns: [],
-    servedBy: ['ts', 'seq'],
-  };
+async function alarms({ client }: Database, isAcknowledged: boolean): Promise<ListCondition> {
+  const spans = isAcknowledged
+    ? await client.alarmAcknowledgement.findMany({ orderBy: { id: 'desc' }, take: MAX_ALARMS })
+    : (
+        await client.remoteServer.findMany({
+          where: { alarmSeq: { not: null } },
+          orderBy: { alarmSeq: 'desc' },
+          take: MAX_ALARMS,
+          select: { serverName: true, alarmSeq: true },
+        })
+      ).map(({ serverName, alarmSeq }) => ({
+        serverName,
+        fromSeq: alarmSeq ?? Infinity,
+        throughSeq: Infinity,
+      }));
+  const latest = await client.keyEvent.findMany({
+    where: { alarm: true, serverName: { in: [...new Set(spans.map(({ serverName }) => serverName))] } },
+    orderBy: { seq: 'desc' },
+    take: MAX_ALARMS,
+    select: { seq: true, serverName: true },
+  });
+  const meant = latest.filter(({ seq, serverName }) =>
+    spans.some((span) => span.serverName === serverName && span.fromSeq <= seq && seq <= span.throughSeq),
+  );
+  return { where: { seq: { in: meant.map(({ seq }) => seq) } }, servedBy: ['ts', 'seq'] };
 }

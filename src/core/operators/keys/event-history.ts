@@ -8,9 +8,8 @@ import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import type { Listing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { sql } from '../../store/sql/sql.js';
 import { eventSentence } from './event-sentences.js';
 import { findAcknowledgements, type Acknowledgement } from './key-alarms.js';
 
@@ -37,7 +36,6 @@ export interface EventRow {
 export function createEventList(database: Database): RecordList<string, number, EventRow> {
   return new RecordList(database, {
     listing,
-    readKey: Number,
     find: (seqs) => findEvents(database, seqs),
     keyOf: ({ seq }) => seq,
   });
@@ -92,7 +90,6 @@ async function openSeqs({ client }: Database, serverNames: readonly string[]): P
   return new Map(servers.map(({ serverName, alarmSeq }) => [serverName, alarmSeq ?? Infinity]));
 }
 
-function listing(serverName: string): KeysetListing {
-  const indexed = [sql`server_name = ${serverName}`];
-  return { ...newestFirst('key_event', 'seq'), columns: [], indexed, residual: [] };
+function listing(serverName: string): Listing {
+  return { ...newestFirst('keyEvent', 'seq'), indexed: [{ serverName }], residual: [], refinements: [] };
 }

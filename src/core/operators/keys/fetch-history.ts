@@ -4,9 +4,8 @@ import { isRecord } from '../../base/json/is-record.js';
 import { enumColumn } from '../../store/enum-column.js';
 import type { Database } from '../../store/db.js';
 import { newestFirst } from '../../store/lists/keyset-cursor.js';
-import type { KeysetListing } from '../../store/lists/keyset-walk.js';
+import type { Listing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { sql } from '../../store/sql/sql.js';
 import { describeStoredSteps, type DescribedStep } from '../diagnosis/describe-step.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
@@ -26,7 +25,6 @@ export interface FetchFilter {
 export function createFetchList(database: Database): RecordList<FetchFilter, number, FetchRow> {
   return new RecordList(database, {
     listing,
-    readKey: Number,
     find: (ids) => findFetches(database, ids),
     keyOf: ({ id }) => id,
   });
@@ -96,12 +94,8 @@ function factsOf(detail: Record<string, unknown>): Record<string, string | numbe
   return Object.fromEntries(facts);
 }
 
-function listing({ serverName, outcome }: FetchFilter): KeysetListing {
-  const indexed = [sql`server_name = ${serverName}`];
-  return {
-    ...newestFirst('key_fetch'),
-    columns: outcome === null ? [] : ['outcome'],
-    indexed,
-    residual: outcome === null ? [] : [sql`outcome = ${outcome}`],
-  };
+function listing({ serverName, outcome }: FetchFilter): Listing {
+  // The attempts at one server are few.
+  const where = outcome === null ? { serverName } : { serverName, outcome };
+  return { ...newestFirst('keyFetch'), indexed: [where], residual: [], refinements: [] };
 }

@@ -1,9 +1,5 @@
 import type { Database, Db, DbTransaction } from '../../store/db.js';
-import type { CappedCount, Page } from '../../store/lists/keyset-page.js';
-import type { KeysetListing } from '../../store/lists/keyset-walk.js';
-import { countLists, findFirstPages } from '../../store/lists/many-lists.js';
-import { RecordList, withRecords } from '../../store/lists/record-list.js';
-import { sql } from '../../store/sql/sql.js';
+import { RecordList } from '../../store/lists/record-list.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
 export interface KeyEntry {
@@ -23,47 +19,19 @@ export interface KeyEntry {
 }
 
 /** The keys of a server that are answered, by key ID. */
-export function createKeyList(database: Database, serverName: string): RecordList<null, string, KeyEntry> {
+export function createKeyList(database: Database): RecordList<string, string, KeyEntry> {
   return new RecordList(database, {
-    listing: () => keyListing(serverName),
-    readKey: String,
-    find: (keyIds) => findEntries(database.client, { serverName, keyId: { in: [...keyIds] } }),
+    listing: (serverName) => ({
+      model: 'verifyKey',
+      sort: { name: 'keyId', kind: 'text', nullable: false, direction: 'asc' },
+      key: { name: 'keyId', kind: 'text' },
+      indexed: [{ serverName }],
+      residual: [],
+      refinements: [],
+    }),
+    find: (keyIds, serverName) => findEntries(database.client, { serverName, keyId: { in: [...keyIds] } }),
     keyOf: ({ keyId }) => keyId,
   });
-}
-
-/** The first pages of these lists of several servers, in the order of the names. */
-export async function findFirstKeys(
-  database: Database,
-  serverNames: readonly string[],
-  size: number,
-): Promise<Page<KeyEntry>[]> {
-  const pages = await findFirstPages(database, serverNames.map(keyListing), { size });
-  const keyIds = new Set(pages.flatMap(({ rows }) => rows.map(({ row }) => String(row.keyset_key))));
-  const entries = await findEntries(database.client, {
-    serverName: { in: [...serverNames] },
-    keyId: { in: [...keyIds] },
-  });
-  const found = new Map(entries.map((entry) => [`${entry.serverName} ${entry.keyId}`, entry]));
-  return pages.map((page, index) =>
-    withRecords(page, ({ keyset_key: key }) => found.get(`${serverNames[index]} ${String(key)}`)),
-  );
-}
-
-/** How many keys each of several servers has, in the order of the names. */
-export function countKeys(database: Database, serverNames: readonly string[]): Promise<CappedCount[]> {
-  return countLists(database, serverNames.map(keyListing));
-}
-
-function keyListing(serverName: string): KeysetListing {
-  return {
-    table: 'verify_key',
-    columns: [],
-    sort: { column: 'key_id', kind: 'text', nullable: false, direction: 'asc' },
-    key: { column: 'key_id', kind: 'text' },
-    indexed: [sql`server_name = ${serverName}`],
-    residual: [],
-  };
 }
 
 /** The keys that lead to these records, in any order. */

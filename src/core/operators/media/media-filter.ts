@@ -1,16 +1,16 @@
+import { searchableUrl, type AddressSearch } from '../../base/text/searchable.js';
+import { storableText } from '../../base/text/storable-text.js';
 import type { Database } from '../../store/db.js';
 import {
   anyContains,
   createdOf,
   filteredListing,
-  shownPart,
-  type AddressSearch,
+  startsWith,
+  textIn,
   type CreationFilter,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
-import type { KeysetListing } from '../../store/lists/keyset-walk.js';
-import { containsPattern, rawSql, sql, type Sql } from '../../store/sql/sql.js';
-import { storableText } from '../../base/text/storable-text.js';
+import type { ListedRow, Listing, Refinement, Where } from '../../store/lists/keyset-walk.js';
 
 /** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */
 export type FileState = 'present' | 'missing' | 'removed';
@@ -39,68 +39,74 @@ export interface MediaSort {
 }
 
 /** All media lives equally long, so what is made first goes first. */
-const SORTS = { created: 'created_ts', bytes: 'size_bytes', deletes: 'created_ts' } as const;
+const SORTS = { created: 'createdTs', bytes: 'sizeBytes', deletes: 'createdTs' } as const;
 
-const FILE_STATES: Record<FileState, Sql> = {
-  present: rawSql('missing_since_ts IS NULL AND file_removed_ts IS NULL'),
-  missing: rawSql('missing_since_ts IS NOT NULL AND file_removed_ts IS NULL'),
-  removed: rawSql('file_removed_ts IS NOT NULL'),
+const FILE_STATES: Record<FileState, Where> = {
+  present: { missingSinceTs: null, fileRemovedTs: null },
+  missing: { missingSinceTs: { not: null }, fileRemovedTs: null },
+  removed: { fileRemovedTs: { not: null } },
 };
-
-const IS_USED = rawSql(
-  `EXISTS (SELECT 1 FROM preview_cache AS p WHERE p.media_id = media.media_id)
-    OR EXISTS (SELECT 1 FROM preview_cache AS p WHERE p.image_media_id = media.media_id)`,
-);
 
 /** The list of media that a filter lets through. */
 export function mediaListing(
   filter: MediaFilter,
   sort: MediaSort,
-  engine: Database['engine'],
-): KeysetListing {
-  const order = {
-    table: 'media',
-    sort: { column: SORTS[sort.field], kind: 'integer', nullable: false, direction: sort.direction },
-    key: { column: 'media_id', kind: 'text' },
-  } as const;
-  return filteredListing(order, conditionsOf(filter, engine));
-}
-
-function conditionsOf(filter: MediaFilter, engine: Database['engine']): ListCondition[] {
-  const { search, owner, contentType, host, minBytes, fileState, isOrphan } = filter;
-  const conditions = createdOf(filter);
+  database: Pick<Database, 'engine' | 'client'>,
+): Listing {
+  const { engine } = database;
+  const { search = '', owner, contentType, host, minBytes, fileState, isOrphan } = filter;
+  const conditions: ListCondition[] = createdOf(filter);
   if (owner !== undefined) {
     // One index at a time: with a host given, the rows of that are looked through.
-    const servedBy = host === undefined ? ['created_ts'] : [];
-    conditions.push({ sql: sql`user_id = ${storableText(owner)}`, columns: ['user_id'], servedBy });
+    const servedBy = host === undefined ? ['createdTs'] : [];
+    conditions.push({ where: { userId: storableText(owner) }, servedBy });
   }
-  if (minBytes !== undefined) {
-    const test = sql`size_bytes >= CAST(${BigInt(minBytes)} AS BIGINT)`;
-    conditions.push({ sql: test, columns: ['size_bytes'], servedBy: ['size_bytes'] });
-  }
-  if (contentType !== undefined) conditions.push(typeCondition(contentType, engine));
-  if (fileState !== undefined) {
-    const columns = ['missing_since_ts', 'file_removed_ts'];
-    conditions.push({ sql: FILE_STATES[fileState], columns, servedBy: [] });
-  }
-  if (isOrphan !== undefined) {
-    const test = isOrphan ? sql`NOT (${IS_USED})` : IS_USED;
-    conditions.push({ sql: test, columns: ['media_id'], servedBy: [] });
-  }
-  if (search !== undefined && search !== '') {
-    const address = shownPart(engine, 'url_cache', filter);
-    const match = anyContains(engine, ['media_id', address, 'upload_name'], storableText(search));
-    conditions.push({ ...match, columns: ['media_id', 'url_cache', 'host', 'upload_name'] });
-  }
-  return conditions;
+  if (minBytes !== undefined)
+    conditions.push({
+      where: { sizeBytes: { gte: Math.min(minBytes, MAX_BYTES) } },
+      servedBy: ['sizeBytes'],
+    });
+  if (contentType !== undefined) conditions.push(startsWith(engine, 'contentType', contentType));
+  if (fileState !== undefined) conditions.push({ where: FILE_STATES[fileState] });
+  if (isOrphan !== undefined) conditions.push({ where: {}, refinement: usedBy(database, !isOrphan) });
+  if (search !== '') conditions.push(found(engine, search, filter));
+  const order = {
+    model: 'media',
+    sort: { name: SORTS[sort.field], kind: 'integer', nullable: false, direction: sort.direction },
+    key: { name: 'mediaId', kind: 'text' },
+  } as const;
+  return filteredListing(order, conditions);
 }
 
-function typeCondition(contentType: string, engine: Database['engine']): ListCondition {
-  const like = rawSql(engine === 'sqlite' ? 'LIKE' : 'ILIKE');
-  const beginning = containsPattern(storableText(contentType)).slice(1);
+function found(engine: Database['engine'], search: string, filter: MediaFilter): ListCondition {
+  const shown = (row: ListedRow): unknown[] => [
+    row['mediaId'],
+    searchableUrl(textIn(row, 'urlCache'), textIn(row, 'host'), filter),
+    row['uploadName'],
+  ];
+  return anyContains(engine, { fields: ['mediaId', 'urlCache', 'uploadName', 'host'], shown }, search);
+}
+
+/** The column takes no larger number. */
+const MAX_BYTES = 2 ** 31 - 1;
+/** Media of one statement. */
+const PIECE = 500;
+
+/** Media that stored previews use, or that none does. */
+function usedBy({ client }: Pick<Database, 'client'>, isUsed: boolean): Refinement {
   return {
-    sql: sql`content_type ${like} ${beginning} ESCAPE '\\'`,
-    columns: ['content_type'],
-    servedBy: [],
+    fields: ['mediaId'],
+    keep: async (rows) => {
+      const used = new Set<string | null>();
+      for (let at = 0; at < rows.length; at += PIECE) {
+        const ids = rows.slice(at, at + PIECE).map(({ mediaId }) => String(mediaId));
+        const previews = await client.previewCache.findMany({
+          where: { OR: [{ mediaId: { in: ids } }, { imageMediaId: { in: ids } }] },
+          select: { mediaId: true, imageMediaId: true },
+        });
+        for (const { mediaId, imageMediaId } of previews) used.add(mediaId).add(imageMediaId);
+      }
+      return rows.filter(({ mediaId }) => used.has(String(mediaId)) === isUsed);
+    },
   };
 }

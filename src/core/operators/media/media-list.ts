@@ -15,8 +15,7 @@ export const DEFAULT_MEDIA_SORT: MediaSort = { field: 'created', direction: 'des
 
 export function createMediaList(database: Database, records: MediaRecords): MediaList {
   return new RecordList(database, {
-    listing: ({ filter, sort }) => mediaListing(filter, sort, database.engine),
-    readKey: String,
+    listing: ({ filter, sort }) => mediaListing(filter, sort, database),
     find: (mediaIds) => records.find(mediaIds),
     keyOf: ({ mediaId }) => mediaId,
   });

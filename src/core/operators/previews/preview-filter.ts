@@ -1,18 +1,15 @@
+import { searchableText, searchableUrl, type AddressSearch } from '../../base/text/searchable.js';
 import type { Database } from '../../store/db.js';
 import {
   anyContains,
   createdOf,
   filteredListing,
-  shownPart,
-  shownSentence,
+  textIn,
   timeRange,
-  type AddressSearch,
   type CreationFilter,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
-import type { KeysetListing } from '../../store/lists/keyset-walk.js';
-import { rawSql, sql } from '../../store/sql/sql.js';
-import { storableText } from '../../base/text/storable-text.js';
+import type { ListedRow, Listing } from '../../store/lists/keyset-walk.js';
 
 /** Which stored previews are wanted; absent members do not matter. */
 export interface PreviewFilter extends CreationFilter, AddressSearch {
@@ -35,10 +32,10 @@ export interface PreviewSort {
 }
 
 const SORTS = {
-  created: { column: 'created_ts', kind: 'integer' },
-  expires: { column: 'expires_ts', kind: 'integer' },
-  url: { column: 'url_key', kind: 'text' },
-  responseCode: { column: 'response_code', kind: 'integer' },
+  created: { name: 'createdTs', kind: 'integer' },
+  expires: { name: 'expiresTs', kind: 'integer' },
+  url: { name: 'urlKey', kind: 'text' },
+  responseCode: { name: 'responseCode', kind: 'integer' },
 } as const;
 
 /** The list of stored previews that a filter lets through; `nowTs` decides what is fresh. */
@@ -46,44 +43,27 @@ export function previewListing(
   filter: PreviewFilter,
   sort: PreviewSort,
   { engine, nowTs }: { engine: Database['engine']; nowTs: number },
-): KeysetListing {
-  const order = {
-    table: 'preview_cache',
-    sort: { ...SORTS[sort.field], nullable: false, direction: sort.direction },
-    key: { column: 'id', kind: 'integer' },
-  } as const;
-  return filteredListing(order, conditionsOf(filter, engine, nowTs));
-}
-
-function conditionsOf(filter: PreviewFilter, engine: Database['engine'], nowTs: number): ListCondition[] {
-  const { search, state, responseCode, hasImage, isEmpty } = filter;
-  const conditions = createdOf(filter);
+): Listing {
+  const { search = '', state, responseCode, hasImage, isEmpty } = filter;
+  const conditions: ListCondition[] = createdOf(filter);
   if (state !== undefined) {
     const range = state === 'fresh' ? { fromTs: nowTs + 1, toTs: null } : { fromTs: null, toTs: nowTs + 1 };
-    conditions.push(...timeRange('expires_ts', range));
+    conditions.push(...timeRange('expiresTs', range));
   }
-  if (responseCode !== undefined) {
-    conditions.push({
-      sql: sql`response_code = ${BigInt(responseCode)}`,
-      columns: ['response_code'],
-      servedBy: ['response_code'],
-    });
+  if (responseCode !== undefined) conditions.push({ where: { responseCode }, servedBy: ['responseCode'] });
+  if (hasImage !== undefined) conditions.push({ where: { imageMediaId: hasImage ? { not: null } : null } });
+  if (isEmpty !== undefined) conditions.push({ where: { isEmpty } });
+  if (search !== '') {
+    const shown = (row: ListedRow): string[] => [
+      searchableUrl(textIn(row, 'url'), textIn(row, 'host'), filter),
+      searchableText(textIn(row, 'title'), filter),
+    ];
+    conditions.push(anyContains(engine, { fields: ['url', 'title', 'host'], shown }, search));
   }
-  if (hasImage !== undefined) {
-    const test = hasImage ? 'image_media_id IS NOT NULL' : 'image_media_id IS NULL';
-    conditions.push({ sql: rawSql(test), columns: ['image_media_id'], servedBy: [] });
-  }
-  if (isEmpty !== undefined) {
-    conditions.push({
-      sql: rawSql(isEmpty ? 'is_empty' : 'NOT is_empty'),
-      columns: ['is_empty'],
-      servedBy: [],
-    });
-  }
-  if (search !== undefined && search !== '') {
-    const columns = [shownPart(engine, 'url', filter), shownSentence('title', filter)];
-    const match = anyContains(engine, columns, storableText(search));
-    conditions.push({ ...match, columns: ['url', 'host', 'title'] });
-  }
-  return conditions;
+  const order = {
+    model: 'previewCache',
+    sort: { ...SORTS[sort.field], nullable: false, direction: sort.direction },
+    key: { name: 'id', kind: 'integer' },
+  } as const;
+  return filteredListing(order, conditions);
 }

@@ -18,7 +18,6 @@ export function createPreviewList(database: Database, records: PreviewRecords, c
   return new RecordList(database, {
     listing: ({ filter, sort }) =>
       previewListing(filter, sort, { engine: database.engine, nowTs: clock.now() }),
-    readKey: Number,
     find: (ids) => records.find(ids),
     keyOf: ({ id }) => id,
   });

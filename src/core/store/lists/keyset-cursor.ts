@@ -1,27 +1,43 @@
 import { invalidParam } from '../../base/errors/api-error.js';
 
-/** A column that rows are sorted or told apart by. Integers are up to 64 bits wide. */
-export interface KeysetColumn {
-  /** Name of the column, ours. */
-  column: string;
+/** Models that have lists. */
+export type ListModel =
+  | 'accessToken'
+  | 'auditEvent'
+  | 'blacklistHit'
+  | 'jobRun'
+  | 'keyEvent'
+  | 'keyFetch'
+  | 'media'
+  | 'newestRecord'
+  | 'previewCache'
+  | 'remoteServer'
+  | 'verifyKey';
+
+/** A field that rows are sorted or identified by. Integers are up to 64 bits wide. */
+export interface KeysetField {
+  name: string;
   kind: 'integer' | 'text';
 }
 
 /** What gives a list its order; a cursor holds for the list and the order it was made for. */
 export interface KeysetOrder {
-  table: string;
+  model: ListModel;
   /** Rows without a value come last, whichever the direction. */
-  sort: KeysetColumn & { nullable: boolean; direction: 'asc' | 'desc' };
-  /** Unique and never null. May be the column of `sort`. */
-  key: KeysetColumn;
+  sort: KeysetField & { nullable: boolean; direction: 'asc' | 'desc' };
+  /** Unique and never null. May be the field of `sort`. */
+  key: KeysetField;
 }
 
+/** The same of rows that are no model's. */
+export type CursorOrder = Omit<KeysetOrder, 'model'> & { model: string };
+
 /** Rows by a number that grows, the latest first. */
-export function newestFirst(table: string, column = 'id'): KeysetOrder {
+export function newestFirst(model: ListModel, name = 'id'): KeysetOrder {
   return {
-    table,
-    sort: { column, kind: 'integer', nullable: false, direction: 'desc' },
-    key: { column, kind: 'integer' },
+    model,
+    sort: { name, kind: 'integer', nullable: false, direction: 'desc' },
+    key: { name, kind: 'integer' },
   };
 }
 
@@ -35,7 +51,7 @@ const MAX_CURSOR_CHARACTERS = 4000;
 const MAX_INTEGER = 2n ** 63n - 1n;
 
 /** A position for the outside: base64url of JSON. */
-export function writeCursor(order: KeysetOrder, { sort, key }: Position): string {
+export function writeCursor(order: CursorOrder, { sort, key }: Position): string {
   const json = JSON.stringify([tagOf(order), sort === null ? null : String(sort), String(key)]);
   return Buffer.from(json, 'utf8').toString('base64url');
 }
@@ -44,7 +60,7 @@ export function writeCursor(order: KeysetOrder, { sort, key }: Position): string
  * The position of a cursor. Anyone may have written it: throws 400 for a text that is no cursor, and for one of
  * another list or order.
  */
-export function readCursor(order: KeysetOrder, cursor: string): Position {
+export function readCursor(order: CursorOrder, cursor: string): Position {
   const parts = cursor.length > MAX_CURSOR_CHARACTERS ? null : parseParts(cursor);
   if (parts === null) throw unreadable();
   const [tag, sort, key] = parts;
@@ -54,8 +70,8 @@ export function readCursor(order: KeysetOrder, cursor: string): Position {
   return { sort: sort === null ? null : readValue(order.sort, sort), key: readValue(order.key, key) };
 }
 
-function tagOf({ table, sort }: KeysetOrder): string {
-  return `${table}.${sort.column}.${sort.direction}`;
+function tagOf({ model, sort }: CursorOrder): string {
+  return `${model}.${sort.name}.${sort.direction}`;
 }
 
 function parseParts(cursor: string): [string, string | null, string] | null {
@@ -71,7 +87,7 @@ function parseParts(cursor: string): [string, string | null, string] | null {
   return sort === null || typeof sort === 'string' ? [tag, sort, key] : null;
 }
 
-function readValue({ kind }: KeysetColumn, text: string): string | bigint {
+function readValue({ kind }: KeysetField, text: string): string | bigint {
   if (kind === 'text') {
     // PostgreSQL refuses U+0000 with an error.
     if (text.includes('\0')) throw unreadable();

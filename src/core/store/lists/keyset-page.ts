@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { ReadSource } from '../db.js';
 import { readCursor, writeCursor, type Position } from './keyset-cursor.js';
-import { KeysetWalk, type KeysetListing, type KeysetRow } from './keyset-walk.js';
+import { KeysetWalk, type ListedRow, type Listing } from './keyset-walk.js';
 
 /** Which page: `size` rows from the cursor on, or from the beginning (backward: from the end). */
 export interface PageRequest {
@@ -22,18 +22,6 @@ export interface Page<Row> {
   /** Where to go on backward and forward: a row of the page, or how far the search has come. */
   startCursor: string | null;
   endCursor: string | null;
-}
-
-/** All pages of a list from its beginning; those of a search may be short, or empty. */
-export async function* eachPage<Row>(
-  pageFrom: (at: Omit<PageRequest, 'size'>) => Promise<Page<Row>>,
-): AsyncGenerator<Page<Row>> {
-  for (let cursor: string | null = null; ;) {
-    const page = await pageFrom({ direction: 'forward', cursor });
-    yield page;
-    if (!page.hasNextPage) return;
-    cursor = page.endCursor;
-  }
 }
 
 /** How many rows there are; `exact` is false when there are at least so many. */
@@ -59,59 +47,80 @@ export interface ScanOptions {
   limits?: ScanLimits;
 }
 
-const LIMITS: ScanLimits = { windowRows: 5000, windows: 40, countWindows: 10 };
+/** Looking through a window costs some milliseconds, in which the event loop stands still on SQLite. */
+const LIMITS: ScanLimits = { windowRows: 5000, windows: 5, countWindows: 2 };
 /** Counts end here. */
 export const MAX_COUNT = 10_000;
 
 /**
  * One page of a list by keyset: it costs the same however deep in the list, and a row that exists throughout is
- * seen exactly once while others come and go. Conditions under `residual` are looked at in windows that leave the
- * event loop free in between; after so many windows the page ends with what was found, and its cursor goes on from
- * there. Throws 400 for a cursor that is not of this list.
+ * seen exactly once while others come and go. Residual conditions are looked at in windows that leave the event loop
+ * free in between; after so many windows the page ends with what was found, and its cursor goes on from there. Throws
+ * 400 for a cursor that is not of this list.
  */
-export async function findPage<Row extends object>(
-  database: ReadSource,
-  listing: KeysetListing,
-  request: PageRequest & ScanOptions,
-): Promise<Page<Row>> {
-  const start = request.cursor === null ? null : readCursor(listing, request.cursor);
-  const walk = new KeysetWalk<Row>(database, listing, request.direction);
-  const search = await collect(walk, start, { ...request, size: request.size + 1 });
-  const hasMore = search.rows.length > request.size;
-  const rows = search.rows.slice(0, request.size);
-  const last = rows.at(-1);
+export async function findPage(
+  { client }: ReadSource,
+  listing: Listing,
+  { direction, size, cursor, signal, limits = LIMITS }: PageRequest & ScanOptions,
+): Promise<Page<ListedRow>> {
+  const start = cursor === null ? null : readCursor(listing, cursor);
+  const walk = new KeysetWalk(client, listing, direction);
+  const { found, stoppedAt } = isSearch(listing)
+    ? await search(walk, start, { size, limits, ...(signal === undefined ? {} : { signal }) })
+    : { found: await walk.rowsFrom(start, size + 1), stoppedAt: null };
+  const rows = found
+    .slice(0, size)
+    .map((row) => ({ cursor: writeCursor(listing, walk.positionOf(row)), row }));
   // A full page goes on after its last row, one that ran out of windows where it stopped looking.
-  const end = !hasMore && search.stoppedAt !== null ? search.stoppedAt : (last?.position ?? null);
-  const [first] = rows;
-  const edges = rows.map(({ position, row }) => ({ cursor: writeCursor(listing, position), row }));
-  const ends = { near: first?.position ?? start, far: end };
-  const isForward = request.direction === 'forward';
-  const cursorOf = (position: Position | null) => (position === null ? null : writeCursor(listing, position));
-  const goesOn = hasMore || search.stoppedAt !== null;
-  return {
-    rows: isForward ? edges : edges.toReversed(),
-    hasNextPage: isForward ? goesOn : start !== null,
-    hasPreviousPage: isForward ? start !== null : goesOn,
-    startCursor: cursorOf(isForward ? ends.near : ends.far),
-    endCursor: cursorOf(isForward ? ends.far : ends.near),
-  };
+  const near = rows[0]?.cursor ?? cursor;
+  const far =
+    found.length <= size && stoppedAt !== null
+      ? writeCursor(listing, stoppedAt)
+      : (rows.at(-1)?.cursor ?? null);
+  const goesOn = found.length > size || stoppedAt !== null;
+  return direction === 'forward'
+    ? { rows, hasNextPage: goesOn, hasPreviousPage: start !== null, startCursor: near, endCursor: far }
+    : {
+        rows: rows.toReversed(),
+        hasNextPage: start !== null,
+        hasPreviousPage: goesOn,
+        startCursor: far,
+        endCursor: near,
+      };
+}
+
+async function search(
+  walk: KeysetWalk,
+  start: Position | null,
+  { size, limits, signal }: { size: number; limits: ScanLimits; signal?: AbortSignal },
+): Promise<{ found: ListedRow[]; stoppedAt: Position | null }> {
+  const found: ListedRow[] = [];
+  let windows = 0;
+  for await (const window of walk.windows(start, limits.windowRows)) {
+    signal?.throwIfAborted();
+    found.push(...(await walk.rowsOf(window, size + 1 - found.length)));
+    windows += 1;
+    if (found.length > size) break;
+    if (windows >= limits.windows && window.end !== null) return { found, stoppedAt: window.end };
+    await nextTurn();
+  }
+  return { found, stoppedAt: null };
 }
 
 /** Counts the rows of a list, as far as 10,000 and as few windows allow. */
 export async function countRows(
-  database: ReadSource,
-  listing: KeysetListing,
+  { client }: ReadSource,
+  listing: Listing,
   { signal, limits = LIMITS }: ScanOptions = {},
 ): Promise<CappedCount> {
-  const walk = new KeysetWalk(database, listing, 'forward');
+  const walk = new KeysetWalk(client, listing, 'forward');
   let count = 0;
-  if (listing.residual.length === 0) {
-    count = await walk.count(MAX_COUNT + 1);
-  } else {
+  if (!isSearch(listing)) count = await walk.count(MAX_COUNT + 1);
+  else {
     let windows = 0;
     for await (const window of walk.windows(null, limits.windowRows)) {
       signal?.throwIfAborted();
-      count += await walk.countWindow(window);
+      count += await walk.countOf(window);
       windows += 1;
       if (count > MAX_COUNT) break;
       if (windows >= limits.countWindows && window.end !== null) return { count, exact: false };
@@ -121,27 +130,22 @@ export async function countRows(
   return count > MAX_COUNT ? { count: MAX_COUNT, exact: false } : { count, exact: true };
 }
 
-interface Search<Row> {
-  rows: KeysetRow<Row>[];
-  /** Set when the windows ran out before the page was full. */
-  stoppedAt: Position | null;
-}
-
-async function collect<Row extends object>(
-  walk: KeysetWalk<Row>,
-  start: Position | null,
-  { size: wanted, signal, limits = LIMITS }: Pick<PageRequest, 'size'> & ScanOptions,
-): Promise<Search<Row>> {
-  if (!walk.isWindowed) return { rows: await walk.rowsFrom(start, wanted), stoppedAt: null };
-  const rows: KeysetRow<Row>[] = [];
-  let windows = 0;
-  for await (const window of walk.windows(start, limits.windowRows)) {
+/** Counts every row of a list, however long that takes, leaving the event loop free in between. */
+export async function countAll(
+  { client }: ReadSource,
+  listing: Listing,
+  signal?: AbortSignal,
+): Promise<number> {
+  const walk = new KeysetWalk(client, listing, 'forward');
+  let count = 0;
+  for await (const window of walk.windows(null, LIMITS.windowRows)) {
     signal?.throwIfAborted();
-    rows.push(...(await walk.rowsOf(window, wanted - rows.length)));
-    if (rows.length >= wanted) break;
-    windows += 1;
-    if (windows >= limits.windows && window.end !== null) return { rows, stoppedAt: window.end };
+    count += await walk.countOf(window);
     await nextTurn();
   }
-  return { rows, stoppedAt: null };
+  return count;
+}
+
+function isSearch({ residual, refinements }: Listing): boolean {
+  return residual.length > 0 || refinements.length > 0;
 }

@@ -1,22 +1,26 @@
-import type { ReadSource } from '../db.js';
-import { countUpTo } from './count-up-to.js';
-import type { KeysetColumn, KeysetOrder, Position } from './keyset-cursor.js';
-import { allOf, asTemplate, rawSql, sql, type Sql } from '../sql/sql.js';
+import type { Db } from '../db.js';
+import type { KeysetField, KeysetOrder, Position } from './keyset-cursor.js';
 
-/** A list of rows of one table. All names are ours; untrusted text comes only as values of conditions. */
-export interface KeysetListing extends KeysetOrder {
-  /** What is selected: names of columns, those of `residual` among them. */
-  columns: readonly string[];
-  /** Conditions that the index of the order serves: equality on its first columns, ranges of the sort column. */
-  indexed: readonly Sql[];
-  /** Conditions looked at row by row, such as a search. They may name the table. */
-  residual: readonly Sql[];
+/** A condition in the form of Prisma. */
+export type Where = Record<string, unknown>;
+
+/** A row with the fields that were selected. */
+export type ListedRow = Record<string, unknown>;
+
+/** Of the rows that the engine has found, those that are meant: what `LIKE` cannot say exactly. */
+export interface Refinement {
+  /** What `keep` looks at. */
+  fields: readonly string[];
+  keep(rows: readonly ListedRow[]): readonly ListedRow[] | Promise<readonly ListedRow[]>;
 }
 
-/** A row and where it stands. */
-export interface KeysetRow<Row> {
-  position: Position;
-  row: Row;
+/** A list of rows of one model. */
+export interface Listing extends KeysetOrder {
+  /** Conditions that the index of the order serves: equality on its first fields, ranges of the sort field. */
+  indexed: readonly Where[];
+  /** Conditions that the engine looks at row by row, such as a search. */
+  residual: readonly Where[];
+  refinements: readonly Refinement[];
 }
 
 /** Rows of one stretch of a list that are looked at together. */
@@ -30,51 +34,60 @@ interface Window {
 /** Engines sort NULL differently; here the rows without a value are a list of their own after the others. */
 type Segment = 'all' | 'values' | 'nulls';
 
-type RawRow = Record<string, unknown> & { keyset_sort: unknown; keyset_key: unknown };
+interface Query {
+  where: Where;
+  orderBy: Where[];
+  take?: number;
+  skip?: number;
+}
 
-/** A limit that limits nothing: it keeps engines from merging a sub-query into its surroundings. */
-const NO_LIMIT = 1_000_000_000;
+/** The part of a model's client that lists rows. */
+interface Rows {
+  findMany(query: Query & { select: Record<string, true> }): Promise<ListedRow[]>;
+  count(query: Query): Promise<number>;
+}
 
-/** Steps through a list in one direction from some position. */
-export class KeysetWalk<Row extends object> {
+/** Steps through a list in one direction. */
+export class KeysetWalk {
+  readonly #rows: Rows;
   readonly #segments: readonly Segment[];
   readonly #isDescending: boolean;
-  readonly #isKeyAlone: boolean;
+  readonly #orderBy: Where[];
+  readonly #residual: Where[];
 
   constructor(
-    private readonly database: ReadSource,
-    private readonly listing: KeysetListing,
+    client: Db,
+    private readonly listing: Listing,
     direction: 'forward' | 'backward',
   ) {
-    const { sort, key } = listing;
+    const { model, sort, key, residual } = listing;
+    this.#rows = Reflect.get(client, model);
     const segments: Segment[] = sort.nullable ? ['values', 'nulls'] : ['all'];
     this.#segments = direction === 'forward' ? segments : segments.toReversed();
     this.#isDescending = (sort.direction === 'desc') === (direction === 'forward');
-    this.#isKeyAlone = sort.column === key.column;
+    // Denied twice, so that SQLite goes along the order and looks at the rows of a window alone.
+    this.#residual = residual.length === 0 ? [] : [{ NOT: { NOT: { AND: residual } } }];
+    const order = this.#isDescending ? 'desc' : 'asc';
+    this.#orderBy = [...new Set([sort.name, key.name])].map((name) => ({ [name]: order }));
   }
 
-  /** Whether rows have to be looked at one by one. */
-  get isWindowed(): boolean {
-    return this.listing.residual.length > 0;
+  positionOf(row: ListedRow): Position {
+    const { sort, key } = this.listing;
+    const value = row[sort.name];
+    return { sort: value === null ? null : readValue(sort, value), key: readValue(key, row[key.name]) };
   }
 
-  /** The next rows after a position, when the index alone can tell them. */
-  async rowsFrom(start: Position | null, limit: number): Promise<KeysetRow<Row>[]> {
-    const rows: KeysetRow<Row>[] = [];
-    for (const [segment, from] of this.#segmentsFrom(start)) {
-      const wanted = limit - rows.length;
-      if (wanted === 0) break;
-      rows.push(
-        ...(await this.#select(sql`${this.#stretch({ segment, start: from, end: null })} LIMIT ${wanted}`)),
-      );
-    }
+  /** The next rows after a position. */
+  async rowsFrom(start: Position | null, limit: number): Promise<ListedRow[]> {
+    const rows: ListedRow[] = [];
+    for (const [segment, from] of this.#segmentsFrom(start))
+      for (const where of this.#ranges({ segment, start: from, end: null }))
+        if (rows.length < limit) rows.push(...(await this.#find([where], { take: limit - rows.length })));
     return rows;
   }
 
-  /** The number of rows when the index alone can tell, at most `limit`. */
   count(limit: number): Promise<number> {
-    const { table, indexed } = this.listing;
-    return countUpTo(this.database, { table, where: allOf(indexed) }, limit);
+    return this.#rows.count({ where: this.#all([]), orderBy: this.#orderBy, take: limit });
   }
 
   /**
@@ -83,9 +96,8 @@ export class KeysetWalk<Row extends object> {
    */
   async *windows(start: Position | null, rows: number): AsyncGenerator<Window> {
     for (const [segment, from] of this.#segmentsFrom(start)) {
-      let position = from;
-      for (;;) {
-        const end = await this.#positionAfter(segment, position, rows);
+      for (let position = from; ;) {
+        const end = await this.#positionAfter({ segment, start: position, end: null }, rows);
         yield { segment, start: position, end };
         if (end === null) break;
         position = end;
@@ -94,20 +106,44 @@ export class KeysetWalk<Row extends object> {
   }
 
   /** Rows of a window that meet every condition, at most `limit`. */
-  rowsOf(window: Window, limit: number): Promise<KeysetRow<Row>[]> {
-    return this.#select(sql`SELECT * FROM ${this.#piece(window)} LIMIT ${limit}`);
+  async rowsOf(window: Window, limit: number): Promise<ListedRow[]> {
+    const { refinements } = this.listing;
+    const fields = refinements.flatMap((refinement) => refinement.fields);
+    const found: ListedRow[] = [];
+    for (const range of this.#ranges(window)) {
+      if (found.length >= limit) break;
+      const take = refinements.length === 0 ? { take: limit - found.length } : {};
+      let rows: readonly ListedRow[] = await this.#find([range, ...this.#residual], take, fields);
+      for (const refinement of refinements) rows = await refinement.keep(rows);
+      found.push(...rows);
+    }
+    return found.slice(0, limit);
   }
 
   /** The number of those rows. */
-  countWindow(window: Window): Promise<number> {
-    return this.#countOf(sql`SELECT COUNT(*) AS found FROM ${this.#piece(window)}`);
+  async countOf(window: Window): Promise<number> {
+    if (this.listing.refinements.length > 0) return (await this.rowsOf(window, Infinity)).length;
+    let count = 0;
+    for (const range of this.#ranges(window))
+      count += await this.#rows.count({
+        where: this.#all([range, ...this.#residual]),
+        orderBy: this.#orderBy,
+      });
+    return count;
   }
 
-  /** Under the table's own name, so that conditions may use it. */
-  #piece(window: Window): Sql {
-    const { table, residual } = this.listing;
-    const inner = sql`${this.#stretch(window)} LIMIT ${NO_LIMIT}`;
-    return sql`(${inner}) AS ${rawSql(table)} WHERE ${allOf(residual)}`;
+  #all(conditions: readonly Where[]): Where {
+    return { AND: [...this.listing.indexed, ...conditions] };
+  }
+
+  #find(
+    conditions: readonly Where[],
+    page: Pick<Query, 'take' | 'skip'>,
+    fields: readonly string[] = [],
+  ): Promise<ListedRow[]> {
+    const { sort, key } = this.listing;
+    const select = Object.fromEntries([sort.name, key.name, ...fields].map((name) => [name, true as const]));
+    return this.#rows.findMany({ where: this.#all(conditions), orderBy: this.#orderBy, select, ...page });
   }
 
   #segmentsFrom(start: Position | null): [Segment, Position | null][] {
@@ -119,95 +155,58 @@ export class KeysetWalk<Row extends object> {
       .map((segment) => [segment, segment === within ? start : null]);
   }
 
-  /** Rows of a segment after one position and up to another, in order. */
-  #stretch(window: Window, columns = this.listing.columns): Sql {
-    const { table, sort, key, indexed } = this.listing;
-    const { segment } = window;
-    const names = [...columns, `${sort.column} AS keyset_sort`, `${key.column} AS keyset_key`].join(', ');
-    const conditions = [...indexed];
-    if (segment === 'values') conditions.push(rawSql(`${sort.column} IS NOT NULL`));
-    if (segment === 'nulls') conditions.push(rawSql(`${sort.column} IS NULL`));
-    const parts = this.#ranges(window).map(
-      (range) => sql`SELECT ${rawSql(names)} FROM ${rawSql(table)} WHERE ${allOf([...conditions, ...range])}`,
-    );
-    const rows = parts.reduce((all, part) => sql`${all} UNION ALL ${part}`);
-    const direction = this.#isDescending ? 'DESC' : 'ASC';
-    const order = this.#isKeyAlone ? ['keyset_key'] : ['keyset_sort', 'keyset_key'];
-    return sql`${rows} ORDER BY ${rawSql(order.map((name) => `${name} ${direction}`).join(', '))}`;
-  }
-
   /**
-   * The conditions of a stretch on what gives the order, for each part of it. SQLite looks for the first of two
-   * columns alone in an index, when it is asked for both at once: it would pass over all rows that are equal there.
+   * The conditions of a window, for each part of it in order. Engines look for the first of two columns alone in an
+   * index, when they are asked for both at once: they would pass over all rows that are equal there.
    */
-  #ranges({ segment, start, end }: Window): Sql[][] {
+  #ranges({ segment, start, end }: Window): Where[] {
     const { sort, key } = this.listing;
-    const [after, upTo, before] = this.#isDescending ? ['<', '>=', '>'] : ['>', '<=', '<'];
-    const ofKeys = (from: Position | null, to: Position | null): Sql[] => [
-      ...(from === null ? [] : [compared(key, after, from.key)]),
-      ...(to === null ? [] : [compared(key, upTo, to.key)]),
-    ];
-    const isPair = segment !== 'nulls' && !this.#isKeyAlone;
-    if (!isPair || (start === null && end === null)) return [ofKeys(start, end)];
-    if (this.database.engine === 'postgresql') {
-      const ofPairs = (operator: string, at: Position | null): Sql[] =>
-        at === null ? [] : [comparedPair([sort, key], operator, at)];
-      return [[...ofPairs(after, start), ...ofPairs(upTo, end)]];
-    }
-    const ofTies = (from: Position | null, to: Position | null): Sql[][] => {
-      const at = from ?? to;
-      return at === null ? [] : [[compared(sort, '=', at.sort), ...ofKeys(from, to)]];
+    const [after, upTo, before] = this.#isDescending ? ['lt', 'gte', 'gt'] : ['gt', 'lte', 'lt'];
+    const keys = (from: Position | null, to: Position | null): Where =>
+      from === null && to === null
+        ? {}
+        : {
+            [key.name]: {
+              ...(from === null ? {} : { [after]: argument(from.key) }),
+              ...(to === null ? {} : { [upTo]: argument(to.key) }),
+            },
+          };
+    if (segment === 'nulls') return [{ [sort.name]: null, ...keys(start, end) }];
+    if (sort.name === key.name) return [keys(start, end)];
+    const hasValue = segment === 'values' ? { [sort.name]: { not: null } } : {};
+    if (start === null && end === null) return [hasValue];
+    if (start !== null && start.sort === end?.sort)
+      return [{ [sort.name]: argument(start.sort), ...keys(start, end) }];
+    const between: Where = {
+      [sort.name]: {
+        ...(start === null ? {} : { [after]: argument(start.sort) }),
+        ...(end === null ? {} : { [before]: argument(end.sort) }),
+      },
     };
-    if (start !== null && start.sort === end?.sort) return ofTies(start, end);
-    const between = [
-      ...(start === null ? [] : [compared(sort, after, start.sort)]),
-      ...(end === null ? [] : [compared(sort, before, end.sort)]),
+    return [
+      ...(start === null ? [] : [{ [sort.name]: argument(start.sort), ...keys(start, null) }]),
+      between,
+      ...(end === null ? [] : [{ [sort.name]: argument(end.sort), ...keys(null, end) }]),
     ];
-    return [...ofTies(start, null), between, ...ofTies(null, end)];
   }
 
-  async #positionAfter(segment: Segment, start: Position | null, rows: number): Promise<Position | null> {
-    const statement = sql`${this.#stretch({ segment, start, end: null }, [])} LIMIT 1 OFFSET ${rows - 1}`;
-    const [found] = await this.#query<RawRow>(statement);
-    return found === undefined ? null : positionOf(found);
-  }
-
-  async #select(statement: Sql): Promise<KeysetRow<Row>[]> {
-    // The caller states the form of the columns it named.
-    const rows = await this.#query<RawRow & Row>(statement);
-    return rows.map((row) => ({ position: positionOf(row), row }));
-  }
-
-  async #countOf(statement: Sql): Promise<number> {
-    const [counted] = await this.#query<{ found: bigint | number }>(statement);
-    return Number(counted?.found ?? 0);
-  }
-
-  #query<Found>(statement: Sql): Promise<Found[]> {
-    return this.database.client.$queryRaw<Found[]>(asTemplate(statement), ...statement.values);
+  async #positionAfter(window: Window, rows: number): Promise<Position | null> {
+    let left = rows;
+    for (const range of this.#ranges(window)) {
+      const [found] = await this.#find([range], { skip: left - 1, take: 1 });
+      if (found !== undefined) return this.positionOf(found);
+      left -= await this.#rows.count({ where: this.#all([range]), orderBy: this.#orderBy });
+    }
+    return null;
   }
 }
 
-function compared(column: KeysetColumn, operator: string, value: Position['sort']): Sql {
-  return sql`${rawSql(`${column.column} ${operator}`)} ${valueOf(column, value)}`;
+function readValue({ kind }: KeysetField, value: unknown): string | bigint {
+  if (kind === 'text') return String(value);
+  return typeof value === 'bigint' ? value : BigInt(Number(value));
 }
 
-function comparedPair(
-  [sort, key]: readonly [KeysetColumn, KeysetColumn],
-  operator: string,
-  at: Position,
-): Sql {
-  const columns = rawSql(`(${sort.column}, ${key.column}) ${operator}`);
-  return sql`${columns} (${valueOf(sort, at.sort)}, ${valueOf(key, at.key)})`;
-}
-
-/** A wide type on purpose: a number too great for a narrow column compares, it does not fail. */
-function valueOf({ kind }: KeysetColumn, value: Position['sort']): Sql {
-  return kind === 'integer' ? sql`CAST(${value} AS BIGINT)` : sql`${value}`;
-}
-
-function positionOf({ keyset_sort: sort, keyset_key: key }: RawRow): Position {
-  const read = (value: unknown): string | bigint =>
-    typeof value === 'string' || typeof value === 'bigint' ? value : BigInt(Number(value));
-  return { sort: sort === null ? null : read(sort), key: read(key) };
+/** Prisma takes numbers for narrow columns, and bigints for wide ones only. */
+function argument(value: Position['sort']): string | number | bigint | null {
+  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }

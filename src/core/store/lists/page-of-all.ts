@@ -15,7 +15,7 @@ export function pageOfAll<Row>(
   { direction, size, cursor }: PageRequest,
   { name, numberOf }: WholeList<Row>,
 ): Page<Row> {
-  const order = newestFirst(name);
+  const order = { ...newestFirst('media'), model: name };
   const cursorOf = (row: Row): string => {
     const key = BigInt(numberOf(row));
     return writeCursor(order, { sort: key, key });

@@ -1,99 +1,101 @@
-import { countAll } from './count-all.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Database } from '../db.js';
-import { countLists, findFirstPages, type FoundKey } from './many-lists.js';
 import {
-  eachPage,
+  countAll,
   countRows,
   findPage,
   type CappedCount,
   type Page,
   type PageRequest,
-  type ScanLimits,
   type ScanOptions,
 } from './keyset-page.js';
-import type { KeysetListing } from './keyset-walk.js';
+import type { ListedRow, Listing } from './keyset-walk.js';
 
 /** How a list reads the rows whose keys it has found. */
 export interface RecordListOptions<Wanted, Key, Row> {
-  listing: (wanted: Wanted) => KeysetListing;
-  /** The value of the key column in the form that `find` takes. */
-  readKey: (value: unknown) => Key;
+  listing: (wanted: Wanted) => Listing | Promise<Listing>;
   /** Those that are there, in any order. */
-  find: (keys: readonly Key[]) => Promise<Row[]>;
+  find: (keys: readonly Key[], wanted: Wanted) => Promise<Row[]>;
   keyOf: (row: Row) => Key;
 }
 
-/** A first page of a million rows, its count included, costs less than 50 ms of CPU whatever is searched for. */
-const LIMITS: ScanLimits = { windowRows: 5000, windows: 5, countWindows: 2 };
-
 /** A list for operators: pages found by keyset, their rows read by key. */
-export class RecordList<Wanted, Key, Row> {
+export class RecordList<Wanted, Key extends string | number, Row> {
   constructor(
     private readonly database: Database,
     private readonly options: RecordListOptions<Wanted, Key, Row>,
   ) {}
 
-  /** The rows of these keys that are there, in any order. */
-  find(keys: readonly Key[]): Promise<Row[]> {
-    return this.options.find(keys);
-  }
-
   /**
-   * One page; a search that finds little ends early, and its cursor goes on. Throws 400 for a cursor of another list.
+   * One page; a search that finds little ends early, and its cursor goes on. A row that went meanwhile is left out.
+   * Throws 400 for a cursor of another list.
    */
   async page(wanted: Wanted, request: PageRequest, scan: ScanOptions = {}): Promise<Page<Row>> {
-    const { listing, find, keyOf, readKey } = this.options;
-    const page = await findPage<{ keyset_key: unknown }>(this.database, listing(wanted), {
-      limits: LIMITS,
-      ...request,
-      ...scan,
+    const listing = await this.options.listing(wanted);
+    const page = await findPage(this.database, listing, { ...request, ...scan });
+    const keys = page.rows.map(({ row }) => this.#keyIn(listing, row));
+    const { find, keyOf } = this.options;
+    const found = new Map((await find(keys, wanted)).map((row) => [keyOf(row), row]));
+    const rows = page.rows.flatMap(({ cursor, row }) => {
+      const record = found.get(this.#keyIn(listing, row));
+      return record === undefined ? [] : [{ cursor, row: record }];
     });
-    const keys = page.rows.map(({ row }) => readKey(row.keyset_key));
-    const found = new Map((await find(keys)).map((row) => [keyOf(row), row]));
-    return withRecords(page, ({ keyset_key: key }) => found.get(readKey(key)));
+    return { ...page, rows };
   }
 
-  /** The first pages of several lists together; see `findFirstPages` for which lists can. */
+  /** The first pages of several such lists, leaving the event loop free in between. */
   async firstPages(wanted: readonly Wanted[], size: number): Promise<Page<Row>[]> {
-    const { listing, find, keyOf, readKey } = this.options;
-    const pages = await findFirstPages(this.database, wanted.map(listing), { size });
-    const keys = pages.flatMap(({ rows }) => rows.map(({ row }) => readKey(row.keyset_key)));
-    const found = new Map((await find(keys)).map((row) => [keyOf(row), row]));
-    return pages.map((page) => withRecords(page, ({ keyset_key: key }) => found.get(readKey(key))));
-  }
-
-  /** How many rows each of such lists has. */
-  counts(wanted: readonly Wanted[]): Promise<CappedCount[]> {
-    return countLists(this.database, wanted.map(this.options.listing));
+    const pages: Page<Row>[] = [];
+    for (const one of wanted) {
+      pages.push(await this.page(one, { direction: 'forward', size, cursor: null }));
+      await nextTurn();
+    }
+    return pages;
   }
 
   /** Keys of all rows as they are now, page by page; what is deleted meanwhile does not disturb it. */
   async *keys(wanted: Wanted, size: number): AsyncGenerator<readonly Key[]> {
-    const listing = this.options.listing(wanted);
-    const pages = eachPage((at) =>
-      findPage<{ keyset_key: unknown }>(this.database, listing, { ...at, size }),
-    );
+    const listing = await this.options.listing(wanted);
+    const pages = eachPage((at) => findPage(this.database, listing, { ...at, size }));
     for await (const { rows } of pages)
-      if (rows.length > 0) yield rows.map(({ row }) => this.options.readKey(row.keyset_key));
+      if (rows.length > 0) yield rows.map(({ row }) => this.#keyIn(listing, row));
   }
 
   /** How many there are, as far as is worth while. */
-  count(wanted: Wanted, scan: ScanOptions = {}): Promise<CappedCount> {
-    const listing = this.options.listing(wanted);
-    return countRows(this.database, listing, { limits: LIMITS, ...scan });
+  async count(wanted: Wanted, scan: ScanOptions = {}): Promise<CappedCount> {
+    return countRows(this.database, await this.options.listing(wanted), scan);
+  }
+
+  /** The same for several such lists. */
+  async counts(wanted: readonly Wanted[]): Promise<CappedCount[]> {
+    const counts: CappedCount[] = [];
+    for (const one of wanted) {
+      counts.push(await this.count(one));
+      await nextTurn();
+    }
+    return counts;
   }
 
   /** How many there are to the last one; takes as long as it takes. */
-  countAll(wanted: Wanted, signal?: AbortSignal): Promise<number> {
-    return countAll(this.database, this.options.listing(wanted), signal);
+  async countAll(wanted: Wanted, signal?: AbortSignal): Promise<number> {
+    return countAll(this.database, await this.options.listing(wanted), signal);
+  }
+
+  #keyIn({ key }: Listing, row: ListedRow): Key {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the key field holds the keys of the list
+    return row[key.name] as Key;
   }
 }
 
-/** A page with its rows in place of their keys. One that went meanwhile is left out. */
-export function withRecords<Row>(page: Page<FoundKey>, find: (key: FoundKey) => Row | undefined): Page<Row> {
-  const rows = page.rows.flatMap(({ cursor, row }) => {
-    const record = find(row);
-    return record === undefined ? [] : [{ cursor, row: record }];
-  });
-  return { ...page, rows };
+/** All pages of a list from its beginning; those of a search may be short, or empty. */
+export async function* eachPage<Row>(
+  pageFrom: (at: Omit<PageRequest, 'size'>) => Promise<Page<Row>>,
+): AsyncGenerator<Page<Row>> {
+  for (let cursor: string | null = null; ;) {
+    const page = await pageFrom({ direction: 'forward', cursor });
+    yield page;
+    if (!page.hasNextPage) return;
+    cursor = page.endCursor;
+  }
 }

@@ -9,39 +9,35 @@ import {
   type PageRequest,
   type ScanOptions,
 } from '../../../../src/core/store/lists/keyset-page.js';
-import type { KeysetListing } from '../../../../src/core/store/lists/keyset-walk.js';
-import { containsPattern, sql } from '../../../../src/core/store/sql/sql.js';
+import type { ListedRow, Listing } from '../../../../src/core/store/lists/keyset-walk.js';
+import { anyContains } from '../../../../src/core/store/lists/keyset-filter.js';
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { queriesOf } from '../../../support/store/count-queries.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 
-interface ServerRow {
-  server_name: string;
-}
+type SortField = 'serverName' | 'lastFetchTs' | 'failCount' | 'validUntilTs';
 
-type SortColumn = 'server_name' | 'last_fetch_ts' | 'fail_count' | 'valid_until_ts';
-
-const NULLABLE = new Set<SortColumn>(['last_fetch_ts', 'valid_until_ts']);
+const NULLABLE = new Set<SortField>(['lastFetchTs', 'validUntilTs']);
 const LAST_MS = 2n ** 63n - 1n;
 
 function listing(
-  column: SortColumn,
+  name: SortField,
   direction: 'asc' | 'desc',
-  conditions: Partial<Pick<KeysetListing, 'indexed' | 'residual'>> = {},
-): KeysetListing {
+  conditions: Partial<Pick<Listing, 'indexed' | 'residual' | 'refinements'>> = {},
+): Listing {
   return {
-    table: 'remote_server',
-    columns: ['server_name', 'fail_count'],
+    model: 'remoteServer',
     sort: {
-      column,
-      kind: column === 'server_name' ? 'text' : 'integer',
-      nullable: NULLABLE.has(column),
+      name,
+      kind: name === 'serverName' ? 'text' : 'integer',
+      nullable: NULLABLE.has(name),
       direction,
     },
-    key: { column: 'server_name', kind: 'text' },
+    key: { name: 'serverName', kind: 'text' },
     indexed: [],
     residual: [],
+    refinements: [],
     ...conditions,
   };
 }
@@ -51,7 +47,7 @@ const forward = (size: number, cursor: string | null = null): PageRequest => ({
   size,
   cursor,
 });
-const names = (page: Page<ServerRow>): string[] => page.rows.map(({ row }) => row.server_name);
+const names = (page: Page<ListedRow>): string[] => page.rows.map(({ row }) => String(row['serverName']));
 
 describe.each(testEngines())('keyset pages on %s', (engine) => {
   let files: TestDatabase;
@@ -85,37 +81,31 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     };
   }
 
-  async function all(list: KeysetListing, size: number, options?: ScanOptions): Promise<string[]> {
+  async function all(list: Listing, size: number, options?: ScanOptions): Promise<string[]> {
     const seen: string[] = [];
     for (let cursor: string | null = null; ;) {
-      const page: Page<ServerRow> = await findPage(database, list, { ...forward(size, cursor), ...options });
+      const page: Page<ListedRow> = await findPage(database, list, { ...forward(size, cursor), ...options });
       seen.push(...names(page));
       if (!page.hasNextPage) return seen;
       cursor = page.endCursor;
     }
   }
 
-  const ORDERS: [SortColumn, 'asc' | 'desc'][] = [
-    ['server_name', 'asc'],
-    ['server_name', 'desc'],
-    ['last_fetch_ts', 'asc'],
-    ['last_fetch_ts', 'desc'],
-    ['valid_until_ts', 'desc'],
-    ['fail_count', 'asc'],
+  const ORDERS: [SortField, 'asc' | 'desc'][] = [
+    ['serverName', 'asc'],
+    ['serverName', 'desc'],
+    ['lastFetchTs', 'asc'],
+    ['lastFetchTs', 'desc'],
+    ['validUntilTs', 'desc'],
+    ['failCount', 'asc'],
   ];
 
   it.each(ORDERS)(
     'sorted by %s %s: pages of any size hold every row once, NULL last',
     async (column, direction) => {
       await fill(40);
-      const field = { server_name: 'serverName', last_fetch_ts: 'lastFetchTs' } as const;
       const rows = await database.client.remoteServer.findMany();
-      const valueOf = (entry: (typeof rows)[number]): bigint | number | string | null =>
-        column === 'fail_count'
-          ? entry.failCount
-          : column === 'valid_until_ts'
-            ? entry.validUntilTs
-            : entry[field[column]];
+      const valueOf = (entry: (typeof rows)[number]): bigint | number | string | null => entry[column];
       const sign = direction === 'asc' ? 1 : -1;
       const expected = rows
         .toSorted((a, b) => {
@@ -134,15 +124,15 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('pages backward to the same pages', async () => {
     await fill(20);
-    const list = listing('last_fetch_ts', 'desc');
+    const list = listing('lastFetchTs', 'desc');
     const whole = await all(list, 100);
-    const last = await findPage<ServerRow>(database, list, { direction: 'backward', size: 6, cursor: null });
-    const before = await findPage<ServerRow>(database, list, {
+    const last = await findPage(database, list, { direction: 'backward', size: 6, cursor: null });
+    const before = await findPage(database, list, {
       direction: 'backward',
       size: 6,
       cursor: last.startCursor,
     });
-    const first = await findPage<ServerRow>(database, list, {
+    const first = await findPage(database, list, {
       direction: 'backward',
       size: 10,
       cursor: before.startCursor,
@@ -159,16 +149,16 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   it.runIf(engine === 'sqlite')(
     'passes over no rows that share a value, on the way to a page or a window',
     async () => {
-      const listed: KeysetListing = {
-        table: 'preview_cache',
-        columns: ['id'],
-        sort: { column: 'response_code', kind: 'integer', nullable: false, direction: 'desc' },
-        key: { column: 'id', kind: 'integer' },
+      const listed: Listing = {
+        model: 'previewCache',
+        sort: { name: 'responseCode', kind: 'integer', nullable: false, direction: 'desc' },
+        key: { name: 'id', kind: 'integer' },
         indexed: [],
         residual: [],
+        refinements: [],
       };
       const cursor = writeCursor(listed, { sort: 200n, key: 5n });
-      const searched = { ...listed, residual: [sql`id = ${9}`] };
+      const searched = { ...listed, residual: [{ id: { not: 9 } }] };
       const asked = [
         ...(await queriesOf(() => findPage(database, listed, forward(3, cursor)))),
         ...(await queriesOf(() => findPage(database, searched, forward(3, cursor)))),
@@ -194,8 +184,8 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('goes on after a row that has been deleted meanwhile', async () => {
     await fill(10);
-    const list = listing('server_name', 'asc');
-    const page = await findPage<ServerRow>(database, list, forward(3));
+    const list = listing('serverName', 'asc');
+    const page = await findPage(database, list, forward(3));
     await database.client.remoteServer.delete({ where: { serverName: 's002' } });
 
     expect(names(await findPage(database, list, forward(3, page.endCursor)))).toEqual([
@@ -208,7 +198,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   it('an empty list is one empty page', async () => {
     await fill(0);
 
-    expect(await findPage(database, listing('last_fetch_ts', 'asc'), forward(5))).toEqual({
+    expect(await findPage(database, listing('lastFetchTs', 'asc'), forward(5))).toEqual({
       rows: [],
       hasNextPage: false,
       hasPreviousPage: false,
@@ -219,20 +209,20 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('indexed conditions narrow the list', async () => {
     await fill(40);
-    const list = listing('fail_count', 'asc', { indexed: [sql`fail_count = ${2}`] });
+    const list = listing('failCount', 'asc', { indexed: [{ failCount: 2 }] });
 
     expect(await all(list, 4)).toEqual(
-      (await all(listing('server_name', 'asc'), 50)).filter((_, i) => i % 4 === 2),
+      (await all(listing('serverName', 'asc'), 50)).filter((_, i) => i % 4 === 2),
     );
   });
 
   it.each([
-    ['server_name', 'asc'],
-    ['last_fetch_ts', 'desc'],
+    ['serverName', 'asc'],
+    ['lastFetchTs', 'desc'],
   ] as const)('by %s %s: a search through windows finds what one look would', async (column, direction) => {
     await fill(60);
-    const search = { residual: [sql`server_name LIKE ${containsPattern('5')} ESCAPE '\\'`] };
-    const list = listing(column, direction, search);
+    const { where, refinement } = anyContains(engine, { fields: ['serverName'] }, '5');
+    const list = listing(column, direction, { residual: [where], refinements: [refinement!] });
     const expected = (await all(listing(column, direction), 100)).filter((name) => name.includes('5'));
 
     for (const windowRows of [1, 4, 60]) {
@@ -243,13 +233,13 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('backward, a search through windows finds the same', async () => {
     await fill(60);
-    const list = listing('last_fetch_ts', 'asc', { residual: [sql`fail_count = ${1}`] });
+    const list = listing('lastFetchTs', 'asc', { residual: [{ failCount: 1 }] });
     const expected = await all(list, 100);
     const limits = { windowRows: 5, windows: 2, countWindows: 2 };
     const seen: string[] = [];
     for (let cursor: string | null = null; ;) {
       const request: PageRequest = { direction: 'backward', size: 4, cursor };
-      const page: Page<ServerRow> = await findPage(database, list, { ...request, limits });
+      const page: Page<ListedRow> = await findPage(database, list, { ...request, limits });
       seen.unshift(...names(page));
       if (!page.hasPreviousPage) break;
       cursor = page.startCursor;
@@ -260,9 +250,9 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('a search that finds nothing for long ends early and goes on from there', async () => {
     await fill(30);
-    const list = listing('server_name', 'asc', { residual: [sql`server_name = ${'s029'}`] });
+    const list = listing('serverName', 'asc', { residual: [{ serverName: 's029' }] });
     const limits = { windowRows: 5, windows: 2, countWindows: 1 };
-    const page = await findPage<ServerRow>(database, list, { ...forward(5), limits });
+    const page = await findPage(database, list, { ...forward(5), limits });
 
     expect(names(page)).toEqual([]);
     expect(page.hasNextPage).toBe(true);
@@ -271,7 +261,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('an aborted search stops between two windows', async () => {
     await fill(30);
-    const list = listing('server_name', 'asc', { residual: [sql`fail_count = ${9}`] });
+    const list = listing('serverName', 'asc', { residual: [{ failCount: 9 }] });
     const abort = new AbortController();
     const limits = { windowRows: 1, windows: 30, countWindows: 30 };
     const search = findPage(database, list, { ...forward(5), limits, signal: abort.signal });
@@ -283,7 +273,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
   it('while rows come and go, those that stay are seen once each', async () => {
     await fill(120);
     const stays = (name: string): boolean => /^s\d*[02468]$/.test(name);
-    const list = listing('last_fetch_ts', 'asc', { residual: [sql`fail_count < ${3}`] });
+    const list = listing('lastFetchTs', 'asc', { residual: [{ failCount: { lt: 3 } }] });
     const expected = (await all(list, 100)).filter(stays);
     const reader = { hasEnded: false };
     const churn = (async () => {
@@ -304,10 +294,10 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 
   it('counts, and says when it stopped counting', async () => {
     await fill(30);
-    const some = listing('server_name', 'asc', { residual: [sql`fail_count = ${0}`] });
+    const some = listing('serverName', 'asc', { residual: [{ failCount: 0 }] });
     const limits = { windowRows: 10, windows: 1, countWindows: 2 };
 
-    expect(await countRows(database, listing('server_name', 'asc'))).toEqual({ count: 30, exact: true });
+    expect(await countRows(database, listing('serverName', 'asc'))).toEqual({ count: 30, exact: true });
     expect(await countRows(database, some)).toEqual({ count: 8, exact: true });
     expect(await countRows(database, some, { limits })).toEqual({ count: 5, exact: false });
   });
@@ -319,11 +309,11 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
       await database.client.remoteServer.createMany({ data: data.slice(at, at + 2000) });
     }
 
-    expect(await countRows(database, listing('server_name', 'asc'))).toEqual({ count: 10_000, exact: false });
+    expect(await countRows(database, listing('serverName', 'asc'))).toEqual({ count: 10_000, exact: false });
   });
 
   it.each([
-    ['of another order', writeCursor(listing('server_name', 'desc'), { sort: 'a', key: 'a' })],
+    ['of another order', writeCursor(listing('serverName', 'desc'), { sort: 'a', key: 'a' })],
     ['no base64', '%%%'],
     ['no JSON', Buffer.from('nonsense').toString('base64url')],
     ['JSON of another shape', Buffer.from('{"a":1}').toString('base64url')],
@@ -333,7 +323,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     ['U+0000 in a text', cursorOf('1', 'a\0b')],
     ['far too long', 'a'.repeat(5000)],
   ])('a cursor that is %s is refused with 400', async (_, cursor) => {
-    const failure = await findPage(database, listing('last_fetch_ts', 'asc'), forward(5, cursor)).catch(
+    const failure = await findPage(database, listing('lastFetchTs', 'asc'), forward(5, cursor)).catch(
       (error: unknown) => error,
     );
 
@@ -345,12 +335,8 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     'a cursor at %s is a place like any other',
     async (end) => {
       await fill(5);
-      const rows = await all(listing('last_fetch_ts', 'asc'), 10);
-      const page = await findPage<ServerRow>(
-        database,
-        listing('last_fetch_ts', 'asc'),
-        forward(9, cursorOf(end, '')),
-      );
+      const rows = await all(listing('lastFetchTs', 'asc'), 10);
+      const page = await findPage(database, listing('lastFetchTs', 'asc'), forward(9, cursorOf(end, '')));
 
       expect(names(page)).toEqual(end.startsWith('-') ? rows : rows.slice(3));
     },
@@ -358,5 +344,5 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
 });
 
 function cursorOf(sort: string | null, key: string): string {
-  return Buffer.from(JSON.stringify(['remote_server.last_fetch_ts.asc', sort, key])).toString('base64url');
+  return Buffer.from(JSON.stringify(['remoteServer.lastFetchTs.asc', sort, key])).toString('base64url');
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../../../store/db.js';
-import type { KeysetListing } from '../../../store/lists/keyset-walk.js';
+import type { Listing } from '../../../store/lists/keyset-walk.js';
 import { RecordList } from '../../../store/lists/record-list.js';
-import { sql } from '../../../store/sql/sql.js';
 import { findSeenRecords, type SeenRecord } from './seen-record.js';
 
 /** A stretch of time over which one record was the newest of its server. Times are POSIX ms. */
@@ -21,7 +20,6 @@ export interface RecordBand {
 export function createBandList(database: Database): RecordList<string, number, RecordBand> {
   return new RecordList(database, {
     listing,
-    readKey: Number,
     find: (ids) => findBands(database, ids),
     keyOf: ({ id }) => id,
   });
@@ -38,14 +36,14 @@ export async function findBandBefore(database: Database, band: RecordBand): Prom
   return before === null ? null : ((await findBands(database, [before.id]))[0] ?? null);
 }
 
-function listing(serverName: string): KeysetListing {
+function listing(serverName: string): Listing {
   return {
-    table: 'newest_record',
-    columns: [],
-    sort: { column: 'from_ts', kind: 'integer', nullable: false, direction: 'desc' },
-    key: { column: 'id', kind: 'integer' },
-    indexed: [sql`server_name = ${serverName}`],
+    model: 'newestRecord',
+    sort: { name: 'fromTs', kind: 'integer', nullable: false, direction: 'desc' },
+    key: { name: 'id', kind: 'integer' },
+    indexed: [{ serverName }],
     residual: [],
+    refinements: [],
   };
 }
 

@@ -1,7 +1,5 @@
 import type { Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
-import { countUpTo } from '../../../store/lists/count-up-to.js';
-import { sql, type Sql } from '../../../store/sql/sql.js';
 import type { MeasuredTotals, TotalStore } from './total-store.js';
 
 /** Servers of the key store. */
@@ -28,35 +26,39 @@ export interface CountStoreOptions {
 
 /** Up to here rows are counted at each look; beyond, the measured total is shown. */
 const COUNTED_ROWS = 10_000;
-const ALL = sql`1 = 1`;
 
 /** How much there is of everything, without counting through big tables. */
 export class CountStore {
   constructor(private readonly options: CountStoreOptions) {}
 
   async keys(): Promise<KeyCounts> {
-    const now = BigInt(this.options.clock.now());
-    const count = (where: Sql, total: string) => this.#count('remote_server', where, total);
+    const { remoteServer } = this.options.database.client;
+    const validUntilTs = { lte: BigInt(this.options.clock.now()) };
+    const take = COUNTED_ROWS;
+    const expired = { where: { validUntilTs }, orderBy: { validUntilTs: 'asc' }, take } as const;
+    const failing = { where: { failCount: { gt: 0 } }, orderBy: { failCount: 'desc' }, take } as const;
     return {
-      servers: await count(ALL, 'keys.servers'),
-      expired: await count(sql`valid_until_ts <= ${now}`, 'keys.expired'),
-      failing: await count(sql`fail_count > 0`, 'keys.failing'),
+      servers: await this.#atLeast(await remoteServer.count({ take }), 'keys.servers'),
+      expired: await this.#atLeast(await remoteServer.count(expired), 'keys.expired'),
+      failing: await this.#atLeast(await remoteServer.count(failing), 'keys.failing'),
     };
   }
 
   /** Stored ones. */
-  previews(): Promise<number> {
-    return this.#count('preview_cache', ALL, 'previews.stored');
+  async previews(): Promise<number> {
+    const { previewCache } = this.options.database.client;
+    return this.#atLeast(await previewCache.count({ take: COUNTED_ROWS }), 'previews.stored');
   }
 
   async media(): Promise<MediaCounts> {
-    const items = await this.#count('media', sql`file_removed_ts IS NULL`, 'media.items');
+    const { media } = this.options.database.client;
+    const counted = await media.count({ where: { fileRemovedTs: null }, take: COUNTED_ROWS });
+    const items = await this.#atLeast(counted, 'media.items');
     return { items, diskBytes: diskBytes(await this.options.totals.read()) };
   }
 
   /** A count that reached its bound says less than what was measured. */
-  async #count(table: string, where: Sql, total: string): Promise<number> {
-    const counted = await countUpTo(this.options.database, { table, where }, COUNTED_ROWS);
+  async #atLeast(counted: number, total: string): Promise<number> {
     if (counted < COUNTED_ROWS) return counted;
     return Math.max(counted, (await this.options.totals.read()).values.get(total) ?? 0);
   }

@@ -1,0 +1,26 @@
+/** What a search in addresses may look at. */
+export interface AddressSearch {
+  /** Whether it passes over query strings and fragments, for somebody who must not see them. */
+  hidesQueries?: boolean;
+}
+
+/**
+ * What `Privacy.url` leaves of an address, so that no search finds what is not shown. Of an address that names a user
+ * it is its host and what follows that; where query strings are hidden it is nothing, since there is no telling apart
+ * what of it was found.
+ */
+export function searchableUrl(url: string, host: string, { hidesQueries = false }: AddressSearch): string {
+  const [open = ''] = url.split(/[?#]/, 1);
+  const behindScheme = open.slice(open.indexOf(':') + 1).replaceAll('\\', '/');
+  const rest = behindScheme.replace(/^[/\t\n\r]+/, '');
+  const [authority = ''] = rest.split('/', 1);
+  const namesUser = authority.includes('@');
+  if (hidesQueries) return namesUser ? '' : open;
+  return namesUser ? host + rest.slice(authority.length) + url.slice(open.length) : url;
+}
+
+/** The same for a text: of one that names an address with something hidden in it, nothing. */
+export function searchableText(text: string, { hidesQueries = false }: AddressSearch): string {
+  const namesAddress = text.replaceAll('\\', '/').includes(':/');
+  return namesAddress && (hidesQueries || text.includes('@')) ? '' : text;
+}
