@@ -203,16 +203,14 @@ function createCacheAdmin(
 export function createPreviewAdmin(
   config: Config,
   parts: ContextParts,
-  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer' | 'rules'>,
+  made: CacheNeighbours & Pick<OperatorNeighbours, 'previewer'>,
 ): PreviewAdminServices {
   const { clock, logger } = parts;
-  const { previewer, previews, jobs, rules } = made;
+  const { previewer, previews, jobs } = made;
   const admin = createCacheAdmin(config, parts, made);
   const { previewRecords: records, previewRemoval: removal } = admin;
   const { runner, instance } = jobs;
   const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
-  const { hits } = previews;
-  const { registry } = rules;
   const media = new TrialMedia(admin.mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
   const memory = new MemoryList(previews.cache, previews.forgetting);
@@ -220,7 +218,7 @@ export function createPreviewAdmin(
     ...admin,
     memory,
     replacement,
-    trial: new PreviewTrial({ previewer, replacement, media, hits, registry, clock, monotonicNowMs }),
+    trial: new PreviewTrial({ previewer, replacement, media, clock, monotonicNowMs }),
     instance,
     close: () => media.close(),
   };

@@ -188,15 +188,11 @@ function runsMediaJobs(config: Config): boolean {
 
 function processFigures(
   { metrics }: ContextParts,
-  { keys, previews }: OverviewNeighbours,
+  { previews }: OverviewNeighbours,
   totals: TotalStore,
 ): ProcessFigures {
   return {
     memoryPreviews: () => memoryPreviews(previews.cache),
-    keyCache: () => {
-      const { bytes, servers } = keys.cache.size();
-      return { entries: servers, bytes };
-    },
     counters: async () => {
       return readCounters(metrics, {
         blockHits: previews.hits.recorded,

@@ -224,7 +224,7 @@ describe('hostile queries', () => {
       '{ ...Nowhere }',
       '{ viewer { name } } fragment A on Media { owner nonsense }',
       'query ($a: MediaFilter) { viewer { name } }',
-      'mutation { endSession { endedId } }',
+      'mutation { endSession { deletedIds } }',
     ];
     for (const query of texts) {
       const answer = await anonymous.send(query);

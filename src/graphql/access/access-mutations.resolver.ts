@@ -6,6 +6,7 @@ import { DAY_MS } from '../../core/base/clock.js';
 import { field, nullable } from '../common/fields.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
+import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
@@ -35,10 +36,7 @@ class ApiTokenPayload extends payloadFields({
   secret: nullable(String, 'Secret of a new token; it is only shown once'),
 }) {}
 
-@ObjectType({ description: 'Result of ending a session' })
-class EndSessionPayload extends payloadFields({
-  endedId: nullable(ID, 'ID of the session; null on errors'),
-}) {}
+const NOTHING = { matched: 0, deletedIds: [], freedBytes: 0 };
 
 /** Arguments by the names that the check gives them. */
 const ARGUMENTS = {
@@ -89,27 +87,24 @@ export class AccessMutations {
     return { ...payloadOf(errors), token: toApiToken(info) };
   }
 
-  @ArgsMutation(
-    EndSessionArgs,
-    EndSessionPayload,
-    'Ends a session; others than the own one need the role ADMIN',
-  )
-  async endSession(
-    { id: wanted = null }: EndSessionArgs,
-    context: GraphqlContext,
-  ): Promise<EndSessionPayload> {
+  @ArgsMutation(EndSessionArgs, DeletePayload, 'Ends a session; others than the own one need the role ADMIN')
+  async endSession({ id: wanted = null }: EndSessionArgs, context: GraphqlContext): Promise<DeletePayload> {
     const { services, audit } = context;
     const { role, sessionId } = viewerOf(context);
     const id = wanted === null ? sessionId : keyOfNodeId('AdminSession', wanted);
     const targetId = wanted ?? (sessionId === null ? null : toNodeId('AdminSession', sessionId));
     audit.about({ targetType: 'AdminSession', summary: 'End a session', targetId: targetId ?? undefined });
     if (targetId === null)
-      return payloadOf([userError('INVALID', 'An access token has no session; give an ID', 'id')]);
+      return {
+        ...NOTHING,
+        ...payloadOf([userError('INVALID', 'An access token has no session; give an ID', 'id')]),
+      };
     if (id !== sessionId && !hasRole(role, 'admin')) {
       throw graphqlError('FORBIDDEN', 'Sessions of others need the role admin', { requiredRole: 'ADMIN' });
     }
     const isEnded = id !== null && (await services.access.sessions.end(id));
-    if (!isEnded) return payloadOf([userError('NOT_FOUND', 'There is no such session', 'id')]);
-    return { ...payloadOf(), endedId: targetId };
+    if (!isEnded)
+      return { ...NOTHING, ...payloadOf([userError('NOT_FOUND', 'There is no such session', 'id')]) };
+    return { ...NOTHING, ...payloadOf(), matched: 1, deletedIds: [targetId] };
   }
 }

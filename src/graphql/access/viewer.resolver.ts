@@ -9,12 +9,6 @@ import { fieldsOf, requiredRole } from '../guard-fields.js';
 import { sessionById } from './access.resolver.js';
 import { AdminSession } from './access.type.js';
 
-@ObjectType({ description: 'Parts of the command line of this server' })
-class CommandLine extends objectFields({
-  program: field(String, 'Program, as a shell reads it'),
-  options: field(String, 'Options such as --config; may be empty'),
-}) {}
-
 @ObjectType({ description: 'Who makes this request' })
 class Viewer extends objectFields({
   name: field(String, 'User ID, name of a token, or name of a sign-in code'),
@@ -45,9 +39,14 @@ export class ViewerResolver {
     return sessionId === null ? null : loaders.of(sessionById).load(sessionId);
   }
 
-  @FieldResolver(() => CommandLine, { description: 'How commands for this server are typed' })
-  commandLine(@Ctx() { services }: GraphqlContext): CommandLine {
-    return services.commandLine;
+  @FieldResolver(() => String, { description: 'Program name of this server in a shell' })
+  program(@Ctx() { services }: GraphqlContext): string {
+    return services.commandLine.program;
+  }
+
+  @FieldResolver(() => String, { description: 'Options of its commands, such as --config; may be empty' })
+  commandOptions(@Ctx() { services }: GraphqlContext): string {
+    return services.commandLine.options;
   }
 
   @FieldResolver(() => Boolean, {

@@ -6,13 +6,6 @@ import type { GraphqlContext } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { BlockRule, toBlockRule } from './block-rule.js';
 
-@ObjectType({ description: 'A component of a URL' })
-class ComponentValue extends objectFields({
-  name: field(String, 'Name of the component, such as hostname'),
-  value: nullable(String, 'As written; null without one'),
-  fetchedValue: nullable(String, 'As it would be fetched; rules are tried on both'),
-}) {}
-
 @ObjectType({ description: 'A network address of the host' })
 class AddressCheck extends objectFields({
   address: field(String, 'Network address'),
@@ -25,7 +18,6 @@ class BlockCheck extends objectFields({
   url: field(String, 'The URL'),
   blocked: field(Boolean, 'Whether a preview would be blocked'),
   message: field(String, 'The decision in one sentence'),
-  components: field([ComponentValue], 'Components that URL rules match'),
   matches: field([BlockRule], 'All URL rules that match; the first one blocks'),
   exception: nullable(BlockRule, 'Exception that allows it nevertheless'),
   addresses: field([AddressCheck], 'Network addresses of the host, if they were to be resolved'),

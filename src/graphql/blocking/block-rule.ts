@@ -82,14 +82,10 @@ class RuleTrial extends objectFields({
   examples: field([String], 'The newest of these URLs'),
 }) {}
 
-@ObjectType({ description: 'A rule after a change' })
+@ObjectType({ description: 'Result of a change or a trial of a rule' })
 class BlockRulePayload extends payloadFields({
   rule: nullable(BlockRule, 'The added or removed rule; null on errors'),
-}) {}
-
-@ObjectType({ description: 'Result of a trial' })
-class TryBlockRulePayload extends payloadFields({
-  trial: nullable(RuleTrial, 'What the pattern would have blocked; null on errors'),
+  trial: nullable(RuleTrial, 'What a tried pattern would have blocked'),
 }) {}
 
 /** Rules, and the patterns that operators add. */
@@ -160,13 +156,13 @@ export class BlockRuleResolver {
   @Requires('operator')
   @ArgsMutation(
     AddBlockRuleArgs,
-    TryBlockRulePayload,
+    BlockRulePayload,
     'Shows what a pattern would have blocked; does not add it',
   )
   async tryBlockRule(
     { pattern: typed }: AddBlockRuleArgs,
     context: GraphqlContext,
-  ): Promise<TryBlockRulePayload> {
+  ): Promise<BlockRulePayload> {
     const { audit, services, signal } = context;
     audit.about({ targetType: 'BlockRule', summary: `Try to block ${typed.slice(0, 100)}` });
     const { pattern, problem } = services.blocking.added.read(typed);

@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 
 import {
   keyTimelinesOf,
@@ -10,7 +10,7 @@ import { findBandBefore, type RecordBand as Band } from '../../core/operators/ke
 import { clampedTs } from '../../core/operators/keys/history/seen-record.js';
 import { findAcknowledgements } from '../../core/operators/keys/key-alarms.js';
 import type { PageRequest } from '../../core/store/lists/keyset-page.js';
-import { connectionOf, toConnection, type Connection } from '../common/connection.js';
+import { PageInfo } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
@@ -32,8 +32,6 @@ class RecordBand extends objectFields({
   keyIds: field([String], 'Key IDs that it lists, at most 50'),
   keyCount: field(Int, 'Number of keys that it lists'),
 }) {}
-
-const RecordBandConnection = connectionOf('RecordBand', () => RecordBand);
 
 @ObjectType({ description: 'A period in which the newest record listed a key unchanged' })
 class KeyTimelinePiece extends objectFields({
@@ -61,13 +59,12 @@ class TimelineMark extends objectFields({
 
 @ObjectType({ description: 'One page of the key history of a server, newest first' })
 export class KeyHistory extends objectFields({
+  bands: field([RecordBand], 'Records, newest first'),
+  pageInfo: field(PageInfo, 'Cursors of this page'),
   keys: field([KeyTimeline], 'Keys of the records on this page, last changed first'),
   keysLeftOut: field(Int, 'Keys left out because there are too many'),
   marks: field([TimelineMark], 'What happened in the time of these records, oldest first'),
-}) {
-  @Field(() => RecordBandConnection, { description: 'Records, newest first' })
-  bands!: Connection<RecordBand>;
-}
+}) {}
 
 /** A page of the history of a server. */
 export async function keyHistoryOf(
@@ -82,7 +79,8 @@ export async function keyHistoryOf(
   const { timelines, leftOut } = keyTimelinesOf(bands);
   const marks = marksOf(bands, { before, nowTs: clock.now(), acknowledgements });
   return {
-    bands: toConnection(page, toRecordBand, () => keys.bands.count(serverName, { signal })),
+    bands: page.rows.map(({ row }) => toRecordBand(row)),
+    pageInfo: page,
     keys: timelines.map(toKeyTimeline),
     keysLeftOut: leftOut,
     marks: marks.map(({ fromTs, untilTs, ...mark }) => ({

@@ -3,8 +3,6 @@ import { Arg, Ctx, FieldResolver, Float, Int, Mutation, ObjectType, Query, Resol
 
 import { withoutUsers } from '../../core/access/operators/privacy.js';
 import type { HealthState as CoreState } from '../../core/operators/health/health-check.js';
-import { openAlarms } from '../../core/operators/keys/key-alarms.js';
-import type { CacheUse } from '../../core/operators/overview/overview.js';
 import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
 import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
 import type { TimeRange as CoreRange } from '../../core/operators/overview/series/time-ranges.js';
@@ -47,12 +45,6 @@ const TimeRange = wordsEnum<CoreRange>('TimeRange', 'Period before now', {
   month: '30 days',
 });
 
-const FailureKind = wordsEnum('FailureKind', 'What failed', {
-  key_fetch: 'A key fetch',
-  preview: 'A preview',
-  job: 'A job run',
-});
-
 @ObjectType({ description: 'A health check' })
 class HealthCheck extends objectFields({
   key: field(String, 'Stable name, such as dns'),
@@ -65,14 +57,7 @@ class HealthCheck extends objectFields({
   how: field(String, 'How it is proved'),
 }) {}
 
-@ObjectType({ description: 'Usage of a cache since the start of this instance' })
-class CacheStats extends objectFields({
-  hits: field(GraphQLSafeInt, 'Lookups that it answered'),
-  misses: field(GraphQLSafeInt, 'Lookups that it did not answer'),
-  hitRatio: nullable(Float, 'hits / (hits + misses); null before the first lookup'),
-}) {}
-
-@ObjectType({ description: 'Totals of all instances' })
+@ObjectType({ description: 'Totals: stored objects, and requests since the start of this instance' })
 class Totals extends objectFields({
   servers: field(Int, 'Servers with known keys'),
   expiredServers: field(Int, 'Servers whose newest record has expired'),
@@ -82,6 +67,10 @@ class Totals extends objectFields({
   failedPreviews: field(Int, 'Failed previews in memory of this instance'),
   media: field(Int, 'Stored media, without thumbnails'),
   mediaBytes: field(GraphQLSafeInt, 'Bytes of media and thumbnails, as last measured'),
+  keyLookups: field(GraphQLSafeInt, 'Lookups of key records'),
+  keyCacheHits: field(GraphQLSafeInt, 'Of these, answered from memory'),
+  previewRequests: field(GraphQLSafeInt, 'Preview requests'),
+  previewCacheHits: field(GraphQLSafeInt, 'Of these, answered from memory'),
 }) {}
 
 @ObjectType({ description: 'A number over time' })
@@ -96,7 +85,7 @@ class Series extends objectFields({
 @ObjectType({ description: 'A recent failure' })
 class RecentFailure extends objectFields({
   at: field(Date, 'When it failed'),
-  kind: field(FailureKind, 'What failed'),
+  title: field(String, 'What failed: a key fetch, a preview or a job'),
   subject: field(String, 'Server name, URL or job'),
   message: field(String, 'Why, in one sentence'),
   href: field(String, 'Page of the web UI with details'),
@@ -159,33 +148,8 @@ export class OverviewResolver {
   }
 
   @FieldResolver(() => Totals, { description: 'Totals' })
-  async totals(@Ctx() { services: { overview, database } }: GraphqlContext): Promise<Totals> {
-    const [keys, alarms, previews, media] = await Promise.all([
-      overview.keys(),
-      openAlarms(database),
-      overview.previews(),
-      overview.media(),
-    ]);
-    return {
-      servers: keys.servers,
-      expiredServers: keys.expired,
-      failingServers: keys.failing,
-      alarmedServers: alarms.servers,
-      previews: previews.stored,
-      failedPreviews: previews.failed,
-      media: media.items,
-      mediaBytes: media.diskBytes,
-    };
-  }
-
-  @FieldResolver(() => CacheStats, { description: 'Previews in memory' })
-  async memoryCache(@Ctx() { services }: GraphqlContext): Promise<CacheStats> {
-    return toCacheStats(await services.overview.memoryCache());
-  }
-
-  @FieldResolver(() => CacheStats, { description: 'Signed key records in memory' })
-  async keyCache(@Ctx() { services }: GraphqlContext): Promise<CacheStats> {
-    return toCacheStats(await services.overview.keyCache());
+  totals(@Ctx() { services }: GraphqlContext): Promise<Totals> {
+    return services.overview.totals();
   }
 
   @FieldResolver(() => [RecentFailure], { description: 'Latest failures, newest first, at most 5' })
@@ -219,14 +183,11 @@ export class OverviewResolver {
   }
 }
 
-function toCacheStats({ hits, misses }: CacheUse): CacheStats {
-  const lookups = hits + misses;
-  return { hits, misses, hitRatio: lookups === 0 ? null : hits / lookups };
-}
+const FAILURES = { key_fetch: 'Key fetch', preview: 'Preview', job: 'Job' } as const;
 
 /** A shortened URL cannot be tried again, but it is found in memory. */
 function toRecentFailure(row: CoreFailure, context: GraphqlContext): RecentFailure {
-  const failure = { ...withDates(row), message: withoutUsers(row.message) };
+  const failure = { ...withDates(row), title: FAILURES[row.kind], message: withoutUsers(row.message) };
   if (failure.kind !== 'preview') return failure;
   const subject = shownUrl(failure.subject, context);
   return subject === failure.subject

@@ -22,15 +22,6 @@ import type { GraphqlContext } from '../context.js';
 /** An instance that was silent for longer has ended. */
 const ALIVE_MS = 5 * MINUTE_MS;
 
-const RotationStepName = wordsEnum('RotationStepName', 'Steps of a key rotation, in order', {
-  make: 'The new key is in the key file',
-  publish: 'A restart has published the new key; both keys sign',
-  wait: 'No peer holds a record without the new key',
-  retire: 'The old key is removed from the key file',
-  drop: 'A restart has moved the old key to old_verify_keys',
-  forget: 'No peer holds a record with the old key as current',
-});
-
 const RotationStepState = wordsEnum('RotationStepState', 'Progress of a step', {
   done: 'Done',
   now: 'The current step',
@@ -46,7 +37,6 @@ class PeerSnippet extends objectFields({
 
 @ObjectType({ description: 'A step of a key rotation' })
 class RotationStep extends objectFields({
-  name: field(RotationStepName, 'Name of the step'),
   state: field(RotationStepState, 'Progress'),
   at: nullable(Date, 'When it was done, or until when it takes; null if unknown'),
   title: field(String, 'Title'),

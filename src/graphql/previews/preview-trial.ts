@@ -5,8 +5,6 @@ import { parseUrl } from '../../core/base/text/parse-url.js';
 import type { TrialResult } from '../../core/operators/previews/trial/preview-trial.js';
 import { describeStage, STAGE_TITLES } from '../../core/operators/previews/trial/trial-stages.js';
 import type { PreviewSource as CoreSource } from '../../core/preview/build/job.js';
-import { HitStage } from '../blocking/block-hit.js';
-import { BlockRule, toBlockRule } from '../blocking/block-rule.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import {
@@ -43,14 +41,6 @@ const PreviewSource = wordsEnum<CoreSource>('PreviewSource', 'What a preview was
   other: 'Another type of file',
 });
 
-@ObjectType({ description: 'A URL that a rule blocked during a trial' })
-class RuleRefusal extends objectFields({
-  url: field(String, 'Blocked URL, without query string for roles that may not see it'),
-  stage: field(HitStage, 'Which URL of the preview it was'),
-  address: nullable(String, 'Blocked network address; null if a URL rule blocked it'),
-  rule: nullable(BlockRule, 'The rule; null if it was removed'),
-}) {}
-
 @ObjectType({ description: 'A preview generated step by step' })
 class PreviewTrace extends objectFields({
   url: field(String, 'The URL that was tried'),
@@ -61,7 +51,6 @@ class PreviewTrace extends objectFields({
   properties: field([OgProperty], 'Values for clients'),
   droppedProperties: field([OgProperty], 'Values of the page that clients do not get'),
   steps: field([TraceStep], 'Steps in order'),
-  refusals: field([RuleRefusal], 'URLs that rules blocked'),
   durationMs: field(GraphQLSafeInt, 'Duration in milliseconds'),
   downloadedBytes: field(GraphQLSafeInt, 'Bytes that were downloaded'),
 }) {
@@ -165,7 +154,7 @@ async function storedUrl(id: string, name: string, context: GraphqlContext): Pro
 }
 
 function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTrace {
-  const { url, finalUrl, body, properties, droppedProperties, steps, refusals, ...rest } = result;
+  const { url, finalUrl, body, properties, droppedProperties, steps, ...rest } = result;
   return {
     ...rest,
     url: shownUrl(url, context),
@@ -173,11 +162,6 @@ function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTr
     body: shownBody(body, context),
     properties: toProperties(properties, context),
     droppedProperties: toProperties(droppedProperties, context),
-    refusals: refusals.map(({ rule, ...refusal }) => ({
-      ...refusal,
-      url: shownUrl(refusal.url, context),
-      rule: rule && toBlockRule(rule),
-    })),
     steps: steps.map((step) => toTraceStep(step, { titles: STAGE_TITLES, context })),
   };
 }

@@ -26,7 +26,7 @@ const CREATE = `mutation Create($expiresInDays: Int, $name: String!, $scopes: [T
   userErrors { code field } secret token { id name hint scopes user createdBy expiresAt } } }`;
 const REVOKE = `mutation Revoke($id: ID!) { revokeApiToken(id: $id) {
   userErrors { code field } token { id revokedAt } } }`;
-const END = `mutation End($id: ID) { endSession(id: $id) { userErrors { code } endedId } }`;
+const END = `mutation End($id: ID) { endSession(id: $id) { userErrors { code } deletedIds } }`;
 
 describe.each(testEngines())('access for operators, on %s', (engine) => {
   let service: TestService;
@@ -242,7 +242,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     expect((await run(other, VIEWER)).data.viewer).not.toBeNull();
     expect((await run(admin, END, { id: otherId })).data.endSession).toEqual({
       userErrors: [],
-      endedId: otherId,
+      deletedIds: [otherId],
     });
     expect((await run(other, VIEWER)).data.viewer).toBeNull();
     expect((await run(admin, END, { id: otherId })).data.endSession.userErrors).toEqual([
@@ -250,7 +250,7 @@ describe.each(testEngines())('access for operators, on %s', (engine) => {
     ]);
 
     const viewerId = await idOf(viewer);
-    expect((await run(viewer, END)).data.endSession).toEqual({ userErrors: [], endedId: viewerId });
+    expect((await run(viewer, END)).data.endSession).toEqual({ userErrors: [], deletedIds: [viewerId] });
     expect((await run(viewer, VIEWER)).data.viewer).toBeNull();
   });
 

@@ -104,25 +104,6 @@ describe.each(testEngines())('patterns that operators block, on %s', (engine) =>
     });
   });
 
-  it('explain a try: which rule refused what', async () => {
-    await call(ADD, { pattern: 'site.test/end' });
-    kit.site.pages.set('/start', redirect(kit.url('/end')));
-    const text = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) { trace { status
-      refusals { url stage rule { source } } } } }`;
-    const input = { url: kit.url('/start'), ignoreCaches: true, store: false };
-    const { tryPreview } = await kit.operator.data<{ tryPreview: { trace: object } }>(text, input);
-    expect(tryPreview.trace).toEqual({
-      status: 403,
-      refusals: [
-        {
-          url: kit.url('/end'),
-          stage: 'REDIRECT',
-          rule: { source: expect.stringMatching(/^a pattern added by .+ on the page Blocking$/) },
-        },
-      ],
-    });
-  });
-
   it('of another instance hold after the next reading', async () => {
     const { added } = kit.service.context.services.operators.blocking;
     await kit.service.context.parts.database.client.blockRule.create({

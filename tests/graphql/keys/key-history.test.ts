@@ -6,8 +6,8 @@ import { DELETE, HOUR_MS, REFRESH, SERVER, startKeysKit, type KeysKit } from './
 
 const HISTORY = `query History($server: String!, $first: Int, $after: String) {
   server(name: $server) { history(first: $first, after: $after) {
-    bands { totalCount pageInfo { hasNextPage endCursor }
-      nodes { from until recordNumber sha256 firstSeenAt validUntilMs keyIds keyCount } }
+    pageInfo { hasNextPage endCursor }
+    bands { from until recordNumber sha256 firstSeenAt validUntilMs keyIds keyCount }
     keys { keyId pieces { from until key kind validUntil } } keysLeftOut
     marks { kind from until keyId sentence } } } }`;
 
@@ -28,7 +28,7 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
     kit.service.clock.advance(startTs + hours * HOUR_MS - kit.service.clock.now());
     kit.remote.publish(record);
     await kit.runner.run(REFRESH, { serverName: server });
-    return (await history({ first: 1 })).bands.nodes[0].recordNumber as number;
+    return (await history({ first: 1 })).bands[0].recordNumber as number;
   };
 
   beforeAll(async () => {
@@ -56,15 +56,14 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
   it('is a band for each stretch over which a record was the newest, also of one that came back', async () => {
     const { bands } = await history();
     const { first, rotated, replaced } = numbers;
-    expect(bands.totalCount).toBe(5);
-    expect(bands.nodes).toMatchObject([
+    expect(bands).toMatchObject([
       { from: at(14), until: null, recordNumber: replaced },
       { from: at(4), until: at(14), recordNumber: rotated },
       { from: at(3), until: at(4), recordNumber: first },
       { from: at(2), until: at(3), recordNumber: rotated },
       { from: at(0), until: at(2), recordNumber: first, keyIds: ['ed25519:k1'], keyCount: 1 },
     ]);
-    expect(bands.nodes.at(-1)).toMatchObject({
+    expect(bands.at(-1)).toMatchObject({
       firstSeenAt: at(0),
       validUntilMs: startTs + 10 * HOUR_MS,
     });
@@ -107,10 +106,10 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
 
   it('is paged, and what a page begins with is compared with the record ahead of it', async () => {
     const first = await history({ first: 2 });
-    expect(first.bands.nodes.map(({ from }: { from: string }) => from)).toEqual([at(14), at(4)]);
+    expect(first.bands.map(({ from }: { from: string }) => from)).toEqual([at(14), at(4)]);
     expect(first.marks.map(({ kind }: { kind: string }) => kind)).toEqual(['ROTATION', 'GAP', 'REPLACEMENT']);
-    const second = await history({ first: 2, after: first.bands.pageInfo.endCursor });
-    expect(second.bands.nodes.map(({ from }: { from: string }) => from)).toEqual([at(3), at(2)]);
+    const second = await history({ first: 2, after: first.pageInfo.endCursor });
+    expect(second.bands.map(({ from }: { from: string }) => from)).toEqual([at(3), at(2)]);
   });
 
   it('keeps the time of a record that is deleted, and what was left is the newest from then on', async () => {
@@ -118,14 +117,14 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
     const newest = records.nodes.find(({ keyId }: { keyId: string }) => keyId === 'ed25519:k2');
     kit.service.clock.advance(HOUR_MS);
     await kit.runner.run(DELETE, { ids: [newest.id] });
-    const [left, deleted] = (await history()).bands.nodes;
+    const [left, deleted] = (await history()).bands;
     expect(left).toMatchObject({ from: at(15), until: null, recordNumber: numbers['rotated'] });
     expect(deleted).toMatchObject({ from: at(14), until: at(15), sha256: null, keyCount: 0 });
     kit.service.clock.advance(HOUR_MS);
     await kit.runner.run(DELETE, {
       ids: (await kit.serverOf(server)).records.nodes.map(({ id }: { id: string }) => id),
     });
-    expect((await history()).bands.nodes[0]).toMatchObject({ from: at(16), recordNumber: null });
+    expect((await history()).bands[0]).toMatchObject({ from: at(16), recordNumber: null });
     numbers['again'] = await fetchAt(20, { keys: [K3], oldKeys: [], validUntilTs: startTs + 90 * HOUR_MS });
     expect((await history()).marks.slice(-2)).toMatchObject([
       { kind: 'GAP', from: at(16), until: at(20) },

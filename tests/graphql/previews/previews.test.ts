@@ -149,7 +149,7 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
 
   it('hides query strings of failures from viewers', async () => {
     await kit.preview('/gone?secret=gone');
-    const query = '{ overview { recentFailures { kind subject href } } }';
+    const query = '{ overview { recentFailures { title subject href } } }';
     const latest = async (client: AdminClient) => {
       const { overview } = await client.data<{ overview: { recentFailures: object[] } }>(query);
       return overview.recentFailures;
@@ -161,7 +161,7 @@ describe.each(testEngines())('previews and media for operators, on %s', (engine)
     expect(JSON.stringify(await latest(kit.operator))).not.toContain('/inside');
     expect(JSON.stringify(await latest(kit.viewer))).not.toContain('secret');
     expect(await latest(kit.viewer)).toContainEqual({
-      kind: 'PREVIEW',
+      title: 'Preview',
       subject: `${kit.url('/gone')}?…`,
       href: '/previews?tab=memory&state=FAILED',
     });

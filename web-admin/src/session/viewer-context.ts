@@ -15,9 +15,7 @@ export function useViewer(): Viewer {
 
 /** A command such as `keys generate` as it is typed for the running service: with its program and configuration. */
 export function useCommand(): (words: string) => string {
-  const {
-    commandLine: { program, options },
-  } = useViewer();
+  const { program, commandOptions: options } = useViewer();
   return (words) => [program, words, options].filter((part) => part !== '').join(' ');
 }
 

@@ -8,10 +8,8 @@ export const viewerQuery = graphql(`
       method
       can
       sendsText
-      commandLine {
-        program
-        options
-      }
+      program
+      commandOptions
       session {
         id
         expiresAt

@@ -106,9 +106,9 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     command: 'session end',
     text: 'sign a session out, at once',
     examples: ['SESSION_ID -c config.yaml'],
-    document: mutation('endSession', '$id: ID', 'endedId'),
+    document: mutation('endSession', '$id: ID', 'deletedIds'),
     parameters: [{ flags: '<id>', text: 'an ID from "vidimus session ls"', to: 'id' }],
-    shows: (answer) => `Ended: ${textAt(answer, 'endedId')}`,
+    shows: (answer) => `Ended: ${textAt(answer, 'deletedIds.0')}`,
     lists: 'session ls',
   },
   {

@@ -30,7 +30,7 @@ function alarmLine(serverName: string, alarm: unknown): string {
 }
 
 const ROTATION = `oldKeyId newKeyId safeAt obstacle problem oldSigningKeys
-  steps { name state title sentence command at } peerSnippets { software text }`;
+  steps { state title sentence command at } peerSnippets { software text }`;
 
 /** Keys of other servers, and the rotation of ours. */
 export const KEY_OPERATIONS: readonly Operation[] = [

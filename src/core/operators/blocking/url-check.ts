@@ -2,7 +2,6 @@ import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { AddressJudgement, AddressPolicy } from '../../net/address/address-policy.js';
 import type { Resolver } from '../../net/dns/resolver.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { URL_COMPONENTS } from '../../preview/rules/url-pattern.js';
 import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
 import { ruleSource, type BlockRule, type RuleRegistry } from './rule-registry.js';
 
@@ -14,15 +13,6 @@ export interface UrlCheckOptions {
   registry: RuleRegistry;
   /** With a proxy, names are resolved there and addresses are not judged here. */
   usesProxy: boolean;
-}
-
-/** One component of the URL as rules see it. */
-export interface CheckedComponent {
-  name: string;
-  /** As written; `null` when the URL has none. */
-  value: string | null;
-  /** As it will be fetched, which rules are tried on too; `null` when it has none or cannot be fetched. */
-  fetchedValue: string | null;
 }
 
 /** One address and what is thought of it. */
@@ -39,7 +29,6 @@ export interface CheckedUrl {
   isBlocked: boolean;
   /** One sentence: what decides. */
   message: string;
-  components: readonly CheckedComponent[];
   /** Every URL rule that matches; the first one refuses. */
   matches: readonly BlockRule[];
   /** The exception that allows it in spite of them. */
@@ -60,7 +49,7 @@ export class UrlCheck {
     const trial = url.includes('\0') ? null : rules.explain(url);
     if (trial === null) {
       const message = 'This is no URL; a request for it is answered with 400.';
-      return { url, isBlocked: true, message, components: [], ...NOTHING };
+      return { url, isBlocked: true, message, ...NOTHING };
     }
     const matches = trial.indexes.flatMap((index) => registry.urlRule(index) ?? []);
     const { addresses, error } = await this.#addresses(trial, resolve);
@@ -68,7 +57,7 @@ export class UrlCheck {
     const isRefused = trial.indexes.length > 0 && trial.exception === null;
     const isBlocked = isRefused || addresses.some(({ isAllowed }) => !isAllowed);
     const message = messageOf({ matches, exception, addresses, error });
-    return { url, isBlocked, message, components: componentsOf(trial), matches, exception, addresses };
+    return { url, isBlocked, message, matches, exception, addresses };
   }
 
   /** A name is refused as a whole when one of its addresses is. */
@@ -102,14 +91,6 @@ export class UrlCheck {
       rule: this.options.registry.addressRule(judgement),
     };
   }
-}
-
-function componentsOf({ written, fetched }: UrlRuleTrial): CheckedComponent[] {
-  return URL_COMPONENTS.map((name) => ({
-    name,
-    value: written[name],
-    fetchedValue: fetched?.[name] ?? null,
-  }));
 }
 
 function messageOf({

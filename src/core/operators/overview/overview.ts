@@ -1,5 +1,6 @@
 import type { Database } from '../../store/db.js';
-import { diskBytes, type CountStore, type KeyCounts, type MediaCounts } from './totals/count-store.js';
+import { openAlarms } from '../keys/key-alarms.js';
+import { diskBytes, type CountStore } from './totals/count-store.js';
 import type { Share } from './totals/media-measure-store.js';
 import type { InstanceInfo, InstanceStore } from './instance-store.js';
 import type { LiveSeries } from './series/live-series.js';
@@ -11,20 +12,24 @@ import { recentFailures, type FailedPreview, type RecentFailure } from './recent
 import type { TimeRange } from './series/time-ranges.js';
 import type { TotalStore } from './totals/total-store.js';
 
-/** Use of one cache since the start of the process. */
-export interface CacheUse {
-  entries: number;
-  /** `null` where it is not bounded in bytes. */
-  bytes: number | null;
-  hits: number;
-  misses: number;
+/** How much there is of everything; hits and requests are those of this process since its start. */
+export interface Totals {
+  servers: number;
+  expiredServers: number;
+  failingServers: number;
+  alarmedServers: number;
+  previews: number;
+  failedPreviews: number;
+  media: number;
+  mediaBytes: number;
+  keyLookups: number;
+  keyCacheHits: number;
+  previewRequests: number;
+  previewCacheHits: number;
 }
 
-/** The memory cache of previews by state, with its latest failures. */
+/** Failed previews in memory. */
 export interface MemoryPreviews {
-  entries: number;
-  bytes: number;
-  running: number;
   failed: number;
   latestFailures: readonly FailedPreview[];
 }
@@ -32,7 +37,6 @@ export interface MemoryPreviews {
 /** What lives in this process alone. */
 export interface ProcessFigures {
   memoryPreviews(): MemoryPreviews;
-  keyCache(): { entries: number; bytes: number };
   /** Counters since the start of the process. */
   counters(): Promise<ProcessCounters>;
 }
@@ -81,38 +85,31 @@ export class Overview {
     return this.options.instances.list();
   }
 
-  keys(): Promise<KeyCounts> {
-    return this.options.counts.keys();
-  }
-
-  async previews(): Promise<{ stored: number; failed: number }> {
+  async totals(): Promise<Totals> {
+    const { counts, figures, database } = this.options;
+    const [keys, alarms, previews, media, counters] = await Promise.all([
+      counts.keys(),
+      openAlarms(database),
+      counts.previews(),
+      counts.media(),
+      figures.counters(),
+    ]);
+    const { key_cache_hits: keyCacheHits, preview_memory_hits: previewCacheHits } = counters;
+    const { preview_store_hits, preview_generated, preview_failures } = counters;
     return {
-      stored: await this.options.counts.previews(),
-      failed: this.options.figures.memoryPreviews().failed,
+      servers: keys.servers,
+      expiredServers: keys.expired,
+      failingServers: keys.failing,
+      alarmedServers: alarms.servers,
+      previews,
+      failedPreviews: figures.memoryPreviews().failed,
+      media: media.items,
+      mediaBytes: media.diskBytes,
+      keyLookups: keyCacheHits + counters.key_cache_misses,
+      keyCacheHits,
+      previewRequests: previewCacheHits + preview_store_hits + preview_generated + preview_failures,
+      previewCacheHits,
     };
-  }
-
-  media(): Promise<MediaCounts> {
-    return this.options.counts.media();
-  }
-
-  /** The memory cache of previews. */
-  async memoryCache(): Promise<CacheUse> {
-    const { figures } = this.options;
-    const {
-      preview_memory_hits: hits,
-      preview_store_hits,
-      preview_generated,
-      preview_failures,
-    } = await figures.counters();
-    const { entries, bytes } = figures.memoryPreviews();
-    return { entries, bytes, hits, misses: preview_store_hits + preview_generated + preview_failures };
-  }
-
-  /** Signed key records in memory. */
-  async keyCache(): Promise<CacheUse> {
-    const { key_cache_hits: hits, key_cache_misses: misses } = await this.options.figures.counters();
-    return { ...this.options.figures.keyCache(), hits, misses };
   }
 
   /** Figures over time, up to this moment. */

@@ -13,5 +13,5 @@ export function memoryPreviews(cache: PreviewCache): MemoryPreviews {
     ts: storedTs,
     message: outcome.error instanceof ApiError ? outcome.error.message : 'The preview failed.',
   }));
-  return { ...cache.size(), latestFailures };
+  return { failed: cache.size().failed, latestFailures };
 }

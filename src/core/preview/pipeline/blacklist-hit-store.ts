@@ -34,7 +34,6 @@ const MAX_ROWS = 100_000;
  */
 export class BlacklistHitStore {
   #waiting: BlacklistHit[] = [];
-  readonly #collected = new Map<string, BlacklistHit[]>();
   #lost = 0;
   #recorded = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -50,16 +49,8 @@ export class BlacklistHitStore {
     return this.#recorded;
   }
 
-  /** Keeps the hits of a request at hand as well, until `end` is called. */
-  collect(requestId: string): { hits: readonly BlacklistHit[]; end: () => void } {
-    const hits: BlacklistHit[] = [];
-    this.#collected.set(requestId, hits);
-    return { hits, end: () => void this.#collected.delete(requestId) };
-  }
-
   record(hit: BlacklistHit): void {
     this.#recorded += 1;
-    this.#collected.get(hit.requestId)?.push(hit);
     if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
     else this.#waiting.push(hit);
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_INTERVAL_MS).unref();

@@ -63,11 +63,6 @@ export const checkQuery = graphql(`
       url
       blocked
       message
-      components {
-        name
-        value
-        fetchedValue
-      }
       matches {
         ...RuleFields
       }

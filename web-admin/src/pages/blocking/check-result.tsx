@@ -1,6 +1,6 @@
 import { Panel } from '../../ui/page/panel.js';
 import { StateBadge } from '../../ui/state/state-badge.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
+
 import type { CheckData } from './blocking-query.js';
 import { RuleParts } from './rule-words.js';
 import styles from './blocking.module.css';
@@ -27,45 +27,8 @@ export function CheckResult({ check, isResolved }: { check: CheckData; isResolve
           </table>
         </Panel>
       )}
-      <Components components={check.components} />
       {isResolved && <Addresses addresses={check.addresses} />}
     </>
-  );
-}
-
-function Components({ components }: { components: CheckData['components'] }) {
-  if (components.length === 0) return null;
-  return (
-    <Panel title="The address as rules see it" flush>
-      <table className={styles.values}>
-        <thead>
-          <tr>
-            <th scope="col">Part</th>
-            <th scope="col">As written</th>
-            <th scope="col">As fetched</th>
-          </tr>
-        </thead>
-        <tbody>
-          {components.map(({ name, value, fetchedValue }) => (
-            <tr key={name}>
-              <th scope="row" className={styles.name}>
-                {name}
-              </th>
-              <td>{value === null ? '—' : <UntrustedText text={value} mono />}</td>
-              <td>
-                {fetchedValue === value ? (
-                  <span className={styles.note}>the same</span>
-                ) : fetchedValue === null ? (
-                  '—'
-                ) : (
-                  <UntrustedText text={fetchedValue} mono />
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Panel>
   );
 }
 

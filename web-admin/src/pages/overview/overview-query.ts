@@ -24,20 +24,14 @@ export const overviewQuery = graphql(`
         failedPreviews
         media
         mediaBytes
-      }
-      memoryCache {
-        hits
-        misses
-        hitRatio
-      }
-      keyCache {
-        hits
-        misses
-        hitRatio
+        keyLookups
+        keyCacheHits
+        previewRequests
+        previewCacheHits
       }
       recentFailures {
         at
-        kind
+        title
         subject
         message
         href

@@ -8,7 +8,6 @@ import { RelativeTime } from '../../ui/text/relative-time.js';
 import { UntrustedText } from '../../ui/text/untrusted-text.js';
 import type { OverviewData } from './overview-query.js';
 
-const KINDS = { KEY_FETCH: 'Key fetch', PREVIEW: 'Preview', JOB: 'Job' } as const;
 /** Where those find a failed preview who may not try it. */
 const FAILED_IN_MEMORY = '/previews?tab=memory&state=FAILED';
 
@@ -19,14 +18,14 @@ export function RecentFailures({ failures }: { failures: OverviewData['recentFai
     <Panel title="Recent failures">
       {failures.length === 0 && <Text c="dimmed">Nothing has failed lately.</Text>}
       <Stack gap="xs">
-        {failures.map(({ at, kind, subject, message, href }) => (
+        {failures.map(({ at, title, subject, message, href }) => (
           <Text component="div" size="sm" key={`${at} ${subject}`}>
             <Link href={mayOpen(role, href) ? href : FAILED_IN_MEMORY}>
               <UntrustedText text={subject} max={60} inside />
             </Link>{' '}
             <RelativeTime at={at} />
             <Text component="div" size="xs" c="dimmed">
-              {KINDS[kind]}: <UntrustedText text={message} />
+              {title}: <UntrustedText text={message} />
             </Text>
           </Text>
         ))}

@@ -35,7 +35,7 @@ export function Totals({ overview }: { overview: OverviewData }) {
   );
 }
 
-function totalsOf({ totals, keyCache, memoryCache }: OverviewData): Total[] {
+function totalsOf({ totals }: OverviewData): Total[] {
   return [
     {
       label: 'Servers',
@@ -49,14 +49,18 @@ function totalsOf({ totals, keyCache, memoryCache }: OverviewData): Total[] {
       note: totals.failingServers > 0 ? 'last fetch failed' : '',
       href: '/keys?failing=yes',
     },
-    { label: 'Keys from cache', ...share(keyCache), href: '/keys' },
+    { label: 'Keys from cache', ...share(totals.keyCacheHits, totals.keyLookups), href: '/keys' },
     {
       label: 'Previews',
       value: number(totals.previews),
       note: noteOf(totals.failedPreviews, 'failed lately'),
       href: '/previews',
     },
-    { label: 'Previews from cache', ...share(memoryCache), href: '/previews?tab=memory' },
+    {
+      label: 'Previews from cache',
+      ...share(totals.previewCacheHits, totals.previewRequests),
+      href: '/previews?tab=memory',
+    },
     {
       label: 'Media on disk',
       value: byteWords(totals.mediaBytes),
@@ -66,9 +70,9 @@ function totalsOf({ totals, keyCache, memoryCache }: OverviewData): Total[] {
   ];
 }
 
-function share({ hits, misses, hitRatio }: OverviewData['keyCache']): Pick<Total, 'value' | 'note'> {
-  if (hitRatio === null) return { value: '—', note: 'no request yet' };
-  return { value: `${Math.round(hitRatio * 100)} %`, note: `of ${number(hits + misses)} requests` };
+function share(hits: number, requests: number): Pick<Total, 'value' | 'note'> {
+  if (requests === 0) return { value: '—', note: 'no request yet' };
+  return { value: `${Math.round((hits / requests) * 100)} %`, note: `of ${number(requests)} requests` };
 }
 
 function noteOf(count: number, words: string): string {

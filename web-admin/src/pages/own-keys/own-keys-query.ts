@@ -26,7 +26,6 @@ export const rotationFragment = graphql(`
     problem
     oldSigningKeys
     steps {
-      name
       state
       at
       title

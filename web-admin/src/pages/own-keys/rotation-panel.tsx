@@ -29,7 +29,7 @@ export function RotationPanel({ rotation }: { rotation: Rotation }) {
         )}
         <ol className={styles.steps} aria-label="Steps of the rotation">
           {steps.map((step) => (
-            <Step key={step.name} step={step} rotation={rotation} />
+            <Step key={step.title} step={step} rotation={rotation} />
           ))}
         </ol>
         {obstacle !== null && <p className={styles.quiet}>{obstacle}</p>}
@@ -72,7 +72,7 @@ function Next({ step, oldKeyId }: { step: Rotation['steps'][number]; oldKeyId: s
   const command = useCommand();
   const [isOpen, setOpen] = useState(false);
   if (step.command === null) return null;
-  const isBegin = step.name === 'MAKE';
+  const isBegin = step.command === 'keys rotate begin';
   const close = () => setOpen(false);
   return (
     <div className={styles.next}>

@@ -21,15 +21,6 @@ export const previewTraceFragment = graphql(`
     steps {
       ...TraceStep
     }
-    refusals {
-      url
-      stage
-      address
-      rule {
-        id
-        source
-      }
-    }
     durationMs
     downloadedBytes
     image {

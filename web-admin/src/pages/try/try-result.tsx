@@ -9,8 +9,7 @@ import { SafeLink } from '../../ui/text/safe-link.js';
 import { RelativeTime } from '../../ui/text/relative-time.js';
 import { CopyTrace } from '../../ui/trace/copy-trace.js';
 import { TraceList } from '../../ui/trace/trace-list.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { STAGES } from '../blocking/hits/hit-columns.js';
+
 import { previewHref } from '../previews/preview-href.js';
 import type { TraceData } from './try-query.js';
 import { headlineOf, Verdict } from './verdict.js';
@@ -28,7 +27,6 @@ export function TryResult({ trace, onStore }: TryResultProps) {
     <div className={styles.result}>
       <div className={styles.main}>
         <Stages trace={trace} />
-        <Refusals refusals={trace.refusals} />
         {trace.droppedProperties.length > 0 && (
           <Panel title="Left out" note="the site sent them, clients do not get them" flush>
             <PropertyTable properties={trace.droppedProperties} caption="Values that were left out" />
@@ -39,27 +37,6 @@ export function TryResult({ trace, onStore }: TryResultProps) {
         <Answer trace={trace} onStore={onStore} />
       </div>
     </div>
-  );
-}
-
-/** What rules refused on the way, and what would allow it. */
-function Refusals({ refusals }: { refusals: TraceData['refusals'] }) {
-  if (refusals.length === 0) return null;
-  return (
-    <Panel title="Refused by a rule">
-      <ul className={styles.refusals}>
-        {refusals.map(({ url, stage, address, rule }) => (
-          <li key={`${stage} ${url}`}>
-            <span>
-              {STAGES[stage]}: <UntrustedText text={address ?? url} max={90} mono />
-            </span>
-            <span className={styles.facts}>
-              {rule === null ? 'by a rule that is gone' : <>by {rule.source}</>}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Panel>
   );
 }
 

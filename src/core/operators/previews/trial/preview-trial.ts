@@ -1,11 +1,9 @@
 import type { Clock } from '../../../base/clock.js';
 import { errorBody, ApiError } from '../../../base/errors/api-error.js';
 import type { PreviewSource, TracedPreview } from '../../../preview/build/job.js';
-import type { BlacklistHit, BlacklistHitStore } from '../../../preview/pipeline/blacklist-hit-store.js';
 import { mediaIdOf } from '../../../preview/pipeline/preview-store.js';
 import type { Previewer } from '../../../preview/pipeline/previewer.js';
 import { TimedTrace, type TimedStep, type TraceWatch } from '../../../base/trace.js';
-import type { BlockRule, RuleRegistry } from '../../blocking/rule-registry.js';
 import { mendedUrl } from './mended-url.js';
 import type { PreviewReplacement } from '../preview-replacement.js';
 import { originOf, propertiesOf, type PreviewProperty } from '../property-origins.js';
@@ -40,8 +38,6 @@ export interface TrialResult {
   droppedProperties: PreviewProperty[];
   /** Every stage in order. */
   steps: TimedStep[];
-  /** What rules refused on the way: the target, where it led, its image. */
-  refusals: readonly Refusal[];
   durationMs: number;
   /** Size of the target, decompressed; 0 when none came. */
   downloadedBytes: number;
@@ -51,18 +47,10 @@ export interface TrialResult {
   storedId: number | null;
 }
 
-/** An address that a rule refused during a try. */
-export interface Refusal extends Pick<BlacklistHit, 'url' | 'stage' | 'address'> {
-  /** `null` when it stands in no list any more. */
-  rule: BlockRule | null;
-}
-
 export interface PreviewTrialOptions {
   previewer: Pick<Previewer, 'try'>;
   replacement: PreviewReplacement;
   media: TrialMedia;
-  hits: BlacklistHitStore;
-  registry: RuleRegistry;
   clock: Clock;
   monotonicNowMs: () => number;
 }
@@ -77,32 +65,19 @@ export class PreviewTrial {
     const request = { ...wanted, url: mendedUrl(wanted.url, trace) };
     const made: string[] = [];
     let traced: TracedPreview;
-    const collected = this.options.hits.collect(request.requestId);
     try {
       traced = await this.#trace(request, trace, made);
     } catch (error) {
       await this.options.media.drop(made, null);
       if (!(error instanceof ApiError)) throw error;
-      return { ...failed(request.url, error, trace), refusals: this.#refusals(collected.hits) };
-    } finally {
-      collected.end();
+      return failed(request.url, error, trace);
     }
     const { storedId } = traced;
-    const result = { ...succeeded(request.url, traced, trace), refusals: this.#refusals(collected.hits) };
+    const result = succeeded(request.url, traced, trace);
     // From here on what is stored names its files, whatever else fails.
     if (storedId === null) await this.options.media.drop(made, result.imageMediaId);
     else await this.options.replacement.replaceOlder(request.url, storedId);
     return result;
-  }
-
-  #refusals(hits: readonly BlacklistHit[]): Refusal[] {
-    const { registry } = this.options;
-    return hits.map(({ url, stage, address, rule }) => ({
-      url,
-      stage,
-      address,
-      rule: registry.findByHit(rule),
-    }));
   }
 
   #trace(request: TrialRequest, trace: TimedTrace, made: string[]): Promise<TracedPreview> {
@@ -118,10 +93,7 @@ export class PreviewTrial {
   }
 }
 
-/** All but what others know. */
-type Told = Omit<TrialResult, 'refusals'>;
-
-function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Told {
+function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): TrialResult {
   const { built, dropped, storedId } = traced;
   const body = traced.body.toString('utf8');
   const oembedKeys = new Set(built?.oembedKeys ?? []);
@@ -148,7 +120,7 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Told 
   };
 }
 
-function failed(url: string, error: ApiError, trace: TimedTrace): Told {
+function failed(url: string, error: ApiError, trace: TimedTrace): TrialResult {
   return {
     url,
     finalUrl: null,

@@ -7,22 +7,19 @@ export const historyQuery = graphql(`
       id
       history(first: $first, after: $after) {
         bands {
-          nodes {
-            number
-            from
-            until
-            recordNumber
-            sha256
-            firstSeenAt
-            validUntil
-            validUntilMs
-            keyIds
-            keyCount
-          }
-          pageInfo {
-            ...PageEnds
-          }
-          totalCount
+          number
+          from
+          until
+          recordNumber
+          sha256
+          firstSeenAt
+          validUntil
+          validUntilMs
+          keyIds
+          keyCount
+        }
+        pageInfo {
+          ...PageEnds
         }
         keys {
           keyId
@@ -48,6 +45,6 @@ export const historyQuery = graphql(`
 `);
 
 export type HistoryData = NonNullable<KeyHistoryQuery['server']>['history'];
-export type BandData = HistoryData['bands']['nodes'][number];
+export type BandData = HistoryData['bands'][number];
 export type KeyData = HistoryData['keys'][number];
 export type MarkData = HistoryData['marks'][number];

@@ -29,7 +29,7 @@ export function HistoryTab({ name }: { name: string }) {
   return (
     <QueryView query={query}>
       {({ server }) =>
-        server === null || server.history.bands.nodes.length === 0 ? (
+        server === null || server.history.bands.length === 0 ? (
           <Panel>
             <EmptyState title="No record has ever been stored">
               The history begins with the first record that is accepted.
@@ -64,9 +64,9 @@ function History({ history }: { history: HistoryData }) {
       <Panel title="What happened" note={after === '' ? undefined : 'among these records'}>
         <MarkList history={history} onChoose={choose} />
       </Panel>
-      <details className={styles.tables} open={history.bands.nodes.length <= SHORT_TABLE}>
+      <details className={styles.tables} open={history.bands.length <= SHORT_TABLE}>
         <summary>The same as tables</summary>
-        <BandTable bands={history.bands.nodes} onChoose={choose} />
+        <BandTable bands={history.bands} onChoose={choose} />
         <KeyTable keys={history.keys} leftOut={history.keysLeftOut} />
       </details>
     </div>
@@ -82,7 +82,7 @@ const MOST_ZOOM = 1 / 4096;
 
 function Actions({ history, zoom: { share, setShare } }: ActionsProps) {
   const [{ after }, change] = useSearchParams(SHAPE);
-  const { pageInfo } = history.bands;
+  const { pageInfo } = history;
   const goTo = (cursor: string) => change({ after: cursor, at: 0 }, { push: true });
   return (
     <div className={styles.actions}>

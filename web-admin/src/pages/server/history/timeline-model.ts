@@ -18,7 +18,7 @@ export const MARKS: Record<MarkData['kind'], { word: string; weight: number }> =
 };
 
 /** All that the page of the history covers: up to now on the first one, and never less than its newest record. */
-export function wholeSpan({ bands: { nodes } }: HistoryData, nowTs: number): Span {
+export function wholeSpan({ bands: nodes }: HistoryData, nowTs: number): Span {
   const [newest, oldest] = [nodes[0], nodes.at(-1)];
   const fromTs = oldest === undefined ? nowTs : Date.parse(oldest.from);
   const untilTs = newest === undefined ? nowTs : Math.max(endOf(newest, nowTs), Date.parse(newest.from));
@@ -34,7 +34,7 @@ export function endOf({ until }: { until: string | null }, nowTs: number): numbe
 export function stopsOf({ bands, marks }: HistoryData, { fromTs, untilTs }: Span): number[] {
   const changes = [
     fromTs,
-    ...bands.nodes.map(({ from }) => Date.parse(from)),
+    ...bands.map(({ from }) => Date.parse(from)),
     ...marks.flatMap(({ from, until }) => [Date.parse(from), until === null ? untilTs : Date.parse(until)]),
     untilTs,
   ];

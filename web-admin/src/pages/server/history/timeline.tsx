@@ -83,7 +83,7 @@ function pointedTs(
 }
 
 function valueWords({ bands }: HistoryData, atTs: number): string {
-  const band = bands.nodes.find(({ from }) => Date.parse(from) <= atTs);
+  const band = bands.find(({ from }) => Date.parse(from) <= atTs);
   return `${exactTime(atTs)}: ${band === undefined ? 'before the first record' : bandWords(band)}`;
 }
 
@@ -101,7 +101,7 @@ function Drawing({ history, keys, span, atTs, width }: DrawingProps) {
   const bottom = MARKS_HEIGHT + ROW_HEIGHT * (keys.length + 1);
   const height = bottom + AXIS_HEIGHT;
   const isIn = (from: string, end: number) => Date.parse(from) <= span.untilTs && end >= span.fromTs;
-  const bands = history.bands.nodes.filter((band) => isIn(band.from, endOf(band, nowTs)));
+  const bands = history.bands.filter((band) => isIn(band.from, endOf(band, nowTs)));
   return (
     <svg className={styles.drawing} width={width} height={height} aria-hidden="true">
       <defs>
