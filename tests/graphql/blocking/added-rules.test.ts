@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { redirect } from '../../support/origins/remote-site.js';
+
 import { testEngines } from '../../support/store/databases.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 
