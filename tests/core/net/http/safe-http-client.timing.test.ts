@@ -256,7 +256,7 @@ describe('SafeHttpClient, connections that do not come about', () => {
     );
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const { port } = plain.address() as AddressInfo;
-    expect(await reasonOf({ request: { port } })).toBe('tls_failure');
+    expect(await reasonOf({ request: { port } })).toBe('tls_plain_http');
     await new Promise<void>((resolve) => plain.close(() => resolve()));
   });
 
