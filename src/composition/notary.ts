@@ -15,7 +15,7 @@ import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { createOwnKeyCheck } from './health/own-key-check.js';
-import { pruneFetchHistoryJob } from '../jobs/prune-fetch-history.js';
+import { pruneFetchHistoryJob } from '../jobs/jobs.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
 import { createFetching } from './key-fetch.js';
@@ -89,7 +89,7 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
     onUnstored: (fetched) => cache.keepUnstored(fetched),
   });
   const whitelist = new FederationWhitelist(config.federation_domain_whitelist);
-  const retentionMs = FETCH_HISTORY_MS;
+  const prune = (beforeTs: number, limit: number) => fetchStore.prune(beforeTs, limit);
   return feature(
     {
       cache,
@@ -102,7 +102,7 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
       forgetDiscovery: (serverName: string) => client.forget(serverName),
     },
     {
-      jobs: [pruneFetchHistoryJob({ fetchStore, runner, jobStore, clock, logger, retentionMs })],
+      jobs: [pruneFetchHistoryJob(FETCH_HISTORY_MS, prune, { runner, jobStore, clock, logger })],
       liveSettings: liveKeys(whitelist),
       limits,
       close,

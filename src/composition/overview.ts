@@ -12,11 +12,9 @@ import { readCounters } from '../core/operators/overview/series/process-counters
 import { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import { TotalStore } from '../core/operators/overview/totals/total-store.js';
 import { memoryPreviews } from '../core/operators/previews/memory-previews.js';
-import { measureTotalsJob } from '../jobs/measure-totals.js';
+import { measureTotalsJob, pruneAuditLogJob } from '../jobs/jobs.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
-import { pruneAuditLogJob } from '../jobs/prune-audit-log.js';
-import { runsHere } from '../jobs/media-job.js';
-import type { ScheduledJob } from '../jobs/scheduled-job.js';
+import { runsHere, type ScheduledJob } from '../jobs/scheduled-job.js';
 import { fingerprintOfLive, type SourcedConfig } from '../config/setting-view.js';
 import { VERSION } from '../config/version.js';
 import type { Instances } from './instances/instances.js';
@@ -130,13 +128,11 @@ function scheduledJobs(
   { totals, jobs: { runner, jobStore } }: OverviewParts,
 ): ScheduledJob[] {
   const common = { runner, jobStore, clock, logger };
+  const auditLog = new StoredAuditLog(database, clock);
+  const prune = (beforeTs: number, limit: number) => auditLog.prune(beforeTs, limit);
   return [
-    measureTotalsJob({ ...common, measuring: new TotalMeasuring({ database, totals, clock }) }),
-    pruneAuditLogJob({
-      ...common,
-      auditLog: new StoredAuditLog(database, clock),
-      retentionMs: config.admin.audit_retention,
-    }),
+    measureTotalsJob(new TotalMeasuring({ database, totals, clock }), common),
+    pruneAuditLogJob(config.admin.audit_retention, prune, common),
   ];
 }
 

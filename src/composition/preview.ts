@@ -20,8 +20,7 @@ import { PreviewCache } from '../core/preview/pipeline/preview-cache.js';
 import { PreviewForgetting } from '../core/preview/pipeline/preview-forgetting.js';
 import { PreviewWorker } from '../core/preview/preview-worker.js';
 import { DAY_MS, HOUR_MS } from '../core/base/clock.js';
-import { mediaGarbageCollectionJob } from '../jobs/media-garbage-collection.js';
-import { previewCleanupJob } from '../jobs/preview-cleanup.js';
+import { mediaGarbageCollectionJob, previewCleanupJob } from '../jobs/jobs.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { Instances } from './instances/instances.js';
 import { checkAtStart } from './media/check-media-storage.js';
@@ -93,14 +92,15 @@ function createCleaners(
     hitRetentionMs: HIT_RETENTION_MS,
   });
   const collector = new MediaGarbageCollector({ database, storage, runner, logger });
-  const options = {
-    clock,
-    logger,
-    jobStore,
+  const jobParts = { clock, logger, jobStore };
+  const instance = {
     designatedInstance: config.media_instance_running_background_jobs,
     instance: config.jobs.instance,
   };
-  const jobs = [previewCleanupJob(cleanup, options), mediaGarbageCollectionJob(collector, options)];
+  const jobs = [
+    previewCleanupJob(cleanup, jobParts, instance),
+    mediaGarbageCollectionJob(collector, jobParts, instance),
+  ];
   return { cleanup, collector, jobs };
 }
 

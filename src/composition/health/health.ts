@@ -16,9 +16,9 @@ import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operato
 import { isAlive } from '../../core/operators/overview/instance-store.js';
 import type { LiveSeries } from '../../core/operators/overview/series/live-series.js';
 import { clockOfPostgresql } from '../../core/store/hot-sql.js';
-import { runsHere } from '../../jobs/media-job.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
-import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/preview-cleanup.js';
+import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/jobs.js';
+import { runsHere } from '../../jobs/scheduled-job.js';
 import type { JobServices } from '../../core/job-runner/job-registry.js';
 import type { Access } from '../access.js';
 import type { Instances } from '../instances/instances.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { JobStore } from '../../../../../src/core/job-runner/job-store.js';
-import { mediaGarbageCollectionJob } from '../../../../../src/jobs/media-garbage-collection.js';
+import { mediaGarbageCollectionJob } from '../../../../../src/jobs/jobs.js';
 import { sampleImage } from '../../../../core/preview/media/sample-images.js';
 import { testEngines } from '../../../../support/store/databases.js';
 import { loadMedia } from '../../../../support/clients/preview-client.js';
@@ -103,13 +103,10 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     await writeFile(path, 'left by a crash');
     const anHourAgo = new Date(Date.now() - HOUR_MS);
     await utimes(path, anHourAgo, anHourAgo);
-    const { job } = mediaGarbageCollectionJob(context.services.previews.collector, {
-      clock,
-      logger: context.parts.logger,
-      jobStore: context.services.jobs.jobStore,
-      designatedInstance: null,
-      instance: null,
-    });
+    const { services, parts } = context;
+    const jobParts = { clock, logger: parts.logger, jobStore: services.jobs.jobStore };
+    const anywhere = { designatedInstance: null, instance: null };
+    const { job } = mediaGarbageCollectionJob(services.previews.collector, jobParts, anywhere);
     await new JobStore(context.parts.database, clock).takeLease('media_sweep');
     await job!.trigger();
     expect((await stored()).map(({ name }) => name)).toContain('abcdefghijklmnop');

@@ -1,0 +1,99 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
+import type { JobRunner } from '../core/job-runner/job-runner.js';
+import { JobRuns } from '../core/job-runner/job-runs.js';
+import type { RunProgress } from '../core/job-runner/run-progress.js';
+import type { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
+import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
+import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
+import { scheduledJob, type JobInstance, type JobParts, type ScheduledJob } from './scheduled-job.js';
+
+/** What jobs are made with whose work is given. */
+export interface RunnerParts extends JobParts {
+  runner: JobRunner;
+}
+
+/** SPEC §8. */
+export const PREVIEW_CLEANUP_INTERVAL_MS = 10 * SECOND_MS;
+
+/** The cleanup of previews (SPEC §4.8). Only the designated instance may hold the files. */
+export function previewCleanupJob(cleanup: PreviewCleanup, parts: JobParts, at: JobInstance): ScheduledJob {
+  const about = {
+    title: 'Clean up previews',
+    description:
+      'Deletes expired previews with their stored pages, then media of previews past its retention with its ' +
+      'thumbnails. Leaves previews that have not expired, key records and signing keys alone. While it is ' +
+      'paused, nothing of that is deleted and the disk fills up.',
+  };
+  const isDue = () => cleanup.isDue(parts.clock.now());
+  const plan = { ...about, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS, isDue, at };
+  return scheduledJob(plan, cleanup.runs, parts);
+}
+
+/** Orphans come from crashes, so the run soon after the start is what matters. */
+export function mediaGarbageCollectionJob(
+  { runs }: MediaGarbageCollector,
+  parts: JobParts,
+  at: JobInstance,
+): ScheduledJob {
+  const about = {
+    title: 'Compare media with files',
+    description:
+      'Removes files that no row knows, as a crash leaves them, and marks rows whose file is lost, so that ' +
+      'nobody is sent there. Leaves every file that a row names alone.',
+  };
+  return scheduledJob({ ...about, intervalMs: 6 * HOUR_MS, firstMs: 2 * MINUTE_MS, at }, runs, parts);
+}
+
+/** Counts everything for the first page of operators, the more rarely the longer that takes. */
+export function measureTotalsJob(measuring: TotalMeasuring, parts: RunnerParts): ScheduledJob {
+  const about = {
+    title: 'Measure totals',
+    description:
+      'Counts keys, previews and media and adds up their bytes for the overview. Changes nothing. ' +
+      'Done often while that is cheap, at least every half hour.',
+  };
+  const work = ({ signal }: { signal: AbortSignal }) => measuring.measure(signal);
+  const runs = new JobRuns(parts.runner, 'measure_totals', () => work);
+  return scheduledJob({ ...about, intervalMs: 10 * SECOND_MS, isDue: () => measuring.isDue() }, runs, parts);
+}
+
+/** Deletes from before a time at most so many rows; resolves to how many. */
+type Prune = (beforeTs: number, limit: number) => Promise<number>;
+
+export function pruneAuditLogJob(retentionMs: number, prune: Prune, parts: RunnerParts): ScheduledJob {
+  const about = {
+    name: 'prune_audit_log',
+    title: 'Forget old audit entries',
+    description:
+      'Deletes entries of the audit table older than admin.audit_retention. The database refuses to delete any ' +
+      'that is younger than 30 days.',
+  };
+  return pruningJob(about, { retentionMs, countedAs: 'audit_entries', prune }, parts);
+}
+
+export function pruneFetchHistoryJob(retentionMs: number, prune: Prune, parts: RunnerParts): ScheduledJob {
+  const about = {
+    name: 'prune_fetch_history',
+    title: 'Forget old key fetches',
+    description:
+      'Deletes the records of key fetches older than 30 days. Leaves keys and the events of keys alone.',
+  };
+  return pruningJob(about, { retentionMs, countedAs: 'key_fetches', prune }, parts);
+}
+
+const BATCH = 500;
+
+/** Deletes old rows every hour, in batches. */
+function pruningJob(
+  { name, ...about }: { name: string; title: string; description: string },
+  { retentionMs, countedAs, prune }: { retentionMs: number; countedAs: string; prune: Prune },
+  parts: RunnerParts,
+): ScheduledJob {
+  const runs = new JobRuns(parts.runner, name, (nowTs) => async ({ progress }: { progress: RunProgress }) => {
+    for (let removed = BATCH; removed === BATCH; progress.add(countedAs, removed)) {
+      await progress.checkpoint();
+      removed = await prune(nowTs - retentionMs, BATCH);
+    }
+  });
+  return scheduledJob({ ...about, intervalMs: HOUR_MS }, runs, parts);
+}
