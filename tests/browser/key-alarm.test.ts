@@ -25,7 +25,7 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     expect(await page.getByText('fresh', { exact: true }).count()).toBe(0);
 
     await visitor.goto('/keys');
-    await page.getByRole('button', { name: 'Needs a look' }).click();
+    await page.getByRole('button', { name: 'Needs attention' }).click();
     await page.getByText('needs attention', { exact: true }).first().waitFor();
     await page.getByRole('link', { name: HEALTHY }).click();
 
@@ -43,7 +43,7 @@ describe.skipIf(findChromium() === null)('a replaced key', () => {
     await replaceKey(stage.world, ROTATED);
     const visitor = await stage.visit({ role: 'viewer' });
     await visitor.goto(`/keys/${ROTATED}?tab=records`);
-    await visitor.page.getByText('not expired', { exact: true }).waitFor();
+    await visitor.page.getByText('old key', { exact: true }).first().waitFor();
     expect(await visitor.page.getByText('fresh', { exact: true }).count()).toBe(0);
   });
 

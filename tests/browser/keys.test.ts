@@ -68,12 +68,12 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const visitor = await stage.visit({ role: 'viewer' });
     const { page } = visitor;
     await visitor.goto('/keys');
-    const groups = page.getByRole('list', { name: 'Failures by cause' });
-    await groups.getByText('1 failure in a day, 1 more than before').first().waitFor();
+    const groups = page.getByRole('table', { name: 'Failures by cause' });
+    await groups.getByText('1 failure in the last day').first().waitFor();
     await groups.getByRole('link', { name: '1 server: certificate for another name' }).click();
     await page.waitForURL((url) => url.searchParams.get('cause') === 'CERTIFICATE_WRONG_NAME');
     const rows = page
-      .getByRole('table')
+      .getByRole('table', { name: 'Servers with stored keys' })
       .getByRole('row')
       .filter({ has: page.getByRole('cell') });
     await expect.poll(() => rows.count()).toBe(1);
@@ -85,7 +85,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     await visitor.goto(`/keys/${WRONG_NAME}?tab=events`);
     expect(await page.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
     await visitor.goto(`/keys/${HEALTHY}`);
-    expect(await page.getByRole('tab', { name: /^Records/ }).getAttribute('aria-selected')).toBe('true');
+    expect(await page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected')).toBe('true');
   });
 
   it('refuses to refresh a server off the whitelist, names the setting, and still shows its records', async () => {
@@ -95,7 +95,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const hits = world.origin.hits.length;
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
-    await visitor.goto(`/keys/${ROTATED}`);
+    await visitor.goto(`/keys/${ROTATED}?tab=records`);
     await page.getByText('not allowed by the list').waitFor();
     await page.getByRole('button', { name: 'Refresh keys' }).click();
     const answered = page.waitForResponse('**/api/graphql');

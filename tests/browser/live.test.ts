@@ -61,11 +61,11 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
     const { page } = visitor;
     await visitor.goto('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const box = page.getByRole('textbox', { name: 'Go to' });
+    const box = page.getByRole('combobox', { name: 'Go to' });
     const target = (label: string, kind: string) =>
       page
         .getByRole('dialog')
-        .getByRole('button', { name: new RegExp(`${label.replaceAll(/[.?/]/g, '.')}.*${kind}$`) });
+        .getByRole('option', { name: new RegExp(`${label.replaceAll(/[.?/]/g, '.')}.*${kind}$`) });
     const go = async (text: string) => {
       await page.keyboard.press('Control+k');
       await box.fill(text);

@@ -36,7 +36,7 @@ describe.skipIf(findChromium() === null)('the log', () => {
     expect(await page.getByLabel('checkpoint', { exact: true }).textContent()).toMatch(
       /^notary\.test\/_svc\/vidimus\/v1\/log\n1\n/,
     );
-    const witness = page.getByRole('list', { name: 'Witnesses' }).getByRole('listitem');
+    const witness = page.getByRole('table', { name: 'Witnesses' }).getByRole('row').last();
     await witness.getByText('did not cosign').waitFor();
     expect(await witness.textContent()).toContain('none yet');
     expect(await visitor.violations()).toEqual([]);
@@ -47,7 +47,12 @@ describe.skipIf(findChromium() === null)('the log', () => {
     const { page } = visitor;
     await visitor.goto(`/keys/${HEALTHY}?tab=${tab}`);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download proof' }).first().click();
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Actions/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Download proof' }).click();
     const download = await downloading;
 
     const proof = await readFile(await download.path(), 'utf8');

@@ -43,7 +43,7 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     await page.getByRole('button', { name: 'Block…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Host or pattern').fill('blocked.example');
-    await dialog.getByLabel('Also its subdomains').check();
+    await dialog.getByLabel('With subdomains').check();
     await dialog.getByRole('button', { name: 'See what it would refuse' }).click();
     await dialog.getByText(/^Would have refused 0 of the last/).waitFor();
     await dialog.getByRole('button', { name: 'Block', exact: true }).click();
@@ -58,7 +58,7 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     const { page } = visitor;
     await visitor.goto(`/previews?tab=try&url=${encodeURIComponent(stage.world.at('/private/third'))}`);
     await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByText(/by entry 1 of url_preview_url_blacklist/).waitFor();
+    await page.getByText(/by entry 2 of url_preview_url_blacklist/).waitFor();
     expect(await visitor.violations()).toEqual([]);
   });
 });

@@ -85,11 +85,11 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     const { page } = visitor;
     await visitor.goto('/');
     await page.getByRole('button', { name: 'Open navigation' }).click();
-    const drawer = page.getByRole('dialog');
-    await drawer.getByRole('link', { name: 'Blocking' }).click();
+    const menu = page.getByRole('navigation', { name: 'Pages' });
+    await menu.getByRole('link', { name: 'Blocking' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'Blocking' }).waitFor();
-    await drawer.waitFor({ state: 'detached' });
+    await menu.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/admin/blocking');
     expect(await visitor.overflow()).toBeLessThanOrEqual(0);
   });
@@ -122,7 +122,7 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     await visitor.goto('/jobs');
 
     await page
-      .getByRole('article', { name: 'Compare media with files' })
+      .getByRole('row', { name: /^Compare media with files/ })
       .getByRole('button', { name: 'Run now' })
       .click();
 

@@ -100,7 +100,7 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     await page.getByRole('button', { name: `Tick all ${BELOW + 1} previews that match` }).click();
     await page.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog', { name: `Delete all ${BELOW + 1} previews that match?` });
-    const about = dialog.getByRole('region', { name: 'What it is about' });
+    const about = dialog.getByRole('region', { name: 'Affected' });
     await about.getByText(`and ${BELOW - 4} more`).waitFor();
     expect(await about.textContent()).toContain('host evil.example with subdomains, fresh');
     expect(await about.getByRole('listitem').count()).toBe(5);

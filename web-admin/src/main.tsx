@@ -1,10 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import './theme/mantine-styles.js';
-import './theme/tokens.css';
-import './theme/base.css';
-import './theme/mantine.css';
+import './theme/styles.js';
 import { readBasePath, readStyleNonce } from './api/base-path.js';
 import { App } from './app/app.js';
 import { Providers } from './app/providers.js';

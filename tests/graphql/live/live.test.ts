@@ -125,14 +125,14 @@ describe.each(testEngines())('runs that operators watch, on %s', (engine) => {
       const { trace } = await tried('http://inside.test/');
       const failed = trace.steps.find(({ status }) => status === 'FAILED');
       expect(failed?.message).toContain(
-        'in the blocked range 10.0.0.0/8: entry 1 of url_preview_ip_range_blacklist (built in)',
+        'in the blocked range 10.0.0.0/8: entry 2 of url_preview_ip_range_blacklist (built in)',
       );
     });
 
     it('and so does a diagnosis', async () => {
       const words = async (serverName: string) =>
         JSON.stringify(await kit.operator.data(DIAGNOSE, { serverName }));
-      expect(await words('10.1.2.3')).toContain('10.0.0.0/8: entry 1 of ip_range_blacklist (built in)');
+      expect(await words('10.1.2.3')).toContain('10.0.0.0/8: entry 2 of ip_range_blacklist (built in)');
     });
   });
 });

@@ -102,7 +102,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
     ]);
     expect(context.parts.policy.verdict('10.0.0.2')).toBe('allowed');
     expect([whitelist.allows('a.test'), whitelist.allows('b.test')]).toEqual([true, false]);
-    expect(whitelist.sourceOf('a.test')).toBe(`entry 0 of federation_domain_whitelist (${path()}:8)`);
+    expect(whitelist.sourceOf('a.test')).toBe(`entry 1 of federation_domain_whitelist (${path()}:8)`);
     expect(context.parts.logger.level).toBe('error');
     requestPolicies.rateLimit.take('@alice:test');
     expect(() => requestPolicies.rateLimit.take('@alice:test')).toThrow('Too many previews');

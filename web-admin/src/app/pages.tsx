@@ -2,7 +2,7 @@ import { Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 
 import { NotFound } from '../pages/not-found/page.js';
-import { Section, SkeletonLines } from '../ui/state/section.js';
+import { Section, SkeletonLines } from '../ui/state.js';
 import { ROUTES } from './routes.js';
 
 /** The page of the present address. A page that breaks leaves the navigation standing. */

@@ -11,9 +11,8 @@ import { Announcer } from '../live/announcer.js';
 import { LiveProvider } from '../live/live-context.js';
 import { SESSION_KEY } from '../session/gate.js';
 import { cssVariables, theme } from '../theme/theme.js';
-import { TipLayer } from '../ui/text/tip-layer.js';
 
-/** Everything the pages stand on: theme, answers, address bar, live refresh, announcements, tooltips. */
+/** Everything the pages stand on: theme, answers, address bar, live refresh and announcements. */
 export function Providers({ basePath, children }: { basePath: string; children: ReactNode }) {
   const backend = useMemo(() => ({ basePath }), [basePath]);
   const client = useMemo(() => {
@@ -34,7 +33,6 @@ export function Providers({ basePath, children }: { basePath: string; children: 
               <Announcer>
                 {children}
                 <Notifications position="bottom-right" limit={3} />
-                <TipLayer />
               </Announcer>
             </LiveProvider>
           </Router>

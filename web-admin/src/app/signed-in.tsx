@@ -6,7 +6,7 @@ import { useSession } from '../session/session-context.js';
 import { ViewerContext } from '../session/viewer-context.js';
 import { viewerQuery } from '../session/viewer-query.js';
 import { Shell } from '../shell/shell.js';
-import { ErrorState } from '../ui/state/error-state.js';
+import { ErrorState } from '../ui/state.js';
 import { Pages } from './pages.js';
 
 /** Everything behind the sign-in: asks who this is, then draws shell and page. A new role counts within 30 s. */

@@ -1,13 +1,12 @@
-import { Loader } from '@mantine/core';
+import { Center, List, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 
 import type { RequestError } from '../api/request-error.js';
 import { Mark } from '../brand/mark.js';
-import styles from './not-ready.module.css';
 
 /** For answers that name none. */
 const CAUSES: Record<string, string[]> = {
   NOT_READY: [
-    'The database is away: is it running, and does the address in the configuration still hold?',
+    'The database is away: is it running, and is the address in the configuration still right?',
     'Migrations are running after an upgrade; large stores take some minutes.',
   ],
   NETWORK: ['The service is stopped or restarting.', 'A proxy between you and the service has lost it.'],
@@ -18,23 +17,25 @@ export function NotReady({ error }: { error: RequestError }) {
   const said = error.details.causes;
   const causes = said.length > 0 ? said : (CAUSES[error.code] ?? []);
   return (
-    <main className={styles.page}>
-      <Mark size={44} />
-      <h1 className={styles.title}>Vidimus is not ready</h1>
-      <p role="status">{error.message}</p>
-      {causes.length > 0 && (
-        <div className={styles.causes}>
-          <h2>Likely causes</h2>
-          <ul>
-            {causes.map((cause) => (
-              <li key={cause}>{cause}</li>
-            ))}
-          </ul>
-        </div>
-      )}
-      <p className={styles.wait}>
-        <Loader size={14} aria-hidden="true" /> Asking again every 2 seconds; this page continues by itself.
-      </p>
-    </main>
+    <Center component="main" mih="100vh" p="md">
+      <Stack maw={560} gap="sm">
+        <Mark size={44} />
+        <Title order={1}>Vidimus is not ready</Title>
+        <p role="status">{error.message}</p>
+        {causes.length > 0 && (
+          <Paper withBorder p="sm">
+            <Title order={2}>Likely causes</Title>
+            <List>
+              {causes.map((cause) => (
+                <List.Item key={cause}>{cause}</List.Item>
+              ))}
+            </List>
+          </Paper>
+        )}
+        <Text c="dimmed">
+          <Loader size={14} aria-hidden="true" /> Asking again every 2 seconds; this page continues by itself.
+        </Text>
+      </Stack>
+    </Center>
   );
 }

@@ -1,16 +1,14 @@
+import { NavLink, Stack, VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 
-import { graphql } from '../gql/gql.js';
-import type { NavHealthQuery } from '../gql/graphql.js';
 import { useQuery } from '../api/use-query.js';
+import { graphql } from '../gql/gql.js';
 import { useViewer } from '../session/viewer-context.js';
 import { Icon } from '../ui/icons.js';
-import { ToneIcon } from '../ui/state/state-badge.js';
-import { needsAttention } from '../ui/state/needs-attention.js';
-import { isAtLeast, isWithin, NAV_ITEMS, type NavItem } from './nav-items.js';
-import styles from './nav.module.css';
+import { needsAttention, ToneIcon } from '../ui/state.js';
+import { isAtLeast, isWithin, NAV_ITEMS } from './nav-items.js';
 
-const healthQuery = graphql(`
+export const healthQuery = graphql(`
   query NavHealth {
     overview {
       health {
@@ -23,51 +21,39 @@ const healthQuery = graphql(`
   }
 `);
 
-type HealthCheck = NavHealthQuery['overview']['health'][number];
-
-/** The pages. A badge stands beside a page only while a check that leads to it is not fine. */
-export function Nav({ onNavigate }: { onNavigate?: () => void }) {
+/** The pages. A sign stands beside a page only while a check that leads to it is not fine. */
+export function Nav({ onNavigate }: { onNavigate: () => void }) {
   const { role } = useViewer();
-  const health = useQuery(healthQuery, {}, { live: 'list' }).data?.overview.health ?? [];
-  const problemOf = (page: string) =>
-    health.find((check) => needsAttention(check) && check.href !== null && isWithin(check.href, page));
-  return (
-    <nav className={styles.nav} aria-label="Pages">
-      <ul>
-        {NAV_ITEMS.filter((item) => isAtLeast(role, item.role)).map((item) => (
-          <li key={item.href}>
-            <NavLink item={item} problem={problemOf(item.href)} onNavigate={onNavigate} />
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-interface NavLinkProps {
-  item: NavItem;
-  /** The first check that leads to this page and is not fine. */
-  problem: HealthCheck | undefined;
-  onNavigate: (() => void) | undefined;
-}
-
-function NavLink({ item: { href, label, icon }, problem, onNavigate }: NavLinkProps) {
   const [location] = useLocation();
+  const health = useQuery(healthQuery, {}, { live: 'list' }).data?.overview.health ?? [];
   return (
-    <Link
-      href={href}
-      className={styles.item}
-      aria-current={isWithin(location, href) ? 'page' : undefined}
-      {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
-    >
-      <Icon name={icon} size={17} />
-      {label}
-      {problem !== undefined && (
-        <span className={styles.badge} data-tip={problem.title}>
-          <ToneIcon tone={problem.state === 'FAILED' ? 'bad' : 'warn'} />
-          <span className={styles.hidden}>needs attention: {problem.title}</span>
-        </span>
-      )}
-    </Link>
+    <Stack component="nav" gap={2} aria-label="Pages">
+      {NAV_ITEMS.filter((item) => isAtLeast(role, item.role)).map(({ href, label, icon }) => {
+        const isCurrent = isWithin(location, href);
+        const problem = health.find(
+          (check) => needsAttention(check) && check.href !== null && isWithin(check.href, href),
+        );
+        return (
+          <NavLink
+            key={href}
+            component={Link}
+            href={href}
+            label={label}
+            active={isCurrent}
+            aria-current={isCurrent ? 'page' : undefined}
+            onClick={onNavigate}
+            leftSection={<Icon name={icon} size={17} />}
+            rightSection={
+              problem !== undefined && (
+                <>
+                  <ToneIcon tone={problem.state === 'FAILED' ? 'bad' : 'warn'} />
+                  <VisuallyHidden>needs attention: {problem.title}</VisuallyHidden>
+                </>
+              )
+            }
+          />
+        );
+      })}
+    </Stack>
   );
 }

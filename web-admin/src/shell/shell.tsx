@@ -1,118 +1,92 @@
-import { ActionIcon, Drawer } from '@mantine/core';
-import { Icon } from '../ui/icons.js';
+import { ActionIcon, Alert, Anchor, AppShell, Badge, Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 
 import { Mark } from '../brand/mark.js';
 import { useAwaySince } from '../live/use-away.js';
 import { useSession } from '../session/session-context.js';
-import { ToneIcon } from '../ui/state/state-badge.js';
-import { UntrustedText } from '../ui/text/untrusted-text.js';
-import { AccountMenu } from './account-menu.js';
+import { Icon } from '../ui/icons.js';
+import { UntrustedText } from '../ui/text/text.js';
+import { exactTime } from '../ui/text/time-words.js';
+import { Menus } from './menus.js';
 import { Nav } from './nav.js';
-import { Palette } from './palette/palette.js';
-import { RefreshMenu } from './refresh-menu.js';
+import { Palette } from './palette.js';
 import { Shortcuts } from './shortcuts.js';
-import { ThemeMenu } from './theme-menu.js';
-import styles from './shell.module.css';
 
-/** Navigation, top bar and the page. On phones the navigation is a drawer. */
+/** Navigation, top bar and the page. On phones the navigation opens over the page. */
 export function Shell({ children }: { children: ReactNode }) {
-  const [menu, setMenu] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const isWide = useMediaQuery('(min-width: 768px)', true, { getInitialValueInEffect: false });
   const main = useFocusOnNewPage();
   const awaySince = useAwaySince();
   return (
-    <div className={styles.shell}>
-      <a className={styles.skip} href="#main" onClick={(event) => jump(event, main.current)}>
-        Skip to content
-      </a>
-      <aside className={styles.side}>
-        <Brand />
-        <Nav />
-      </aside>
-      <div className={styles.body}>
-        <TopBar onMenu={() => setMenu(true)} />
-        <div role="status" className={styles.below}>
-          {awaySince !== null && <Away lastAnswerTs={awaySince} />}
-        </div>
-        <main
-          id="main"
-          ref={main}
-          className={styles.main}
-          tabIndex={-1}
-          data-away={awaySince !== null || undefined}
-        >
-          {children}
-        </main>
-      </div>
-      <PhoneNav opened={menu} onClose={() => setMenu(false)} />
-      <Shortcuts />
-    </div>
-  );
-}
-
-function PhoneNav({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      size={272}
-      title={<Brand />}
-      closeButtonProps={{ 'aria-label': 'Close navigation' }}
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'sm', sm: 'lg' }}
     >
-      <Nav onNavigate={onClose} />
-    </Drawer>
-  );
-}
-
-/** What is below is as old as it says. */
-function Away({ lastAnswerTs }: { lastAnswerTs: number }) {
-  const at = new Date(lastAnswerTs).toLocaleTimeString();
-  return (
-    <p className={styles.away}>
-      <ToneIcon tone="bad" size={14} /> The server does not answer. Last answer {at}, trying again.
-    </p>
-  );
-}
-
-function TopBar({ onMenu }: { onMenu: () => void }) {
-  return (
-    <header className={styles.top}>
-      <ActionIcon className={styles.burger} aria-label="Open navigation" onClick={onMenu}>
-        <Icon name="menu2" size={19} />
-      </ActionIcon>
-      <Where />
-      <div className={styles.tools}>
-        <Palette />
-        <RefreshMenu />
-        <ThemeMenu />
-        <AccountMenu />
-      </div>
-    </header>
-  );
-}
-
-function Brand() {
-  return (
-    <Link href="/" className={styles.brand}>
-      <Mark size={24} /> Vidimus
-    </Link>
+      <AppShell.Header>
+        <Group h="100%" px="sm" gap="xs" wrap="nowrap">
+          <Button
+            component="a"
+            href="#main"
+            className="v-skip"
+            onClick={(event) => {
+              event.preventDefault();
+              main.current?.focus();
+            }}
+          >
+            Skip to content
+          </Button>
+          <ActionIcon
+            hiddenFrom="sm"
+            aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'x' : 'menu2'} size={19} />
+          </ActionIcon>
+          <Where />
+          <Group gap={2} ml="auto" wrap="nowrap">
+            <Palette />
+            <Menus />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs">
+        {(isOpen || isWide) && <Nav onNavigate={() => setOpen(false)} />}
+      </AppShell.Navbar>
+      <AppShell.Main id="main" ref={main} tabIndex={-1} data-away={awaySince !== null || undefined}>
+        <div role="status" className="v-away">
+          {awaySince !== null && (
+            <Alert color="bad" mb="sm">
+              The server does not answer. Last answer {exactTime(awaySince)} UTC, trying again.
+            </Alert>
+          )}
+        </div>
+        {children}
+      </AppShell.Main>
+      <Shortcuts />
+    </AppShell>
   );
 }
 
 function Where() {
   const { serverName, environment } = useSession();
   return (
-    <div className={styles.where}>
-      <span className={styles.server}>
+    <>
+      <Anchor component={Link} href="/" underline="never" c="inherit" fw={650} aria-label="Vidimus">
+        <Mark size={24} />
+      </Anchor>
+      <span className="v-mono v-ellipsis">
         <UntrustedText text={serverName} max={48} />
       </span>
       {environment !== null && (
-        <span className={styles.environment}>
+        <Badge component="span" color="ink" visibleFrom="xs">
           <UntrustedText text={environment.label} max={24} />
-        </span>
+        </Badge>
       )}
-    </div>
+    </>
   );
 }
 
@@ -128,9 +102,4 @@ function useFocusOnNewPage() {
     window.scrollTo(0, 0);
   }, [location]);
   return main;
-}
-
-function jump(event: { preventDefault: () => void }, target: HTMLElement | null) {
-  event.preventDefault();
-  target?.focus();
 }

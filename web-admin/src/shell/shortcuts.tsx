@@ -1,40 +1,80 @@
-import { Modal } from '@mantine/core';
-import { useState } from 'react';
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 
+import { useAnnounce } from '../live/announcer.js';
 import { useHold } from '../live/live-context.js';
 import { useViewer } from '../session/viewer-context.js';
-import styles from '../ui/dialog/dialog.module.css';
-import { isAtLeast, NAV_ITEMS } from './nav-items.js';
-import { useShortcutKeys } from './use-shortcut-keys.js';
+import { isAtLeast, NAV_ITEMS, type NavItem } from './nav-items.js';
 
-/** The keys of useShortcutKeys, and the sheet that lists them. */
+const SECOND_KEY_MS = 1_200;
+
+/** `/` search, `r` refresh, `g` and a letter for a page, `?` for the sheet that lists them. */
 export function Shortcuts() {
   const { role } = useViewer();
-  const [sheet, setSheet] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const targets = NAV_ITEMS.filter((item) => isAtLeast(role, item.role));
-  useHold(sheet);
-  useShortcutKeys({ targets, onHelp: () => setSheet(true) });
+  useHold(isOpen);
+  useShortcutKeys(targets, () => setOpen(true));
   const lines = [
-    ['Ctrl K', 'Go to a server, address, request, …'],
+    ['Ctrl K', 'Go to a server, address, media or page'],
     ['/', 'Search this page'],
     ['r', 'Refresh now'],
     ...targets.map(({ key, label }) => [`g ${key}`, label]),
     ['?', 'This sheet'],
   ];
   return (
-    <Modal opened={sheet} onClose={() => setSheet(false)} title="Keyboard">
-      <dl className={styles.keys}>
-        {lines.map(([keys, words]) => (
-          <div key={keys} style={{ display: 'contents' }}>
-            <dt>
-              {keys?.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{words}</dd>
-          </div>
-        ))}
-      </dl>
+    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Keyboard">
+      <Table>
+        <Table.Tbody>
+          {lines.map(([keys, words]) => (
+            <Table.Tr key={keys}>
+              <Table.Th scope="row">
+                {keys?.split(' ').map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </Table.Th>
+              <Table.Td>{words}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Modal>
   );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** Nothing fires while typing or in a dialog. */
+function useShortcutKeys(targets: readonly NavItem[], onHelp: () => void): void {
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const firstAt = useRef(0);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('[role="dialog"]') !== null) return;
+      const isSecond = event.timeStamp - firstAt.current < SECOND_KEY_MS;
+      firstAt.current = 0;
+      const target = isSecond ? targets.find((item) => item.key === event.key) : undefined;
+      if (target !== undefined) navigate(target.href);
+      else if (event.key === 'g') firstAt.current = event.timeStamp;
+      else if (event.key === '/') document.querySelector<HTMLInputElement>('[data-page-search]')?.focus();
+      else if (event.key === '?') onHelp();
+      else if (event.key === 'r') {
+        void client.refetchQueries({ type: 'active' });
+        announce('Refreshing');
+      } else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [targets, onHelp, navigate, client, announce]);
 }

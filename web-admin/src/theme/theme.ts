@@ -1,17 +1,24 @@
 import {
   ActionIcon,
+  Alert,
+  Badge,
   Button,
   Checkbox,
   createTheme,
+  DataList,
+  Drawer,
   Menu,
   Modal,
   NativeSelect,
   PasswordInput,
+  Popover,
   SegmentedControl,
   Switch,
+  Table,
   Tabs,
   Textarea,
   TextInput,
+  Tooltip,
   type CSSVariablesResolver,
   type MantineColorsTuple,
 } from '@mantine/core';
@@ -29,64 +36,74 @@ const ink: MantineColorsTuple = [
   '#12304c',
 ];
 
-const seal: MantineColorsTuple = [
-  '#fbe9e7',
-  '#f6d0cc',
-  '#f2b1ab',
-  '#f2918a',
-  '#da6a61',
-  '#c64a41',
-  '#b63a31',
-  '#a8281f',
-  '#8b1f18',
-  '#6b1611',
-];
+/** One colour of text for each scheme, in the places that Mantine reads. */
+function state(light: string, dark: string): MantineColorsTuple {
+  return [dark, dark, dark, dark, dark, light, light, light, light, light];
+}
 
 const small = { size: 'xs' } as const;
+const close = { closeButtonProps: { 'aria-label': 'Close' } };
 
-/** One considered look: ink on paper, small controls, system fonts. Colours of text live in tokens.css. */
+/** Ink on paper, small controls, system fonts. The colours of both schemes are in theme.css. */
 export const theme = createTheme({
-  colors: { ink, seal },
+  colors: {
+    ink,
+    ok: state('#17683f', '#70cc98'),
+    warn: state('#855000', '#e3b566'),
+    bad: state('#a8281f', '#f2918a'),
+    busy: ink,
+    idle: state('#55524c', '#b3b0a8'),
+  },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 3 },
   autoContrast: true,
   luminanceThreshold: 0.36,
   respectReducedMotion: true,
   cursorType: 'pointer',
-  defaultRadius: 'var(--v-radius-small)',
+  defaultRadius: 5,
   fontFamily: 'var(--v-sans)',
   fontFamilyMonospace: 'var(--v-mono)',
-  fontSizes: {
-    xs: 'var(--v-fs-body)',
-    sm: 'var(--v-fs-body)',
-    md: 'var(--v-fs-section)',
-    lg: 'var(--v-fs-section)',
-    xl: 'var(--v-fs-page)',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.8125rem', lg: '0.9375rem', xl: '1.25rem' },
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '0.875rem' }, h3: { fontSize: '0.8125rem' } },
   },
   components: {
-    Button: Button.extend({ defaultProps: { ...small, variant: 'default' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { size: 28, variant: 'subtle', color: 'gray' } }),
-    TextInput: TextInput.extend({ defaultProps: small }),
-    PasswordInput: PasswordInput.extend({ defaultProps: small }),
-    Textarea: Textarea.extend({ defaultProps: small }),
-    NativeSelect: NativeSelect.extend({ defaultProps: small }),
+    Alert: Alert.extend({ defaultProps: { variant: 'light' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', fw: 550, miw: 'max-content' } }),
+    Button: Button.extend({ defaultProps: { ...small, variant: 'default', fw: 500 } }),
     Checkbox: Checkbox.extend({ defaultProps: small }),
+    DataList: DataList.extend({ defaultProps: { size: 'sm' } }),
+    Drawer: Drawer.extend({ defaultProps: close }),
+    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withinPortal: true } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, size: 460, ...close } }),
+    NativeSelect: NativeSelect.extend({ defaultProps: small }),
+    PasswordInput: PasswordInput.extend({ defaultProps: small }),
+    Popover: Popover.extend({ defaultProps: { shadow: 'md' } }),
+    SegmentedControl: SegmentedControl.extend({ defaultProps: small }),
     Switch: Switch.extend({ defaultProps: small }),
-    SegmentedControl: SegmentedControl.extend({ defaultProps: { ...small, withItemsBorders: false } }),
-    Tabs: Tabs.extend({ defaultProps: { keepMounted: false } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'none', position: 'bottom-end', withinPortal: true } }),
-    Modal: Modal.extend({
-      defaultProps: {
-        centered: true,
-        radius: 'var(--v-radius)',
-        size: 460,
-        closeButtonProps: { 'aria-label': 'Close' },
-      },
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm' } }),
+    Tabs: Tabs.extend({ defaultProps: { keepMounted: false }, styles: { list: { marginBottom: 16 } } }),
+    Textarea: Textarea.extend({ defaultProps: small }),
+    TextInput: TextInput.extend({ defaultProps: small }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { multiline: true, maw: 420, events: { hover: true, focus: true, touch: true } },
     }),
   },
 });
 
-/** Mantine's own variables bent to our tokens: its defaults fail WCAG AA for secondary text and placeholders. */
+/** The light variant of a state: its text on its own soft ground. */
+function light(name: string, text: string, soft: string): Record<string, string> {
+  return {
+    [`--mantine-color-${name}-light`]: `var(--v-${soft})`,
+    [`--mantine-color-${name}-light-hover`]: `var(--v-${soft})`,
+    [`--mantine-color-${name}-light-color`]: `var(--v-${text})`,
+    [`--mantine-color-${name}-outline`]: `var(--v-${text})`,
+  };
+}
+
+/** Mantine's own variables bent to ours: its defaults fail WCAG AA for secondary text and placeholders. */
 export const cssVariables: CSSVariablesResolver = () => {
   const shared = {
     '--mantine-color-body': 'var(--v-surface)',
@@ -99,16 +116,18 @@ export const cssVariables: CSSVariablesResolver = () => {
     '--mantine-color-default': 'var(--v-surface)',
     '--mantine-color-default-hover': 'var(--v-hover)',
     '--mantine-color-default-color': 'var(--v-text)',
-    '--mantine-color-default-border': 'var(--v-control-line)',
+    '--mantine-color-default-border': 'var(--v-line)',
     '--mantine-color-gray-light-hover': 'var(--v-hover)',
     '--mantine-color-gray-light-color': 'var(--v-text-2)',
     '--mantine-color-disabled': 'var(--v-sunken)',
     '--mantine-color-disabled-color': 'var(--v-text-3)',
     '--mantine-color-disabled-border': 'var(--v-line)',
+    ...light('ink', 'accent', 'accent-soft'),
+    ...light('busy', 'accent', 'accent-soft'),
+    ...light('ok', 'ok', 'ok-soft'),
+    ...light('warn', 'warn', 'warn-soft'),
+    ...light('bad', 'bad', 'bad-soft'),
+    ...light('idle', 'text-2', 'sunken'),
   };
-  return {
-    variables: {},
-    light: { ...shared, '--v-control-line': '#d5d1c9' },
-    dark: { ...shared, '--v-control-line': '#3c3a36' },
-  };
+  return { variables: {}, light: shared, dark: shared };
 };

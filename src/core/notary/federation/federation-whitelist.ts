@@ -21,7 +21,7 @@ export class FederationWhitelist {
   sourceOf(serverName: string): string {
     const position = this.#list.indexOf(serverName);
     const origin = this.#originOf(position === -1 ? null : position);
-    const entry = position === -1 ? '' : `entry ${position} of `;
+    const entry = position === -1 ? '' : `entry ${position + 1} of `;
     return `${entry}federation_domain_whitelist${origin === null ? '' : ` (${origin})`}`;
   }
 

@@ -64,7 +64,7 @@ const BUILT_IN = 'built in';
 /** Where a rule stands, in words: `entry 3 of url_preview_url_blacklist (config.yaml:12)`. */
 export function ruleSource({ setting, position, origin, added }: Omit<BlockRule, 'key'>): string {
   if (added !== null) return `a pattern ${origin} on the page Blocking`;
-  return setting === BUILT_IN ? 'what is built in' : `entry ${position} of ${setting} (${origin})`;
+  return setting === BUILT_IN ? 'what is built in' : `entry ${position + 1} of ${setting} (${origin})`;
 }
 
 /** All rules, for operators; the matchers themselves are elsewhere and get the same entries. */

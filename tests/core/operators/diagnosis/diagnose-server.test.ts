@@ -78,7 +78,7 @@ describe('a diagnosis', () => {
     ]);
     expect(report.steps.filter(({ advice }) => advice !== undefined)).toEqual([]);
     expect(report.steps[1]?.sentence).toBe(
-      'healthy.example is allowed by entry 0 of federation_domain_whitelist (config.yaml).',
+      'healthy.example is allowed by entry 1 of federation_domain_whitelist (config.yaml).',
     );
     expect(report.resolvedTo).toEqual([`healthy.example:${origin.port}`, '127.0.0.1']);
     expect(report.steps.find(({ name }) => name === 'tls')?.detail).toMatchObject({

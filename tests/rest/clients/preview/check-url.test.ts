@@ -76,12 +76,12 @@ describe('the dry check and the real gate', () => {
 
   it('the check names the deciding entry, its place in the list and every rule that matches', async () => {
     expect(await check('http://me@www.blocked.test/private/')).toMatchObject({
-      message: 'Blocked by entry 0 of url_preview_url_blacklist (built in).',
+      message: 'Blocked by entry 1 of url_preview_url_blacklist (built in).',
       matches: [{ position: 0 }, { position: 1 }, { position: 2 }],
     });
     expect(await check('http://mixed.test/')).toMatchObject({
       message:
-        'Blocked: the address 192.168.0.7 is refused by 192.168.0.0/16, entry 11 of url_preview_ip_range_blacklist (built in).',
+        'Blocked: the address 192.168.0.7 is refused by 192.168.0.0/16, entry 12 of url_preview_ip_range_blacklist (built in).',
       addresses: [
         {
           address: '127.0.0.1',

@@ -1,5 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type { AccessSessionsQuery, AccessTokensQuery } from '../../gql/graphql.js';
+import type { AccessSessionsQuery, AccessTokensQuery, SignInMethod, TokenScope } from '../../gql/graphql.js';
 
 export const sessionsQuery = graphql(`
   query AccessSessions {
@@ -86,3 +86,36 @@ export const endSessionMutation = graphql(`
 
 export type SessionRow = AccessSessionsQuery['sessions'][number];
 export type TokenRow = AccessTokensQuery['apiTokens']['nodes'][number];
+
+/** How somebody has signed in, in words. */
+export const METHOD_WORDS: Readonly<Record<SignInMethod, string>> = {
+  CODE: 'one-time code',
+  ADMIN_TOKEN: 'token, signed in',
+  API_TOKEN: 'API token',
+  HOMESERVER: 'homeserver account',
+  COMMAND: 'command line',
+};
+
+/** What each permission allows. */
+export const SCOPES: Readonly<Record<TokenScope, { label: string; words: string }>> = {
+  PREVIEW: { label: 'Previews', words: 'Ask for previews and load media, as a client of one user.' },
+  ADMIN_READ: { label: 'Read', words: 'Read everything a viewer sees here. Also signs in as a viewer.' },
+  ADMIN_OPERATE: {
+    label: 'Operate',
+    words: 'Try, refresh and delete what can be created anew. Also signs in as an operator.',
+  },
+  ADMIN_WRITE: {
+    label: 'Administer',
+    words: 'Everything an admin may do, deleting included. Also signs in as an admin.',
+  },
+  METRICS: { label: 'Metrics', words: 'Read the metrics for Prometheus.' },
+};
+
+/** In the order of the dialog. */
+export const SCOPE_NAMES: readonly TokenScope[] = [
+  'PREVIEW',
+  'ADMIN_READ',
+  'ADMIN_OPERATE',
+  'ADMIN_WRITE',
+  'METRICS',
+];

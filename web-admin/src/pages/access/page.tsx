@@ -1,23 +1,18 @@
-import { Tabs } from '@mantine/core';
+import { List, Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 
-import { useViewer } from '../../session/viewer-context.js';
-import { PageHeader } from '../../ui/page/page-header.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { choice } from '../../url/params.js';
-import { useSearchParams } from '../../url/search-params.js';
-import { AuditTab } from '../audit/audit-tab.js';
+import type { SignInWay } from '../../session/session-client.js';
+import { useSession } from '../../session/session-context.js';
+import { useCommand, useViewer } from '../../session/viewer-context.js';
+import { PageHeader, Panel, TabPages } from '../../ui/page.js';
+import { EmptyState } from '../../ui/state.js';
+import { AuditTab } from './audit-tab.js';
 import { Sessions } from './sessions.js';
-import { SignInWays } from './sign-in-ways.js';
-import { Tokens } from './tokens/tokens.js';
-import styles from './access.module.css';
-
-const SHAPE = { tab: choice(['tokens', 'audit'], 'tokens') };
+import { Tokens } from './tokens.js';
 
 /** Tokens, sessions and the ways to sign in for admins; the audit log for operators, too. */
 export function Page() {
   const { role } = useViewer();
-  const [{ tab }] = useSearchParams(SHAPE);
   const [, navigate] = useLocation();
   return (
     <>
@@ -27,22 +22,14 @@ export function Page() {
           You are signed in as viewer. Ask an admin for a sign-in code with a higher role.
         </EmptyState>
       ) : (
-        <Tabs
-          value={tab}
-          keepMounted={false}
-          onChange={(value) => navigate(value === 'tokens' ? '/access' : '/access?tab=audit')}
-        >
-          <Tabs.List aria-label="Access or audit">
-            <Tabs.Tab value="tokens">Tokens and sessions</Tabs.Tab>
-            <Tabs.Tab value="audit">Audit</Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="tokens">
-            <TokensTab />
-          </Tabs.Panel>
-          <Tabs.Panel value="audit">
-            <AuditTab />
-          </Tabs.Panel>
-        </Tabs>
+        <TabPages
+          label="Access or audit"
+          onTab={(tab) => navigate(tab === 'tokens' ? '/access' : `/access?tab=${tab}`)}
+          tabs={[
+            { value: 'tokens', label: 'Tokens and sessions', page: <TokensTab /> },
+            { value: 'audit', label: 'Audit', page: <AuditTab /> },
+          ]}
+        />
       )}
     </>
   );
@@ -58,10 +45,33 @@ function TokensTab() {
       </EmptyState>
     );
   return (
-    <div className={styles.stack}>
+    <Stack gap="sm">
       <Tokens />
       <Sessions />
       <SignInWays />
-    </div>
+    </Stack>
+  );
+}
+
+const WAYS: Record<SignInWay, (command: (words: string) => string) => string> = {
+  code: (command) =>
+    `One-time code: “${command('admin sign-in-code')}” prints one; it works once, within 15 minutes, and needs a shell on this machine.`,
+  token: () => 'API token: a token with an admin permission is exchanged for a session.',
+  homeserver: () =>
+    'Homeserver account: accounts named in admin.matrix_accounts sign in with their access token.',
+};
+
+/** The ways to sign in that are switched on, and how to use them. */
+function SignInWays() {
+  const { ways } = useSession();
+  const command = useCommand();
+  return (
+    <Panel title="Ways to sign in">
+      <List>
+        {ways.map((way) => (
+          <List.Item key={way}>{WAYS[way](command)}</List.Item>
+        ))}
+      </List>
+    </Panel>
   );
 }

@@ -2,106 +2,77 @@ import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';
 import { useQuery } from '../../api/use-query.js';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.js';
+import { ConfirmDialog } from '../../ui/dialog/dialog.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { StateBadge } from '../../ui/state/state-badge.js';
+import { Panel } from '../../ui/page.js';
+import { EmptyState, QueryView, StateBadge } from '../../ui/state.js';
 import { DataTable } from '../../ui/table/data-table.js';
 import type { Column } from '../../ui/table/table-types.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { METHOD_WORDS } from '../audit/method-words.js';
-import { endSessionMutation, sessionsQuery, type SessionRow } from './access-query.js';
-import styles from './access.module.css';
+import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { endSessionMutation, METHOD_WORDS, sessionsQuery, type SessionRow } from './access-query.js';
 
 const COLUMNS: readonly Column<SessionRow>[] = [
   {
-    id: 'actor',
     title: 'Who',
     isMain: true,
     cell: ({ actor, method, isCurrent }) => (
-      <span className={styles.name}>
-        <span>
-          <UntrustedText text={actor} max={40} /> {isCurrent && <StateBadge tone="ok">this one</StateBadge>}
-        </span>
-        <span className={styles.quiet}>{METHOD_WORDS[method]}</span>
-      </span>
+      <>
+        <UntrustedText text={actor} max={40} /> {isCurrent && <StateBadge tone="ok">this one</StateBadge>}
+        <Note>{METHOD_WORDS[method]}</Note>
+      </>
     ),
   },
-  {
-    id: 'agent',
-    title: 'Browser',
-    cell: ({ userAgent }) => <UntrustedText text={userAgent ?? '—'} max={44} />,
-  },
-  { id: 'address', title: 'From', width: '140px', cell: ({ address }) => address ?? '—' },
-  {
-    id: 'created',
-    title: 'Signed in',
-    width: '120px',
-    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
-  },
-  {
-    id: 'seen',
-    title: 'Last seen',
-    width: '120px',
-    cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
-  },
-  {
-    id: 'expires',
-    title: 'Ends',
-    width: '120px',
-    cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
-  },
+  { title: 'Browser', cell: ({ userAgent }) => <UntrustedText text={userAgent} max={44} /> },
+  { title: 'From', width: 140, cell: ({ address }) => address ?? '—' },
+  { title: 'Signed in', width: 110, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { title: 'Last seen', width: 110, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+  { title: 'Ends', width: 110, cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
 ];
 
 /** Everybody who is signed in. */
 export function Sessions() {
   const query = useQuery(sessionsQuery, {}, { live: 'list' });
   const [ending, setEnding] = useState<SessionRow | null>(null);
-  return (
-    <Panel title="Sessions" flush>
-      <DataTable
-        caption="Sessions of operators"
-        rows={query.data?.sessions}
-        rowId={({ id }) => id}
-        columns={COLUMNS}
-        actions={(row) => [
-          {
-            label: row.isCurrent ? 'Sign out…' : 'End session…',
-            needs: 'endSession',
-            danger: true,
-            onSelect: () => setEnding(row),
-          },
-        ]}
-        error={query.error}
-        onRetry={() => void query.refetch()}
-        empty={<EmptyState title="Nobody is signed in">You came with a token.</EmptyState>}
-      />
-      <EndSession session={ending} onClose={() => setEnding(null)} />
-    </Panel>
-  );
-}
-
-function EndSession({ session, onClose }: { session: SessionRow | null; onClose: () => void }) {
   const { mutateAsync } = useChange(endSessionMutation);
   const tell = useTell();
-  const run = async () => {
-    if (session === null) return [];
-    const { endSession } = await mutateAsync({ id: session.id });
-    if (endSession.userErrors.length === 0) tell(`The session of ${session.actor} has ended`);
-    return endSession.userErrors;
+  const end = async () => {
+    const { userErrors } = (await mutateAsync({ id: ending?.id ?? '' })).endSession;
+    if (userErrors.length === 0) tell(`The session of ${ending?.actor ?? ''} has ended`);
+    return userErrors;
   };
   return (
-    <ConfirmDialog
-      opened={session !== null}
-      onClose={onClose}
-      verb="End"
-      thing={session?.isCurrent ? 'this session' : `the session of ${session?.actor ?? ''}`}
-      count={1}
-      onConfirm={run}
-    >
-      <p>That browser is signed out at its next request. Tokens stay valid; revoke them below.</p>
-    </ConfirmDialog>
+    <Panel title="Sessions" flush>
+      <QueryView query={query}>
+        {({ sessions }) =>
+          sessions.length === 0 ? (
+            <EmptyState title="Nobody is signed in">You came with a token.</EmptyState>
+          ) : (
+            <DataTable
+              caption="Sessions of operators"
+              rows={sessions}
+              rowId={({ id }) => id}
+              columns={COLUMNS}
+              actions={(row) => [
+                {
+                  label: row.isCurrent ? 'Sign out…' : 'End session…',
+                  needs: 'endSession',
+                  danger: true,
+                  onSelect: () => setEnding(row),
+                },
+              ]}
+            />
+          )
+        }
+      </QueryView>
+      <ConfirmDialog
+        opened={ending !== null}
+        onClose={() => setEnding(null)}
+        verb="End"
+        thing={ending?.isCurrent ? 'this session' : `the session of ${ending?.actor ?? ''}`}
+        onConfirm={end}
+      >
+        <p>That browser is signed out at its next request. Tokens stay valid; revoke them above.</p>
+      </ConfirmDialog>
+    </Panel>
   );
 }

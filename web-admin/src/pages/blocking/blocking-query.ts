@@ -1,5 +1,10 @@
 import { graphql } from '../../gql/gql.js';
-import type { BlockHitsQuery, CheckUrlQuery, RuleFieldsFragment } from '../../gql/graphql.js';
+import type {
+  BlockHitsQuery,
+  CheckUrlQuery,
+  RuleFieldsFragment,
+  TryBlockRuleMutation,
+} from '../../gql/graphql.js';
 
 export const ruleFields = graphql(`
   fragment RuleFields on BlockRule {
@@ -87,6 +92,45 @@ export const checkQuery = graphql(`
   }
 `);
 
+export const addRuleMutation = graphql(`
+  mutation AddBlockRule($pattern: String!) {
+    addBlockRule(pattern: $pattern) {
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export const removeRuleMutation = graphql(`
+  mutation RemoveBlockRule($id: ID!) {
+    removeBlockRule(id: $id) {
+      userErrors {
+        code
+        message
+      }
+    }
+  }
+`);
+
+export const tryRuleMutation = graphql(`
+  mutation TryBlockRule($pattern: String!) {
+    tryBlockRule(pattern: $pattern) {
+      userErrors {
+        code
+        message
+      }
+      trial {
+        tried
+        refused
+        examples
+      }
+    }
+  }
+`);
+
+export type TrialData = NonNullable<TryBlockRuleMutation['tryBlockRule']['trial']>;
 export type RuleData = RuleFieldsFragment;
 export type HitRow = BlockHitsQuery['blockHits']['nodes'][number];
 export type CheckData = CheckUrlQuery['checkUrl'];

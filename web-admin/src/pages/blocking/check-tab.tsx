@@ -1,43 +1,56 @@
+import { Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+
 import { useQuery } from '../../api/use-query.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { StateBadge } from '../../ui/state/state-badge.js';
+import { Panel } from '../../ui/page.js';
+import { EmptyState, QueryView, StateBadge } from '../../ui/state.js';
 import { flag, text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
-import { CheckForm } from './check-form.js';
-import { CheckResult } from './check-result.js';
-import { checkQuery } from './blocking-query.js';
-import styles from './blocking.module.css';
+import { checkQuery, type CheckData } from './blocking-query.js';
+import { RuleParts } from './rule-parts.js';
 
 const SHAPE = { url: text(), resolve: flag() };
 
 /** What the rules say of one address; nothing is fetched from it. */
 export function CheckTab() {
   const [{ url, resolve }, change] = useSearchParams(SHAPE);
-  const isResolved = resolve === true;
+  const [typed, setTyped] = useState(url);
   return (
-    <div className={styles.tab}>
-      <Panel>
-        <CheckForm
-          key={url}
-          url={url}
-          isResolved={isResolved}
-          onCheck={(typed) => change({ url: typed }, { push: true })}
-          onResolve={(on) => change({ resolve: on ? true : null })}
+    <Stack gap="sm">
+      <Group
+        component="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change({ url: typed.trim() }, { push: true });
+        }}
+      >
+        <TextInput
+          className="v-search"
+          aria-label="URL to check"
+          placeholder="https://example.org/path"
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          maxLength={8000}
+          spellCheck={false}
+          data-page-search
         />
-      </Panel>
-      <div className={styles.stack}>
-        {url === '' ? (
-          <EmptyState title="Would it be refused?">
-            Type an address: you see its parts exactly as the rules see them, and every rule that matches.
-            Nothing is fetched from it.
-          </EmptyState>
-        ) : (
-          <Check url={url} isResolved={isResolved} />
-        )}
-      </div>
-    </div>
+        <Switch
+          label="Look the name up"
+          checked={resolve === true}
+          onChange={(event) => change({ resolve: event.currentTarget.checked ? true : null })}
+        />
+        <Button type="submit" variant="filled" disabled={typed.trim() === ''}>
+          Check
+        </Button>
+      </Group>
+      {url === '' ? (
+        <EmptyState title="Would it be refused?">
+          Type an address: you see every rule that matches. Nothing is fetched from it.
+        </EmptyState>
+      ) : (
+        <Check url={url} isResolved={resolve === true} />
+      )}
+    </Stack>
   );
 }
 
@@ -47,15 +60,70 @@ function Check({ url, isResolved }: { url: string; isResolved: boolean }) {
     <QueryView query={query}>
       {({ checkUrl }) => (
         <>
-          <p className={styles.verdict} role="status">
+          <Text role="status">
             <StateBadge tone={checkUrl.blocked ? 'bad' : 'ok'}>
               {checkUrl.blocked ? 'refused' : 'allowed'}
-            </StateBadge>
+            </StateBadge>{' '}
             {checkUrl.message}
-          </p>
-          <CheckResult check={checkUrl} isResolved={isResolved} />
+          </Text>
+          <Result check={checkUrl} isResolved={isResolved} />
         </>
       )}
     </QueryView>
+  );
+}
+
+/** Rules that match, and addresses of the host. */
+function Result({ check, isResolved }: { check: CheckData; isResolved: boolean }) {
+  const { matches, addresses } = check;
+  return (
+    <>
+      {matches.length > 0 && (
+        <Values
+          title="Rules that match"
+          note="the first one refuses"
+          rows={matches.map(({ parts, source }) => [<RuleParts key="" parts={parts} />, source])}
+        />
+      )}
+      {isResolved && (
+        <Values
+          title="Addresses of the host"
+          note={
+            addresses.length === 0 ? 'The name has no address.' : 'one denied address is enough to refuse'
+          }
+          rows={addresses.map(({ address, allowed, rule }) => [
+            address,
+            <StateBadge key="" tone={allowed ? 'ok' : 'bad'}>
+              {allowed ? 'allowed' : 'denied'}
+            </StateBadge>,
+            rule === null ? 'no range names it' : <RuleParts key="" parts={rule.parts} />,
+          ])}
+        />
+      )}
+    </>
+  );
+}
+
+interface ValuesProps {
+  title: string;
+  note?: string;
+  rows: readonly (readonly ReactNode[])[];
+}
+
+function Values({ title, note, rows }: ValuesProps) {
+  return (
+    <Panel title={title} note={note} flush>
+      <Table aria-label={title}>
+        <Table.Tbody>
+          {rows.map((cells, row) => (
+            <Table.Tr key={row}>
+              {cells.map((cell, column) => (
+                <Table.Td key={column}>{cell}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
   );
 }

@@ -1,13 +1,14 @@
-import { Progress } from '@mantine/core';
+import { Group, Progress } from '@mantine/core';
+import { Link } from 'wouter';
 
-import { StateBadge, type Tone } from '../../ui/state/state-badge.js';
-import { Bytes } from '../../ui/text/bytes.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { StateOf, type Tone } from '../../ui/state.js';
+import { byteWords } from '../../ui/text/number-words.js';
+import { RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { durationWords } from '../../ui/text/time-words.js';
+import { runHref } from '../hrefs.js';
 import type { JobData, RunData } from './jobs-query.js';
-import styles from './jobs.module.css';
 
-const STATES: Record<JobData['state'], readonly [Tone, string]> = {
+export const JOB_STATES: Record<JobData['state'], readonly [Tone, string]> = {
   IDLE: ['ok', 'idle'],
   RUNNING: ['busy', 'running'],
   PAUSED: ['warn', 'paused'],
@@ -22,50 +23,43 @@ const OUTCOMES: Record<RunData['outcome'], readonly [Tone, string]> = {
   CANCELLED: ['warn', 'cancelled'],
 };
 
-/** How a job stands. */
-export function JobStateBadge({ state }: { state: JobData['state'] }) {
-  const [tone, word] = STATES[state];
-  return <StateBadge tone={tone}>{word}</StateBadge>;
-}
-
 /** How a run stands or ended. */
-export function OutcomeBadge({ outcome }: { outcome: RunData['outcome'] }) {
-  const [tone, word] = OUTCOMES[outcome];
-  return <StateBadge tone={tone}>{word}</StateBadge>;
+export function Outcome({ outcome }: { outcome: RunData['outcome'] }) {
+  return <StateOf state={outcome} of={OUTCOMES} />;
 }
 
-/** What a run did, in figures, or that it found nothing to do so far. */
-export function Counts({ run: { counts, outcome } }: { run: Pick<RunData, 'counts' | 'outcome'> }) {
-  const told = counts.filter(({ value }) => value > 0);
-  if (told.length === 0) {
-    const words = outcome === 'RUNNING' ? 'nothing yet' : 'nothing to do';
-    return <span className={styles.nothing}>{words}</span>;
-  }
+/** How and when a run went, with the way to its details. */
+export function LastRun({ run }: { run: RunData | null }) {
+  if (run === null) return 'no changes yet';
   return (
-    <ul className={styles.counts}>
-      {told.map(({ name, value }) => (
-        <li key={name}>
-          {name === 'bytes' ? (
-            <>
-              <Bytes bytes={value} /> freed
-            </>
-          ) : (
-            <>
-              {value.toLocaleString('en')} {name.replaceAll('_', ' ')}
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <Link href={runHref(run.id)}>
+        <Outcome outcome={run.outcome} />
+      </Link>{' '}
+      <RelativeTime at={run.startedAt} />
+    </>
   );
 }
 
-/** Who or what began a run. */
-export function Cause({ run }: { run: RunData }) {
-  if (run.cause !== 'operator') return <>by the clock</>;
+/** The result of a run in figures, or that it found nothing to do so far. */
+export function countWords({ counts, outcome }: Pick<RunData, 'counts' | 'outcome'>): string {
+  const done = counts.filter(({ value }) => value > 0);
+  if (done.length === 0) return outcome === 'RUNNING' ? 'nothing yet' : 'nothing to do';
+  return done
+    .map(({ name, value }) =>
+      name === 'bytes'
+        ? `${byteWords(value)} freed`
+        : `${value.toLocaleString('en')} ${name.replaceAll('_', ' ')}`,
+    )
+    .join(', ');
+}
+
+/** Who or what started a run. */
+export function Cause({ run: { cause, actor } }: { run: RunData }) {
+  if (cause !== 'operator') return 'by schedule';
   return (
     <>
-      by <UntrustedText text={run.actor ?? 'an operator'} max={32} />
+      by <UntrustedText text={actor ?? 'an operator'} max={32} />
     </>
   );
 }
@@ -80,8 +74,8 @@ export function RunProgress({ run, label }: { run: RunData; label: string }) {
   if (run.outcome !== 'RUNNING') return null;
   const percent = run.progress === null ? null : Math.round(run.progress * 100);
   return (
-    <div className={styles.progress}>
-      <Progress.Root size="sm" className={styles.bar}>
+    <Group gap="xs" wrap="nowrap">
+      <Progress.Root size="sm" flex={1} miw={60}>
         <Progress.Section
           role="progressbar"
           aria-label={label}
@@ -90,7 +84,7 @@ export function RunProgress({ run, label }: { run: RunData; label: string }) {
           withAria={percent !== null}
         />
       </Progress.Root>
-      <span>{percent === null ? 'running' : `${percent} %`}</span>
-    </div>
+      {percent === null ? 'running' : `${percent} %`}
+    </Group>
   );
 }

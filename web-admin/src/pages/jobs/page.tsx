@@ -1,25 +1,82 @@
+import { Group, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
-import { PageHeader } from '../../ui/page/page-header.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { Panel } from '../../ui/page/panel.js';
+import { PageHeader, Panel } from '../../ui/page.js';
+import { QueryView, StateOf } from '../../ui/state.js';
+import { DataTable } from '../../ui/table/data-table.js';
+import type { Column } from '../../ui/table/table-types.js';
+import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { spanWords } from '../../ui/text/time-words.js';
 import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
-import { JobCard } from './job-card.js';
-import { JobDrawer } from './job-drawer.js';
-import { OnDemandRow } from './on-demand-row.js';
+import { JobActions } from './job-actions.js';
+import { JobDrawer, RunDrawer } from './drawers.js';
+import { countWords, JOB_STATES, LastRun, RunProgress } from './job-words.js';
 import { jobsQuery, type JobData } from './jobs-query.js';
-import { PauseDialog } from './pause-dialog.js';
-import { RunDrawer } from './run-drawer.js';
-import styles from './jobs.module.css';
 
 const SHAPE = { job: text(), run: text() };
+
+const NAME: Column<JobData> = {
+  title: 'Job',
+  isMain: true,
+  cell: ({ name, title, description, reason }) => (
+    <>
+      <Link href={`/jobs?job=${encodeURIComponent(name)}`}>{title}</Link>
+      <Note>{description}</Note>
+      {reason !== null && (
+        <Note>
+          <UntrustedText text={reason} max={300} />
+        </Note>
+      )}
+    </>
+  ),
+};
+const LAST: Column<JobData> = {
+  title: 'Last recorded run',
+  width: 190,
+  cell: ({ lastRun, title }) => (
+    <>
+      <LastRun run={lastRun} />
+      {lastRun?.outcome === 'RUNNING' ? (
+        <RunProgress run={lastRun} label={`Progress of ${title}`} />
+      ) : (
+        lastRun !== null && <Note>{countWords(lastRun)}</Note>
+      )}
+    </>
+  ),
+};
+const SCHEDULED: readonly Column<JobData>[] = [
+  NAME,
+  { title: 'State', width: 90, cell: ({ state }) => <StateOf state={state} of={JOB_STATES} /> },
+  {
+    title: 'Runs',
+    width: 130,
+    cell: ({ everyMs, nextRunAt }) => (
+      <>
+        {everyMs !== null && `every ${spanWords(everyMs)}`}
+        <Note>
+          <RelativeTime at={nextRunAt} none="not here" />
+        </Note>
+      </>
+    ),
+  },
+  LAST,
+  {
+    title: 'Actions',
+    width: 220,
+    cell: (job) => (
+      <Group gap={4}>
+        <JobActions job={job} />
+      </Group>
+    ),
+  },
+];
 
 /** All jobs: what each does, when it runs, and what its last run did. */
 export function Page() {
   const [isRunning, setRunning] = useState(false);
-  const [pausing, setPausing] = useState<JobData | null>(null);
   const [{ job, run }, change] = useSearchParams(SHAPE);
   const query = useQuery(jobsQuery, {}, { live: isRunning ? 'run' : 'view' });
   const runs = query.data?.jobs.some(({ state }) => state === 'RUNNING') ?? false;
@@ -29,27 +86,28 @@ export function Page() {
       <PageHeader title="Jobs" description="Scheduled and background work." />
       <QueryView query={query}>
         {({ jobs }) => (
-          <div className={styles.list}>
-            {jobs.filter(isByClock).map((job) => (
-              <JobCard key={job.id} job={job} onPause={setPausing} />
-            ))}
-            <Panel title="On demand" note="started from the lists they work on" flush>
-              {jobs
-                .filter((job) => !isByClock(job))
-                .map((job) => (
-                  <OnDemandRow key={job.id} job={job} />
-                ))}
+          <Stack gap="sm">
+            <Panel flush>
+              <DataTable
+                caption="Scheduled jobs"
+                rows={jobs.filter(({ everyMs }) => everyMs !== null)}
+                rowId={({ id }) => id}
+                columns={SCHEDULED}
+              />
             </Panel>
-          </div>
+            <Panel title="On demand" note="started from the lists they work on" flush>
+              <DataTable
+                caption="Jobs on demand"
+                rows={jobs.filter(({ everyMs }) => everyMs === null)}
+                rowId={({ id }) => id}
+                columns={[NAME, LAST]}
+              />
+            </Panel>
+          </Stack>
         )}
       </QueryView>
-      <PauseDialog job={pausing} onClose={() => setPausing(null)} />
       <JobDrawer name={run === '' ? job : ''} onClose={() => change({ job: '' })} />
       <RunDrawer id={run} onClose={() => change({ run: '' })} />
     </>
   );
-}
-
-function isByClock({ everyMs }: JobData): boolean {
-  return everyMs !== null;
 }

@@ -1,11 +1,11 @@
+import { Table } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
 import { graphql } from '../../gql/gql.js';
-import { Panel } from '../../ui/page/panel.js';
-import { counted } from '../../ui/text/counted.js';
-import { CAUSE_WORDS } from './cause-words.js';
-import styles from './keys.module.css';
+import { Panel } from '../../ui/page.js';
+import { counted } from '../../ui/text/number-words.js';
+import { CAUSE_WORDS } from './key-words.js';
 
 const failuresQuery = graphql(`
   query KeyFailures {
@@ -30,26 +30,31 @@ export function FailureGroups() {
   const alarms = overview.totals.alarmedServers;
   if (alarms === 0 && groups.length === 0) return null;
   return (
-    <div className={styles.failures}>
-      <Panel title="Needs attention" flush>
-        <ul className={styles.groups} aria-label="Failures by cause">
+    <Panel title="Needs attention" flush>
+      <Table aria-label="Failures by cause" verticalSpacing={2}>
+        <Table.Tbody>
           {alarms > 0 && (
-            <li className={styles.group}>
-              <Link href="/keys?look=yes">
-                <b>{counted(alarms, 'server')}</b>: key replaced or contradicted
-              </Link>
-            </li>
+            <Table.Tr>
+              <Table.Td>
+                <Link href="/keys?look=yes">{counted(alarms, 'server')}: key replaced or contradicted</Link>
+              </Table.Td>
+              <Table.Td />
+            </Table.Tr>
           )}
-          {groups.map((group) => (
-            <li key={group.cause} className={styles.group}>
-              <Link href={`/keys?cause=${group.cause}`}>
-                <b>{counted(group.servers, 'server')}</b>: {CAUSE_WORDS[group.cause]}
-              </Link>
-              <span className={styles.trend}>{counted(group.lastDay, 'failure')} in the last day</span>
-            </li>
+          {groups.map(({ cause, servers, lastDay }) => (
+            <Table.Tr key={cause}>
+              <Table.Td>
+                <Link href={`/keys?cause=${cause}`}>
+                  {counted(servers, 'server')}: {CAUSE_WORDS[cause]}
+                </Link>
+              </Table.Td>
+              <Table.Td ta="right" c="dimmed">
+                {counted(lastDay, 'failure')} in the last day
+              </Table.Td>
+            </Table.Tr>
           ))}
-        </ul>
-      </Panel>
-    </div>
+        </Table.Tbody>
+      </Table>
+    </Panel>
   );
 }

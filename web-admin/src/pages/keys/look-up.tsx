@@ -1,17 +1,18 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { serverHref } from './server-href.js';
-import styles from './keys.module.css';
+import { serverHref } from '../hrefs.js';
 
 /** A box that leads to the page of any server, stored or not. */
 export function LookUp() {
   const [name, setName] = useState('');
   const [, navigate] = useLocation();
   return (
-    <form
-      className={styles.lookUp}
+    <Group
+      component="form"
+      justify="center"
+      mt="sm"
       onSubmit={(event) => {
         event.preventDefault();
         if (name.trim() !== '') navigate(serverHref(name.trim()));
@@ -26,6 +27,6 @@ export function LookUp() {
         spellCheck={false}
       />
       <Button type="submit">Look up</Button>
-    </form>
+    </Group>
   );
 }

@@ -1,5 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type { MediaPageQuery, MediaSpaceQuery } from '../../gql/graphql.js';
+import type { MediaItemQuery, MediaPageQuery, MediaSpaceQuery } from '../../gql/graphql.js';
 
 export const mediaQuery = graphql(`
   query MediaPage(
@@ -105,5 +105,44 @@ export const deleteMediaMutation = graphql(`
   }
 `);
 
+export const mediaItemQuery = graphql(`
+  query MediaItem($mediaId: String!) {
+    mediaItem(mediaId: $mediaId) {
+      id
+      mediaId
+      contentUri
+      owner
+      contentType
+      bytes
+      width
+      height
+      createdAt
+      deletesAt
+      sourceUrl
+      fileName
+      fileState
+      viewPath
+      thumbnails {
+        width
+        height
+        method
+        contentType
+        bytes
+        viewPath
+      }
+      previews(first: 25) {
+        nodes {
+          id
+          url
+          title
+          expiresAt
+        }
+        totalCount
+      }
+    }
+  }
+`);
+
+export type MediaItemData = NonNullable<MediaItemQuery['mediaItem']>;
 export type MediaRow = MediaPageQuery['media']['nodes'][number];
 export type SpaceData = MediaSpaceQuery['mediaSpace'];

@@ -1,52 +1,231 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Tooltip } from '@mantine/core';
+import { Link } from 'wouter';
 
-import { useCan } from '../../session/viewer-context.js';
-import { Panel } from '../../ui/page/panel.js';
-import { rangeOfDay } from '../../ui/filter/instant.js';
-import { DataTable } from '../../ui/table/data-table.js';
-import { choice, text } from '../../url/params.js';
+import { useBackend } from '../../api/backend-context.js';
+import { useQuery } from '../../api/use-query.js';
+import type { MediaFilter } from '../../gql/graphql.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
+import {
+  choiceField,
+  filterWords,
+  flagField,
+  hostField,
+  plainField,
+  textField,
+  TIME,
+  type Field,
+  type FilterOf,
+} from '../../ui/filter/fields.js';
+import { FilterBar } from '../../ui/filter/filter-bar.js';
+import { instantOf, rangeOfDay } from '../../ui/filter/instant.js';
+import { EmptyState } from '../../ui/state.js';
+import { useListView } from '../../ui/table/list-view.js';
+import { List } from '../../ui/table/list.js';
+import type { Column, RowAction } from '../../ui/table/table-types.js';
+import { Bytes, CopyButton, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { choice, text, whole } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
-import { MediaDrawer } from '../media-item/media-drawer.js';
-import { useRunJob } from '../jobs/use-run-job.js';
-import { MediaFilters } from './list/media-filters.js';
-import { MediaGrid } from './list/media-grid.js';
-import { useMediaView } from './list/media-view.js';
-import { useMediaList } from './list/use-media-list.js';
-import { Space } from './space/space.js';
-import styles from './media.module.css';
+import { hostHref, mediaHref } from '../hrefs.js';
+import { useRunJob } from '../jobs/job-actions.js';
+import { download, FileState, MediaImage, nameOf, pixelWords, useDeleteMedia } from './media-actions.js';
+import { MediaDrawer } from './media-drawer.js';
+import { MediaGrid } from './media-grid.js';
+import { mediaQuery, type MediaRow } from './media-query.js';
+import { Space } from './space.js';
 
+const KIB = 1024;
+const SIZES = ['100', '1024', '5120', '20480'];
+
+/** Larger than so many KiB. */
+const size: Field<number> = {
+  ...plainField(whole(0, 0, 1_000_000_000), (min) =>
+    min === 0 ? null : `above ${min.toLocaleString('en')} KiB`,
+  ),
+  draw: (min, set) => ({
+    select: {
+      label: 'Larger than',
+      value: String(min),
+      data: [
+        { value: '0', label: 'Any size' },
+        ...[...new Set([...SIZES, ...(min === 0 ? [] : [String(min)])])].map((value) => ({
+          value,
+          label: Number(value) < KIB ? `Above ${value} KiB` : `Above ${Number(value) / KIB} MiB`,
+        })),
+      ],
+      onChange: (value) => set(Number(value)),
+    },
+  }),
+};
+
+const FIELDS = {
+  host: hostField('host'),
+  type: textField((type) => `type ${type}`),
+  owner: textField((owner) => `requested by ${owner}`),
+  file: choiceField('File', ['PRESENT', 'MISSING'], { MISSING: 'File missing' }),
+  orphan: flagField('Use', { yes: 'Unused' }),
+  min: size,
+  ...TIME,
+};
+const SORTS = ['CREATED_AT', 'BYTES', 'DELETES_AT'] as const;
 const SHAPE = { view: choice(['table', 'grid'], 'table'), item: text() };
+
+/** The filter as the API takes it; also for deleting all that match. */
+function filterOf(filter: FilterOf<typeof FIELDS>): MediaFilter {
+  const { q, type, owner, host, min, from, to, file, orphan } = filter;
+  return {
+    search: q || null,
+    contentType: type || null,
+    owner: owner || null,
+    host: host || null,
+    minBytes: min === 0 ? null : min * KIB,
+    createdAfter: instantOf(from),
+    createdBefore: instantOf(to),
+    fileState: file,
+    orphan,
+  };
+}
+
+const COLUMNS: readonly Column<MediaRow>[] = [
+  {
+    title: 'Media',
+    isMain: true,
+    cell: (media) => (
+      <Group gap="sm" wrap="nowrap">
+        <MediaImage media={media} width={40} height={40} />
+        <div>
+          <Link href={mediaHref(media.mediaId)}>
+            <UntrustedText text={nameOf(media)} max={48} inside />
+          </Link>
+          <Note>
+            <UntrustedText text={media.mediaId} mono />{' '}
+            <CopyButton text={media.contentUri} what="content URI" />
+          </Note>
+        </div>
+      </Group>
+    ),
+  },
+  {
+    title: 'Type',
+    width: 120,
+    cell: (media) => (
+      <>
+        <UntrustedText text={media.contentType} max={30} />
+        {pixelWords(media) !== null && <Note>{pixelWords(media)}</Note>}
+        {media.fileState !== 'PRESENT' && <FileState state={media.fileState} />}
+      </>
+    ),
+  },
+  { title: 'Size', sort: 'BYTES', isNumber: true, width: 90, cell: ({ bytes }) => <Bytes bytes={bytes} /> },
+  { title: 'User', width: 190, cell: ({ owner }) => <UntrustedText text={owner} max={28} /> },
+  {
+    title: 'Created',
+    sort: 'CREATED_AT',
+    width: 100,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+  {
+    title: 'Deletes',
+    sort: 'DELETES_AT',
+    width: 100,
+    cell: ({ deletesAt }) => <RelativeTime at={deletesAt} none="never" />,
+  },
+];
 
 /** Stored pages and images: where the space goes, and each item with when it is deleted. */
 export function MediaTab() {
-  const view = useMediaView();
+  const view = useListView(FIELDS, SORTS, '-CREATED_AT');
   const [{ view: form, item }, change] = useSearchParams(SHAPE);
+  const { role } = useViewer();
+  const isAdmin = role === 'ADMIN';
+  const filter = filterOf(view.filter);
+  const query = useQuery(mediaQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
+  const deletion = useDeleteMedia({ filter, words: filterWords(FIELDS, view.filter) }, () => {});
+  const actionsOf = useRowActions(deletion.ask, (host) => view.setFilter({ host }));
+  return (
+    <Stack gap="sm">
+      <VerifyFiles />
+      <Space onFilter={(patch) => view.setFilter(patch)} onDay={(day) => view.setFilter(rangeOfDay(day))} />
+      <FilterBar
+        view={view}
+        placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}
+        time="Created"
+      >
+        <SegmentedControl
+          aria-label="How media is drawn"
+          value={form}
+          data={[
+            { value: 'table', label: 'Table' },
+            { value: 'grid', label: 'Grid' },
+          ]}
+          onChange={(value) => change({ view: SHAPE.view.parse(value) })}
+        />
+      </FilterBar>
+      <List
+        view={view}
+        query={query}
+        of={({ media }) => media}
+        caption="Stored media"
+        noun="media item"
+        columns={isAdmin ? COLUMNS : COLUMNS.filter(({ title }) => title !== 'User')}
+        actions={actionsOf}
+        bulk={[
+          {
+            label: 'Delete…',
+            needs: 'deleteMedia',
+            danger: true,
+            allowsAll: true,
+            onSelect: (ids) => (ids === null ? deletion.askAll() : deletion.ask(ids)),
+          },
+        ]}
+        draw={form === 'grid' ? MediaGrid : undefined}
+        empty={
+          <EmptyState title={view.isFiltered ? 'No media matches' : 'No media stored'}>
+            {view.isFiltered
+              ? 'Remove a filter to see more.'
+              : 'Pages and images arrive with the previews that clients ask for.'}
+          </EmptyState>
+        }
+      />
+      {deletion.dialog}
+      <MediaDrawer mediaId={item} onClose={() => change({ item: '' })} />
+    </Stack>
+  );
+}
+
+function VerifyFiles() {
   const can = useCan();
   const runJob = useRunJob();
-  const { list, dialog } = useMediaList(view);
+  if (!can('runJob')) return null;
   return (
-    <>
-      {can('runJob') && (
-        <Group justify="flex-end">
-          <Button
-            data-tip="Runs media_sweep: looks for missing and unknown files"
-            onClick={() => void runJob('media_sweep', 'Verifying files')}
-          >
-            Verify files
-          </Button>
-        </Group>
-      )}
-      <div className={styles.top}>
-        <Space
-          onType={(type) => view.setFilter({ type })}
-          onHost={(host) => view.setFilter({ host })}
-          onDay={(day) => view.setFilter(rangeOfDay(day))}
-        />
-      </div>
-      <MediaFilters view={view} form={form} onForm={(value) => change({ view: SHAPE.view.parse(value) })} />
-      <Panel flush>{form === 'grid' ? <MediaGrid {...list} /> : <DataTable {...list} />}</Panel>
-      {dialog}
-      <MediaDrawer mediaId={item} onClose={() => change({ item: '' })} />
-    </>
+    <Group justify="flex-end">
+      <Tooltip label="Runs media_sweep: looks for missing and unknown files">
+        <Button onClick={() => void runJob('media_sweep', 'Verifying files')}>Verify files</Button>
+      </Tooltip>
+    </Group>
   );
+}
+
+function hostOf(url: string | null): string | null {
+  return url !== null && URL.canParse(url) ? new URL(url).hostname : null;
+}
+
+/** What can be done with one media. */
+function useRowActions(askDelete: (ids: readonly string[]) => void, onOnly: (host: string) => void) {
+  const { basePath } = useBackend();
+  return ({ id, mediaId, sourceUrl, fileState }: MediaRow): RowAction[] => {
+    const host = hostOf(sourceUrl);
+    return [
+      { label: 'View', href: mediaHref(mediaId) },
+      ...(fileState === 'PRESENT'
+        ? [{ label: 'Download', onSelect: () => download(basePath, mediaId) }]
+        : []),
+      ...(host === null
+        ? []
+        : [
+            { label: `Previews of ${host}`, href: hostHref(host) },
+            { label: `Only ${host}`, onSelect: () => onOnly(host) },
+          ]),
+      { label: 'Delete…', needs: 'deleteMedia', danger: true, onSelect: () => askDelete([id]) },
+    ];
+  };
 }

@@ -5,8 +5,8 @@ import type { Metric } from '../../gql/graphql.js';
 import { choice } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
 import { Chart } from '../../ui/chart/chart.js';
-import { Panel } from '../../ui/page/panel.js';
-import { QueryView } from '../../ui/state/query-view.js';
+import { Panel } from '../../ui/page.js';
+import { QueryView } from '../../ui/state.js';
 import { seriesQuery, timesOf, type SeriesData } from './overview-query.js';
 
 const METRICS: readonly { value: Metric; label: string }[] = [

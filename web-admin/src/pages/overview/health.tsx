@@ -6,11 +6,9 @@ import { useBackend } from '../../api/backend-context.js';
 import { send } from '../../api/send.js';
 import { useViewer } from '../../session/viewer-context.js';
 import { mayOpen } from '../../shell/nav-items.js';
-import { needsAttention } from '../../ui/state/needs-attention.js';
-import { StateBadge, type Tone } from '../../ui/state/state-badge.js';
-import { counted } from '../../ui/text/counted.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { needsAttention, StateBadge, type Tone } from '../../ui/state.js';
+import { counted } from '../../ui/text/number-words.js';
+import { RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { overviewQuery, type OverviewData } from './overview-query.js';
 
 type Check = OverviewData['health'][number];

@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 
 import { useQuery } from '../../api/use-query.js';
-import { PageHeader } from '../../ui/page/page-header.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
+import { PageHeader } from '../../ui/page.js';
+import { QueryView } from '../../ui/state.js';
+import { RelativeTime } from '../../ui/text/text.js';
 import { Activity } from './activity.js';
 import { FirstRun } from './first-run/first-run.js';
 import { Health } from './health.js';

@@ -3,9 +3,8 @@ import { Link } from 'wouter';
 
 import { useViewer } from '../../session/viewer-context.js';
 import { mayOpen } from '../../shell/nav-items.js';
-import { Panel } from '../../ui/page/panel.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { Panel } from '../../ui/page.js';
+import { RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import type { OverviewData } from './overview-query.js';
 
 /** Where those find a failed preview who may not try it. */

@@ -1,7 +1,7 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import { Link } from 'wouter';
 
-import { byteWords } from '../../ui/text/bytes.js';
+import { byteWords } from '../../ui/text/number-words.js';
 import type { OverviewData } from './overview-query.js';
 
 interface Total {
@@ -18,7 +18,16 @@ export function Totals({ overview }: { overview: OverviewData }) {
     <SimpleGrid component="ul" cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" aria-label="Totals" p={0} m={0}>
       {totalsOf(overview).map(({ label, value, note, href }) => (
         <li key={label} style={{ listStyle: 'none' }}>
-          <Paper component={Link} href={href} withBorder p="xs" display="block" h="100%">
+          <Paper
+            component={Link}
+            href={href}
+            withBorder
+            p="xs"
+            display="block"
+            h="100%"
+            c="inherit"
+            td="none"
+          >
             <Text component="span" size="xs" c="dimmed" display="block">
               {label}
             </Text>

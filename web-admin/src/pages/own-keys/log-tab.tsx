@@ -1,17 +1,16 @@
+import { Alert, Stack, Text } from '@mantine/core';
+
 import { useQuery } from '../../api/use-query.js';
-import { Fields } from '../../ui/page/fields.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { StateBadge } from '../../ui/state/state-badge.js';
-import { CopyButton } from '../../ui/text/copy-button.js';
-import { entryCount } from './entry-count.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { Snippet } from '../../ui/text/snippet.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { logQuery, type LogData } from './log-query.js';
-import { Witnesses } from './witnesses.js';
-import styles from './own-keys.module.css';
+import { Fields, Panel } from '../../ui/page.js';
+import { EmptyState, QueryView, StateBadge } from '../../ui/state.js';
+import { DataTable } from '../../ui/table/data-table.js';
+import type { Column } from '../../ui/table/table-types.js';
+import { counted } from '../../ui/text/number-words.js';
+import { Copied, Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
+import { logQuery, type LogData, type WitnessData } from './log-query.js';
+
+const entries = (count: number) => counted(count, 'entry', 'entries');
+const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
 /** The log of the records this notary vouches for: how others follow it, and its witnesses. */
 export function LogTab() {
@@ -20,52 +19,48 @@ export function LogTab() {
     <QueryView query={query}>
       {({ log }) =>
         log === null ? (
-          <Panel>
-            <EmptyState title="The log is off">
-              Set <code>log.enabled</code> to true in the configuration.
-            </EmptyState>
-          </Panel>
+          <EmptyState title="The log is off">
+            Set <code>log.enabled</code> to true in the configuration.
+          </EmptyState>
         ) : (
-          <div className={styles.parts}>
+          <Stack gap="sm">
             <Standing log={log} />
             <Follow log={log} />
             <Witnesses log={log} />
-          </div>
+          </Stack>
         )
       }
     </QueryView>
   );
 }
 
-const SECOND_MS = 1000;
-
 function Standing({ log }: { log: LogData }) {
-  const { size, checkpointAt, mergeDelayMs, maximumMergeDelayMs, waiting, damage } = log;
+  const { size, checkpointAt, mergeDelayMs, maximumMergeDelayMs, waiting, damage, checkpoint } = log;
   const isLate = mergeDelayMs > maximumMergeDelayMs;
-  const seconds = (ms: number) => `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 1 : 0)} s`;
   return (
     <Panel
-      title={entryCount(size)}
+      title={entries(size)}
       note={
         <StateBadge tone={damage !== null ? 'bad' : isLate ? 'warn' : 'ok'}>
           {damage !== null ? 'stopped' : isLate ? 'behind' : 'up to date'}
         </StateBadge>
       }
     >
-      <div className={styles.stack}>
+      <Stack gap="sm">
         {damage !== null && (
-          <p>The log is damaged and has been stopped: {damage}. Key queries are not affected.</p>
+          <Alert color="bad">
+            The log is damaged and has been stopped: {damage}. Key queries are not affected.
+          </Alert>
         )}
         <Fields
           items={[
-            ['Last signed', <RelativeTime key="signed" at={checkpointAt} />],
-            ['Pending entries', entryCount(waiting)],
+            ['Last signed', <RelativeTime key="" at={checkpointAt} />],
+            ['Pending entries', entries(waiting)],
             ['Merge delay', `${seconds(mergeDelayMs)} (limit ${seconds(maximumMergeDelayMs)})`],
           ]}
         />
-        <h3 className={styles.head}>Checkpoint</h3>
-        <Snippet text={log.checkpoint} what="checkpoint" />
-      </div>
+        <Snippet text={checkpoint} what="checkpoint" />
+      </Stack>
     </Panel>
   );
 }
@@ -75,26 +70,100 @@ function Follow({ log: { origin, verifierKey } }: { log: LogData }) {
   const line = `tlog verify 'https://${origin}' --key '${verifierKey}' --state log.json --watch NAMES`;
   return (
     <Panel title="Audit this log">
-      <div className={`${styles.stack} ${styles.key}`}>
+      <Stack gap="sm">
         <Fields
           items={[
-            ['Origin', <Copied key="origin" text={origin} what="origin" />],
-            ['Verifier key', <Copied key="key" text={verifierKey} what="verifier key" />],
+            ['Origin', <Copied key="" text={origin} what="origin" />],
+            ['Verifier key', <Copied key="" text={verifierKey} what="verifier key" />],
           ]}
         />
-        <p className={styles.quiet}>
+        <Text c="dimmed">
           Publish this key somewhere only you control. Anyone can then audit the log with packages/tlog:
-        </p>
+        </Text>
         <Snippet text={line} what="line to follow the log" />
-      </div>
+      </Stack>
     </Panel>
   );
 }
 
-function Copied({ text, what }: { text: string; what: string }) {
+const COLUMNS: readonly Column<WitnessData>[] = [
+  {
+    title: 'Witness',
+    isMain: true,
+    cell: ({ name, url, verifierKey }) => (
+      <>
+        <UntrustedText text={name} mono />
+        <Note>
+          <UntrustedText text={url} mono />
+        </Note>
+        <Note>
+          <Copied text={verifierKey} what={`key of ${name}`} />
+        </Note>
+      </>
+    ),
+  },
+  {
+    title: 'State',
+    width: 130,
+    cell: ({ failures, lastCosignedAt }) => {
+      if (failures > 0) return <StateBadge tone="warn">did not cosign</StateBadge>;
+      if (lastCosignedAt === null) return <StateBadge tone="idle">not asked yet</StateBadge>;
+      return <StateBadge tone="ok">cosigns</StateBadge>;
+    },
+  },
+  {
+    title: 'Last cosignature',
+    width: 160,
+    cell: ({ lastCosignedAt, lastCosignedSize }) => (
+      <>
+        <RelativeTime at={lastCosignedAt} none="none yet" />
+        {lastCosignedSize !== null && <Note>{entries(lastCosignedSize)}</Note>}
+      </>
+    ),
+  },
+  {
+    title: 'Last failure',
+    isLong: true,
+    cell: ({ lastError, lastErrorAt }) =>
+      lastError !== null && (
+        <>
+          <RelativeTime at={lastErrorAt} />: <UntrustedText text={lastError} />
+        </>
+      ),
+  },
+];
+
+/** The witnesses that cosign its checkpoints, and the result of the last offer to each. */
+function Witnesses({ log: { witnesses, quorum, size, witnessedSize } }: { log: LogData }) {
+  if (witnesses.length === 0)
+    return (
+      <Panel title="Witnesses">
+        <EmptyState title="No witnesses yet" isSmall>
+          A witness cosigns checkpoints, so that nobody can be shown a different log: set{' '}
+          <code>log.witnesses</code> in the configuration.
+        </EmptyState>
+      </Panel>
+    );
+  const isWitnessed = witnessedSize === size;
   return (
-    <span>
-      <UntrustedText text={text} mono /> <CopyButton text={text} what={what} />
-    </span>
+    <Panel
+      title="Witnesses"
+      note={
+        <>
+          <StateBadge tone={isWitnessed ? 'ok' : 'warn'}>
+            {isWitnessed ? 'all entries witnessed' : `${entries(witnessedSize)} witnessed`}
+          </StateBadge>{' '}
+          A checkpoint with {counted(quorum, 'cosignature')} counts as witnessed.
+        </>
+      }
+      flush
+    >
+      <DataTable
+        caption="Witnesses"
+        rows={witnesses}
+        rowId={({ verifierKey }) => verifierKey}
+        columns={COLUMNS}
+      />
+    </Panel>
   );
 }

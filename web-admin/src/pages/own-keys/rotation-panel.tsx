@@ -1,17 +1,22 @@
-import { Button } from '@mantine/core';
-import { Icon } from '../../ui/icons.js';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
+import { useChange } from '../../api/use-change.js';
 import { useCan, useCommand } from '../../session/viewer-context.js';
-import { Panel } from '../../ui/page/panel.js';
-import { ToneIcon } from '../../ui/state/state-badge.js';
-import { Snippet } from '../../ui/text/snippet.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import type { Rotation } from './own-keys-query.js';
-import { BeginDialog, RetireDialog } from './rotation-dialogs.js';
-import styles from './own-keys.module.css';
+import { ConfirmDialog } from '../../ui/dialog/dialog.js';
+import { useTell } from '../../ui/dialog/use-tell.js';
+import { Panel } from '../../ui/page.js';
+import { ToneIcon } from '../../ui/state.js';
+import { Note, Snippet, UntrustedText } from '../../ui/text/text.js';
+import { beginMutation, retireMutation, type Rotation } from './own-keys-query.js';
 
-const WORDS = { DONE: 'done', NOW: 'next', LATER: 'later' } as const;
+type StepData = Rotation['steps'][number];
+
+const STATES = {
+  DONE: { tone: 'ok', word: 'done' },
+  NOW: { tone: 'busy', word: 'next' },
+  LATER: { tone: 'idle', word: 'later' },
+} as const;
 
 /** The replacement of a key as steps: what is done, what is next, and what is safe. */
 export function RotationPanel({ rotation }: { rotation: Rotation }) {
@@ -21,72 +26,114 @@ export function RotationPanel({ rotation }: { rotation: Rotation }) {
       title="Rotation"
       note={newKeyId === null ? 'no rotation in progress' : `${newKeyId} replaces ${oldKeyId ?? 'no key'}`}
     >
-      <div className={styles.stack}>
+      <Stack gap="sm">
         {problem !== null && (
-          <p className={styles.problem} role="alert">
-            <ToneIcon tone="bad" /> <UntrustedText text={problem} />
-          </p>
+          <Alert color="bad">
+            <UntrustedText text={problem} />
+          </Alert>
         )}
-        <ol className={styles.steps} aria-label="Steps of the rotation">
+        <Stack component="ol" gap="xs" aria-label="Steps of the rotation">
           {steps.map((step) => (
             <Step key={step.title} step={step} rotation={rotation} />
           ))}
-        </ol>
-        {obstacle !== null && <p className={styles.quiet}>{obstacle}</p>}
+        </Stack>
+        {obstacle !== null && <Text c="dimmed">{obstacle}</Text>}
         {oldSigningKeys !== null && (
           <>
-            <p className={styles.quiet}>
+            <Text c="dimmed">
               Beside a homeserver retired keys are published only where the configuration names them:
-            </p>
+            </Text>
             <Snippet text={oldSigningKeys} what="lines for our configuration" />
           </>
         )}
-      </div>
+      </Stack>
     </Panel>
   );
 }
 
-function Step({ step, rotation }: { step: Rotation['steps'][number]; rotation: Rotation }) {
+function Step({ step, rotation }: { step: StepData; rotation: Rotation }) {
   const { state, title, sentence } = step;
+  const { tone, word } = STATES[state];
   return (
-    <li className={styles.step} data-state={state}>
-      {state === 'NOW' ? (
-        <Icon name="arrowRight" size={14} />
-      ) : (
-        <ToneIcon tone={state === 'DONE' ? 'ok' : 'idle'} size={14} />
-      )}
-      <div>
-        <p className={styles.stepTitle}>
-          {title} <span className={styles.stepState}>{WORDS[state]}</span>
-        </p>
-        {state !== 'LATER' && <p className={styles.quiet}>{sentence}</p>}
+    <Group component="li" wrap="nowrap" align="flex-start" gap="xs">
+      <ToneIcon tone={tone} size={14} />
+      <Stack gap={4} flex={1} miw={0}>
+        <Text fw={550}>
+          {title}{' '}
+          <Text component="span" size="xs" c="dimmed">
+            {word}
+          </Text>
+        </Text>
+        {state !== 'LATER' && <Note>{sentence}</Note>}
         {state === 'NOW' && rotation.obstacle === null && <Next step={step} oldKeyId={rotation.oldKeyId} />}
-      </div>
-    </li>
+      </Stack>
+    </Group>
   );
 }
 
 /** What can be done at the step that is next: here, or on the machine. */
-function Next({ step, oldKeyId }: { step: Rotation['steps'][number]; oldKeyId: string | null }) {
+function Next({ step: { command: words }, oldKeyId }: { step: StepData; oldKeyId: string | null }) {
   const can = useCan();
   const command = useCommand();
   const [isOpen, setOpen] = useState(false);
-  if (step.command === null) return null;
-  const isBegin = step.command === 'keys rotate begin';
+  if (words === null) return null;
+  const isBegin = words === 'keys rotate begin';
   const close = () => setOpen(false);
   return (
-    <div className={styles.next}>
+    <>
       {can(isBegin ? 'beginKeyRotation' : 'retireSigningKey') && (
-        <Button onClick={() => setOpen(true)}>
-          {isBegin ? 'Create the new key…' : 'Retire the old key…'}
-        </Button>
+        <Group>
+          <Button onClick={() => setOpen(true)}>
+            {isBegin ? 'Create the new key…' : 'Retire the old key…'}
+          </Button>
+        </Group>
       )}
-      <Snippet text={command(step.command)} what="command" />
+      <Snippet text={command(words)} what="command" />
       {isBegin ? (
         <BeginDialog opened={isOpen} onClose={close} />
       ) : (
         <RetireDialog keyId={oldKeyId ?? ''} opened={isOpen} onClose={close} />
       )}
-    </div>
+    </>
+  );
+}
+
+interface DialogProps {
+  opened: boolean;
+  onClose: () => void;
+}
+
+/** Adds a key to the file. */
+function BeginDialog(props: DialogProps) {
+  const { mutateAsync } = useChange(beginMutation);
+  const tell = useTell();
+  const run = async () => {
+    const { userErrors, rotation } = (await mutateAsync({})).beginKeyRotation;
+    if (userErrors.length === 0) tell(`Created ${rotation.newKeyId ?? 'a key'}`);
+    return userErrors;
+  };
+  return (
+    <ConfirmDialog {...props} verb="Create" thing="a new signing key" onConfirm={run} danger={false}>
+      <p>It is added to the key file and published after the next restart. The current key stays in use.</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Takes a key out of the file. */
+function RetireDialog({ keyId, ...props }: DialogProps & { keyId: string }) {
+  const { mutateAsync } = useChange(retireMutation);
+  const tell = useTell();
+  const run = async () => {
+    const { userErrors } = (await mutateAsync({ keyId })).retireSigningKey;
+    if (userErrors.length === 0) tell(`Removed ${keyId} from the key file`);
+    return userErrors;
+  };
+  return (
+    <ConfirmDialog {...props} verb="Retire" thing={`the signing key ${keyId}`} onConfirm={run}>
+      <p>
+        It moves to a file beside the key file; nothing is deleted. It signs until the next restart and is
+        then listed in old_verify_keys. Peers that trust only this key reject our answers.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -1,16 +1,27 @@
+import { Button, Group, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+
+import { useChange } from '../../api/use-change.js';
 import { useQuery } from '../../api/use-query.js';
-import { PageHeader } from '../../ui/page/page-header.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { QueryView } from '../../ui/state/query-view.js';
+import { useCan } from '../../session/viewer-context.js';
+import { useAttempt } from '../../ui/dialog/use-tell.js';
+import { PageHeader } from '../../ui/page.js';
+import { EmptyState, QueryView } from '../../ui/state.js';
+import { CopyButton, SafeLink, UntrustedText } from '../../ui/text/text.js';
 import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
+import { BlockButton } from '../blocking/block-dialog.js';
+import { hostHref, isPartHidden, tryHref } from '../hrefs.js';
+import { useDeletePreviews, useRefreshPreviews } from '../previews/preview-actions.js';
 import { Gone } from './gone.js';
-import { previewByIdQuery, previewQuery, type PreviewData } from './preview-query.js';
-import { PreviewDetails } from './preview-details.js';
+import { Answer, Caches, ClientCurl, PreviewMedia } from './preview-parts.js';
+import { previewByIdQuery, previewQuery, revealUrlMutation, type PreviewData } from './preview-query.js';
+import { RefreshRun } from './refresh-run.js';
 
 const SHAPE = { url: text(), id: text() };
 const BACK = { href: '/previews', label: 'Previews' };
+const OPTIONS = { live: 'list', keepPrevious: false } as const;
 
 /** One stored preview: by URL, or by id for those who are not shown query strings. */
 export function Page() {
@@ -20,37 +31,139 @@ export function Page() {
   return (
     <>
       <PageHeader title="Preview" back={BACK} />
-      <Panel>
-        <EmptyState title="Which preview?">
-          The address of this page names none. Choose one from the list.
-        </EmptyState>
-      </Panel>
+      <EmptyState title="Which preview?">
+        The address of this page names none. Choose one from the list.
+      </EmptyState>
     </>
   );
 }
 
 function ByUrl({ url }: { url: string }) {
-  const query = useQuery(previewQuery, { url }, { live: 'list', keepPrevious: false });
+  const query = useQuery(previewQuery, { url }, OPTIONS);
   return (
-    <QueryView query={query} loading={<Waiting />}>
-      {({ preview }) => <Found preview={preview} url={url} />}
+    <QueryView query={query} loading={<PageHeader title="Preview" back={BACK} />}>
+      {({ preview }) => (preview === null ? <Gone url={url} /> : <Details preview={preview} />)}
     </QueryView>
   );
 }
 
 function ById({ id, url }: { id: string; url: string }) {
-  const query = useQuery(previewByIdQuery, { id }, { live: 'list', keepPrevious: false });
+  const query = useQuery(previewByIdQuery, { id }, OPTIONS);
   return (
-    <QueryView query={query} loading={<Waiting />}>
-      {({ node }) => <Found preview={node?.__typename === 'Preview' ? node : null} url={url} />}
+    <QueryView query={query} loading={<PageHeader title="Preview" back={BACK} />}>
+      {({ node }) => (node?.__typename === 'Preview' ? <Details preview={node} /> : <Gone url={url} />)}
     </QueryView>
   );
 }
 
-function Waiting() {
-  return <PageHeader title="Preview" back={BACK} />;
+/** Everything known of one stored preview. */
+function Details({ preview }: { preview: PreviewData }) {
+  const { id, url } = preview;
+  const [run, setRun] = useState<string | null>(null);
+  const can = useCan();
+  return (
+    <>
+      <Header preview={preview} onRun={setRun} />
+      {run !== null && <RefreshRun key={run} id={run} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+        <Stack gap="sm" miw={0}>
+          <Answer preview={preview} />
+        </Stack>
+        <Stack gap="sm" miw={0}>
+          <Caches preview={preview} />
+          <PreviewMedia preview={preview} />
+          <ClientCurl url={url} />
+          {can('tryPreview') && (
+            <Text c="dimmed" data-prose>
+              Values that clients do not get are not stored.{' '}
+              <Link href={tryHref(url, id)}>Try the address</Link> to see the values that are left out.
+            </Text>
+          )}
+        </Stack>
+      </SimpleGrid>
+    </>
+  );
 }
 
-function Found({ preview, url }: { preview: PreviewData | null; url: string }) {
-  return preview === null ? <Gone url={url} /> : <PreviewDetails preview={preview} />;
+interface HeaderProps {
+  preview: PreviewData;
+  /** Called with the id of the run that makes it anew. */
+  onRun: (id: string) => void;
+}
+
+function Header({ preview, onRun }: HeaderProps) {
+  const { id, host, title } = preview;
+  const { url, reveal } = useWholeUrl(id, preview.url);
+  return (
+    <PageHeader
+      title={title ?? 'Preview'}
+      heading={title === null ? 'No title' : <UntrustedText text={title} max={160} />}
+      description={
+        <>
+          <SafeLink url={url} max={110} /> <CopyButton text={url} what="URL" />{' '}
+          {reveal !== null && (
+            <Tooltip label="Shows user name and password; this is recorded in Audit">
+              <Button size="compact-xs" onClick={() => void reveal()}>
+                Reveal
+              </Button>
+            </Tooltip>
+          )}{' '}
+          of{' '}
+          <Link href={hostHref(host)}>
+            <UntrustedText text={host} max={60} inside />
+          </Link>
+        </>
+      }
+      back={BACK}
+      actions={<Actions preview={preview} onRun={onRun} />}
+    />
+  );
+}
+
+/** The address as it is shown, and what reveals the user name and password in it; `null` without any. */
+function useWholeUrl(id: string, shown: string): { url: string; reveal: (() => Promise<void>) | null } {
+  const [whole, setWhole] = useState<string | null>(null);
+  const { mutateAsync } = useChange(revealUrlMutation);
+  const attempt = useAttempt();
+  const can = useCan();
+  const reveal = async () => {
+    const payload = await attempt(async () => (await mutateAsync({ id })).revealUrl);
+    setWhole(payload?.url ?? null);
+  };
+  const isHidden = whole === null && isPartHidden(shown) && can('revealUrl');
+  return { url: whole ?? shown, reveal: isHidden ? reveal : null };
+}
+
+function Actions({ preview: { id, url, host }, onRun }: HeaderProps) {
+  const can = useCan();
+  const deletion = useDeletePreviews({ filter: {}, words: [] }, () => {});
+  const refresh = useRefreshPreviews();
+  const [isBusy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    const started = await refresh([id]);
+    setBusy(false);
+    if (started !== null) onRun(started);
+  };
+  return (
+    <Group gap="xs">
+      {can('deletePreviews') && (
+        <Button variant="outline" color="bad" onClick={() => deletion.ask([id])}>
+          Delete…
+        </Button>
+      )}
+      <BlockButton host={host} />
+      {can('tryPreview') && (
+        <Button component={Link} href={tryHref(url, id)}>
+          Try with options
+        </Button>
+      )}
+      {can('refreshPreviews') && (
+        <Button variant="filled" loading={isBusy} onClick={() => void run()}>
+          Refresh
+        </Button>
+      )}
+      {deletion.dialog}
+    </Group>
+  );
 }

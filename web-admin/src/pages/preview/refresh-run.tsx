@@ -4,12 +4,11 @@ import { Link } from 'wouter';
 import { useQuery } from '../../api/use-query.js';
 import { useRefreshViews } from '../../api/use-refresh-views.js';
 import { useAnnounce } from '../../live/announcer.js';
-import { Panel } from '../../ui/page/panel.js';
-import { OutcomeBadge, RunProgress } from '../jobs/job-words.js';
+import { Panel } from '../../ui/page.js';
+import { Note, UntrustedText } from '../../ui/text/text.js';
+import { runHref } from '../hrefs.js';
+import { Outcome, RunProgress } from '../jobs/job-words.js';
 import { jobRunQuery } from '../jobs/jobs-query.js';
-import { runHref } from '../jobs/use-run-job.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import styles from './preview.module.css';
 
 /** The run that makes this preview anew, followed until it is over; then the page is read again. */
 export function RefreshRun({ id }: { id: string }) {
@@ -22,28 +21,24 @@ export function RefreshRun({ id }: { id: string }) {
   const announce = useAnnounce();
   useEffect(() => {
     if (outcome === 'RUNNING') return;
-    announce(outcome === 'OK' ? 'The preview was made anew' : 'The preview was not made anew');
+    announce(outcome === 'OK' ? 'The preview was refreshed' : 'The preview was not refreshed');
     void refreshViews();
   }, [outcome, announce, refreshViews]);
   if (run === null) return null;
   return (
-    <div className={styles.run}>
-      <Panel>
-        <div className={styles.runLine}>
-          <OutcomeBadge outcome={run.outcome} />
-          {outcome === 'RUNNING' ? (
-            <RunProgress run={run} label="Refresh" />
-          ) : (
-            <span>
-              {run.message === null ? 'Made anew.' : <UntrustedText text={run.message} max={300} />}{' '}
-              <Link href={runHref(id)}>Show the run</Link>
-            </span>
-          )}
-        </div>
-        <p className={styles.small}>
-          Chat clients keep what they have shown, failures too, for the life of their page: users must reload.
-        </p>
-      </Panel>
-    </div>
+    <Panel>
+      <Outcome outcome={run.outcome} />{' '}
+      {outcome === 'RUNNING' ? (
+        <RunProgress run={run} label="Refresh" />
+      ) : (
+        <>
+          {run.message === null ? 'Refreshed.' : <UntrustedText text={run.message} max={300} />}{' '}
+          <Link href={runHref(id)}>Show the run</Link>
+        </>
+      )}
+      <Note>
+        Chat clients keep what they have shown, failures too, for the life of their page: users must reload.
+      </Note>
+    </Panel>
   );
 }

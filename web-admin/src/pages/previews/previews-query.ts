@@ -1,5 +1,10 @@
 import { graphql } from '../../gql/gql.js';
-import type { MemoryPreviewsQuery, PreviewRefusalsQuery, PreviewsPageQuery } from '../../gql/graphql.js';
+import type {
+  MemoryPreviewsQuery,
+  PreviewRefusalsQuery,
+  PreviewsPageQuery,
+  PreviewsToDeleteQuery,
+} from '../../gql/graphql.js';
 
 export const previewsQuery = graphql(`
   query PreviewsPage(
@@ -180,6 +185,7 @@ export const forgetPreviewsMutation = graphql(`
 `);
 
 export type PreviewRow = PreviewsPageQuery['previews']['nodes'][number];
+export type PreviewsToDelete = PreviewsToDeleteQuery;
 export type RefusalRow = PreviewRefusalsQuery['previewRefusals'][number];
 export type RefusalData = PreviewRefusalsQuery;
 export type MemoryRow = MemoryPreviewsQuery['memoryPreviews']['nodes'][number];

@@ -1,28 +1,24 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 
 import { useQuery } from '../../api/use-query.js';
-import { JsonView } from '../../ui/json/json-view.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { ToneIcon } from '../../ui/state/state-badge.js';
-import { RelativeTime } from '../../ui/text/relative-time.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { JsonView } from '../../ui/json-view.js';
+import { Panel } from '../../ui/page.js';
+import { EmptyState, QueryView, ToneIcon } from '../../ui/state.js';
+import { RowMenu } from '../../ui/table/data-table.js';
+import { Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
 import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
-import { Acknowledged } from '../events/acknowledged.js';
-import { LogProof } from './records/log-proof.js';
+import { Acknowledged, EVENT_WORDS, SEVERITY_TONES } from '../keys/key-words.js';
+import { useLogProof } from './records-tab.js';
 import { eventsQuery, type EventData } from './server-query.js';
-import styles from './events.module.css';
 
 const SHAPE = { after: text() };
-const TONES = { INFO: 'idle', WARNING: 'warn', ALERT: 'bad' } as const;
 const WORDS = { INFO: 'For information', WARNING: 'Warning', ALERT: 'Alert' } as const;
 
-/** What happened to the keys of this server, newest first. The list only grows. */
+/** What happened to the keys of this server, newest first. */
 export function EventsTab({ name }: { name: string }) {
   const [{ after }, change] = useSearchParams(SHAPE);
-  const query = useQuery(eventsQuery, { name, after: after === '' ? null : after }, { live: 'list' });
+  const query = useQuery(eventsQuery, { name, after: after || null }, { live: 'list' });
   return (
     <Panel>
       <QueryView query={query}>
@@ -31,19 +27,16 @@ export function EventsTab({ name }: { name: string }) {
             <EmptyState title="Nothing has happened to these keys" />
           ) : (
             <>
-              <ol className={styles.line} aria-label="Key events">
+              <ol aria-label="Key events">
                 {server.events.nodes.map((event) => (
                   <Event key={event.id} event={event} serverName={name} />
                 ))}
               </ol>
-              {after !== '' && <Button onClick={() => change({ after: '' }, { push: true })}>Newest</Button>}{' '}
-              {server.events.pageInfo.hasNextPage && (
-                <Button
-                  onClick={() => change({ after: server.events.pageInfo.endCursor ?? '' }, { push: true })}
-                >
-                  Older
-                </Button>
-              )}
+              <Pages
+                page={server.events.pageInfo}
+                isFirst={after === ''}
+                goTo={(cursor) => change({ after: cursor }, { push: true })}
+              />
             </>
           )
         }
@@ -52,30 +45,46 @@ export function EventsTab({ name }: { name: string }) {
   );
 }
 
-function Event({ event, serverName }: { event: EventData; serverName: string }) {
-  const { id, hasRecord, at, severity, message, keyId, detail, acknowledgement } = event;
+interface PagesProps {
+  page: { hasNextPage: boolean; endCursor?: string | null };
+  isFirst: boolean;
+  goTo: (after: string) => void;
+}
+
+/** The ways on in a list that only goes forward. */
+export function Pages({ page, isFirst, goTo }: PagesProps) {
   return (
-    <li className={styles.event} data-severity={severity}>
-      <span className={styles.dot} role="img" aria-label={WORDS[severity]}>
-        <ToneIcon tone={TONES[severity]} size={11} />
+    <Group gap="xs">
+      {!isFirst && <Button onClick={() => goTo('')}>Newest</Button>}
+      {page.hasNextPage && <Button onClick={() => goTo(page.endCursor ?? '')}>Older</Button>}
+    </Group>
+  );
+}
+
+function Event({ event, serverName }: { event: EventData; serverName: string }) {
+  const { id, hasRecord, at, kind, severity, message, keyId, detail, acknowledgement } = event;
+  const proof = useLogProof(id, `${serverName}.${keyId ?? 'record'}`);
+  return (
+    <Group component="li" wrap="nowrap" align="flex-start" py={6} gap="xs">
+      <span role="img" aria-label={WORDS[severity]}>
+        <ToneIcon tone={SEVERITY_TONES[severity]} />
       </span>
-      <div className={styles.words}>
-        <p>
-          <UntrustedText text={message} />
-        </p>
-        <p className={styles.small}>
-          <RelativeTime at={at} />
+      <div style={{ flex: 1, minWidth: 0 }}>
+        <UntrustedText text={message} />
+        <Note>
+          {EVENT_WORDS[kind]} · <RelativeTime at={at} />
           {keyId !== null && (
             <>
               {' · '}
               <UntrustedText text={keyId} mono />
             </>
           )}
-        </p>
+        </Note>
         <Acknowledged by={acknowledgement} />
         {detail !== null && severity !== 'INFO' && <JsonView value={detail} what="detail of the event" />}
-        {hasRecord && <LogProof id={id} of={`${serverName}.${keyId ?? 'record'}`} />}
+        {proof.line !== null && <Snippet text={proof.line} what="line to check the proof" />}
       </div>
-    </li>
+      {hasRecord && <RowMenu actions={[{ label: 'Download proof', onSelect: proof.download }]} />}
+    </Group>
   );
 }

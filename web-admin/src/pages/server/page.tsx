@@ -1,33 +1,30 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
-import { useParams } from 'wouter';
+import { useLocation, useParams } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
 import { useSession } from '../../session/session-context.js';
 import { useCan } from '../../session/viewer-context.js';
-import { PageHeader } from '../../ui/page/page-header.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { SkeletonLines } from '../../ui/state/section.js';
-import { CopyButton } from '../../ui/text/copy-button.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
-import { oneOf, text } from '../../url/params.js';
-import { useSearchParams } from '../../url/search-params.js';
-import { DiagnoseTab } from './diagnose/diagnose-tab.js';
-import { AlarmBanner } from './alarm/alarm-banner.js';
+import { Dialog, DialogForm } from '../../ui/dialog/dialog.js';
+import { InstantInput } from '../../ui/filter/time-range.js';
+import { Fields, PageHeader, Panel, TabPages } from '../../ui/page.js';
+import { EmptyState, QueryView, SkeletonLines, StateBadge } from '../../ui/state.js';
+import { counted } from '../../ui/text/number-words.js';
+import { CopyButton, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { BlockButton } from '../blocking/block-dialog.js';
+import { serverHref } from '../hrefs.js';
+import { KeyStateBadge } from '../keys/key-words.js';
+import { LookUp } from '../keys/look-up.js';
+import { useRefreshKeys } from '../keys/refresh-keys.js';
+import { AlarmBanner } from './alarm.js';
+import { DiagnoseTab } from './diagnose-tab.js';
 import { EventsTab } from './events-tab.js';
-import { FetchesTab } from './fetches/fetches-tab.js';
-import { RecordsTab } from './records/records-tab.js';
-import { RefreshDialog } from './refresh-dialog.js';
+import { FetchesTab } from './fetches-tab.js';
+import { RecordsTab } from './records-tab.js';
+import { brokenNameRule } from './server-name-rule.js';
 import { serverQuery, type ServerData } from './server-query.js';
-import { brokenNameRule } from './diagnose/server-name-rule.js';
-import { ServerSummary } from './summary.js';
-import { UnknownServer } from './diagnose/unknown-server.js';
-import styles from './server.module.css';
 
-const LazyHistory = lazy(async () => ({ default: (await import('./history/history-tab.js')).HistoryTab }));
-
-const TABS = ['records', 'history', 'fetches', 'diagnose', 'events'] as const;
-const SHAPE = { tab: oneOf(TABS), after: text() };
+const Timeline = lazy(async () => ({ default: (await import('./timeline-tab.js')).TimelineTab }));
 
 /** All that is known of one server's keys, and the two ways to find out more. */
 export function Page() {
@@ -43,12 +40,25 @@ export function Page() {
   );
 }
 
+/** A name of which nothing is stored: says which rule it breaks, or diagnoses it at once. */
+function UnknownServer({ name }: { name: string }) {
+  const broken = brokenNameRule(name);
+  if (broken === null) return <DiagnoseTab name={name} />;
+  return (
+    <EmptyState title="This is not a server name">
+      {broken}
+      <LookUp />
+    </EmptyState>
+  );
+}
+
 function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
   const can = useCan();
   const { publicUrl, pathPrefix } = useSession();
-  const [refreshing, setRefreshing] = useState(false);
-  const [, change] = useSearchParams(SHAPE);
+  const [, navigate] = useLocation();
+  const [isRefreshing, setRefreshing] = useState(false);
   const curl = `curl '${publicUrl}${pathPrefix}/key/v2/query/${encodeURIComponent(name)}'`;
+  const isName = brokenNameRule(name) === null;
   return (
     <>
       <PageHeader
@@ -61,13 +71,14 @@ function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
         }
         actions={
           <>
-            <span className={styles.curl}>
+            <Note>
               curl as a peer <CopyButton text={curl} what="curl line of a peer's query" />
-            </span>
+            </Note>
+            {isName && <BlockButton host={name.replace(/:\d+$/, '')} />}
             {isKnown && can('diagnoseServer') && (
-              <Button onClick={() => change({ tab: 'diagnose', after: '' }, { push: true })}>Diagnose</Button>
+              <Button onClick={() => navigate(serverHref(name, 'diagnose'))}>Diagnose</Button>
             )}
-            {can('refreshServerKeys') && brokenNameRule(name) === null && (
+            {can('refreshServerKeys') && isName && (
               <Button variant="filled" onClick={() => setRefreshing(true)}>
                 Refresh keys
               </Button>
@@ -75,73 +86,110 @@ function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
           </>
         }
       />
-      <RefreshDialog name={name} opened={refreshing} onClose={() => setRefreshing(false)} />
+      <Dialog opened={isRefreshing} onClose={() => setRefreshing(false)} title="Refresh keys">
+        <RefreshForm name={name} onClose={() => setRefreshing(false)} />
+      </Dialog>
     </>
   );
 }
 
-/** Loaded when it is first opened. */
-function HistoryTab({ name }: { name: string }) {
+/** Refresh with the minimum "valid until" a peer would ask for; empty = any record will do. */
+function RefreshForm({ name, onClose }: { name: string; onClose: () => void }) {
+  const refresh = useRefreshKeys();
+  const [until, setUntil] = useState('');
+  const run = async () => {
+    await refresh([name], until === '' ? undefined : Date.parse(`${until}Z`));
+    return [];
+  };
   return (
-    <Suspense fallback={<SkeletonLines />}>
-      <LazyHistory name={name} />
-    </Suspense>
+    <DialogForm verb="Refresh" onClose={onClose} onRun={run}>
+      <p>Asks the server now and stores what it publishes. Stored records stay if it fails.</p>
+      <InstantInput
+        label="Must be valid until"
+        description="minimum_valid_until_ts of the query. Leave empty for any."
+        value={until}
+        onChange={setUntil}
+      />
+    </DialogForm>
   );
 }
 
-function TabList({ records }: { records: number }) {
-  return (
-    <Tabs.List aria-label="About this server">
-      <Tabs.Tab value="records">
-        Records <span className={styles.count}>{records}</span>
-      </Tabs.Tab>
-      <Tabs.Tab value="history">History</Tabs.Tab>
-      <Tabs.Tab value="fetches">Fetches</Tabs.Tab>
-      <Tabs.Tab value="diagnose">Diagnose</Tabs.Tab>
-      <Tabs.Tab value="events">Events</Tabs.Tab>
-    </Tabs.List>
-  );
-}
-
-/** What matters most: an alarm, then failures, then what is stored. */
-function firstTab({ needsLook, failureCause, records }: ServerData): (typeof TABS)[number] {
+/** What matters most: an alarm, then failures, then what was known when. */
+function firstTab({ needsLook, failureCause, records }: ServerData): string {
   if (needsLook) return 'events';
-  if (failureCause !== null) return 'fetches';
-  return records.totalCount === 0 ? 'fetches' : 'records';
+  return failureCause !== null || records.totalCount === 0 ? 'fetches' : 'history';
 }
 
 function Known({ server }: { server: ServerData }) {
-  const [{ tab: named }, change] = useSearchParams(SHAPE);
+  const { name, records } = server;
   // Chosen once: what is polled must not take away what somebody reads.
   const [first] = useState(() => firstTab(server));
-  const tab = named ?? first;
+  const timeline = (
+    <Suspense fallback={<SkeletonLines />}>
+      <Timeline name={name} />
+    </Suspense>
+  );
   return (
-    <>
+    <Stack gap="sm">
       <AlarmBanner server={server} />
-      <ServerSummary server={server} />
-      <Tabs
-        className={styles.tabs}
-        value={tab}
-        // A cursor of one tab's list means nothing in another's.
-        onChange={(value) => change({ tab: SHAPE.tab.parse(value), after: '' }, { push: true })}
-      >
-        <TabList records={server.records.totalCount} />
-        <Tabs.Panel value="records">
-          <RecordsTab server={server} />
-        </Tabs.Panel>
-        <Tabs.Panel value="history">
-          <HistoryTab name={server.name} />
-        </Tabs.Panel>
-        <Tabs.Panel value="fetches">
-          <FetchesTab name={server.name} />
-        </Tabs.Panel>
-        <Tabs.Panel value="diagnose">
-          <DiagnoseTab name={server.name} />
-        </Tabs.Panel>
-        <Tabs.Panel value="events">
-          <EventsTab name={server.name} />
-        </Tabs.Panel>
-      </Tabs>
-    </>
+      <Summary server={server} />
+      <TabPages
+        label="About this server"
+        first={first}
+        tabs={[
+          { value: 'history', label: 'Timeline', page: timeline },
+          { value: 'records', label: `Records ${records.totalCount}`, page: <RecordsTab server={server} /> },
+          { value: 'fetches', label: 'Fetches', page: <FetchesTab name={name} /> },
+          { value: 'diagnose', label: 'Diagnose', page: <DiagnoseTab name={name} /> },
+          { value: 'events', label: 'Events', page: <EventsTab name={name} /> },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+/** The server in one row: state, lifetime, last fetch, back-off, whether federation is allowed. */
+function Summary({ server }: { server: ServerData }) {
+  const { worstState, needsLook, lastFetch, failCount, federationAllowed } = server;
+  return (
+    <Panel>
+      <Fields
+        items={[
+          ['State', <KeyStateBadge key="" state={worstState} alarm={needsLook ? 'server' : null} />],
+          ['Valid until', <RelativeTime key="" at={server.validUntil} />],
+          ['Next refresh', <RelativeTime key="" at={server.refetchAfter} />],
+          [
+            'Last fetch',
+            lastFetch === null ? (
+              'never'
+            ) : (
+              <>
+                {lastFetch.outcome === 'OK' ? 'ok' : 'failed'} <RelativeTime at={lastFetch.startedAt} />
+              </>
+            ),
+          ],
+          server.backoffUntil === null
+            ? null
+            : [
+                'Back-off',
+                <>
+                  {counted(failCount, 'failure')}
+                  {failCount > 1 && ' in a row'}, next try <RelativeTime at={server.backoffUntil} />
+                </>,
+              ],
+          [
+            'Federation',
+            <StateBadge key="" tone={federationAllowed ? 'ok' : 'idle'}>
+              {federationAllowed ? 'allowed' : 'not allowed by the list'}
+            </StateBadge>,
+          ],
+        ]}
+      />
+      {lastFetch !== null && lastFetch.outcome !== 'OK' && lastFetch.message !== null && (
+        <Text mt="xs" c="var(--v-bad)">
+          It failed: <UntrustedText text={lastFetch.message} />
+        </Text>
+      )}
+    </Panel>
   );
 }

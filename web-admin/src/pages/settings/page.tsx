@@ -1,28 +1,29 @@
-import { Button } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 
 import { useBackend } from '../../api/backend-context.js';
-import { toRequestError } from '../../api/request-error.js';
 import { send } from '../../api/send.js';
 import { useQuery } from '../../api/use-query.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';
-import { useTell } from '../../ui/dialog/use-tell.js';
-import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { PageHeader } from '../../ui/page/page-header.js';
-import { Panel } from '../../ui/page/panel.js';
-import { EmptyState } from '../../ui/state/empty-state.js';
-import { QueryView } from '../../ui/state/query-view.js';
-import { oneOf, text } from '../../url/params.js';
-import { useSearchParams } from '../../url/search-params.js';
+import { healthQuery } from '../../shell/nav.js';
+import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
+import { plainField } from '../../ui/filter/fields.js';
+import { Chips, FilterBar } from '../../ui/filter/filter-bar.js';
+import { PageHeader, Panel } from '../../ui/page.js';
+import { EmptyState, needsAttention, QueryView } from '../../ui/state.js';
+import { useListView } from '../../ui/table/list-view.js';
+import { oneOf } from '../../url/params.js';
 import { ReloadDialog, useCheckSettings, type ReloadReport } from './reload-dialog.js';
-import { SettingRow } from './setting-row.js';
+import { SettingsTable } from './settings-table.js';
 import { effectiveQuery, settingsQuery, type SettingData } from './settings-query.js';
-import styles from './settings.module.css';
 
-const SHAPE = { q: text(), only: oneOf(['changed', 'waiting', 'live']) };
+const only = oneOf(['changed', 'waiting', 'live', 'all']);
+const FIELDS = { only: plainField(only) };
+const SORTS = ['PATH'] as const;
 const ONLY = [
   { value: 'changed', label: 'Changed from default' },
+  { value: 'all', label: 'All' },
   { value: 'waiting', label: 'Waiting for a restart' },
   { value: 'live', label: 'Reload is enough' },
 ];
@@ -30,72 +31,78 @@ const ONLY = [
 /** Every setting with its value, its default and where it comes from. */
 export function Page() {
   const { role } = useViewer();
-  if (role === 'VIEWER')
-    return (
-      <>
-        <PageHeader title="Settings" />
-        <EmptyState title="Operators and admins see this page">
-          You are signed in as viewer. Ask an admin for a sign-in code with a higher role.
-        </EmptyState>
-      </>
-    );
-  return <Settings />;
+  if (role !== 'VIEWER') return <Settings />;
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <EmptyState title="Operators and admins see this page">
+        You are signed in as viewer. Ask an admin for a sign-in code with a higher role.
+      </EmptyState>
+    </>
+  );
 }
 
 function Settings() {
-  const [{ q, only }, change] = useSearchParams(SHAPE);
-  const query = useQuery(settingsQuery, { search: q === '' ? null : q }, { live: 'list' });
+  const view = useListView(FIELDS, SORTS, 'PATH');
+  const { q } = view.filter;
+  // A search looks everywhere; without one, what was changed is what matters.
+  const shown = view.filter.only ?? (q === '' ? 'changed' : 'all');
+  const query = useQuery(settingsQuery, { search: q || null }, { live: 'list' });
+  const problem = useQuery(healthQuery, {}).data?.overview.health.find(
+    (check) => check.href === '/settings' && needsAttention(check),
+  );
   return (
     <>
       <PageHeader
         title="Settings"
-        description="The configuration this process runs with. It is changed in the file, not here."
+        description="The configuration this process runs with. Change it in the file, then reload or restart."
         actions={<Actions />}
       />
-      <FilterBar
-        search={q}
-        onSearch={(words) => change({ q: words })}
-        placeholder="Name or words of a setting"
-        groups={[
-          {
+      {problem !== undefined && (
+        <Alert color="bad" mb="sm" role="group">
+          {problem.title} needs attention: see <Link href="/">Overview</Link> for what is wrong.
+        </Alert>
+      )}
+      <FilterBar view={view} placeholder="Name or words of a setting">
+        <Chips
+          group={{
             label: 'Show only',
-            value: only,
+            value: shown,
             options: ONLY,
-            onChange: (value) => change({ only: SHAPE.only.parse(value) }),
-          },
-        ]}
-      />
+            onChange: (value) => view.setFilter({ only: only.parse(value) }),
+          }}
+        />
+      </FilterBar>
       <QueryView query={query}>
-        {({ settings }) => <Groups settings={settings.filter((setting) => isShown(setting, only))} />}
+        {({ settings }) => <Groups settings={settings.filter((setting) => isShown(setting, shown))} />}
       </QueryView>
     </>
   );
 }
 
-function isShown(setting: SettingData, only: 'changed' | 'waiting' | 'live' | null): boolean {
-  if (only === 'changed') return setting.source !== 'DEFAULT';
-  if (only === 'waiting') return setting.isWaiting;
-  return only === 'live' ? !setting.restartNeeded : true;
+function isShown(setting: SettingData, shown: string): boolean {
+  if (shown === 'changed') return setting.source !== 'DEFAULT';
+  if (shown === 'waiting') return setting.isWaiting;
+  return shown === 'live' ? !setting.restartNeeded : true;
 }
 
 function Actions() {
   const { basePath } = useBackend();
   const can = useCan();
   const tell = useTell();
+  const attempt = useAttempt();
   const { check, isBusy } = useCheckSettings();
   const [report, setReport] = useState<ReloadReport | null>(null);
-  const copy = async () => {
-    try {
+  const copy = () =>
+    attempt(async () => {
       const { effectiveSettings } = await send(basePath, effectiveQuery, { variables: {} });
       await navigator.clipboard.writeText(effectiveSettings);
       tell('Copied the effective configuration, secrets left out');
-    } catch (error) {
-      tell(toRequestError(error).message, { failed: true });
-    }
-  };
+      return {};
+    });
   return (
     <>
-      <Button component={Link} href="/access?tab=audit&action=reloadSettings">
+      <Button component={Link} href="/access?tab=audit&action=RELOAD_SETTINGS">
         History
       </Button>
       <Button onClick={() => void copy()}>Copy as YAML</Button>
@@ -109,27 +116,31 @@ function Actions() {
   );
 }
 
-/** Settings by their group; those at top level come first. */
+const TOP = 'general';
+
+/** Settings by their group, with contents; those at top level come first. */
 function Groups({ settings }: { settings: readonly SettingData[] }) {
   if (settings.length === 0)
-    return <EmptyState title="No setting matches">Take a filter or a word away.</EmptyState>;
-  const groups = new Map<string, SettingData[]>();
-  for (const setting of settings) {
-    const name = setting.path.includes('.') ? setting.path.slice(0, setting.path.indexOf('.')) : 'General';
-    groups.set(name, [...(groups.get(name) ?? []), setting]);
-  }
-  const sorted = [...groups].sort(([a], [b]) => Number(b === 'General') - Number(a === 'General'));
+    return <EmptyState title="No setting matches">Remove a filter or a word.</EmptyState>;
+  const nameOf = ({ path }: SettingData) => (path.includes('.') ? path.replace(/\..*/, '') : TOP);
+  const names = [...new Set(settings.map(nameOf))].sort((a, b) => Number(b === TOP) - Number(a === TOP));
+  const sorted = names.map((name) => [name, settings.filter((one) => nameOf(one) === name)] as const);
   return (
-    <div className={styles.stack}>
+    <Stack gap="sm">
+      <Group component="nav" gap="sm" aria-label="Contents">
+        {sorted.map(([name, members]) => (
+          <Anchor key={name} href={`#settings-${name}`} inherit>
+            {name} ({members.length})
+          </Anchor>
+        ))}
+      </Group>
       {sorted.map(([name, members]) => (
-        <Panel key={name} title={name} flush>
-          <ul>
-            {members.map((setting) => (
-              <SettingRow key={setting.path} setting={setting} />
-            ))}
-          </ul>
-        </Panel>
+        <div key={name} id={`settings-${name}`}>
+          <Panel title={name} flush>
+            <SettingsTable name={name} settings={members} />
+          </Panel>
+        </div>
       ))}
-    </div>
+    </Stack>
   );
 }

@@ -1,18 +1,16 @@
-import { Button, Modal } from '@mantine/core';
-import { useState } from 'react';
+import { Code, List } from '@mantine/core';
 
 import { toRequestError } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
 import type { ReloadSettingsMutation } from '../../gql/graphql.js';
-import { useHold } from '../../live/live-context.js';
-import type { UserErrorLine } from '../../ui/dialog/user-errors.js';
+import { Dialog, DialogForm, type UserErrorLine } from '../../ui/dialog/dialog.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
-import { UntrustedText } from '../../ui/text/untrusted-text.js';
+import { counted } from '../../ui/text/number-words.js';
+import { Note, UntrustedText } from '../../ui/text/text.js';
 import { ValueDiff } from '../../ui/text/value-diff.js';
 import { reloadMutation } from './settings-query.js';
-import styles from './settings.module.css';
 
-/** What a look at the file says; a request that failed is one error. */
+/** What the file says; a request that failed is one error. */
 export interface ReloadReport extends Omit<ReloadSettingsMutation['reloadSettings'], 'userErrors'> {
   userErrors: readonly UserErrorLine[];
 }
@@ -34,88 +32,62 @@ export function useCheckSettings(): { check: () => Promise<ReloadReport>; isBusy
 
 /** What the file on disk would change, and the button that applies it. */
 export function ReloadDialog({ report, onClose }: { report: ReloadReport | null; onClose: () => void }) {
-  useHold(report !== null);
   return (
-    <Modal opened={report !== null} onClose={onClose} title="Configuration on disk" size="lg">
+    <Dialog opened={report !== null} onClose={onClose} title="Configuration on disk" size="lg">
       {report !== null && <Report report={report} onClose={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 
 function Report({ report, onClose }: { report: ReloadReport; onClose: () => void }) {
-  const { mutateAsync, isPending } = useChange(reloadMutation);
-  const [errors, setErrors] = useState<readonly UserErrorLine[]>(report.userErrors);
+  const { mutateAsync } = useChange(reloadMutation);
   const tell = useTell();
-  const apply = async () => {
-    try {
-      const { reloadSettings } = await mutateAsync({ dryRun: false });
-      if (reloadSettings.userErrors.length > 0) {
-        setErrors(reloadSettings.userErrors);
-        return;
-      }
+  const { userErrors, changed, restartNeeded } = report;
+  const reload = async () => {
+    const { reloadSettings } = await mutateAsync({ dryRun: false });
+    if (reloadSettings.userErrors.length === 0)
       tell(
         reloadSettings.restartNeeded
           ? 'Reloaded; the rest waits for a restart'
           : 'Reloaded the configuration',
       );
-      onClose();
-    } catch (error) {
-      setErrors([toRequestError(error)]);
-    }
+    return reloadSettings.userErrors;
   };
-  const applicable = report.changed.some(({ restartNeeded }) => !restartNeeded);
+  const isUseful = userErrors.length === 0 && changed.some((setting) => !setting.restartNeeded);
   return (
-    <div className={styles.stack}>
-      <Errors errors={errors} />
-      {errors.length === 0 && <Changes report={report} />}
-      <div className={styles.buttons}>
-        <Button onClick={onClose}>Close</Button>
-        {errors.length === 0 && applicable && (
-          <Button variant="filled" loading={isPending} onClick={() => void apply()}>
-            Reload
-          </Button>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function Errors({ errors }: { errors: ReloadReport['userErrors'] }) {
-  if (errors.length === 0) return null;
-  return (
-    <>
-      <p role="alert">The file cannot be used. The running values are still the old ones.</p>
-      {errors.map(({ message }) => (
-        <pre key={message} className={styles.errors}>
-          <UntrustedText text={message} />
-        </pre>
-      ))}
-    </>
-  );
-}
-
-function Changes({ report }: { report: ReloadReport }) {
-  if (report.changed.length === 0) return <p>The file is in order and says what is running already.</p>;
-  return (
-    <>
-      <p>
-        {report.changed.length === 1 ? 'One setting differs' : `${report.changed.length} settings differ`}{' '}
-        from what is running.
-        {report.restartNeeded && ' Those marked so wait for a restart.'}
-      </p>
-      <ul>
-        {report.changed.map((setting) => (
-          <li key={setting.path} className={styles.change}>
-            <strong>{setting.path}</strong>
+    <DialogForm verb="Reload" cancel="Close" onClose={onClose} onRun={reload} isDisabled={!isUseful}>
+      {userErrors.length > 0 && (
+        <>
+          <p role="alert">The file cannot be used. The running values are still the old ones.</p>
+          {userErrors.map(({ message }) => (
+            <Code key={message} block>
+              <UntrustedText text={message} />
+            </Code>
+          ))}
+        </>
+      )}
+      {userErrors.length === 0 && changed.length === 0 && (
+        <p>The file is valid and matches the running configuration.</p>
+      )}
+      {changed.length > 0 && (
+        <p>
+          {counted(changed.length, 'setting differs', 'settings differ')} from the running configuration.
+          {restartNeeded && ' Those marked so take effect after a restart.'}
+        </p>
+      )}
+      <List listStyleType="none">
+        {changed.map((setting) => (
+          <List.Item key={setting.path}>
+            <strong>{setting.path}</strong>{' '}
             {setting.secret ? (
-              <span>a secret, not shown</span>
+              'a secret, not shown'
             ) : (
               <ValueDiff from={setting.runningValue} to={setting.value} />
             )}
-            {setting.restartNeeded && <span className={styles.note}>waits for a restart</span>}
-          </li>
+            {setting.restartNeeded && <Note>waits for a restart</Note>}
+          </List.Item>
         ))}
-      </ul>
-    </>
+      </List>
+    </DialogForm>
   );
 }

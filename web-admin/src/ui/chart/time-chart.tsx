@@ -4,7 +4,6 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 import { exactTime } from '../text/time-words.js';
-import styles from './chart.module.css';
 
 export interface ChartProps {
   /** Shared instants in POSIX ms, rising. */
@@ -83,5 +82,5 @@ function Plot({ times, lines, label }: ChartProps) {
       plot.destroy();
     };
   }, [times, lines]);
-  return <div ref={holder} className={styles.holder} role="img" aria-label={label} />;
+  return <div ref={holder} className="v-chart" role="img" aria-label={label} />;
 }

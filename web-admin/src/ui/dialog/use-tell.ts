@@ -1,9 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { useCallback } from 'react';
 
+import { toRequestError } from '../../api/request-error.js';
 import { useAnnounce } from '../../live/announcer.js';
+import type { UserErrorLine } from './dialog.js';
 
-/** Tells the outcome of an action: a short notice for the eye, the live region for the ear. */
+/** Shows the outcome of an action as a short notice, and announces it to screen readers. */
 export function useTell(): (message: string, options?: { failed?: boolean }) => void {
   const announce = useAnnounce();
   return useCallback(
@@ -11,11 +13,31 @@ export function useTell(): (message: string, options?: { failed?: boolean }) => 
       announce(message);
       notifications.show({
         message,
-        color: failed ? 'seal' : 'ink',
+        color: failed ? 'bad' : 'ink',
         autoClose: failed ? 10_000 : 5_000,
         closeButtonProps: { 'aria-label': 'Close this notice' },
       });
     },
     [announce],
   );
+}
+
+/**
+ * For a request without a dialog: shows what was wrong. Resolves to the answer, whose userErrors have been shown; null
+ * when the request failed as a whole.
+ */
+export function useAttempt(): <Answer extends object>(run: () => Promise<Answer>) => Promise<Answer | null> {
+  const tell = useTell();
+  return async (run) => {
+    try {
+      const answer = await run();
+      const { userErrors = [] }: { userErrors?: readonly UserErrorLine[] } = answer;
+      const [problem] = userErrors;
+      if (problem !== undefined) tell(problem.message, { failed: true });
+      return answer;
+    } catch (error) {
+      tell(toRequestError(error).message, { failed: true });
+      return null;
+    }
+  };
 }

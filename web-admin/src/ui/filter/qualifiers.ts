@@ -1,24 +1,8 @@
-import type { Param } from '../../url/params.js';
-
 /** What a value typed after a name sets; null when it is not understood. */
 export type Qualifier = (value: string) => (() => void) | null;
 
 /** By the name before the colon, in lower case. */
 export type Qualifiers = Readonly<Record<string, Qualifier>>;
-
-/** One that understands what a parameter of the address does. */
-export function qualifier<Value>(param: Param<Value>, set: (value: Value) => void): Qualifier {
-  return (text) => {
-    const value = param.parse(text);
-    return param.format(value) === null ? null : () => set(value);
-  };
-}
-
-/** The same for names that the address writes in capitals and people do not. */
-export function nameQualifier<Value>(param: Param<Value>, set: (value: Value) => void): Qualifier {
-  const read = qualifier(param, set);
-  return (text) => read(text.toUpperCase());
-}
 
 /** What was typed in a search box: free words, and by name what the others set. */
 export interface TypedSearch {
@@ -44,21 +28,28 @@ export function readQualifiers(typed: string, known: Qualifiers): TypedSearch {
   return { words: words.join(' '), changes };
 }
 
-/** What is finished of a text that somebody still types, and what stays in the box as it is. */
+/** What counts of a text that somebody still types. */
 export interface UnfinishedSearch extends TypedSearch {
+  /** What stays in the box. */
   rest: string;
+  /** The known name that the box ends with, as in `host:exam`; null for none. What it sets is among the changes. */
+  open: string | null;
 }
 
 /**
- * The same while somebody types: a known name with its value counts when a blank follows. Null while a quotation mark
- * is open.
+ * The same while somebody types: a known name with its value leaves the box when a blank follows; until then it counts as
+ * far as it is typed. Null while a quotation mark is open.
  */
 export function readUnfinished(typed: string, known: Qualifiers): UnfinishedSearch | null {
   if (typed.split('"').length % 2 === 0) return null;
-  const [open = ''] = /\S+$/.exec(typed) ?? [];
-  const name = /^([a-z]+):/i.exec(open)?.[1]?.toLowerCase();
-  const isOpen = name !== undefined && Object.hasOwn(known, name);
-  const found = readQualifiers(isOpen ? typed.slice(0, -open.length) : typed, known);
-  const left = isOpen ? `${found.words} ${open}`.trimStart() : found.words;
-  return { ...found, rest: found.changes.size === 0 ? typed : left };
+  const [last = ''] = /\S+$/.exec(typed) ?? [];
+  const name = /^([a-z]+):/i.exec(last)?.[1]?.toLowerCase();
+  if (name === undefined || !Object.hasOwn(known, name)) {
+    const found = readQualifiers(typed, known);
+    return { ...found, rest: found.changes.size === 0 ? typed : found.words, open: null };
+  }
+  const before = readQualifiers(typed.slice(0, -last.length), known);
+  const { changes } = readQualifiers(last, known);
+  const rest = before.changes.size === 0 ? typed : `${before.words} ${last}`.trimStart();
+  return { words: before.words, changes: new Map([...before.changes, ...changes]), rest, open: name };
 }

@@ -1,10 +1,11 @@
-import { Popover, TextInput } from '@mantine/core';
+import { Button, Group, Popover, Stack, TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
+
 import { Icon } from '../icons.js';
+import { instantOf } from './instant.js';
 
-import styles from './filter.module.css';
-
-/** Two instants as `datetime-local` texts in UTC; empty = open at that end. */
-export interface TimeRangeValue {
+/** Two instants in UTC as `2026-11-20T21:13`; empty = open at that end. */
+interface TimeRangeValue {
   from: string;
   to: string;
 }
@@ -13,7 +14,7 @@ interface TimeRangeProps {
   /** The verb: "Stored", "Created". */
   label: string;
   value: TimeRangeValue;
-  onChange: (value: TimeRangeValue) => void;
+  onChange: (value: { from: string; to: string }) => void;
 }
 
 const LENGTH = 'YYYY-MM-DDTHH:MM'.length;
@@ -30,50 +31,74 @@ function wordsOf(label: string, { from, to }: TimeRangeValue): string {
   return end === '' ? `${label} any time` : `${label} before ${end}`;
 }
 
-function since(spanMs: number): TimeRangeValue {
-  return { from: new Date(Date.now() - spanMs).toISOString().slice(0, LENGTH), to: '' };
+function since(spanMs: number): string {
+  return new Date(Date.now() - spanMs).toISOString().slice(0, LENGTH);
 }
 
-/** A chip that opens two times and shortcuts: a filter "created between". */
+/** A button that opens two times and shortcuts: a filter "created between". */
 export function TimeRange({ label, value, onChange }: TimeRangeProps) {
   const isOn = value.from !== '' || value.to !== '';
   return (
     <Popover position="bottom-start" trapFocus returnFocus withRoles>
       <Popover.Target>
-        <button type="button" className={styles.chip} data-on={isOn || undefined}>
-          <Icon name="calendar" size={13} />
+        <Button
+          variant={isOn ? 'light' : 'default'}
+          radius="xl"
+          leftSection={<Icon name="calendar" size={13} />}
+        >
           {wordsOf(label, value)}
-        </button>
+        </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={`${label} between`}>
-        <div className={styles.range}>
-          <Shortcuts onChange={onChange} />
+        <Stack gap="sm">
+          <Group gap={4}>
+            {SHORTCUTS.map(([name, spanMs]) => (
+              <Button key={name} onClick={() => onChange({ from: since(spanMs), to: '' })}>
+                Last {name}
+              </Button>
+            ))}
+            <Button onClick={() => onChange({ from: '', to: '' })}>Any time</Button>
+          </Group>
           {(['from', 'to'] as const).map((end) => (
-            <TextInput
+            <InstantInput
               key={end}
-              type="datetime-local"
-              label={end === 'from' ? 'From (UTC)' : 'Until (UTC)'}
+              label={end === 'from' ? 'From' : 'Until'}
               value={value[end]}
-              onChange={(event) => onChange({ ...value, [end]: event.currentTarget.value })}
+              onChange={(instant) => onChange({ ...value, [end]: instant })}
             />
           ))}
-        </div>
+        </Stack>
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function Shortcuts({ onChange }: Pick<TimeRangeProps, 'onChange'>) {
+interface InstantInputProps extends Pick<TextInputProps, 'description'> {
+  label: string;
+  /** As `2026-11-20T21:13` in UTC; empty for none. */
+  value: string;
+  /** Called with a whole instant, or with the empty text. */
+  onChange: (value: string) => void;
+}
+
+/** An instant as all pages write it. */
+export function InstantInput({ label, value, onChange, description }: InstantInputProps) {
+  const [typed, setTyped] = useState(value.replace('T', ' '));
+  const read = (text: string) => text.trim().replace(' ', 'T');
+  const isWhole = (instant: string) => instant === '' || instantOf(instant) !== null;
+  // Changed elsewhere, by a shortcut or Back: the box follows.
+  const shown = isWhole(read(typed)) && read(typed) !== value ? value.replace('T', ' ') : typed;
   return (
-    <div className={styles.chips}>
-      {SHORTCUTS.map(([name, spanMs]) => (
-        <button key={name} type="button" className={styles.chip} onClick={() => onChange(since(spanMs))}>
-          Last {name}
-        </button>
-      ))}
-      <button type="button" className={styles.chip} onClick={() => onChange({ from: '', to: '' })}>
-        Any time
-      </button>
-    </div>
+    <TextInput
+      label={`${label} (UTC)`}
+      placeholder="2026-11-20 21:13"
+      description={description}
+      value={shown}
+      error={!isWhole(read(shown)) && 'Year-month-day hour:minute, such as 2026-11-20 21:13'}
+      onChange={({ currentTarget: { value: text } }) => {
+        setTyped(text);
+        if (isWhole(read(text))) onChange(read(text));
+      }}
+    />
   );
 }

@@ -1,10 +1,10 @@
-import { Icon } from '../icons.js';
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-import { SafeImage } from '../media/safe-image.js';
-import { thumbnailPath } from '../media/thumbnail-path.js';
-import { UntrustedText } from '../text/untrusted-text.js';
+import { Icon } from '../icons.js';
+import { SafeImage, thumbnailPath } from '../safe-image.js';
+import { Note, UntrustedText } from '../text/text.js';
 import { cardOf, type CardModel, type PreviewValue } from './card-model.js';
-import styles from './preview-card.module.css';
 
 interface PreviewCardProps {
   url: string;
@@ -18,99 +18,94 @@ export function PreviewCard({ url, properties, viewPath }: PreviewCardProps) {
   const card = cardOf(url, properties);
   if (card === null)
     return (
-      <p className={styles.nothing}>
+      <Text c="dimmed">
         Clients draw no preview:{' '}
         {properties.length === 0 ? 'the answer is empty' : 'it says no more than the link'}.
-      </p>
+      </Text>
     );
   return (
-    <div className={styles.forms}>
-      <figure className={styles.form}>
+    <Stack gap="md">
+      <Form
+        words={
+          card.isIcon ? 'Large form; the image is so small that it counts as the site’s icon' : 'Large form'
+        }
+      >
         <Large card={card} viewPath={viewPath} />
-        <figcaption>
-          Large form{card.isIcon && '; the image is so small that it counts as the site’s icon'}
-        </figcaption>
-      </figure>
-      <figure className={styles.form}>
-        <Small card={card} viewPath={viewPath} />
-        <figcaption>Small form</figcaption>
-      </figure>
-    </div>
+      </Form>
+      <Form words="Small form">
+        <Group wrap="nowrap" align="flex-start">
+          {card.hasImage && (
+            <SafeImage path={thumbnailPath(viewPath, '256x256-crop')} alt={card.alt} width={76} height={76} />
+          )}
+          <div>
+            <Words card={card} lines={2} />
+            <Note>
+              <UntrustedText text={card.siteName} max={60} />
+            </Note>
+          </div>
+        </Group>
+      </Form>
+    </Stack>
   );
 }
 
-interface FormProps {
-  card: CardModel;
-  viewPath: string | null;
+function Form({ words, children }: { words: string; children: ReactNode }) {
+  return (
+    <Stack component="figure" gap={4} m={0}>
+      {children}
+      <Text component="figcaption" size="xs" c="dimmed">
+        {words}
+      </Text>
+    </Stack>
+  );
 }
 
-function Large({ card, viewPath }: FormProps) {
-  const isBig = card.hasImage && !card.isIcon;
+function Large({ card, viewPath }: { card: CardModel; viewPath: string | null }) {
   return (
-    <div className={styles.large}>
-      {isBig && (
-        <div className={styles.image}>
+    <Paper withBorder maw={478} className="v-clip">
+      {card.hasImage && !card.isIcon && (
+        <div className="v-large-image">
           <SafeImage
             path={thumbnailPath(viewPath, '956x400-scale')}
             alt={card.alt}
             width={478}
             height={200}
           />
-          {card.isPlayable && (
-            <span className={styles.play}>
-              <Icon name="playerPlay" size={18} label="Can be played" />
-            </span>
-          )}
+          {card.isPlayable && <Icon name="playerPlay" size={44} label="Can be played" />}
         </div>
       )}
-      <div className={styles.words}>
-        <p className={styles.site}>
+      <Stack gap={2} p="sm">
+        <Note>
           {card.isIcon ? (
             <SafeImage path={viewPath} alt="" width={16} height={16} fit="contain" />
           ) : (
             <Icon name="world" size={14} />
-          )}
+          )}{' '}
           <UntrustedText text={card.siteName} max={60} />
-        </p>
-        <Words card={card} />
-      </div>
-    </div>
+        </Note>
+        <Words card={card} lines={3} />
+      </Stack>
+    </Paper>
   );
 }
 
-function Small({ card, viewPath }: FormProps) {
-  return (
-    <div className={styles.small}>
-      {card.hasImage && (
-        <SafeImage path={thumbnailPath(viewPath, '256x256-crop')} alt={card.alt} width={76} height={76} />
-      )}
-      <div className={styles.words}>
-        <Words card={card} />
-        <p className={styles.site}>
-          <UntrustedText text={card.siteName} max={60} />
-        </p>
-      </div>
-    </div>
-  );
-}
-
-function Words({ card }: { card: CardModel }) {
+function Words({ card: { title, author, description }, lines }: { card: CardModel; lines: number }) {
   return (
     <>
-      {card.title !== null && (
-        <p className={styles.title}>
-          <UntrustedText text={card.title} max={200} />
-        </p>
+      {title !== null && (
+        <Text fw={600}>
+          <UntrustedText text={title} max={200} />
+        </Text>
       )}
-      {card.author !== null && (
-        <p className={styles.author}>
-          <UntrustedText text={card.author} max={80} />
-        </p>
+      {author !== null && (
+        <Text c="dimmed">
+          <UntrustedText text={author} max={80} />
+        </Text>
       )}
-      {card.description !== null && (
-        <p className={styles.description}>
-          <UntrustedText text={card.description} max={300} />
-        </p>
+      {description !== null && (
+        <Text c="dimmed" lineClamp={lines}>
+          <UntrustedText text={description} max={300} />
+        </Text>
       )}
     </>
   );

@@ -1,6 +1,7 @@
-import { UntrustedText } from '../text/untrusted-text.js';
+import { Box, Table, Text, Tooltip } from '@mantine/core';
+
+import { UntrustedText } from '../text/text.js';
 import type { PreviewValue } from './card-model.js';
-import styles from './property-table.module.css';
 
 const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
   page: ['page', 'As the page says it'],
@@ -8,58 +9,50 @@ const ORIGINS: Readonly<Record<string, readonly [string, string]>> = {
   made: ['added by Vidimus', 'Made here from the stored copy of the image'],
 };
 
-function wordsOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+interface PropertyTableProps {
+  properties: readonly PreviewValue[];
+  caption: string;
 }
 
 /** The values of a preview in the order of the answer, each with where it comes from. */
-export function PropertyTable({
-  properties,
-  caption,
-}: {
-  properties: readonly PreviewValue[];
-  caption: string;
-}) {
+export function PropertyTable({ properties, caption }: PropertyTableProps) {
   return (
-    <div className={styles.holder}>
-      <table className={styles.table}>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Property</th>
-            <th scope="col">Value</th>
-            <th scope="col">From</th>
-          </tr>
-        </thead>
-        <tbody>
+    <Box className="v-scroll">
+      <Table aria-label={caption} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="32%">Property</Table.Th>
+            <Table.Th>Value</Table.Th>
+            <Table.Th w={84}>From</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {properties.map(({ key, value, origin }) => (
-            <tr key={key}>
-              <th scope="row">
+            <Table.Tr key={key}>
+              <Table.Th scope="row" fw={400}>
                 <UntrustedText text={key} mono max={60} />
-              </th>
-              <td data-null={value === null || undefined}>
-                <UntrustedText text={wordsOf(value)} max={400} />
-              </td>
-              <td>
+              </Table.Th>
+              <Table.Td>
+                <UntrustedText text={typeof value === 'string' ? value : JSON.stringify(value)} max={400} />
+              </Table.Td>
+              <Table.Td>
                 <Origin origin={origin} />
-              </td>
-            </tr>
+              </Table.Td>
+            </Table.Tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </Table.Tbody>
+      </Table>
+    </Box>
   );
 }
 
 function Origin({ origin }: { origin: string | null }) {
   const [word, meaning] = ORIGINS[origin ?? ''] ?? [origin ?? '—', ''];
   return (
-    <span
-      className={styles.origin}
-      data-origin={origin}
-      {...(meaning === '' ? {} : { 'data-tip': meaning, tabIndex: 0 })}
-    >
-      {word}
-    </span>
+    <Tooltip label={meaning} disabled={meaning === ''}>
+      <Text component="span" size="xs" c="dimmed" tabIndex={0}>
+        {word}
+      </Text>
+    </Tooltip>
   );
 }

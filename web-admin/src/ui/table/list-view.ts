@@ -1,28 +1,30 @@
 import { useMemo } from 'react';
 
-import { choice, text, whole, type Shape, type ValuesOf } from '../../url/params.js';
+import { choice, text, whole, words, type Shape, type ValuesOf } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
+import type { Fields, FilterOf } from '../filter/fields.js';
 
-export type Direction = 'ASC' | 'DESC';
-
-export interface SortState<Field extends string> {
-  field: Field;
-  direction: Direction;
+export interface SortState<SortField extends string> {
+  field: SortField;
+  direction: 'ASC' | 'DESC';
 }
 
 /** What a list needs from the address bar, ready for the query's arguments. */
-export interface ListView<Field extends string, S extends Shape> {
-  /** The page's own filters. */
-  filter: ValuesOf<S>;
-  /** Some filter is set. */
+export interface ListView<SortField extends string, F extends Fields> {
+  fields: F;
+  filter: FilterOf<F>;
   isFiltered: boolean;
   /** Changes filters and goes back to the first page. */
-  setFilter: (patch: Partial<ValuesOf<S>>) => void;
-  sort: SortState<Field>;
-  /** Sorts by a field; the same field again turns the direction. What is no field of the list changes nothing. */
+  setFilter(patch: Partial<FilterOf<F>>): void;
+  sort: SortState<SortField>;
+  /** The same as arguments of a list. */
+  order: { sortBy: SortField; direction: 'ASC' | 'DESC' };
+  /** Sorts by a field; the same field again turns the direction. */
   sortBy: (field: string) => void;
-  /** Arguments of a connection: first/after or last/before. */
+  /** Arguments of a list: first/after or last/before. */
   page: { first: number | null; after: string | null; last: number | null; before: string | null };
+  /** The same for lists that only go forward. */
+  forward: { first: number; after: string | null };
   /** Rows per page: 25, 50 or 100. */
   size: number;
   setSize: (size: number) => void;
@@ -31,28 +33,23 @@ export interface ListView<Field extends string, S extends Shape> {
   goNext: (endCursor: string) => void;
   goBack: (startCursor: string) => void;
   goFirst: () => void;
-  /** Names filter, sort and page together, e.g. for useHeldList. */
+  /** Names filter, sort and page together. */
   key: string;
   isFirstPage: boolean;
 }
 
-/** The order of a list as arguments. */
-export function orderOf<Field extends string>({
-  sort,
-}: {
-  sort: SortState<Field>;
-}): {
-  sortBy: Field;
-  direction: Direction;
-} {
-  return { sortBy: sort.field, direction: sort.direction };
+function filterShapeOf(fields: Fields): Shape {
+  const own = Object.entries(fields).map(([name, { param }]) => [name, param]);
+  return { q: words(), ...Object.fromEntries(own) };
 }
 
-/** The list's own parameters. */
-function listShapeOf<Field extends string>(sorts: readonly Field[], initial: SortState<Field>) {
-  const names = sorts.flatMap((field) => [field, `-${field}`]);
+/** The list's own parameters; `initial` is written `NAME` or `-NAME`. */
+function listShapeOf(sorts: readonly string[], initial: string) {
   return {
-    sort: choice(names, initial.direction === 'ASC' ? initial.field : `-${initial.field}`),
+    sort: choice(
+      sorts.flatMap((field) => [field, `-${field}`]),
+      initial,
+    ),
     after: text(),
     before: text(),
     page: whole(0, 0, 1_000_000),
@@ -60,64 +57,58 @@ function listShapeOf<Field extends string>(sorts: readonly Field[], initial: Sor
   };
 }
 
-type ListValues = ValuesOf<ReturnType<typeof listShapeOf>>;
-
 const START = { after: '', before: '', page: 0 };
 
-function pageOf({ after, before, size }: ListValues) {
-  const isBackward = before !== '';
-  return {
-    first: isBackward ? null : size,
-    after: after === '' ? null : after,
-    last: isBackward ? size : null,
-    before: isBackward ? before : null,
-  };
-}
-
-/** Arguments of a connection that only goes forward. */
-export function forwardPage({ page, size }: Pick<ListView<string, Shape>, 'page' | 'size'>): {
-  first: number;
-  after: string | null;
-} {
-  return { first: page.first ?? size, after: page.after };
-}
-
-/**
- * The state of a list in the address bar: filters of `shape`, `sort=-FIELD`, `after`/`before`, `page`, `size`.
- * Define `shape` and `sorts` outside the component. Paging is a step of the history; filters replace.
- */
-export function useListView<Field extends string, S extends Shape>(
-  shape: S,
-  { sorts, initial }: { sorts: readonly Field[]; initial: SortState<Field> },
-): ListView<Field, S> {
+/** Define `fields` and `sorts` outside the component. Paging is a step of the history; filters replace. */
+export function useListView<SortField extends string, F extends Fields>(
+  fields: F,
+  sorts: readonly SortField[],
+  initial: SortField | `-${SortField}`,
+): ListView<SortField, F> {
   const listShape = useMemo(() => listShapeOf(sorts, initial), [sorts, initial]);
-  const [filter, changeFilter] = useSearchParams(shape);
+  const shape = useMemo(() => filterShapeOf(fields), [fields]);
+  const [values, changeFilter] = useSearchParams(shape);
   const [list, change] = useSearchParams(listShape);
-  const sort: SortState<Field> = {
-    field: sorts.find((field) => field === list.sort.replace(/^-/, '')) ?? initial.field,
-    direction: list.sort.startsWith('-') ? 'DESC' : 'ASC',
-  };
-  const goTo = (position: Partial<ListValues>) => change({ ...START, ...position }, { push: true });
+  const { field, direction } = sortOf(list.sort, sorts);
+  const goTo = (position: Partial<ValuesOf<typeof listShape>>) =>
+    change({ ...START, ...position }, { push: true });
   return {
-    filter,
-    isFiltered: Object.entries(filter).some(([name, value]) => shape[name]?.format(value) !== null),
+    fields,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one value for each field, and q
+    filter: values as FilterOf<F>,
+    isFiltered: Object.entries(values).some(([name, value]) => shape[name]?.format(value) !== null),
     setFilter: (patch) => {
       change(START);
       changeFilter(patch);
     },
-    sort,
-    sortBy: (field) => {
-      const turned = sort.field === field && sort.direction === 'ASC' ? `-${field}` : field;
-      change({ ...START, sort: turned });
-    },
+    sort: { field, direction },
+    order: { sortBy: field, direction },
+    sortBy: (name) => change({ ...START, sort: field === name && direction === 'ASC' ? `-${name}` : name }),
     page: pageOf(list),
+    forward: { first: list.size, after: list.after || null },
     size: list.size,
     setSize: (size) => change({ ...START, size }),
     index: list.page,
     goNext: (after) => goTo({ after, page: list.page + 1 }),
     goBack: (before) => goTo(list.page <= 1 ? {} : { before, page: list.page - 1 }),
     goFirst: () => goTo({}),
-    key: JSON.stringify([filter, list]),
+    key: JSON.stringify([values, list]),
     isFirstPage: list.after === '' && list.before === '',
+  };
+}
+
+function sortOf<SortField extends string>(text: string, sorts: readonly SortField[]): SortState<SortField> {
+  const field = sorts.find((name) => name === text.replace(/^-/, '')) ?? sorts[0];
+  if (field === undefined) throw new Error('a list has an order');
+  return { field, direction: text.startsWith('-') ? 'DESC' : 'ASC' };
+}
+
+function pageOf({ after, before, size }: { after: string; before: string; size: number }) {
+  const isBackward = before !== '';
+  return {
+    first: isBackward ? null : size,
+    after: after || null,
+    last: isBackward ? size : null,
+    before: before || null,
   };
 }

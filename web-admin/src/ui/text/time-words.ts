@@ -42,9 +42,9 @@ export function relativeTime(ts: number, now: number): string {
   return distance > 0 ? `in ${spanWords(distance)}` : `${spanWords(distance)} ago`;
 }
 
-/** "2026-11-20 21:13:58 UTC"; null for a time no calendar reaches. */
+/** "2026-11-20 21:13:58" in UTC; null for a time no calendar reaches. */
 export function exactTime(ts: number): string | null {
   const date = new Date(ts);
   if (Number.isNaN(date.getTime())) return null;
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return date.toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,5 +1,6 @@
-import { UntrustedText } from './untrusted-text.js';
-import styles from './text.module.css';
+import { Group, Text } from '@mantine/core';
+
+import { UntrustedText } from './text.js';
 
 /** One line for a value; null when there is none. */
 export function valueWords(value: unknown): string | null {
@@ -12,35 +13,35 @@ export function valueWords(value: unknown): string | null {
 
 /** A value before and after; of lists what was taken away and what was added. */
 export function ValueDiff({ from, to }: { from: unknown; to: unknown }) {
-  if (Array.isArray(from) && Array.isArray(to)) return <ListDiff from={itemsOf(from)} to={itemsOf(to)} />;
+  const isList = Array.isArray(from) && Array.isArray(to);
+  const [before, after] = isList ? [from, to].map(itemsOf) : [[wordsOf(from)], [wordsOf(to)]];
+  const gone = before?.filter((item) => !isList || !after?.includes(item)) ?? [];
+  const added = after?.filter((item) => !isList || !before?.includes(item)) ?? [];
+  const kept = isList ? itemsOf(from).length - gone.length : 0;
   return (
-    <span className={styles.diff}>
-      <del>{valueWords(from) ?? 'not set'}</del> → <ins>{valueWords(to) ?? 'not set'}</ins>
-    </span>
+    <Group component="span" gap="xs">
+      {gone.map((item) => (
+        <Text key={item} component="del" inherit c="var(--v-bad)">
+          {isList && '− '}
+          <UntrustedText text={item} max={120} />
+        </Text>
+      ))}
+      {!isList && '→'}
+      {added.map((item) => (
+        <Text key={item} component="ins" inherit td="none" c="var(--v-ok)">
+          {isList && '+ '}
+          <UntrustedText text={item} max={120} />
+        </Text>
+      ))}
+      {isList && <span>{gone.length + added.length === 0 ? 'in another order' : `${kept} unchanged`}</span>}
+    </Group>
   );
+}
+
+function wordsOf(value: unknown): string {
+  return valueWords(value) ?? 'not set';
 }
 
 function itemsOf(list: readonly unknown[]): string[] {
   return list.map((item) => valueWords(item) ?? 'null');
-}
-
-function ListDiff({ from, to }: { from: readonly string[]; to: readonly string[] }) {
-  const gone = from.filter((item) => !to.includes(item));
-  const added = to.filter((item) => !from.includes(item));
-  const kept = from.length - gone.length;
-  return (
-    <span className={styles.diff}>
-      {gone.map((item) => (
-        <del key={`- ${item}`}>
-          − <UntrustedText text={item} max={120} />
-        </del>
-      ))}
-      {added.map((item) => (
-        <ins key={`+ ${item}`}>
-          + <UntrustedText text={item} max={120} />
-        </ins>
-      ))}
-      {gone.length + added.length === 0 ? 'in another order' : `${kept} as before`}
-    </span>
-  );
 }

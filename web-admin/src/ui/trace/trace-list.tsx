@@ -1,26 +1,21 @@
-import { useState } from 'react';
+import { Alert, Box, Button, Code, Group, Text } from '@mantine/core';
+import { useEffect, useState, type ReactNode } from 'react';
 
 import { isRecord } from '../../api/is-record.js';
-import type { RunningStage } from '../../live/use-watched-run.js';
 import type { TraceStepFragment } from '../../gql/graphql.js';
-import { JsonView } from '../json/json-view.js';
-import { ToneIcon, type Tone } from '../state/state-badge.js';
+import type { RunningStage } from '../../live/use-watched-run.js';
+import { JsonView } from '../json-view.js';
+import { SkeletonLines, ToneIcon, type Tone } from '../state.js';
+import { counted } from '../text/number-words.js';
+import { CopyButton, Note, UntrustedText } from '../text/text.js';
 import { durationWords } from '../text/time-words.js';
-import { UntrustedText } from '../text/untrusted-text.js';
-import { RunningStep } from './running-step.js';
-import styles from './trace-list.module.css';
+import { traceMarkdown, type MarkdownReport } from './trace-markdown.js';
 
 const TONES: Record<TraceStepFragment['status'], Tone> = {
   OK: 'ok',
   WARNING: 'warn',
   FAILED: 'bad',
   SKIPPED: 'idle',
-};
-const WORDS: Record<TraceStepFragment['status'], string> = {
-  OK: 'ok',
-  WARNING: 'warning',
-  FAILED: 'failed',
-  SKIPPED: 'skipped',
 };
 
 interface TraceListProps {
@@ -30,103 +25,139 @@ interface TraceListProps {
   running?: RunningStage | null;
 }
 
-/** The stages of one operation in order: status, title, where in time, one sentence, advice, detail on demand. */
+/** The stages of one operation in order: status, title, time, one sentence, advice, detail on demand. */
 export function TraceList({ steps, label, running = null }: TraceListProps) {
-  const start = Math.min(...steps.map((step) => step.startedAtMs));
-  const end = Math.max(...steps.map((step) => step.startedAtMs + step.durationMs));
-  const span = Math.max(end - start, 1);
-  return (
-    <ol className={styles.list} aria-label={label} aria-busy={running !== null || undefined}>
-      {steps.map((step, index) => (
-        <Step key={`${step.name}-${index}`} step={step} start={start} span={span} />
-      ))}
-      {running !== null && <RunningStep key={`${running.name}-${running.startedAtMs}`} stage={running} />}
-    </ol>
-  );
-}
-
-interface StepProps {
-  step: TraceStepFragment;
-  /** Where the first step begins and how long all take, in ms. */
-  start: number;
-  span: number;
-}
-
-function Step({ step, start, span }: StepProps) {
-  return (
-    <li className={styles.step} data-status={step.status}>
-      <span className={styles.dot}>
-        <ToneIcon tone={TONES[step.status]} size={11} />
-      </span>
-      <div className={styles.words}>
-        <p className={styles.title}>
-          {step.title}
-          {step.status !== 'OK' && <span className={styles.status}>{WORDS[step.status]}</span>}
-        </p>
-        {step.message !== null && (
-          <p className={styles.message}>
-            <UntrustedText text={step.message} />
-          </p>
-        )}
-        {step.advice !== null && (
-          <p className={styles.advice}>
-            <UntrustedText text={step.advice} />
-          </p>
-        )}
-        <BodyStart detail={step.detail} />
-        {hasDetail(step.detail) && <Detail step={step} />}
-      </div>
-      {step.status === 'SKIPPED' ? (
-        <span className={styles.time}>—</span>
-      ) : (
-        <Timing step={step} start={start} span={span} />
-      )}
-    </li>
-  );
-}
-
-/** How an answer begins that is not what was asked for. */
-function BodyStart({ detail }: { detail: unknown }) {
-  if (!isRecord(detail) || typeof detail['body'] !== 'string') return null;
-  const bytes = Number(detail['bytes']);
-  return (
-    <figure className={styles.body}>
-      <figcaption>
-        The answer begins{Number.isFinite(bytes) && ` (${bytes.toLocaleString('en')} bytes in all)`}
-      </figcaption>
-      <code>
-        <UntrustedText text={detail['body']} mono />
-      </code>
-    </figure>
-  );
-}
-
-function hasDetail(detail: unknown): boolean {
-  return typeof detail === 'object' && detail !== null && Object.keys(detail).length > 0;
-}
-
-/** Open at once where the operation failed. */
-function Detail({ step }: { step: TraceStepFragment }) {
-  const [open, setOpen] = useState(step.status === 'FAILED');
+  const [showsAll, setShowsAll] = useState(false);
+  const last = steps.findLastIndex(({ status }) => status !== 'SKIPPED');
+  const isCut = !showsAll && steps[last]?.status === 'FAILED';
+  const shown = isCut ? steps.slice(0, last + 1) : steps;
   return (
     <>
-      <button type="button" className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? 'Hide detail' : 'Detail'}
-      </button>
-      {open && <JsonView value={step.detail} what={`detail of ${step.title}`} />}
+      <Box component="ol" aria-label={label} aria-busy={running !== null || undefined}>
+        {shown.map((step, index) => (
+          <Step key={`${step.name}-${index}`} step={step} />
+        ))}
+        {running !== null && <RunningStep key={`${running.name}-${running.startedAtMs}`} stage={running} />}
+      </Box>
+      {shown.length < steps.length && (
+        <Button variant="subtle" onClick={() => setShowsAll(true)}>
+          {counted(steps.length - shown.length, 'more stage')} not reached ▸
+        </Button>
+      )}
     </>
   );
 }
 
-function Timing({ step, start, span }: StepProps) {
-  const left = ((step.startedAtMs - start) / span) * 100;
-  const width = Math.max((step.durationMs / span) * 100, 0.8);
+/** The stages of an operation under way; grey lines until the first one is told. */
+export function LiveTrace(props: Required<TraceListProps>) {
+  if (props.steps.length === 0 && props.running === null) return <SkeletonLines count={3} />;
+  return <TraceList {...props} />;
+}
+
+interface LineProps {
+  tone: Tone;
+  title: string;
+  /** How it stands, unless it went well. */
+  word?: string;
+  time: string;
+  children?: ReactNode;
+}
+
+function Line({ tone, title, word, time, children }: LineProps) {
   return (
-    <div className={styles.timing}>
-      <span className={styles.track} aria-hidden="true">
-        <span className={styles.bar} style={{ left: `${Math.min(left, 99.2)}%`, width: `${width}%` }} />
-      </span>
-      <span className={styles.time}>{durationWords(step.durationMs)}</span>
-    </div>
+    <Group component="li" wrap="nowrap" align="flex-start" gap="xs" py={4}>
+      <Box pt={2}>
+        <ToneIcon tone={tone} />
+      </Box>
+      <Box flex={1} miw={0}>
+        <Text fw={tone === 'idle' ? 400 : 550} {...(tone === 'idle' ? { c: 'dimmed' } : {})}>
+          {title}{' '}
+          {word !== undefined && (
+            <Text
+              component="span"
+              size="xs"
+              c={`var(--v-${tone === 'bad' || tone === 'warn' ? tone : 'text-3'})`}
+            >
+              {word}
+            </Text>
+          )}
+        </Text>
+        {children}
+      </Box>
+      <Note>{time}</Note>
+    </Group>
+  );
+}
+
+function Step({ step }: { step: TraceStepFragment }) {
+  const { status, title, message, advice, detail, durationMs } = step;
+  const [isOpen, setOpen] = useState(status === 'FAILED');
+  return (
+    <Line
+      tone={TONES[status]}
+      title={title}
+      {...(status === 'OK' ? {} : { word: status.toLowerCase() })}
+      time={status === 'SKIPPED' ? '—' : durationWords(durationMs)}
+    >
+      {message !== null && (
+        <Text c="dimmed">
+          <UntrustedText text={message} />
+        </Text>
+      )}
+      {advice !== null && (
+        <Alert p="xs" my={4} role="note">
+          <UntrustedText text={advice} />
+        </Alert>
+      )}
+      <BodyStart detail={detail} />
+      {isRecord(detail) && Object.keys(detail).length > 0 && (
+        <>
+          <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide detail' : 'Detail'}
+          </Button>
+          {isOpen && <JsonView value={detail} what={`detail of ${title}`} />}
+        </>
+      )}
+    </Line>
+  );
+}
+
+/** How a response begins that is not what was asked for. */
+function BodyStart({ detail }: { detail: unknown }) {
+  if (!isRecord(detail) || typeof detail['body'] !== 'string') return null;
+  const bytes = Number(detail['bytes']);
+  return (
+    <Box component="figure" m={0} my={4}>
+      <Text component="figcaption" size="xs" c="dimmed">
+        The response begins{Number.isFinite(bytes) && ` (${bytes.toLocaleString('en')} bytes in all)`}
+      </Text>
+      <Code block className="v-snippet">
+        <UntrustedText text={detail['body']} mono />
+      </Code>
+    </Box>
+  );
+}
+
+const TICK_MS = 200;
+
+/** The stage under way, with the time it has taken so far. */
+function RunningStep({ stage }: { stage: RunningStage }) {
+  const [beganMs] = useState(() => performance.now());
+  const [ms, setMs] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setMs(performance.now() - beganMs), TICK_MS);
+    return () => clearInterval(timer);
+  }, [beganMs]);
+  const time = durationWords(Math.round(ms / 100) * 100);
+  return <Line tone="busy" title={stage.title} word="under way" time={time} />;
+}
+
+/** Copies a trace as Markdown or as JSON. */
+export function CopyTrace({ report, whole }: { report: MarkdownReport; whole: unknown }) {
+  return (
+    <Note>
+      Copy as Markdown <CopyButton text={traceMarkdown(report)} what="the trace as Markdown" /> JSON{' '}
+      <CopyButton text={JSON.stringify(whole, null, 2)} what="the whole result as JSON" />
+    </Note>
   );
 }

@@ -3,9 +3,8 @@ import { useState } from 'react';
 
 import { useSession } from '../../../session/session-context.js';
 import { useCan, useCommand } from '../../../session/viewer-context.js';
-import { StateBadge } from '../../../ui/state/state-badge.js';
-import { Snippet } from '../../../ui/text/snippet.js';
-import { UntrustedText } from '../../../ui/text/untrusted-text.js';
+import { StateBadge } from '../../../ui/state.js';
+import { Snippet, UntrustedText } from '../../../ui/text/text.js';
 import { FIRST_RUN_STEPS, type FirstRunStep } from './first-run-steps.js';
 import { useFirstRun } from './first-run-state.js';
 import { useFirstRunTest } from './first-run-tests.js';

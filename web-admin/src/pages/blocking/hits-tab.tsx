@@ -1,0 +1,124 @@
+import { useQuery } from '../../api/use-query.js';
+import { choiceField, hostField, selectField, textField, type Field } from '../../ui/filter/fields.js';
+import { FilterBar } from '../../ui/filter/filter-bar.js';
+import { EmptyState } from '../../ui/state.js';
+import { useListView } from '../../ui/table/list-view.js';
+import { List } from '../../ui/table/list.js';
+import type { Column } from '../../ui/table/table-types.js';
+import { Copied, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { hostHref, tryHref } from '../hrefs.js';
+import { hitsQuery, type HitRow } from './blocking-query.js';
+import { RuleParts } from './rule-parts.js';
+
+const STAGES: Readonly<Record<HitRow['stage'], string>> = {
+  TARGET: 'Target',
+  REDIRECT: 'Redirect',
+  OEMBED: 'oEmbed',
+  IMAGE: 'Image',
+};
+const HOUR_MS = 3_600_000;
+const SINCE_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 720 * HOUR_MS };
+
+const by: Field<'URL_PATTERN' | 'IP_DENY' | null> = choiceField('By', ['URL_PATTERN', 'IP_DENY'], {
+  URL_PATTERN: 'URL rule',
+  IP_DENY: 'Address range',
+});
+const FIELDS = {
+  host: hostField('host'),
+  stage: choiceField('Stage', ['TARGET', 'REDIRECT', 'OEMBED', 'IMAGE'], STAGES),
+  by,
+  rule: textField(() => 'one rule', { isTyped: false }),
+  since: selectField('Time', 'Any time', {
+    hour: 'Last hour',
+    day: 'Last day',
+    week: 'Last week',
+    month: 'Last 30 days',
+  }),
+};
+const SORTS = ['AT'] as const;
+
+/** The list begins at a full minute, so that polling asks the same question. */
+function sinceInstant(since: keyof typeof SINCE_MS | null): string | null {
+  if (since === null) return null;
+  const minuteTs = Math.floor(Date.now() / 60_000) * 60_000;
+  return new Date(minuteTs - SINCE_MS[since]).toISOString();
+}
+
+const COLUMNS: readonly Column<HitRow>[] = [
+  { title: 'Time', width: 110, cell: ({ at }) => <RelativeTime at={at} /> },
+  {
+    title: 'URL',
+    isMain: true,
+    cell: ({ url, owner }) => (
+      <>
+        <UntrustedText text={url} max={80} />
+        {owner !== null && (
+          <Note>
+            for <UntrustedText text={owner} max={48} />
+          </Note>
+        )}
+      </>
+    ),
+  },
+  { title: 'Stage', width: 90, cell: ({ stage }) => STAGES[stage] },
+  {
+    title: 'Rule',
+    isLong: true,
+    cell: ({ ruleText, rule }) =>
+      rule === null ? (
+        <>
+          <UntrustedText text={ruleText} max={60} mono /> <Note>no longer in any list</Note>
+        </>
+      ) : (
+        <RuleParts parts={rule.parts} />
+      ),
+  },
+  { title: 'Address', width: 110, cell: ({ address }) => address ?? '—' },
+  {
+    title: 'Request',
+    width: 170,
+    cell: ({ requestId }) => (requestId === '' ? '—' : <Copied text={requestId} what="request id" />),
+  },
+];
+
+/** What was refused, newest first. */
+export function HitsTab() {
+  const view = useListView(FIELDS, SORTS, '-AT');
+  const { q, host, stage, rule, since, by: kind } = view.filter;
+  const filter = {
+    search: q || null,
+    host: host || null,
+    stage,
+    kind,
+    ruleId: rule || null,
+    after: sinceInstant(since),
+  };
+  const query = useQuery(hitsQuery, { ...view.forward, filter }, { live: 'list' });
+  return (
+    <>
+      <FilterBar view={view} placeholder="Part of the URL, or host:example.org stage:redirect" />
+      <List
+        view={view}
+        query={query}
+        of={({ blockHits }) => blockHits}
+        hasBack={false}
+        caption="Refused addresses"
+        columns={COLUMNS}
+        actions={({ id, url }) => [
+          { label: 'Check this URL', href: `/blocking?tab=check&url=${encodeURIComponent(url)}` },
+          ...(URL.canParse(url)
+            ? [{ label: 'Previews of its host', href: hostHref(new URL(url).hostname) }]
+            : []),
+          { label: 'Try a preview', needs: 'tryPreview', href: tryHref(url, id) },
+        ]}
+        empty={
+          <EmptyState title={view.isFiltered ? 'No refusal matches' : 'Nothing was refused'}>
+            {view.isFiltered
+              ? 'Remove a filter to see more.'
+              : 'Hits appear when a client asks for a preview of an address that a rule forbids.'}
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}

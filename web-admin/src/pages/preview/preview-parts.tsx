@@ -1,0 +1,167 @@
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { Link } from 'wouter';
+
+import { useSession } from '../../session/session-context.js';
+import { useCan } from '../../session/viewer-context.js';
+import { JsonView } from '../../ui/json-view.js';
+import { Fields, Panel } from '../../ui/page.js';
+import { PreviewCard } from '../../ui/preview/preview-card.js';
+import { PropertyTable } from '../../ui/preview/property-table.js';
+import { StateBadge, StateOf } from '../../ui/state.js';
+import { counted } from '../../ui/text/number-words.js';
+import { Bytes, Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
+import { mediaHref } from '../hrefs.js';
+import { MediaImage } from '../media/media-actions.js';
+import { MEMORY_STATES, useForgetPreviews } from '../previews/preview-actions.js';
+import type { PreviewData, PreviewMediaData } from './preview-query.js';
+
+/** What clients get, drawn, as values and as JSON. */
+export function Answer({ preview: { url, properties, image, raw } }: { preview: PreviewData }) {
+  return (
+    <>
+      <Panel title="In a chat client">
+        <PreviewCard url={url} properties={properties} viewPath={image?.viewPath ?? null} />
+      </Panel>
+      {properties.length > 0 && (
+        <Panel title="Values" note={`${properties.length} in the answer`} flush>
+          <PropertyTable properties={properties} caption="Values of the preview" />
+        </Panel>
+      )}
+      <Panel title="Raw JSON" note="as clients get it">
+        <JsonView value={raw} what="raw preview" />
+      </Panel>
+    </>
+  );
+}
+
+/** The two caches, each with its own expiry: the store of all instances, and the memory of this one. */
+export function Caches({ preview }: { preview: PreviewData }) {
+  const { state, createdAt, expiresAt, responseCode, etag, inMemory } = preview;
+  return (
+    <Panel title="Caches">
+      <Stack gap="sm">
+        <Title order={3}>
+          Stored <StateBadge tone={state === 'FRESH' ? 'ok' : 'warn'}>{state.toLowerCase()}</StateBadge>
+        </Title>
+        <Fields
+          items={[
+            ['Stored', <RelativeTime key="" at={createdAt} />],
+            ['Expires', <RelativeTime key="" at={expiresAt} />],
+            ['Status of the page', responseCode],
+            etag === null ? null : ['ETag', <UntrustedText key="" text={etag} mono max={40} />],
+          ]}
+        />
+        <InMemory entry={inMemory} />
+        <Note>
+          Memory answers first. Chat clients keep failures for the life of their page: after a change here,
+          users must reload.
+        </Note>
+      </Stack>
+    </Panel>
+  );
+}
+
+function InMemory({ entry }: { entry: PreviewData['inMemory'] }) {
+  const can = useCan();
+  const forget = useForgetPreviews();
+  if (entry === null)
+    return (
+      <Title order={3}>
+        In memory <StateBadge tone="idle">no</StateBadge>
+      </Title>
+    );
+  const { id, state, startedAt, expiresAt, hits, status, message } = entry;
+  return (
+    <>
+      <Group justify="space-between">
+        <Title order={3}>
+          In memory <StateOf state={state} of={MEMORY_STATES} />
+        </Title>
+        {can('forgetMemoryPreviews') && (
+          <Button size="compact-xs" onClick={() => void forget([id])}>
+            Forget
+          </Button>
+        )}
+      </Group>
+      <Fields
+        items={[
+          ['Created', <RelativeTime key="" at={startedAt} />],
+          ['Expires', <RelativeTime key="" at={expiresAt} />],
+          ['Requests', hits.toLocaleString('en')],
+          message === null
+            ? null
+            : ['Answer', <UntrustedText key="" text={`${status ?? ''} ${message}`} max={200} />],
+        ]}
+      />
+    </>
+  );
+}
+
+/** Images are stored here, and named by a content URI. */
+function namesOurImage({ key, value }: PreviewData['properties'][number]): boolean {
+  return key === 'og:image' && typeof value === 'string' && !/^https?:/.test(value);
+}
+
+/** The stored page and the stored image, each with its lifetime. */
+export function PreviewMedia({ preview: { media, image, properties } }: { preview: PreviewData }) {
+  const isImage = media !== null && image !== null && media.id === image.id;
+  return (
+    <Panel title="Media">
+      <Stack gap="sm">
+        {image !== null && <Item media={image} label={isImage ? 'The target, an image' : 'Image'} />}
+        {image === null && (
+          <Note>
+            {properties.some(namesOurImage)
+              ? 'The image it names was deleted before the preview expired; clients get 404 for it until the preview is refreshed.'
+              : 'No image.'}
+          </Note>
+        )}
+        {media !== null && !isImage && <Item media={media} label="Fetched page" />}
+        {media === null && <Note>The fetched page is not kept any more.</Note>}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Item({ media, label }: { media: PreviewMediaData; label: string }) {
+  const { mediaId, contentType, bytes, width, height, deletesAt, fileState, thumbnails } = media;
+  return (
+    <Group wrap="nowrap" align="flex-start">
+      <MediaImage media={media} width={56} height={56} />
+      <div>
+        <Link href={mediaHref(mediaId)}>{label}</Link>{' '}
+        {fileState === 'MISSING' && <StateBadge tone="bad">file missing</StateBadge>}
+        <div>
+          <UntrustedText text={contentType} max={40} /> · <Bytes bytes={bytes} />
+          {width !== null && height !== null && ` · ${width} × ${height}`}
+        </div>
+        {fileState === 'MISSING' &&
+          'The file is missing from media_store_path; clients get 404 for it until the preview is refreshed.'}
+        <Note>
+          {thumbnails.length > 0 && `${counted(thumbnails.length, 'thumbnail')} · `}
+          {deletesAt === null ? (
+            'kept'
+          ) : (
+            <>
+              deleted <RelativeTime at={deletesAt} />
+            </>
+          )}
+        </Note>
+      </div>
+    </Group>
+  );
+}
+
+/** How a chat client asks for this preview. */
+export function ClientCurl({ url }: { url: string }) {
+  const { publicUrl, pathPrefix } = useSession();
+  // A single quote would end the shell's string; encodeURIComponent leaves it.
+  const asked = encodeURIComponent(url).replaceAll("'", '%27');
+  const address = `${publicUrl}${pathPrefix}/media/v3/preview_url?url=${asked}`;
+  const line = `curl -H 'Authorization: Bearer TOKEN' \\\n'${address}'`;
+  return (
+    <Panel title="Ask as a client">
+      <Snippet text={line} what="curl line of a client" />
+    </Panel>
+  );
+}

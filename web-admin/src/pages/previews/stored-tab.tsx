@@ -1,0 +1,216 @@
+import { Group, Tooltip } from '@mantine/core';
+import { Link, useLocation } from 'wouter';
+
+import { useQuery } from '../../api/use-query.js';
+import type { PreviewFilter } from '../../gql/graphql.js';
+import { useCan } from '../../session/viewer-context.js';
+import {
+  choiceField,
+  filterWords,
+  flagField,
+  hostField,
+  textField,
+  TIME,
+  type FilterOf,
+} from '../../ui/filter/fields.js';
+import { FilterBar } from '../../ui/filter/filter-bar.js';
+import { instantOf } from '../../ui/filter/instant.js';
+import { SafeImage, thumbnailPath } from '../../ui/safe-image.js';
+import { EmptyState, StateBadge, StateOf } from '../../ui/state.js';
+import { useListView } from '../../ui/table/list-view.js';
+import { List } from '../../ui/table/list.js';
+import type { Column, RowAction } from '../../ui/table/table-types.js';
+import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { writeMarks } from '../../ui/text/visible-marks.js';
+import { BlockButton } from '../blocking/block-dialog.js';
+import { previewHref, runHref, tryHref } from '../hrefs.js';
+import {
+  MEMORY_STATES,
+  TryBox,
+  useDeletePreviews,
+  useForgetPreviews,
+  useRefreshPreviews,
+  useRefreshTicked,
+} from './preview-actions.js';
+import { previewsQuery, type PreviewRow } from './previews-query.js';
+
+const FIELDS = {
+  host: hostField('host'),
+  state: choiceField('State', ['FRESH', 'EXPIRED'], { FRESH: 'Fresh', EXPIRED: 'Expired' }),
+  status: textField((status) => `status ${status}`, {
+    isMeant: (status) => /^\d{3}$/.test(status),
+    hint: 'status:404 is that status, in three digits; anything else is searched for as words',
+  }),
+  image: flagField('Image', { yes: 'With image', no: 'Without image' }),
+  empty: flagField('Answer', { yes: 'Empty' }),
+  ...TIME,
+};
+const SORTS = ['CREATED_AT', 'EXPIRES_AT', 'URL', 'RESPONSE_CODE'] as const;
+
+/** The filter as the API takes it; also for deleting all that match. */
+function filterOf({
+  q,
+  host,
+  state,
+  status,
+  image,
+  empty,
+  from,
+  to,
+}: FilterOf<typeof FIELDS>): PreviewFilter {
+  return {
+    search: q || null,
+    host: host || null,
+    state,
+    responseCode: status === '' ? null : Number(status),
+    hasImage: image,
+    empty,
+    createdAfter: instantOf(from),
+    createdBefore: instantOf(to),
+  };
+}
+
+const COLUMNS: readonly Column<PreviewRow>[] = [
+  {
+    title: 'Preview',
+    sort: 'URL',
+    isMain: true,
+    cell: (preview) => (
+      <Group gap="sm" wrap="nowrap">
+        <SafeImage
+          path={thumbnailPath(preview.image?.viewPath, '96x96-crop')}
+          alt=""
+          width={40}
+          height={40}
+          icon="world"
+        />
+        <div>
+          <Link href={previewHref(preview)}>
+            {preview.title === null ? 'untitled' : <UntrustedText text={preview.title} max={90} inside />}
+          </Link>
+          <Tooltip label={writeMarks(preview.url)}>
+            <div>
+              <Note>
+                <UntrustedText text={preview.url} max={64} inside />
+              </Note>
+            </div>
+          </Tooltip>
+        </div>
+      </Group>
+    ),
+  },
+  {
+    title: 'Status',
+    sort: 'RESPONSE_CODE',
+    width: 90,
+    cell: ({ responseCode }) =>
+      responseCode < 400 ? responseCode : <StateBadge tone="warn">{String(responseCode)}</StateBadge>,
+  },
+  {
+    title: 'Stored',
+    sort: 'CREATED_AT',
+    width: 110,
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+  {
+    title: 'Expires',
+    sort: 'EXPIRES_AT',
+    width: 110,
+    cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
+  },
+  {
+    title: 'In memory',
+    width: 110,
+    cell: ({ inMemory }) =>
+      inMemory === null ? 'no' : <StateOf state={inMemory.state} of={MEMORY_STATES} />,
+  },
+];
+
+/** The same for those who see no query strings: the server sorts nothing by address for them. */
+const COLUMNS_OF_VIEWERS = COLUMNS.map(({ sort, ...column }) =>
+  sort === undefined || sort === 'URL' ? column : { ...column, sort },
+);
+
+/** Previews in the store, whatever instance made them. */
+export function StoredTab() {
+  const can = useCan();
+  const view = useListView(FIELDS, SORTS, '-CREATED_AT');
+  const filter = filterOf(view.filter);
+  const { host } = view.filter;
+  const query = useQuery(previewsQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
+  const deletion = useDeletePreviews({ filter, words: filterWords(FIELDS, view.filter) }, () => {});
+  const refreshing = useRefreshTicked();
+  const actionsOf = useRowActions(deletion.ask, (only) => view.setFilter({ host: only }));
+  return (
+    <>
+      <FilterBar view={view} placeholder="URL or title, or host:example.org status:404" time="Stored">
+        {host !== '' && <BlockButton host={host} />}
+      </FilterBar>
+      <List
+        view={view}
+        query={query}
+        of={({ previews }) => previews}
+        caption="Stored previews"
+        noun="preview"
+        columns={can('tryPreview') ? COLUMNS : COLUMNS_OF_VIEWERS}
+        actions={actionsOf}
+        bulk={[
+          {
+            label: 'Refresh…',
+            needs: 'refreshPreviews',
+            onSelect: (ids, clear) => refreshing.ask(ids ?? [], clear),
+          },
+          {
+            label: 'Delete…',
+            needs: 'deletePreviews',
+            danger: true,
+            allowsAll: true,
+            onSelect: (ids) => (ids === null ? deletion.askAll() : deletion.ask(ids)),
+          },
+        ]}
+        empty={
+          <EmptyState title={view.isFiltered ? 'No preview matches' : 'Nothing cached'}>
+            {view.isFiltered
+              ? 'Remove a filter, or try an address:'
+              : 'Previews arrive when clients ask. Try a URL:'}
+            <TryBox />
+          </EmptyState>
+        }
+      />
+      {deletion.dialog}
+      {refreshing.dialog}
+    </>
+  );
+}
+
+/** What can be done with one preview. */
+function useRowActions(
+  askDelete: (ids: readonly string[]) => void,
+  onOnly: (host: string) => void,
+): (row: PreviewRow) => RowAction[] {
+  const [, navigate] = useLocation();
+  const forget = useForgetPreviews();
+  const start = useRefreshPreviews();
+  const refresh = (id: string) => void start([id]).then((run) => run !== null && navigate(runHref(run)));
+  return ({ id, url, host, inMemory }) => [
+    { label: 'Try', needs: 'tryPreview', href: tryHref(url, id) },
+    {
+      label: 'Refresh',
+      needs: 'refreshPreviews',
+      hint: 'Makes it anew and replaces it',
+      onSelect: () => refresh(id),
+    },
+    ...(inMemory === null
+      ? []
+      : [
+          {
+            label: 'Forget in memory',
+            needs: 'forgetMemoryPreviews',
+            hint: 'The stored one stays',
+            onSelect: () => void forget([inMemory.id]),
+          },
+        ]),
+    { label: `Only ${host}`, onSelect: () => onOnly(host) },
+    { label: 'Delete…', needs: 'deletePreviews', danger: true, onSelect: () => askDelete([id]) },
+  ];
+}

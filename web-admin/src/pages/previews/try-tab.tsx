@@ -1,0 +1,228 @@
+import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+
+import type { TryPreviewMutationVariables } from '../../gql/graphql.js';
+import { useAnnounce } from '../../live/announcer.js';
+import { useWatchedRun } from '../../live/use-watched-run.js';
+import { useCan, useViewer } from '../../session/viewer-context.js';
+import { UserErrors } from '../../ui/dialog/dialog.js';
+import { InstantInput } from '../../ui/filter/time-range.js';
+import { Panel } from '../../ui/page.js';
+import { EmptyState, ErrorState } from '../../ui/state.js';
+import { LiveTrace } from '../../ui/trace/trace-list.js';
+import { text } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
+import { RUN_REQUEST } from '../hrefs.js';
+import { tryPreviewMutation } from './try-query.js';
+import { TryResult } from './try-result.js';
+
+/** Makes a preview as for a client and shows every stage. The address bar keeps the URL, not the result. */
+export function TryTab() {
+  const can = useCan();
+  const { role } = useViewer();
+  if (can('tryPreview')) return <Trial />;
+  return (
+    <EmptyState title="Trying needs the role operator">
+      You are {role.toLowerCase()}. Previews shows what was made for clients.
+    </EmptyState>
+  );
+}
+
+/** What can be chosen beside the address; texts as typed. */
+interface TryOptions {
+  ignoreCaches: boolean;
+  store: boolean;
+  /** `2026-11-20T21:13` in UTC; empty = now. */
+  at: string;
+  /** Comma-separated, as in Accept-Language; empty = those of the settings. */
+  languages: string;
+}
+
+const NO_OPTIONS: TryOptions = { ignoreCaches: true, store: false, at: '', languages: '' };
+
+function inputOf(url: string, options: TryOptions): TryPreviewMutationVariables {
+  const { ignoreCaches, store, at, languages } = options;
+  const wanted = languages
+    .split(',')
+    .map((language) => language.trim())
+    .filter((language) => language !== '');
+  return {
+    url,
+    ignoreCaches,
+    store,
+    ts: at === '' ? null : Date.parse(`${at}Z`),
+    acceptLanguage: wanted.length === 0 ? null : wanted,
+  };
+}
+
+const SHAPE = { url: text(), of: text() };
+
+/** Whether this step of the history asks to run at once; a second look, or a reload, says no. */
+function takeRunRequest(): boolean {
+  const state: Partial<typeof RUN_REQUEST> | null = window.history.state;
+  if (state?.tries !== true) return false;
+  window.history.replaceState(null, '');
+  return true;
+}
+
+function useTrial(options: TryOptions) {
+  const [{ url, of }, change] = useSearchParams(SHAPE);
+  const announce = useAnnounce();
+  const { start, cancel, ...run } = useWatchedRun(tryPreviewMutation);
+  const asked = useRef(false);
+  const tryIt = async (wanted: string, chosen: TryOptions) => {
+    asked.current = true;
+    if (wanted !== url) change({ url: wanted, of: '' }, { push: true });
+    const stored = wanted === url && of !== '' ? { of } : {};
+    const data = await start({ ...inputOf(wanted, chosen), ...stored });
+    const trace = data?.tryPreview.trace ?? null;
+    announce(trace === null ? 'Not tried' : `Clients get ${trace.status}`);
+  };
+  // A pasted address only fills the box: opening a link must not make this server fetch.
+  useEffect(() => {
+    if (!asked.current && url !== '' && takeRunRequest()) void tryIt(url, options);
+  });
+  // After Back in the history another address is shown.
+  const isShown = run.variables?.url === url && run.state !== 'idle';
+  return { url, run: isShown ? run : null, isBusy: run.state === 'running', tryIt, cancel };
+}
+
+function Trial() {
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const { url, run, isBusy, tryIt, cancel } = useTrial(options);
+  return (
+    <Stack gap="sm">
+      <Panel>
+        <TryForm
+          key={url}
+          url={url}
+          options={options}
+          isBusy={isBusy}
+          onOptions={(patch) => setOptions({ ...options, ...patch })}
+          onRun={(wanted) => void tryIt(wanted, options)}
+          onCancel={cancel}
+        />
+      </Panel>
+      {run === null ? (
+        <EmptyState title={url === '' ? 'Why has this link no preview?' : 'Ready to try'}>
+          {url === ''
+            ? 'Type its address. You see every stage with its time, what went wrong and what to do, and what a client would get.'
+            : 'Nothing has been fetched yet. Press Try to see every stage.'}
+        </EmptyState>
+      ) : (
+        <TrialRun
+          run={run}
+          onRetry={() => void tryIt(url, options)}
+          onStore={() => void tryIt(url, { ...options, ignoreCaches: true, store: true })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface TryFormProps {
+  url: string;
+  options: TryOptions;
+  isBusy: boolean;
+  onOptions: (patch: Partial<TryOptions>) => void;
+  onRun: (url: string) => void;
+  onCancel: () => void;
+}
+
+/** The address and how it is tried. */
+function TryForm({ url, options, isBusy, onOptions, onRun, onCancel }: TryFormProps) {
+  const [typed, setTyped] = useState(url);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isBusy) onCancel();
+        else if (typed.trim() !== '') onRun(typed.trim());
+      }}
+    >
+      <Group gap="xs" mb="sm" wrap="nowrap">
+        <TextInput
+          aria-label="URL to try"
+          placeholder="https://example.org/article"
+          size="md"
+          flex={1}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          maxLength={8192}
+          spellCheck={false}
+          autoFocus
+          data-page-search
+        />
+        <Button
+          type="submit"
+          variant={isBusy ? 'default' : 'filled'}
+          size="md"
+          disabled={!isBusy && typed.trim() === ''}
+        >
+          {isBusy ? 'Cancel' : 'Try'}
+        </Button>
+      </Group>
+      <Options options={options} onOptions={onOptions} />
+    </form>
+  );
+}
+
+function Options({ options, onOptions }: Pick<TryFormProps, 'options' | 'onOptions'>) {
+  const { ignoreCaches, store, at, languages } = options;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+      <Checkbox
+        label="Ignore both caches"
+        description="Off: use cached results"
+        checked={ignoreCaches}
+        onChange={(event) => onOptions({ ignoreCaches: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label="Store the result"
+        description="Replaces the stored preview"
+        checked={store}
+        onChange={(event) => onOptions({ store: event.currentTarget.checked })}
+      />
+      <InstantInput
+        label="As of"
+        description="Optional, defaults to now"
+        value={at}
+        onChange={(next) => onOptions({ at: next })}
+      />
+      <TextInput
+        label="Languages"
+        description="Defaults to the configured languages"
+        placeholder="de-AT, en;q=0.5"
+        value={languages}
+        onChange={(event) => onOptions({ languages: event.currentTarget.value })}
+        maxLength={400}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface TrialRunProps {
+  run: NonNullable<ReturnType<typeof useTrial>['run']>;
+  onRetry: () => void;
+  onStore: () => void;
+}
+
+/** A try in progress, cancelled or done. */
+function TrialRun({ run, onRetry, onStore }: TrialRunProps) {
+  const { state, stages, running, error, data } = run;
+  if (state !== 'done')
+    return (
+      <Panel title={state === 'running' ? 'Trying …' : 'Cancelled'}>
+        <LiveTrace steps={stages} running={running} label="Stages so far" />
+      </Panel>
+    );
+  if (error !== null) return <ErrorState error={error} onRetry={onRetry} />;
+  if (data === null) return null;
+  const { userErrors, trace } = data.tryPreview;
+  return (
+    <>
+      <UserErrors errors={userErrors} />
+      {trace && <TryResult trace={trace} onStore={onStore} />}
+    </>
+  );
+}

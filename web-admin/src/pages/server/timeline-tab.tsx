@@ -1,0 +1,210 @@
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+
+import { useQuery } from '../../api/use-query.js';
+import { useNow } from '../../live/use-now.js';
+import { Panel } from '../../ui/page.js';
+import { EmptyState, QueryView, StateBadge, type Tone } from '../../ui/state.js';
+import { DataTable } from '../../ui/table/data-table.js';
+import type { Column } from '../../ui/table/table-types.js';
+import { Note, UntrustedText } from '../../ui/text/text.js';
+import { exactTime } from '../../ui/text/time-words.js';
+import { text, whole } from '../../url/params.js';
+import { useSearchParams } from '../../url/search-params.js';
+import {
+  historyQuery,
+  type BandData,
+  type HistoryData,
+  type KeyData,
+  type MarkData,
+} from './history-query.js';
+import { bandWords, MARKS, wholeSpan, zoomed } from './timeline-model.js';
+import { Timeline } from './timeline.js';
+
+const LAST_TS = 8.64e15;
+const SHAPE = { after: text(), at: whole(0, 0, LAST_TS) };
+const PAGE_SIZE = 100;
+/** Longer tables are closed at first. */
+const SHORT_TABLE = 25;
+const MOST_ZOOM = 1 / 4096;
+
+/** Which records and keys were known, and when: a drawing, and tables of the same. */
+export function TimelineTab({ name }: { name: string }) {
+  const [{ after }] = useSearchParams(SHAPE);
+  const variables = { server: name, first: PAGE_SIZE, after: after || null };
+  const query = useQuery(historyQuery, variables, { live: 'list' });
+  return (
+    <QueryView query={query}>
+      {({ server }) =>
+        server === null || server.history.bands.length === 0 ? (
+          <EmptyState title="No record has ever been stored">
+            The timeline begins with the first record that is accepted.
+          </EmptyState>
+        ) : (
+          <History history={server.history} />
+        )
+      }
+    </QueryView>
+  );
+}
+
+function History({ history }: { history: HistoryData }) {
+  const [{ after, at }, change] = useSearchParams(SHAPE);
+  const nowTs = useNow();
+  const all = wholeSpan(history, nowTs);
+  // One screen of the drawing is a share of the whole, so that it stays right when time goes on.
+  const [share, setShare] = useState(1);
+  const atTs = at === 0 ? all.untilTs : Math.min(Math.max(at, all.fromTs), all.untilTs);
+  const span = share === 1 ? all : zoomed(all, share, { atTs, whole: all });
+  const choose = (ts: number) => change({ at: ts >= all.untilTs && after === '' ? 0 : ts });
+  const { bands, pageInfo } = history;
+  const goTo = (cursor: string) => change({ after: cursor, at: 0 }, { push: true });
+  return (
+    <Stack gap="sm">
+      <Panel
+        title="Timeline"
+        note="Click, or step with the arrow keys; with Shift in small steps"
+        actions={
+          <>
+            {after !== '' && <Button onClick={() => goTo('')}>Newest</Button>}
+            {pageInfo.hasNextPage && <Button onClick={() => goTo(pageInfo.endCursor ?? '')}>Older</Button>}
+            <Button
+              aria-label="Show less time"
+              disabled={share <= MOST_ZOOM}
+              onClick={() => setShare(Math.max(share / 2, MOST_ZOOM))}
+            >
+              +
+            </Button>
+            <Button
+              aria-label="Show more time"
+              disabled={share === 1}
+              onClick={() => setShare(Math.min(share * 2, 1))}
+            >
+              −
+            </Button>
+          </>
+        }
+      >
+        <Timeline history={history} span={span} atTs={atTs} onChoose={choose} />
+      </Panel>
+      <Panel title="What happened" note={after === '' ? undefined : 'among these records'}>
+        <Marks marks={history.marks} onChoose={choose} />
+      </Panel>
+      <details open={bands.length <= SHORT_TABLE}>
+        <summary>The same as tables</summary>
+        <Stack gap="sm" mt="xs">
+          <BandTable bands={bands} onChoose={choose} />
+          <KeyTable keys={history.keys} leftOut={history.keysLeftOut} />
+        </Stack>
+      </details>
+    </Stack>
+  );
+}
+
+type Choose = (ts: number) => void;
+
+const TONES: Record<MarkData['kind'], Tone> = {
+  REPLACEMENT: 'bad',
+  GAP: 'warn',
+  ROTATION: 'busy',
+  RETIRED: 'warn',
+  ADDED: 'busy',
+  FIRST: 'idle',
+  ACKNOWLEDGED: 'ok',
+};
+
+function exact(at: string | null, none: string): string {
+  return at === null ? none : (exactTime(Date.parse(at)) ?? at);
+}
+
+/** An instant that can be chosen. */
+function Instant({ at, onChoose }: { at: string; onChoose: Choose }) {
+  return (
+    <Anchor component="button" type="button" inherit onClick={() => onChoose(Date.parse(at))}>
+      {exact(at, '')}
+    </Anchor>
+  );
+}
+
+/** Rotations, replacements and gaps in words, latest first. */
+function Marks({ marks, onChoose }: { marks: readonly MarkData[]; onChoose: Choose }) {
+  if (marks.length === 0)
+    return <Text c="dimmed">No key was rotated or replaced, and a valid record was always known.</Text>;
+  return (
+    <Stack component="ol" gap="xs" mah={420} className="v-scroll" aria-label="What happened">
+      {marks.toReversed().map(({ kind, from, until, sentence }, index) => (
+        <Group component="li" key={index} gap="xs" wrap="nowrap" align="flex-start">
+          <StateBadge tone={TONES[kind]}>{MARKS[kind].word}</StateBadge>
+          <div>
+            <UntrustedText text={sentence} />
+            <Note>
+              <Instant at={from} onChoose={onChoose} />
+              {kind === 'GAP' && ` until ${exact(until, 'now')}`}
+            </Note>
+          </div>
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+function bandColumns(onChoose: Choose): readonly Column<BandData>[] {
+  return [
+    { title: 'Record', isMain: true, cell: bandWords },
+    { title: 'Newest from (UTC)', cell: ({ from }) => <Instant at={from} onChoose={onChoose} /> },
+    { title: 'Until', cell: ({ until }) => exact(until, 'now') },
+    { title: 'Stored', cell: ({ firstSeenAt }) => exact(firstSeenAt, '—') },
+    { title: 'Valid until', cell: ({ validUntil }) => exact(validUntil, '—') },
+    {
+      title: 'Keys',
+      cell: ({ keyIds, keyCount }) => (
+        <UntrustedText text={keyCount > 3 ? `${keyCount} keys` : keyIds.join(', ')} mono max={60} />
+      ),
+    },
+  ];
+}
+
+/** The bands of the drawing as a table. */
+function BandTable({ bands, onChoose }: { bands: readonly BandData[]; onChoose: Choose }) {
+  return (
+    <Panel title="Records over time" flush>
+      <DataTable
+        caption="Records over time"
+        rows={bands}
+        rowId={({ number }) => String(number)}
+        columns={bandColumns(onChoose)}
+      />
+    </Panel>
+  );
+}
+
+interface PieceRow {
+  keyId: string;
+  piece: KeyData['pieces'][number];
+}
+
+const KEY_COLUMNS: readonly Column<PieceRow>[] = [
+  { title: 'Key ID', isMain: true, cell: ({ keyId }) => <UntrustedText text={keyId} mono max={40} /> },
+  { title: 'Listed as', cell: ({ piece }) => (piece.kind === 'VERIFY' ? 'in use' : 'old key') },
+  { title: 'From (UTC)', cell: ({ piece }) => exact(piece.from, '—') },
+  { title: 'Until', cell: ({ piece }) => exact(piece.until, 'now') },
+  { title: 'Proves until', cell: ({ piece }) => exact(piece.validUntil, '—') },
+  { title: 'Key', cell: ({ piece }) => <UntrustedText text={piece.key} mono max={24} /> },
+];
+
+/** The keys of the drawing as a table. */
+function KeyTable({ keys, leftOut }: { keys: readonly KeyData[]; leftOut: number }) {
+  const rows = keys.flatMap(({ keyId, pieces }) =>
+    pieces.toReversed().map((piece): PieceRow => ({ keyId, piece })),
+  );
+  return (
+    <Panel title="Keys over time" note={leftOut > 0 ? `${leftOut} more keys are not shown` : undefined} flush>
+      <DataTable
+        caption="Keys over time"
+        rows={rows}
+        rowId={({ keyId, piece }) => `${keyId} ${piece.from}`}
+        columns={KEY_COLUMNS}
+      />
+    </Panel>
+  );
+}
