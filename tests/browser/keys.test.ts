@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
+import { OWN_NAME } from '../support/service.js';
 import { HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, replaceKey } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('keys of other servers', () => {
@@ -58,7 +59,10 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
 
     await visitor.page.getByText('A host has only letters, digits, dots and hyphens').waitFor();
 
-    expect(stage.world.origin.hits).toHaveLength(before);
+    // The health checks ask for our own record at any time.
+    expect(stage.world.origin.hits.slice(before).filter(({ host }) => !host.startsWith(OWN_NAME))).toEqual(
+      [],
+    );
   });
 
   it('groups failures by cause, opens the servers of one, and each server on its failure', async () => {

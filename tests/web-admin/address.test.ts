@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { nextOf } from '../../web-admin/src/pages/sign-in/next-of.js';
-import { brokenNameRule } from '../../web-admin/src/pages/server/diagnose/server-name-rule.js';
+import { brokenNameRule } from '../../web-admin/src/pages/server/server-name-rule.js';
 import { instant, instantOf } from '../../web-admin/src/ui/filter/instant.js';
 import { readQualifiers } from '../../web-admin/src/ui/filter/qualifiers.js';
 

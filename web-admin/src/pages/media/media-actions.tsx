@@ -61,7 +61,7 @@ interface FilteredMedia {
 }
 
 /** Deleting media by id, or all that match a filter. */
-export function useDeleteMedia({ filter, words }: FilteredMedia, onDone: () => void): Deletion {
+export function useDeleteMedia({ filter, words }: FilteredMedia): Deletion {
   const { mutateAsync } = useChange(deleteMediaMutation);
   return useDeletion({
     send: async ({ ids, expectedCount, dryRun }) => {
@@ -76,8 +76,7 @@ export function useDeleteMedia({ filter, words }: FilteredMedia, onDone: () => v
       (nodes ?? media?.nodes)?.flatMap((node) =>
         node !== null && 'mediaId' in node ? [node.sourceUrl ?? node.mediaId] : [],
       ),
-    onDone,
-    children: () => (
+    children: (
       <p>
         Deletes files and thumbnails for good; messages that show such an image lose it. Previews that use
         them are created anew on the next request.

@@ -49,7 +49,7 @@ function Detail({ mediaId }: { mediaId: string }) {
 function Actions({ media: { id, mediaId, contentUri, fileState } }: { media: MediaItemData }) {
   const { basePath } = useBackend();
   const can = useCan();
-  const deletion = useDeleteMedia({ filter: {}, words: [] }, () => {});
+  const deletion = useDeleteMedia({ filter: {}, words: [] });
   return (
     <>
       <Copied text={contentUri} what="content URI" />

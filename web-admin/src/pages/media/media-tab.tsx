@@ -139,7 +139,7 @@ export function MediaTab() {
   const isAdmin = role === 'ADMIN';
   const filter = filterOf(view.filter);
   const query = useQuery(mediaQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
-  const deletion = useDeleteMedia({ filter, words: filterWords(FIELDS, view.filter) }, () => {});
+  const deletion = useDeleteMedia({ filter, words: filterWords(FIELDS, view.filter) });
   const actionsOf = useRowActions(deletion.ask, (host) => view.setFilter({ host }));
   return (
     <Stack gap="sm">
@@ -174,7 +174,7 @@ export function MediaTab() {
             needs: 'deleteMedia',
             danger: true,
             allowsAll: true,
-            onSelect: (ids) => (ids === null ? deletion.askAll() : deletion.ask(ids)),
+            onSelect: deletion.ask,
           },
         ]}
         draw={form === 'grid' ? MediaGrid : undefined}

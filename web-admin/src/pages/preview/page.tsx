@@ -136,7 +136,7 @@ function useWholeUrl(id: string, shown: string): { url: string; reveal: (() => P
 
 function Actions({ preview: { id, url, host }, onRun }: HeaderProps) {
   const can = useCan();
-  const deletion = useDeletePreviews({ filter: {}, words: [] }, () => {});
+  const deletion = useDeletePreviews({ filter: {}, words: [] });
   const refresh = useRefreshPreviews();
   const [isBusy, setBusy] = useState(false);
   const run = async () => {

@@ -37,7 +37,7 @@ interface FilteredPreviews {
 }
 
 /** Deleting stored previews by id, or all that match a filter. */
-export function useDeletePreviews({ filter, words }: FilteredPreviews, onDone: () => void): Deletion {
+export function useDeletePreviews({ filter, words }: FilteredPreviews): Deletion {
   const { mutateAsync } = useChange(deletePreviewsMutation);
   const [withMedia, setWithMedia] = useState(true);
   return useDeletion({
@@ -50,8 +50,7 @@ export function useDeletePreviews({ filter, words }: FilteredPreviews, onDone: (
     words,
     names: previewsToDeleteQuery,
     namesOf: urlsOf,
-    onDone,
-    children: () => (
+    children: (
       <>
         <p>
           Deletes stored and in-memory copies. The next request creates a new preview; clients keep what they

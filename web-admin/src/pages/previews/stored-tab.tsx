@@ -138,7 +138,7 @@ export function StoredTab() {
   const filter = filterOf(view.filter);
   const { host } = view.filter;
   const query = useQuery(previewsQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
-  const deletion = useDeletePreviews({ filter, words: filterWords(FIELDS, view.filter) }, () => {});
+  const deletion = useDeletePreviews({ filter, words: filterWords(FIELDS, view.filter) });
   const refreshing = useRefreshTicked();
   const actionsOf = useRowActions(deletion.ask, (only) => view.setFilter({ host: only }));
   return (
@@ -165,7 +165,7 @@ export function StoredTab() {
             needs: 'deletePreviews',
             danger: true,
             allowsAll: true,
-            onSelect: (ids) => (ids === null ? deletion.askAll() : deletion.ask(ids)),
+            onSelect: deletion.ask,
           },
         ]}
         empty={

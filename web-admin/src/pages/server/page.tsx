@@ -29,36 +29,32 @@ const Timeline = lazy(async () => ({ default: (await import('./timeline-tab.js')
 /** All that is known of one server's keys, and the two ways to find out more. */
 export function Page() {
   const { server: name } = useParams<{ server: string }>();
-  const query = useQuery(serverQuery, { name }, { live: 'list' });
+  const broken = brokenNameRule(name);
+  const query = useQuery(serverQuery, { name }, { live: 'list', isOff: broken !== null });
+  const server = query.data?.server ?? null;
   return (
     <>
-      <Header name={name} isKnown={(query.data?.server ?? null) !== null} />
-      <QueryView query={query}>
-        {({ server }) => (server === null ? <UnknownServer name={name} /> : <Known server={server} />)}
-      </QueryView>
+      <Header name={name} isName={broken === null} isKnown={server !== null} />
+      {broken === null ? (
+        <QueryView query={query}>
+          {() => (server === null ? <DiagnoseTab name={name} /> : <Known key={name} server={server} />)}
+        </QueryView>
+      ) : (
+        <EmptyState title="This is not a server name">
+          {broken}
+          <LookUp />
+        </EmptyState>
+      )}
     </>
   );
 }
 
-/** A name of which nothing is stored: says which rule it breaks, or diagnoses it at once. */
-function UnknownServer({ name }: { name: string }) {
-  const broken = brokenNameRule(name);
-  if (broken === null) return <DiagnoseTab name={name} />;
-  return (
-    <EmptyState title="This is not a server name">
-      {broken}
-      <LookUp />
-    </EmptyState>
-  );
-}
-
-function Header({ name, isKnown }: { name: string; isKnown: boolean }) {
+function Header({ name, isName, isKnown }: { name: string; isName: boolean; isKnown: boolean }) {
   const can = useCan();
   const { publicUrl, pathPrefix } = useSession();
   const [, navigate] = useLocation();
   const [isRefreshing, setRefreshing] = useState(false);
   const curl = `curl '${publicUrl}${pathPrefix}/key/v2/query/${encodeURIComponent(name)}'`;
-  const isName = brokenNameRule(name) === null;
   return (
     <>
       <PageHeader

@@ -29,6 +29,8 @@ interface Pending {
   count: number;
 }
 
+const NOTHING: Pending & { onDone?: (() => void) | undefined } = { ids: [], count: 0 };
+
 type NamesVariables<Filter> = { ids: string[]; byFilter: boolean; filter: Filter };
 
 interface DeletionOptions<Names, Filter> {
@@ -41,16 +43,14 @@ interface DeletionOptions<Names, Filter> {
   /** Finds the first five by id or by filter, and names them. */
   names: TypedDocumentNode<Names, NamesVariables<Filter>>;
   namesOf: (data: Names) => readonly string[] | undefined;
-  onDone: () => void;
   /** What goes and what stays. */
-  children: (count: number) => ReactNode;
+  children: ReactNode;
 }
 
 /** Deleting rows, by id or all that match. */
 export interface Deletion {
-  ask: (ids: readonly string[]) => void;
-  /** Counts all that match first. */
-  askAll: () => void;
+  /** Null: all that match, which are counted first. `onDone` is called when they are gone. */
+  ask: (ids: readonly string[] | null, onDone?: () => void) => void;
   /** Put it on the page. */
   dialog: ReactNode;
 }
@@ -60,30 +60,33 @@ export interface Deletion {
  * that goes on in the background leads to its run.
  */
 export function useDeletion<Names, Filter>(options: DeletionOptions<Names, Filter>): Deletion {
-  const { send, noun, onDone, filter, words, names, namesOf } = options;
-  const [{ ids, count }, setPending] = useState<Pending>({ ids: [], count: 0 });
+  const { send, noun, filter, words, names, namesOf } = options;
+  const [pending, setPending] = useState(NOTHING);
+  const { ids, count } = pending;
   const [isOpen, setOpen] = useState(false);
   const [, navigate] = useLocation();
   const tell = useTell();
   const attempt = useAttempt();
-  const open = (pending: Pending) => {
-    setPending(pending);
-    setOpen(true);
-  };
-  const askAll = async () => {
+  const ask = async (chosen: readonly string[] | null, onDone?: () => void) => {
+    if (chosen !== null) {
+      setPending({ ids: chosen, count: chosen.length, onDone });
+      setOpen(true);
+      return;
+    }
     const answer = await attempt(() => send({ ids: null, expectedCount: null, dryRun: true }));
     if (answer === null || answer.userErrors.length > 0) return;
+    setPending({ ids: null, count: answer.matched, onDone });
     if (answer.matched === 0) tell(`No ${noun}s match any more`);
-    else open({ ids: null, count: answer.matched });
+    else setOpen(true);
   };
   const confirm = async () => {
     const answer = await send({ ids, expectedCount: ids === null ? count : null, dryRun: false });
     if (answer.userErrors.some(({ code }) => code === 'COUNT_MISMATCH') && answer.matched > 0) {
-      setPending({ ids: null, count: answer.matched });
+      setPending({ ...pending, count: answer.matched });
       return [{ message: `${counted(answer.matched, noun)} match now. Nothing was deleted; confirm again.` }];
     }
     if (answer.userErrors.length > 0) return answer.userErrors;
-    onDone();
+    pending.onDone?.();
     if (answer.run !== null) navigate(`/jobs?run=${encodeURIComponent(answer.run.id)}`);
     tell(doneWords(answer, noun));
     return [];
@@ -99,14 +102,10 @@ export function useDeletion<Names, Filter>(options: DeletionOptions<Names, Filte
       onConfirm={confirm}
     >
       <Subjects {...{ ids, count, filter, words, names, namesOf }} />
-      {options.children(count)}
+      {options.children}
     </ConfirmDialog>
   );
-  return {
-    ask: (chosen) => open({ ids: chosen, count: chosen.length }),
-    askAll: () => void askAll(),
-    dialog,
-  };
+  return { ask: (chosen, onDone) => void ask(chosen, onDone), dialog };
 }
 
 const SHOWN = 5;
