@@ -30,6 +30,7 @@ export default defineConfig({
     hookTimeout: 3 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
     pool: 'forks',
+    experimental: { fsModuleCache: true },
     projects: [
       // What `npm test` runs.
       { name: 'unit', include: unit, ...shared },

@@ -8,15 +8,17 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
-/** Holds `sourceStamp` of what was built last. */
-export const STAMP = join(ROOT, 'dist/.stamp');
-const SOURCES = ['src', 'web-admin', 'packages', 'prisma', 'scripts', 'package-lock.json', 'tsconfig.json'];
+/** The parts of dist, and what each is built from. */
+const PARTS = {
+  'web-admin': ['web-admin', 'scripts', 'package-lock.json'],
+  server: ['src', 'packages', 'prisma', 'scripts', 'package-lock.json', 'tsconfig.json'],
+};
 const GENERATED = /[/\\](?:dist|generated|gql|node_modules)[/\\]/;
 
 /** Installs and builds what is missing or old. Ends the process when a step fails. */
 export function prepare() {
   install();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourceStamp()) return;
+  if (stalePart() === undefined) return;
   say('building …');
   run(process.execPath, [join(ROOT, 'scripts/build.mjs')]);
 }
@@ -38,9 +40,21 @@ export function buildPackages() {
     ]);
 }
 
+/** A part whose sources may have changed since it was built, or `undefined`. */
+export function stalePart() {
+  return Object.keys(PARTS).find(
+    (part) => !existsSync(stampFile(part)) || readFileSync(stampFile(part), 'utf8') !== sourceStamp(part),
+  );
+}
+
+/** Holds `sourceStamp` of what was built last. */
+export function stampFile(part) {
+  return join(ROOT, `dist/${part}.stamp`);
+}
+
 /** Changes whenever the sources may have, by their names, sizes and times. */
-export function sourceStamp() {
-  const files = SOURCES.filter((path) => existsSync(join(ROOT, path))).flatMap(filesAt);
+export function sourceStamp(part) {
+  const files = PARTS[part].filter((path) => existsSync(join(ROOT, path))).flatMap(filesAt);
   const states = files.map((file) => {
     const { size, mtimeMs } = statSync(join(ROOT, file));
     return `${file} ${size} ${mtimeMs}`;

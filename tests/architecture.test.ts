@@ -282,17 +282,6 @@ describe('architecture', () => {
     expect(wrong.map((file) => file.path)).toEqual([]);
   });
 
-  it('counts up to a bound by countUpTo alone, since Prisma sorts such a count by its key', () => {
-    const counting = files.filter(({ text }) => /\.count\(\{[^;]*?\btake\b/.test(text));
-    expect(counting.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('asks nothing of Prisma whose form, and so plan, depends on how much is asked at once', () => {
-    const asking = files.filter(({ text }) => /\.(?:findUnique|findUniqueOrThrow|createMany)\(/.test(text));
-    // A copy runs once, and all its pages but the last have one form.
-    expect(asking.map(({ path }) => path)).toEqual(['core/store/copy-database.ts']);
-  });
-
   it('exports no function, class or constant that no other file imports', () => {
     const root = fileURLToPath(new URL('..', import.meta.url));
     const others = ['tests', 'bench', 'scripts', 'demo'].flatMap((tree) =>

@@ -16,8 +16,8 @@ import {
 import { askNobodyForTheTime } from '../support/paused-jobs.js';
 import { startTestService, type TestService } from '../support/service.js';
 
-const ROUNDS = 2000;
-const ROUNDS_OVER_WIRE = 2000;
+const ROUNDS = 800;
+const ROUNDS_OVER_WIRE = 240;
 const AT_ONCE = 8;
 const BACKOFF_MS = 600_000;
 
@@ -54,7 +54,7 @@ describe('mutated input', () => {
       '{"server_keys":{"\\u0061/":{"ed25519:\\ud83d\\udd11":{"x":[1.5,null,{"y":true}]}}},"more":{"__proto__":1}}',
     ].map((text) => Buffer.from(text));
     const statuses = new Map<number, number>();
-    for (let round = 0; round < ROUNDS; round += AT_ONCE) {
+    for (let round = 0; round < ROUNDS_OVER_WIRE; round += AT_ONCE) {
       const answers = await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           const body = mutate(seeds[random(seeds.length)] ?? Buffer.alloc(0), random);
@@ -71,14 +71,14 @@ describe('mutated input', () => {
       }
     }
     expect([...statuses.keys()].toSorted((a, b) => a - b)).toEqual([200, 400]);
-    expect(statuses.get(200)).toBeGreaterThan(100);
+    expect(statuses.get(200)).toBeGreaterThan(20);
     expect(serverErrors()).toEqual([]);
   });
 
   it('in paths is answered with 200 or an error of the client', async () => {
     const random = seededRandom(2);
     const seed = Buffer.from('query/a.b:1/ed25519%3Ak?minimum_valid_until_ts=5');
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < 100; round += 1) {
       const path = mutate(seed, random)
         .toString('latin1')
         .replaceAll(/[^!-~]/g, '%');
@@ -125,7 +125,7 @@ describe('mutated input', () => {
       const record = JSON.parse(bytes.toString('utf8')) as AnsweredRecord;
       expect([record.server_name, provers(record, 'a.example').length > 0]).toEqual(['a.example', true]);
     }
-    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(500);
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(200);
   });
 
   it('in records that come over the wire is answered only when the signature verifies', async () => {
@@ -147,7 +147,7 @@ describe('mutated input', () => {
       }
       service.clock.advance(BACKOFF_MS);
     }
-    expect(answered).toBeGreaterThan(100);
+    expect(answered).toBeGreaterThan(20);
     expect(serverErrors()).toEqual([]);
     expect((await getKeys(service.url, 'server')).status).toBe(200);
   });

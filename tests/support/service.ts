@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 
-import { NO_ORIGINS } from '../../src/config/load-config.js';
 import { readReferencedFiles } from '../../src/config/input/referenced-files.js';
-import type { LoadedConfig } from '../../src/config/load-config.js';
+import { NO_ORIGINS, type LoadedConfig } from '../../src/config/load-config.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { AppContext } from '../../src/composition/context.js';
 import { createLogger } from '../../src/core/base/logger.js';

@@ -62,21 +62,6 @@ describe.skipIf(findChromium() === null)('the pages of a service that was killed
     expect(await main.getAttribute('data-away')).toBe(null);
     await expect.poll(filter).toBe('none');
     expect(loads).toBe(1);
-
-    // An open dialog keeps still what is behind it, but not the question whether the server is there.
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
-    again.child.kill('SIGKILL');
-    await away.waitFor();
-    expect(await main.getAttribute('data-away')).toBe('true');
-
-    // Its file is not there yet.
-    await page.keyboard.press('Escape');
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Jobs' }).click();
-    await page.getByRole('alert').getByText('The server does not answer').waitFor();
-    expect(await page.getByText('older than the server').count()).toBe(0);
-    await start().log('ready');
-    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
     visitor.repeatedFailures.length = 0;
   });
 });

@@ -16,7 +16,7 @@ const SQLITE_TEMPLATE = 'VIDIMUS_TEST_SQLITE_TEMPLATE';
 
 export type TestEngine = DatabaseOptions['engine'];
 
-const ENGINES: TestEngine[] = ['sqlite', 'postgresql'];
+const ENGINES: readonly TestEngine[] = ['sqlite', 'postgresql'];
 
 /** A database of its own for one test or file, removed by `cleanup`. Close every client before. */
 export interface TestDatabase {
@@ -32,11 +32,6 @@ export function testEngines(): TestEngine[] {
   const there = process.env[POSTGRES_URL] === undefined ? ENGINES.slice(0, 1) : ENGINES;
   const wanted = process.env['TEST_ENGINES'];
   return there.filter((engine) => wanted === undefined || wanted === engine);
-}
-
-/** Whether `prepareTestDatabases` has been here. */
-export function hasTestDatabases(): boolean {
-  return process.env[SQLITE_TEMPLATE] !== undefined;
 }
 
 /** A fresh database with all migrations applied. */
@@ -104,22 +99,17 @@ export async function startTestPostgres(
   }
 }
 
-/** Starts the server and makes the migrated templates; resolves to the function that undoes it all. */
-export async function prepareTestDatabases(): Promise<() => Promise<void>> {
-  const logger = createLogger({ level: 'warn' });
-  const server = await startTestPostgres();
-  const undo: (() => Promise<void>)[] = server === null ? [] : [() => server.stop()];
+/** Makes the migrated template of an engine, and starts its server; resolves to the function that undoes it. */
+export async function prepareTestDatabase(engine: TestEngine): Promise<() => Promise<void>> {
+  const server = engine === 'postgresql' ? await startTestPostgres() : null;
+  if (engine === 'postgresql' && server === null) return async () => undefined;
   if (server !== null) process.env[POSTGRES_URL] = server.url;
-  await Promise.all(
-    ENGINES.filter((engine) => engine === 'sqlite' || server !== null).map(async (engine) => {
-      const { options, cleanup } = await createEmptyDatabase(engine);
-      undo.unshift(cleanup);
-      await migrate(options, logger);
-      if (options.engine === 'sqlite') process.env[SQLITE_TEMPLATE] = options.path;
-      else process.env[POSTGRES_TEMPLATE] = new URL(options.url).pathname.slice(1);
-    }),
-  );
+  const { options, cleanup } = await createEmptyDatabase(engine);
+  await migrate(options, createLogger({ level: 'warn' }));
+  if (options.engine === 'sqlite') process.env[SQLITE_TEMPLATE] = options.path;
+  else process.env[POSTGRES_TEMPLATE] = new URL(options.url).pathname.slice(1);
   return async () => {
-    for (const step of undo) await step();
+    await cleanup();
+    await server?.stop();
   };
 }

@@ -11,9 +11,9 @@ import type { ConnectingReport, ConnectingTask } from './connecting-process.js';
 const PROCESS = fileURLToPath(new URL('connecting-process.ts', import.meta.url));
 /** Each cost 7 kB for good when Node kept what the chain holds, so that few connections show what an ordinary chain costs. */
 const FILLERS = 16;
-const CONNECTIONS = 900;
-/** In a third of the connections; 1.7 kB for each. */
-const MAX_GROWTH_BYTES = 512 * 1024;
+const CONNECTIONS = 360;
+/** In a third of the connections; 2.1 kB for each. */
+const MAX_GROWTH_BYTES = 256 * 1024;
 /** Little else moves then: young objects are few, and what is freed goes back to the system. */
 const QUIET_HEAP = ['--expose-gc', '--max-semi-space-size=1', '--single-threaded-gc'];
 const QUIET_MALLOC = {
