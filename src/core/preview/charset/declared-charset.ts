@@ -1,62 +1,42 @@
-const BLANKS = ' \t\n\f\r';
-const LABEL_CHARACTER = /^[A-Za-z0-9_.:+-]$/;
+const COMMENT = /<!--[^]*?(?:-->|$)/g;
+const META = /<[ \t\n\f\r]*meta([^>]*)/gi;
+const CHARSET = /charset[ \t\n\f\r]*=[ \t\n\f\r]*["']?[ \t\n\f\r]*([\w.:+-]+)/i;
+const ENCODING = /^<\?xml[^>]*?encoding[ \t\n\f\r]*=[ \t\n\f\r]*["']?[ \t\n\f\r]*([\w.:+-]+)/i;
+const LONGEST_LABEL = 40;
 
 /**
  * The labels of the first `most` `<meta … charset=…>` in `markup` (bytes read as Latin-1, cut by the caller), also
- * those inside `content` of an http-equiv; bare, single- or double-quoted. Linear time.
- * WHATWG HTML §13.2.3.2, "prescan a byte stream".
+ * those inside `content` of an http-equiv. WHATWG HTML §13.2.3.2, "prescan a byte stream".
  */
 export function charsetsOfMetas(markup: string, most: number): string[] {
   const labels: string[] = [];
-  const lower = markup.toLowerCase();
-  for (let open = lower.indexOf('<'); open !== -1; open = lower.indexOf('<', open + 1)) {
-    if (lower.startsWith('<!--', open)) {
-      const end = lower.indexOf('-->', open + 4);
-      if (end === -1) break;
-      open = end;
-      continue;
-    }
-    const name = skipBlanks(lower, open + 1);
-    if (!lower.startsWith('meta', name)) continue;
-    const end = lower.indexOf('>', name);
-    const label = labelAfter(lower.slice(name + 4, end === -1 ? undefined : end), 'charset');
-    if (label !== null && labels.push(label) >= most) break;
-    if (end === -1) break;
-    open = end;
+  for (const [, attributes = ''] of markup.replaceAll(COMMENT, '').matchAll(META)) {
+    const label = CHARSET.exec(attributes)?.[1];
+    if (label !== undefined && labels.push(label) >= most) break;
   }
   return labels;
 }
 
 /** The label of an XML declaration at the very start (`<?xml … encoding="…"?>`), or null. XML 1.0 §4.3.3. */
 export function charsetOfXmlDeclaration(markup: string): string | null {
-  if (!markup.startsWith('<?xml')) return null;
-  const end = markup.indexOf('?>');
-  return end === -1 ? null : labelAfter(markup.slice(5, end).toLowerCase(), 'encoding');
+  return ENCODING.exec(markup)?.[1] ?? null;
 }
 
 /** The charset parameter of a Content-Type header, quoted or not, or null. RFC 9110 §8.3.1. */
 export function charsetOfContentType(contentType: string | null): string | null {
-  const parameters = contentType === null ? -1 : contentType.indexOf(';');
-  if (contentType === null || parameters === -1) return null;
-  return labelAfter(contentType.slice(parameters, parameters + 1024).toLowerCase(), 'charset');
+  const parameters = contentType?.split(';').slice(1).join(';').slice(0, 1_024) ?? '';
+  return CHARSET.exec(parameters)?.[1] ?? null;
 }
 
-/** Finds `word`, blanks, `=`, blanks, an optional quote and a label of at least one character. */
-function labelAfter(text: string, word: string): string | null {
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length)) {
-    const equals = skipBlanks(text, at + word.length);
-    if (text[equals] !== '=') continue;
-    let start = skipBlanks(text, equals + 1);
-    if (text[start] === '"' || text[start] === "'") start = skipBlanks(text, start + 1);
-    let end = start;
-    while (LABEL_CHARACTER.test(text[end] ?? '')) end += 1;
-    if (end > start) return text.slice(start, end);
+/**
+ * The encoding a label stands for (`latin1` gives `windows-1252`), or null when it is unknown, absurdly long
+ * or one that must not be decoded (`replacement`, `x-user-defined`). WHATWG Encoding Standard §4.2.
+ */
+export function encodingOfLabel(label: string): string | null {
+  if (label.length > LONGEST_LABEL) return null;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return null;
   }
-  return null;
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && BLANKS.includes(text.charAt(at))) at += 1;
-  return at;
 }

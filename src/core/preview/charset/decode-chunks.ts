@@ -1,5 +1,3 @@
-import { encodingFamily } from './charset-label.js';
-
 /** Bytes decoded at a time. */
 export const CHUNK_BYTES = 16_384;
 
@@ -11,7 +9,7 @@ const CONTINUATION = 0x80;
  * `findCharset` has checked cannot fail, and the rest becomes U+FFFD. `encoding` is a WHATWG encoding name.
  */
 export function* decodeChunks(body: Buffer, encoding: string): Generator<string, void, undefined> {
-  if (encodingFamily(encoding) === 'utf-8') {
+  if (encoding === 'utf-8') {
     yield* decodeUtf8(body);
     return;
   }

@@ -1,5 +1,4 @@
-import { withoutDoubleEscapes } from './double-escapes.js';
-import { withoutLeftoverMarkup } from './leftover-markup.js';
+import { withoutDoubleEscapes, withoutLeftoverMarkup } from './leftover-markup.js';
 
 /**
  * Controls, zero-width and direction marks, soft hyphens, lone surrogates, tag characters but those of a flag (the
