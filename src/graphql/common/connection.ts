@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType, type ClassType } from 'type-graphql';
 
-import type { CappedCount, Page, PageRequest } from '../../core/store/lists/keyset-page.js';
+import type { Page, PageRequest } from '../../core/store/lists/keyset-page.js';
 import type { RecordList } from '../../core/store/lists/record-list.js';
 import { field, nullable, objectFields } from './fields.js';
 
@@ -16,7 +16,7 @@ export class PageInfo extends objectFields({
 export interface Connection<Item> {
   nodes: Item[];
   pageInfo: PageInfo;
-  count: () => Promise<CappedCount>;
+  count: () => Promise<number>;
 }
 
 /** Makes the type `XxxConnection`. `node` is the type of the rows, as a function for cycles. */
@@ -26,7 +26,7 @@ export function connectionOf<Item extends object>(
 ): ClassType<Connection<Item>> {
   @ObjectType(`${name}Connection`, { description: 'One page of a list' })
   class ConnectionType implements Connection<Item> {
-    count!: () => Promise<CappedCount>;
+    count!: () => Promise<number>;
 
     @Field(() => [node()], { description: 'The rows of this page' })
     nodes!: Item[];
@@ -35,8 +35,8 @@ export function connectionOf<Item extends object>(
     pageInfo!: PageInfo;
 
     @Field(() => Int, { description: 'Number of rows on all pages, counted up to 10,000' })
-    async totalCount(): Promise<number> {
-      return (await this.count()).count;
+    totalCount(): Promise<number> {
+      return this.count();
     }
   }
   return ConnectionType;
@@ -57,7 +57,7 @@ export async function connectionTo<Wanted, Row, Item>(
 export function toConnection<Row, Item>(
   page: Page<Row>,
   toNode: (row: Row) => Item,
-  count: () => Promise<CappedCount>,
+  count: () => Promise<number>,
 ): Connection<Item> {
   return {
     nodes: page.rows.map(({ row }) => toNode(row)),

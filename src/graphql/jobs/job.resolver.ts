@@ -1,11 +1,8 @@
 import { Arg, Args, ArgsType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
-import type { RunFilter } from '../../core/job-runner/job-run-store.js';
-import type { JobRun as CoreJobRun } from '../../core/job-runner/job-run.js';
-import { toConnection, type Connection } from '../common/connection.js';
+import { connectionTo, type Connection } from '../common/connection.js';
 import { RunOutcome } from '../common/enums.js';
 import { nullable } from '../common/fields.js';
-import { firstPagesOf, pageOfList } from '../common/first-pages.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { forwardArgs, pageRequest } from '../common/page-args.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
@@ -23,10 +20,6 @@ const jobRunByKey = loadRows(async (ids, { services: { jobs } }) => {
   await jobs.runner.closeDead();
   return jobs.runs.find(ids);
 }, toJobRun);
-
-const firstRuns = firstPagesOf<RunFilter, CoreJobRun>((filters, size, { services }) =>
-  services.jobs.runList.firstPages(filters, size),
-);
 
 export const JOB_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'Job', requires: 'viewer', load: jobByName },
@@ -69,12 +62,9 @@ export class JobResolver {
     @Args(() => RunsArgs) { outcome, ...args }: RunsArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<JobRun>> {
-    const { runList } = context.services.jobs;
-    const filter = { job: name, outcome: outcome ?? null };
-    const request = pageRequest(args);
-    const other = () => runList.page(filter, request);
-    const page = await pageOfList(filter, request, { first: firstRuns, other, context });
-    return toConnection(page, toJobRun, () => runList.count(filter));
+    const { services, signal } = context;
+    const asked = { wanted: { job: name, outcome: outcome ?? null }, request: pageRequest(args), signal };
+    return connectionTo(services.jobs.runList, asked, toJobRun);
   }
 }
 

@@ -1,19 +1,11 @@
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
-import { findEvents, type EventRow } from '../../core/operators/keys/event-history.js';
-import {
-  findFetches,
-  findFetchSteps,
-  findLatestFetches,
-  type FetchFilter,
-  type FetchRow,
-} from '../../core/operators/keys/fetch-history.js';
+import { findEvents } from '../../core/operators/keys/event-history.js';
+import { findFetches, findFetchSteps, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
-import { createKeyList, findEntriesOfRecords, type KeyEntry } from '../../core/operators/keys/key-entries.js';
+import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
 import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
 import { findServers } from '../../core/operators/keys/server-row.js';
-import type { CappedCount } from '../../core/store/lists/keyset-page.js';
-import { firstPagesOf } from '../common/first-pages.js';
 import type { BatchLookup } from '../context.js';
 import { rowOfKey, toNodeId } from '../nodes/node-id.js';
 import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
@@ -55,23 +47,6 @@ export const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { servi
   const found = await viewRecords(services.database, ids, services.keys.own);
   return ids.map((id) => found.get(id) ?? null);
 };
-
-/** First pages of the keys of servers, of their fetches and events, and the lengths of these lists. */
-export const firstKeys = firstPagesOf<string, KeyEntry>((servers, size, { services }) =>
-  createKeyList(services.database).firstPages(servers, size),
-);
-export const firstFetches = firstPagesOf<FetchFilter, FetchRow>((filters, size, { services }) =>
-  services.keys.fetches.firstPages(filters, size),
-);
-export const firstEvents = firstPagesOf<string, EventRow>((servers, size, { services }) =>
-  services.keys.events.firstPages(servers, size),
-);
-export const keysOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>
-  createKeyList(services.database).counts(servers);
-export const fetchesOfServer: BatchLookup<FetchFilter, CappedCount> = (filters, { services }) =>
-  services.keys.fetches.counts(filters);
-export const eventsOfServer: BatchLookup<string, CappedCount> = (servers, { services }) =>
-  services.keys.events.counts(servers);
 
 const fetchByKey = loadRows((ids, { services }) => findFetches(services.database, ids), toKeyFetch);
 

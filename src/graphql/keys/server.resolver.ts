@@ -15,13 +15,11 @@ import {
 import { textOf } from '../../core/base/text/text-of.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { findFailureGroups } from '../../core/operators/keys/failures/failure-groups.js';
-import type { FetchFilter } from '../../core/operators/keys/fetch-history.js';
 import { createKeyList } from '../../core/operators/keys/key-entries.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
-import { connectionTo, toConnection, type Connection } from '../common/connection.js';
+import { connectionTo, type Connection } from '../common/connection.js';
 import { SortDirection } from '../common/enums.js';
 import { field, inputFields, nullable, objectFields } from '../common/fields.js';
-import { countOfList, pageOfList } from '../common/first-pages.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ForwardArgs, forwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
@@ -29,22 +27,9 @@ import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.j
 import { KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
 import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.js';
 import { KeyHistory, keyHistoryOf } from './key-history.js';
-import {
-  alarmsOfServer,
-  eventsOfServer,
-  fetchesOfServer,
-  firstEvents,
-  firstFetches,
-  firstKeys,
-  keysOfServer,
-  latestFetchOf,
-  serverByName,
-} from './key-lookups.js';
+import { alarmsOfServer, latestFetchOf, serverByName } from './key-lookups.js';
 import { KeyRecordConnection, toKeyRecord, type KeyRecord } from './key-record.js';
 import { RemoteServer, RemoteServerConnection, toRemoteServer } from './server.type.js';
-
-const FETCHES_AT_ONCE = 10;
-const EVENTS_AT_ONCE = 20;
 
 @InputType({ description: 'Filter of servers' })
 class ServerFilter extends inputFields({
@@ -114,12 +99,10 @@ export class ServerResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyRecord>> {
-    const { database, clock } = context.services;
-    const nowTs = clock.now();
-    const request = pageRequest(args);
-    const other = () => createKeyList(database).page(name, request);
-    const page = await pageOfList(name, request, { first: firstKeys, other, context });
-    return toConnection(page, (entry) => toKeyRecord(entry, nowTs), countOfList(keysOfServer, name, context));
+    const { services, signal } = context;
+    const nowTs = services.clock.now();
+    const asked = { wanted: name, request: pageRequest(args), signal };
+    return connectionTo(createKeyList(services.database), asked, (entry) => toKeyRecord(entry, nowTs));
   }
 
   @FieldResolver(() => KeyFetch, { nullable: true, description: 'Latest fetch; null without one' })
@@ -141,12 +124,9 @@ export class ServerResolver {
     @Args(() => FetchListArgs) { outcome = null, ...args }: FetchListArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyFetch>> {
-    const request = pageRequest(args, FETCHES_AT_ONCE);
-    const filter: FetchFilter = { serverName: name, outcome };
-    const scan = { signal: context.signal };
-    const other = () => context.services.keys.fetches.page(filter, request, scan);
-    const page = await pageOfList(filter, request, { first: firstFetches, other, context });
-    return toConnection(page, toKeyFetch, countOfList(fetchesOfServer, filter, context));
+    const { services, signal } = context;
+    const asked = { wanted: { serverName: name, outcome }, request: pageRequest(args), signal };
+    return connectionTo(services.keys.fetches, asked, toKeyFetch);
   }
 
   @FieldResolver(() => KeyEventConnection, { description: 'Key changes, newest first' })
@@ -155,10 +135,12 @@ export class ServerResolver {
     @Args(() => ForwardArgs) args: ForwardArgs,
     @Ctx() context: GraphqlContext,
   ): Promise<Connection<KeyEvent>> {
-    const request = pageRequest(args, EVENTS_AT_ONCE);
-    const other = () => context.services.keys.events.page(name, request);
-    const page = await pageOfList(name, request, { first: firstEvents, other, context });
-    return toConnection(page, toKeyEvent, countOfList(eventsOfServer, name, context));
+    const { services, signal } = context;
+    return connectionTo(
+      services.keys.events,
+      { wanted: name, request: pageRequest(args), signal },
+      toKeyEvent,
+    );
   }
 
   @FieldResolver(() => KeyHistory, { description: 'Timeline of its keys' })

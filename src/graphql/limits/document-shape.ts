@@ -1,18 +1,11 @@
-import {
-  Kind,
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  type OperationDefinitionNode,
-  type SelectionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import { Kind, visit, type DocumentNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 
-/** What of an operation can be told without the schema. */
+/** What can be told of an operation without the schema. */
 export interface OperationShape {
   kind: 'query' | 'mutation' | 'subscription';
   /** Levels of fields; those below `__schema` and `__type` do not count. */
   depth: number;
-  /** Names of the operation's own fields as often as they are asked for, through fragments. */
+  /** Names of the operation's own fields as often as they are selected, through fragments. */
   rootFields: readonly string[];
 }
 
@@ -26,86 +19,54 @@ export function operationOf(document: DocumentNode, name: string | null): Operat
   return operations.find((operation) => operation.name?.value === name) ?? null;
 }
 
-/** Measures an operation. Fragments that name themselves, which validation refuses, end the look. */
-export function shapeOf(document: DocumentNode, operation: OperationDefinitionNode): OperationShape {
-  const walk = new ShapeWalk(document);
-  return {
-    kind: operation.operation,
-    depth: walk.depth(operation.selectionSet),
-    rootFields: walk.fields(operation.selectionSet),
-  };
-}
-
 /** Aliases of a whole document, used or not. */
 export function countAliases(document: DocumentNode): number {
   let count = 0;
-  const pending: SelectionSetNode[] = document.definitions.flatMap((node) =>
-    'selectionSet' in node ? [node.selectionSet] : [],
-  );
-  for (let set = pending.pop(); set !== undefined; set = pending.pop()) {
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD && selection.alias !== undefined) count += 1;
-      if ('selectionSet' in selection && selection.selectionSet !== undefined) {
-        pending.push(selection.selectionSet);
-      }
-    }
-  }
+  visit(document, { Field: ({ alias }) => void (count += alias === undefined ? 0 : 1) });
   return count;
 }
 
-class ShapeWalk {
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Each fragment is measured once; one under way counts as nothing. */
-  readonly #depths = new Map<string, number>();
-  readonly #fields = new Map<string, readonly string[]>();
+interface Measured {
+  depth: number;
+  fields: readonly string[];
+}
 
-  constructor(document: DocumentNode) {
-    const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-    this.#fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
-  }
+const NOTHING: Measured = { depth: 0, fields: [] };
 
-  depth(set: SelectionSetNode): number {
-    return Math.max(0, ...set.selections.map((selection) => this.#depthOf(selection)));
-  }
-
-  fields(set: SelectionSetNode): string[] {
-    const names: string[] = [];
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) names.push(selection.name.value);
-      else names.push(...this.#fieldsBehind(selection));
-      if (names.length > MANY) break;
+/** Measures an operation, each fragment once. Fragments that contain themselves are left to validation. */
+export function shapeOf(document: DocumentNode, operation: OperationDefinitionNode): OperationShape {
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const sets = new Map(fragments.map(({ name, selectionSet }) => [name.value, selectionSet]));
+  const known = new Map<string, Measured>();
+  const fragment = (name: string): Measured => {
+    const set = sets.get(name);
+    const found = known.get(name);
+    if (found !== undefined || set === undefined) return found ?? NOTHING;
+    // What contains itself counts as nothing.
+    known.set(name, NOTHING);
+    const measured = measure(set);
+    known.set(name, measured);
+    return measured;
+  };
+  const measure = ({ selections }: SelectionSetNode): Measured => {
+    let depth = 0;
+    const fields: string[] = [];
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const { name, selectionSet } = selection;
+        const isCounted = selectionSet !== undefined && name.value !== '__schema' && name.value !== '__type';
+        depth = Math.max(depth, 1 + (isCounted ? measure(selectionSet).depth : 0));
+        fields.push(name.value);
+        continue;
+      }
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const inner = isSpread ? fragment(selection.name.value) : measure(selection.selectionSet);
+      depth = Math.max(depth, inner.depth);
+      fields.push(...inner.fields);
+      if (fields.length > MANY) break;
     }
-    return names;
-  }
-
-  #fieldsBehind(selection: Exclude<SelectionNode, { kind: Kind.FIELD }>): readonly string[] {
-    if (selection.kind === Kind.INLINE_FRAGMENT) return this.fields(selection.selectionSet);
-    const name = selection.name.value;
-    const known = this.#fields.get(name);
-    if (known !== undefined) return known;
-    const fragment = this.#fragments.get(name);
-    if (fragment === undefined) return [];
-    this.#fields.set(name, []);
-    const names = this.fields(fragment.selectionSet).slice(0, MANY + 1);
-    this.#fields.set(name, names);
-    return names;
-  }
-
-  #depthOf(selection: SelectionNode): number {
-    if (selection.kind === Kind.INLINE_FRAGMENT) return this.depth(selection.selectionSet);
-    const name = selection.name.value;
-    if (selection.kind === Kind.FIELD) {
-      const { selectionSet } = selection;
-      const isIntrospection = name === '__schema' || name === '__type';
-      return selectionSet === undefined || isIntrospection ? 1 : 1 + this.depth(selectionSet);
-    }
-    const known = this.#depths.get(name);
-    if (known !== undefined) return known;
-    const fragment = this.#fragments.get(name);
-    if (fragment === undefined) return 0;
-    this.#depths.set(name, 0);
-    const depth = this.depth(fragment.selectionSet);
-    this.#depths.set(name, depth);
-    return depth;
-  }
+    return { depth, fields: fields.slice(0, MANY + 1) };
+  };
+  const { depth, fields } = measure(operation.selectionSet);
+  return { kind: operation.operation, depth, rootFields: fields };
 }

@@ -121,7 +121,7 @@ export class MediaResolver {
     return toConnection(
       page,
       (record) => toPreview(record, context),
-      () => Promise.resolve({ count: users.length, exact: true }),
+      () => Promise.resolve(users.length),
     );
   }
 

@@ -1,21 +1,30 @@
+import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-import { isStoreFull, isStoreUnavailable } from '../../core/store/store-errors.js';
 import { ApiError, storeFull, storeUnavailable } from '../../core/base/errors/api-error.js';
+import type { Logger } from '../../core/base/logger.js';
+import { isStoreFull, isStoreUnavailable } from '../../core/store/store-errors.js';
 import { graphqlError, statusOf, type TopLevelCode } from '../common/graphql-errors.js';
+import type { GraphqlContext } from '../context.js';
+
+/** A response in the form of HTTP. */
+export interface GraphqlAnswer {
+  status: number;
+  retryAfterSeconds: number | null;
+  /** JSON. */
+  body: string;
+}
 
 /** An error as clients see it, and the HTTP status that goes with it. */
 export interface ClientError {
   formatted: GraphQLFormattedError & { extensions: Record<string, unknown> & { code: string } };
   status: number;
-  /** What is to be logged, since clients must not see it or an operator has to act; `null` for all else. */
+  /** What is logged instead of being shown, or so that an operator acts; `null` for all else. */
   hidden: unknown;
 }
 
 const INTERNAL = 'INTERNAL_SERVER_ERROR';
-
 const SUGGESTION = / ?Did you mean .*$/s;
-
 const BY_STATUS: ReadonlyMap<number, TopLevelCode> = new Map([
   [400, 'BAD_USER_INPUT'],
   [403, 'FORBIDDEN'],
@@ -26,40 +35,35 @@ const BY_STATUS: ReadonlyMap<number, TopLevelCode> = new Map([
 ]);
 
 /**
- * The one place where errors become public. Only errors that were made for clients keep their text; all others
- * become "Internal error", whatever they say. `suggests` leaves names of the schema in them that may have been meant.
+ * The one place where errors become public. Only errors that were made for clients keep their text; all others become
+ * "Internal error". `suggests` leaves suggested names of the schema in them.
  */
 export function toClientError(
   error: unknown,
   requestId: string,
   { suggests = false }: { suggests?: boolean } = {},
 ): ClientError {
-  const made = publicError(error);
-  const extensions: Record<string, unknown> = { ...made?.extensions };
-  delete extensions['http'];
-  delete extensions['stacktrace'];
+  const original = (error instanceof GraphQLError ? error.originalError : undefined) ?? error;
+  const shown = publicError(error, original);
+  const { http: _http, stacktrace: _stack, ...extensions } = shown?.extensions ?? {};
   const code = typeof extensions['code'] === 'string' ? extensions['code'] : INTERNAL;
+  const message = shown?.message ?? 'Internal error';
   const { locations, path } = error instanceof GraphQLError ? error : {};
-  const status = statusOfError(made);
+  const status = code === INTERNAL ? 500 : (statusOf(code) ?? 400);
   return {
     formatted: {
-      message: made === null ? 'Internal error' : messageOf(made, suggests),
+      message: suggests ? message : message.replace(SUGGESTION, ''),
       ...(locations === undefined ? {} : { locations }),
       ...(path === undefined ? {} : { path }),
       extensions: { ...extensions, code, requestId },
     },
     status,
-    hidden: status === 500 ? (originalOf(error) ?? error) : null,
+    hidden: status === 500 ? original : null,
   };
 }
 
-function messageOf({ message }: GraphQLError, suggests: boolean): string {
-  return suggests ? message : message.replace(SUGGESTION, '');
-}
-
 /** The error made for clients in or behind what was thrown; `null` when there is none. */
-function publicError(error: unknown): GraphQLError | null {
-  const original = originalOf(error) ?? error;
+function publicError(error: unknown, original: unknown): GraphQLError | null {
   if (original instanceof ApiError) return ofApiError(original);
   if (isStoreFull(original)) return new GraphQLError(storeFull().message, { extensions: { code: INTERNAL } });
   if (isStoreUnavailable(original)) return ofApiError(storeUnavailable(original));
@@ -68,19 +72,72 @@ function publicError(error: unknown): GraphQLError | null {
   return statusOf(code) !== null || code === 'GRAPHQL_VALIDATION_FAILED' ? error : null;
 }
 
-function ofApiError(error: ApiError): GraphQLError | null {
-  const code = BY_STATUS.get(error.status);
+function ofApiError({ status, message, retryAfterSeconds }: ApiError): GraphQLError | null {
+  const code = BY_STATUS.get(status);
   if (code === undefined) return null;
-  const { retryAfterSeconds } = error;
   const wait = retryAfterSeconds === null ? {} : { retryAfterMs: Math.ceil(retryAfterSeconds * 1000) };
-  return graphqlError(code, error.message, wait);
+  return graphqlError(code, message, wait);
 }
 
-function statusOfError(error: GraphQLError | null): number {
-  const code = error === null ? INTERNAL : error.extensions['code'];
-  return code === INTERNAL ? 500 : (statusOf(code) ?? 400);
+/** A response without data. Hidden errors are logged. */
+export function answerError(error: unknown, requestId: string, logger: Logger): GraphqlAnswer {
+  const made = toClientError(error, requestId);
+  logHidden([made], { requestId, operation: null }, logger);
+  return {
+    status: made.status,
+    retryAfterSeconds: retryAfter([made]),
+    body: JSON.stringify({ errors: [made.formatted] }),
+  };
 }
 
-function originalOf(error: unknown): unknown {
-  return error instanceof GraphQLError ? error.originalError : undefined;
+/** Replaces the errors of a response by what clients may see, and sets its status. */
+export function errorPlugin(logger: Logger): ApolloServerPlugin<GraphqlContext> {
+  return {
+    requestDidStart: async () => ({
+      willSendResponse: async ({ response, errors, contextValue, operationName }) => {
+        if (errors === undefined || response.body.kind !== 'single') return;
+        const { viewer, requestId } = contextValue;
+        const { singleResult } = response.body;
+        // Hand-written operations come with a token; those of the pages are right.
+        const suggests = viewer?.method === 'api_token';
+        const told = viewer === null ? withoutSchema(errors) : errors;
+        const made = told.map((error) => toClientError(error, requestId, { suggests }));
+        logHidden(made, { requestId, operation: operationName ?? null }, logger);
+        singleResult.errors = made.map(({ formatted }) => formatted);
+        response.http.status = statusOfAnswer(made, singleResult.data);
+        const seconds = retryAfter(made);
+        if (seconds !== null) response.http.headers.set('retry-after', String(seconds));
+      },
+    }),
+  };
+}
+
+/** For anonymous clients: errors of validation and of values would tell which types and fields there are. */
+function withoutSchema(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  const isOfRequest = errors.every(({ path }) => path === undefined);
+  return isOfRequest ? [graphqlError('UNAUTHENTICATED', 'Sign in first')] : errors;
+}
+
+/** A part that failed leaves the rest of a response good, unless it says something about the whole. */
+function statusOfAnswer(errors: readonly ClientError[], data: unknown): number {
+  const telling = errors.find(({ status }) => status !== 500 && status !== 400);
+  return telling?.status ?? (data === undefined || data === null ? (errors[0]?.status ?? 200) : 200);
+}
+
+function retryAfter(errors: readonly ClientError[]): number | null {
+  const waits = errors.map(({ formatted }) => formatted.extensions['retryAfterMs']);
+  const longestMs = Math.max(0, ...waits.filter((wait) => typeof wait === 'number'));
+  return longestMs === 0 ? null : Math.ceil(longestMs / 1000);
+}
+
+function logHidden(
+  errors: readonly ClientError[],
+  { requestId, operation }: { requestId: string; operation: string | null },
+  logger: Logger,
+): void {
+  for (const { hidden, formatted } of errors) {
+    if (hidden === null) continue;
+    const line = { request_id: requestId, operation, path: formatted.path?.join('.'), err: hidden };
+    logger.error(line, 'a GraphQL operation failed');
+  }
 }

@@ -15,8 +15,7 @@ import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import { Deadline, onAbort } from '../../core/base/deadline.js';
 import type { Logger } from '../../core/base/logger.js';
 import type { OperatorServices } from '../../core/operators/operator-services.js';
-import { answerErrors, errorPlugin, type GraphqlAnswer } from './answer-errors.js';
-import { toClientError } from './client-errors.js';
+import { answerError, errorPlugin, toClientError, type GraphqlAnswer } from './client-errors.js';
 import { BatchLoaders } from '../common/batch-loader.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext, WatchedStage } from '../context.js';
@@ -70,19 +69,12 @@ export class GraphqlServer {
     private readonly apollo: ApolloServer<GraphqlContext>,
   ) {
     const { limits } = options;
-    const monotonicNowMs = () => performance.now();
     this.#check = new OperationCheck(limits);
     this.#runs = new LiveRuns(limits);
-    this.#requests = new RateLimiter({
-      times: limits.requestsPerSecond,
-      intervalMs: SECOND_MS,
-      monotonicNowMs,
-    });
-    this.#expensive = new RateLimiter({
-      times: limits.expensivePerMinute,
-      intervalMs: MINUTE_MS,
-      monotonicNowMs,
-    });
+    const monotonicNowMs = () => performance.now();
+    const { requestsPerSecond, expensivePerMinute } = limits;
+    this.#requests = new RateLimiter({ times: requestsPerSecond, intervalMs: SECOND_MS, monotonicNowMs });
+    this.#expensive = new RateLimiter({ times: expensivePerMinute, intervalMs: MINUTE_MS, monotonicNowMs });
   }
 
   /** Checks the schema and makes ready. */
@@ -96,17 +88,15 @@ export class GraphqlServer {
   async execute(call: GraphqlCall): Promise<GraphqlAnswer> {
     try {
       const request = readOperationRequest(call.body);
-      const caller = callerOf(call);
-      this.#requests.take(caller);
-      const text = this.#textOf(request, call.viewer);
-      const shape = this.#check.check(text, request.operationName);
+      this.#requests.take(callerOf(call));
+      const query = this.#textOf(request, call.viewer);
+      const shape = this.#check.check(query, request.operationName);
       refuseAnonymous(shape, call.viewer);
-      refuseSubscription(shape);
-      const services = this.options.services();
-      const release = this.#enter(shape, caller);
-      return await this.#run(call, { request, text, shape, services, release });
+      if (shape.kind === 'subscription')
+        throw graphqlError('BAD_REQUEST', 'There are no subscriptions; poll instead');
+      return await this.#run(call, { ...request, query }, shape);
     } catch (error) {
-      return answerErrors([error], call.requestId, this.options.logger);
+      return answerError(error, call.requestId, this.options.logger);
     }
   }
 
@@ -142,22 +132,25 @@ export class GraphqlServer {
     }
   }
 
-  async #run(call: GraphqlCall, operation: Operation): Promise<GraphqlAnswer> {
-    const { request, text, shape, services, release } = operation;
-    const deadline = new Deadline(
-      timeLimit(shape, this.options.limits),
-      endsWithReader(shape) ? call.gone : undefined,
-    );
+  async #run(
+    call: GraphqlCall,
+    document: { query: string } & OperationRequest,
+    shape: OperationShape,
+  ): Promise<GraphqlAnswer> {
+    const { adHoc, limits } = this.options;
+    const services = this.options.services();
+    const release = this.#enter(shape, callerOf(call));
+    const { query, operationName, variables } = document;
+    const deadline = new Deadline(timeLimit(shape, limits), endsWithReader(shape) ? call.gone : undefined);
     const work = this.apollo
       .executeHTTPGraphQLRequest({
         httpGraphQLRequest: {
           method: 'POST',
           headers: JSON_HEADERS,
           search: '',
-          body: { query: text, operationName: request.operationName, variables: request.variables },
+          body: { query, operationName, variables },
         },
-        context: async () =>
-          contextOf(call, { services, signal: deadline.signal, adHoc: this.options.adHoc }),
+        context: async () => contextOf(call, { services, signal: deadline.signal, adHoc }),
       })
       .finally(() => {
         release();
@@ -165,14 +158,6 @@ export class GraphqlServer {
       });
     return Promise.race([work.then(toAnswer), timeOut(deadline.signal)]);
   }
-}
-
-interface Operation {
-  request: OperationRequest;
-  text: string;
-  shape: OperationShape;
-  services: OperatorServices;
-  release: () => void;
 }
 
 function contextOf(
@@ -250,11 +235,6 @@ function refuseAnonymous({ kind, rootFields }: OperationShape, viewer: Viewer | 
   if (viewer !== null) return;
   if (kind === 'query' && rootFields.every((name) => ANONYMOUS_FIELDS.has(name))) return;
   throw graphqlError('UNAUTHENTICATED', 'Sign in first');
-}
-
-function refuseSubscription({ kind }: OperationShape): void {
-  if (kind === 'subscription')
-    throw graphqlError('BAD_REQUEST', 'There are no subscriptions; ask again instead');
 }
 
 /** What nobody reads is not worth its time; what changes something goes on to its end. */

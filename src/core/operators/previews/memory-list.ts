@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors/api-error.js';
 import { hostOfUrl, isHostMeant, readHostPattern } from '../../base/text/url-host.js';
 import { pageOfAll } from '../../store/lists/page-of-all.js';
-import type { CappedCount, Page, PageRequest } from '../../store/lists/keyset-page.js';
+import type { Page, PageRequest } from '../../store/lists/keyset-page.js';
 import type { PreviewForgetting } from '../../preview/pipeline/preview-forgetting.js';
 import type { PreviewCache, PreviewCacheEntry } from '../../preview/pipeline/preview-cache.js';
 
@@ -47,10 +47,10 @@ export class MemoryList {
   ) {}
 
   /** One page. Throws 400 for a text that is no cursor. */
-  page(filter: MemoryFilter, request: PageRequest): { page: Page<MemoryRecord>; count: CappedCount } {
+  page(filter: MemoryFilter, request: PageRequest): { page: Page<MemoryRecord>; count: number } {
     const sorted = this.#all(filter).toSorted((left, right) => right.place - left.place);
     const page = pageOfAll(sorted, request, { name: 'memory', numberOf: ({ place }) => place });
-    return { page, count: { count: sorted.length, exact: true } };
+    return { page, count: sorted.length };
   }
 
   /** Forgets entries (`null`: all), on other instances too; resolves to the ids of those that went here. */

@@ -24,12 +24,6 @@ export interface Page<Row> {
   endCursor: string | null;
 }
 
-/** How many rows there are; `exact` is false when there are at least so many. */
-export interface CappedCount {
-  count: number;
-  exact: boolean;
-}
-
 /** How much is looked at for one page or count. */
 export interface ScanLimits {
   /** Rows of one statement, in the order of the list. */
@@ -112,7 +106,7 @@ export async function countRows(
   { client }: ReadSource,
   listing: Listing,
   { signal, limits = LIMITS }: ScanOptions = {},
-): Promise<CappedCount> {
+): Promise<number> {
   const walk = new KeysetWalk(client, listing, 'forward');
   let count = 0;
   if (!isSearch(listing)) count = await walk.count(MAX_COUNT + 1);
@@ -123,11 +117,11 @@ export async function countRows(
       count += await walk.countOf(window);
       windows += 1;
       if (count > MAX_COUNT) break;
-      if (windows >= limits.countWindows && window.end !== null) return { count, exact: false };
+      if (windows >= limits.countWindows) break;
       await nextTurn();
     }
   }
-  return count > MAX_COUNT ? { count: MAX_COUNT, exact: false } : { count, exact: true };
+  return Math.min(count, MAX_COUNT);
 }
 
 /** Counts every row of a list, however long that takes, leaving the event loop free in between. */

@@ -1,11 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { Database } from '../db.js';
 import {
   countAll,
   countRows,
   findPage,
-  type CappedCount,
   type Page,
   type PageRequest,
   type ScanOptions,
@@ -44,16 +41,6 @@ export class RecordList<Wanted, Key extends string | number, Row> {
     return { ...page, rows };
   }
 
-  /** The first pages of several such lists, leaving the event loop free in between. */
-  async firstPages(wanted: readonly Wanted[], size: number): Promise<Page<Row>[]> {
-    const pages: Page<Row>[] = [];
-    for (const one of wanted) {
-      pages.push(await this.page(one, { direction: 'forward', size, cursor: null }));
-      await nextTurn();
-    }
-    return pages;
-  }
-
   /** Keys of all rows as they are now, page by page; what is deleted meanwhile does not disturb it. */
   async *keys(wanted: Wanted, size: number): AsyncGenerator<readonly Key[]> {
     const listing = await this.options.listing(wanted);
@@ -63,18 +50,8 @@ export class RecordList<Wanted, Key extends string | number, Row> {
   }
 
   /** How many there are, as far as is worth while. */
-  async count(wanted: Wanted, scan: ScanOptions = {}): Promise<CappedCount> {
+  async count(wanted: Wanted, scan: ScanOptions = {}): Promise<number> {
     return countRows(this.database, await this.options.listing(wanted), scan);
-  }
-
-  /** The same for several such lists. */
-  async counts(wanted: readonly Wanted[]): Promise<CappedCount[]> {
-    const counts: CappedCount[] = [];
-    for (const one of wanted) {
-      counts.push(await this.count(one));
-      await nextTurn();
-    }
-    return counts;
   }
 
   /** How many there are to the last one; takes as long as it takes. */

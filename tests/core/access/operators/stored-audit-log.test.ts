@@ -88,7 +88,7 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
     ['nothing that is there', { search: 'nothing such' }, []],
   ])('filters by %s', async (_what, filter, ids) => {
     expect(await idsOf(filter)).toEqual(ids);
-    expect(await log.count(filter)).toEqual({ count: ids.length, exact: true });
+    expect(await log.count(filter)).toBe(ids.length);
   });
 
   it('is paged by id, so that entries made meanwhile do not move the pages', async () => {

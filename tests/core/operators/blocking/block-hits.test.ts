@@ -75,7 +75,7 @@ describe.each(testEngines())('refused addresses on %s', (engine) => {
     ['a rule that refused nothing', { rule: 'none' }, []],
   ])('are filtered by %s', async (_, filter, expected) => {
     expect(await found(filter)).toEqual(expected);
-    expect(await hits.count({ ...ALL, ...filter })).toEqual({ count: expected.length, exact: true });
+    expect(await hits.count({ ...ALL, ...filter })).toBe(expected.length);
   });
 
   it('tell how often and when last each rule refused', async () => {

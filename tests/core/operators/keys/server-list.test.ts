@@ -168,6 +168,6 @@ describe.each(testEngines())('the list of servers, on %s', (engine) => {
 
     expect(found).toEqual(['f-never.example']);
     expect(pages).toBeGreaterThan(1);
-    expect(await createServerList(database).count(wanted)).toEqual({ count: 1, exact: true });
+    expect(await createServerList(database).count(wanted)).toBe(1);
   });
 });

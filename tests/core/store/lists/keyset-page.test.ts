@@ -297,9 +297,9 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     const some = listing('serverName', 'asc', { residual: [{ failCount: 0 }] });
     const limits = { windowRows: 10, windows: 1, countWindows: 2 };
 
-    expect(await countRows(database, listing('serverName', 'asc'))).toEqual({ count: 30, exact: true });
-    expect(await countRows(database, some)).toEqual({ count: 8, exact: true });
-    expect(await countRows(database, some, { limits })).toEqual({ count: 5, exact: false });
+    expect(await countRows(database, listing('serverName', 'asc'))).toBe(30);
+    expect(await countRows(database, some)).toBe(8);
+    expect(await countRows(database, some, { limits })).toBe(5);
   });
 
   it('counts no further than 10,000', async () => {
@@ -309,7 +309,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
       await database.client.remoteServer.createMany({ data: data.slice(at, at + 2000) });
     }
 
-    expect(await countRows(database, listing('serverName', 'asc'))).toEqual({ count: 10_000, exact: false });
+    expect(await countRows(database, listing('serverName', 'asc'))).toBe(10_000);
   });
 
   it.each([
