@@ -25,9 +25,9 @@ import { viewerOf, type GraphqlContext } from '../context.js';
 import { watchFor } from '../live/watched-stage.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { errorCodeOf, KeyFetch } from './key-fetch.js';
-import { latestFetchOf, recordByKey, serverByName } from './key-lookups.js';
+import { latestFetchOf, recordByKey } from './key-lookups.js';
 import { toKeyRecord } from './key-record.js';
-import { RemoteServer } from './server.type.js';
+import { RemoteServer, serverByName } from './server.type.js';
 
 const MAX_IDS = 100;
 const SHOWN_CHARACTERS = 100;

@@ -22,8 +22,7 @@ import type { GraphqlContext } from '../context.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { KeyEventKind, KeyEventSeverity } from './enums.js';
-import { serverByName } from './key-lookups.js';
-import { namedServer, RemoteServer } from './server.type.js';
+import { namedServer, RemoteServer, serverByName } from './server.type.js';
 
 @ObjectType({ description: 'Who acknowledged an alarm, when and why' })
 export class Acknowledgement extends objectFields({

@@ -1,17 +1,17 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 
-import type { FetchRow } from '../../core/operators/keys/fetch-history.js';
+import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
+import { findFetchSteps, type FetchRow } from '../../core/operators/keys/fetch-history.js';
 import { connectionOf } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { UserErrorCode } from '../common/enums.js';
 import { field, nullable } from '../common/fields.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
-import type { GraphqlContext } from '../context.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { FetchOutcome } from './enums.js';
-import { stepsOfFetch } from './key-lookups.js';
 
 @ObjectType({ implements: Node, description: 'One attempt to fetch the keys of a server' })
 export class KeyFetch extends nodeFields({
@@ -36,6 +36,11 @@ export function toKeyFetch(row: FetchRow): KeyFetch {
     errorCode: row.reason === null ? null : errorCodeOf(row.reason),
   };
 }
+
+const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { services }) => {
+  const found = await findFetchSteps(services.database, ids);
+  return ids.map((id) => found.get(id) ?? null);
+};
 
 @Resolver(() => KeyFetch)
 export class KeyFetchResolver {

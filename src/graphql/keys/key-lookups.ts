@@ -1,11 +1,7 @@
-import { parseServerName } from '../../core/notary/federation/server-name.js';
-import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
 import { findEvents } from '../../core/operators/keys/event-history.js';
-import { findFetches, findFetchSteps, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
+import { findFetches, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
 import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
-import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
-import { findServers } from '../../core/operators/keys/server-row.js';
 import type { BatchLookup } from '../context.js';
 import { rowOfKey, toNodeId } from '../nodes/node-id.js';
 import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
@@ -13,15 +9,7 @@ import { toSigningKey, type SigningKey } from '../own-keys/signing-key.js';
 import { toKeyEvent, type KeyEvent } from './key-event.js';
 import { toKeyFetch, type KeyFetch } from './key-fetch.js';
 import { recordIdOfKey, toKeyRecord, type KeyRecord } from './key-record.js';
-import { toRemoteServer, type RemoteServer } from './server.type.js';
-
-/** Servers by name; names no server can have are not looked for. */
-export const serverByName: BatchLookup<string, RemoteServer> = async (names, context) => {
-  const possible = names.filter((name) => parseServerName(name) !== null);
-  const rows = await findServers(context.services.database, possible);
-  const found = new Map(rows.map((row) => [row.serverName, toRemoteServer(row, context)]));
-  return names.map((name) => found.get(name) ?? null);
-};
+import { serverByName } from './server.type.js';
 
 /** The open alarms of each server, newest first. */
 export const alarmsOfServer: BatchLookup<string, KeyEvent[]> = async (names, { services: { database } }) => {
@@ -35,17 +23,6 @@ export const latestFetchOf: BatchLookup<string, KeyFetch> = async (names, { serv
   const rows = await findLatestFetches(services.database, names);
   const found = new Map(rows.map((row) => [row.serverName, toKeyFetch(row)]));
   return names.map((name) => found.get(name) ?? null);
-};
-
-export const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { services }) => {
-  const found = await findFetchSteps(services.database, ids);
-  return ids.map((id) => found.get(id) ?? null);
-};
-
-/** Records as published and as served, with their signatures verified. */
-export const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { services }) => {
-  const found = await viewRecords(services.database, ids, services.keys.own);
-  return ids.map((id) => found.get(id) ?? null);
 };
 
 const fetchByKey = loadRows((ids, { services }) => findFetches(services.database, ids), toKeyFetch);

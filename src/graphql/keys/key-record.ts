@@ -5,16 +5,15 @@ import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 
 import { toPlainJson } from '../../core/base/json/json-value.js';
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
-import type { RecordView } from '../../core/operators/keys/record-view.js';
+import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
 import { keyStateOf } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import type { GraphqlContext } from '../context.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { KeyKind, KeyState } from './enums.js';
-import { viewOfRecord } from './key-lookups.js';
 
 @ObjectType({ description: 'A verified signature of a record' })
 export class SignatureCheck extends objectFields({
@@ -74,6 +73,12 @@ export function recordIdOfKey(key: string): number | null {
 function keyOf({ recordId, keyId }: KeyEntry): string {
   return `${recordId}-${createHash('sha256').update(keyId).digest('hex').slice(0, 32)}`;
 }
+
+/** Records as published and as served, with their signatures verified. */
+const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { services }) => {
+  const found = await viewRecords(services.database, ids, services.keys.own);
+  return ids.map((id) => found.get(id) ?? null);
+};
 
 /** What is only read when it is selected. */
 @Resolver(() => KeyRecord)

@@ -27,9 +27,9 @@ import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.j
 import { KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
 import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.js';
 import { KeyHistory, keyHistoryOf } from './key-history.js';
-import { alarmsOfServer, latestFetchOf, serverByName } from './key-lookups.js';
+import { alarmsOfServer, latestFetchOf } from './key-lookups.js';
 import { KeyRecordConnection, toKeyRecord, type KeyRecord } from './key-record.js';
-import { RemoteServer, RemoteServerConnection, toRemoteServer } from './server.type.js';
+import { RemoteServer, RemoteServerConnection, serverByName, toRemoteServer } from './server.type.js';
 
 @InputType({ description: 'Filter of servers' })
 class ServerFilter extends inputFields({

@@ -1,11 +1,12 @@
 import { Int, ObjectType } from 'type-graphql';
 
+import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { causeOf } from '../../core/operators/keys/failures/failure-cause.js';
-import { keyStateOf, type ServerRow } from '../../core/operators/keys/server-row.js';
+import { findServers, keyStateOf, type ServerRow } from '../../core/operators/keys/server-row.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable } from '../common/fields.js';
-import type { GraphqlContext } from '../context.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import { toNodeId } from '../nodes/node-id.js';
 import { Node, nodeFields } from '../nodes/node.type.js';
 import { FailureCause, KeyState } from './enums.js';
@@ -64,4 +65,12 @@ const NOTHING_KNOWN: Omit<ServerRow, 'serverName'> = {
   dueTs: null,
   keyCount: 0,
   alarmSeq: null,
+};
+
+/** Servers by name; names no server can have are not looked for. */
+export const serverByName: BatchLookup<string, RemoteServer> = async (names, context) => {
+  const possible = names.filter((name) => parseServerName(name) !== null);
+  const rows = await findServers(context.services.database, possible);
+  const found = new Map(rows.map((row) => [row.serverName, toRemoteServer(row, context)]));
+  return names.map((name) => found.get(name) ?? null);
 };
