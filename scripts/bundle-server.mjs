@@ -15,7 +15,7 @@ const ABSENT = ['class-validator'];
 /** What is started: the command, the second thread, the process of a migration, and what tests start alone. */
 const PROGRAMS = ['cli/main', 'worker', 'core/base/worker/serve-calls', 'core/base/runtime/yield-to-main'];
 /** Their dynamic imports are made by every start of a server; others are made by some starts only. */
-const STARTERS = ['cli/commands/serve/serve-command', 'composition/services'];
+const STARTERS = ['cli/commands/serve', 'composition/services'];
 /**
  * Packages whose modules may be left out where nothing of them is used, though they do not say so themselves:
  * got-scraping brings generators of headers, and the entities of dom-serializer tables for reading pages.

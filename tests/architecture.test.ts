@@ -168,7 +168,7 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
 
 /** What a start on SQLite loads, with all that it imports at once. */
 const LOADED_AT_START = [
-  'cli/commands/serve/serve-command.ts',
+  'cli/commands/serve.ts',
   'cli/serve/run-service.ts',
   'composition/services.ts',
   'composition/preview-pipeline.ts',

@@ -2,8 +2,8 @@ import { Option } from 'commander';
 import { formatConfigError, type ConfigError } from '../config/config-errors.js';
 import { counted } from '../core/base/text/counted.js';
 import { loadConfig, type LoadedConfig } from '../config/load-config.js';
-import { CommandError, EXIT } from './exit.js';
-import { note } from './terminal/print.js';
+import { CommandError, EXIT } from './errors.js';
+import { note } from './terminal.js';
 
 /** What `--config` leaves behind. */
 export interface ConfigOption {

@@ -19,6 +19,11 @@ export function commandLineOf({ script, cwd, config }: Invocation): CommandLine 
   return { program, options: `--config ${shellWord(resolve(cwd, config))}` };
 }
 
+/** How commands are typed for the service of this process's own command line. */
+export function ownCommandLine({ config = null }: { config?: string | null }): CommandLine {
+  return commandLineOf({ script: process.argv[1] ?? '', cwd: process.cwd(), config });
+}
+
 /** The same for the folder it was started in: what starts a command, and what starts the service. */
 export function programHere({ script, cwd }: Omit<Invocation, 'config'>): { command: string; start: string } {
   const command = programOf(script, (path) => shellWord(shortPath(path, cwd)));

@@ -1,6 +1,6 @@
-import { describeError } from './describe-error.js';
+import { describeError } from './errors.js';
 import { createProgram } from './program.js';
-import { note } from './terminal/print.js';
+import { note } from './terminal.js';
 
 /** Else the client of object storage writes six lines about Node 20, which its version here supports. */
 const NO_NODE_WARNING = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';

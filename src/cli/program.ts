@@ -1,34 +1,32 @@
 import { Command } from 'commander';
-import { VERSION } from '../config/version.js';
-import { addOperations } from './api/add-operations.js';
-import { addAdminCommands } from './commands/admin-command.js';
-import { addApiCommand } from './commands/api-command.js';
-import { addCompletionCommand } from './commands/completion-command.js';
-import { addConfigCommands } from './commands/config/config-command.js';
-import { addDbCommands } from './commands/db/db-command.js';
-import { addDoctorCommand } from './commands/doctor-command.js';
-import { addHealthcheckCommand } from './commands/healthcheck-command.js';
-import { addKeyCommands } from './commands/key/key-command.js';
-import { addKeysCommands } from './commands/keys/keys-command.js';
-import { addServeCommand } from './commands/serve/serve-command.js';
-import { addVersionCommand } from './commands/version-command.js';
 
-const COMMANDS = [
-  addServeCommand,
-  addHealthcheckCommand,
-  addDoctorCommand,
-  addConfigCommands,
-  addKeysCommands,
-  addKeyCommands,
-  addDbCommands,
-  addAdminCommands,
-  addOperations,
-  addApiCommand,
-  addVersionCommand,
-  addCompletionCommand,
+import { VERSION } from '../config/version.js';
+import { addOperation } from './api/add-operation.js';
+import { ACCESS_OPERATIONS } from './api/operations/access.js';
+import { KEY_OPERATIONS } from './api/operations/keys.js';
+import { PREVIEW_OPERATIONS } from './api/operations/previews.js';
+import { SERVER_OPERATIONS } from './api/operations/server.js';
+import type { Operation } from './api/operation.js';
+import { addApiCommand } from './commands/api.js';
+import { addConfigCommands } from './commands/config.js';
+import { addDbCommands } from './commands/db.js';
+import { addDoctorCommand } from './commands/doctor.js';
+import { addHealthcheckCommand } from './commands/healthcheck.js';
+import { addKeyQueryCommand } from './commands/key-query.js';
+import { addKeysGenerateCommand } from './commands/keys-generate.js';
+import { addServeCommand } from './commands/serve.js';
+import { addSignInCodeCommand } from './commands/sign-in-code.js';
+import { addVersionCommand } from './commands/version.js';
+
+/** All commands that ask the running server. */
+export const OPERATIONS: readonly Operation[] = [
+  ...SERVER_OPERATIONS,
+  ...KEY_OPERATIONS,
+  ...PREVIEW_OPERATIONS,
+  ...ACCESS_OPERATIONS,
 ];
 
-/** All commands with their options and examples. Parsing rejects with `CommanderError` for wrong use and help. */
+/** All commands. Parsing rejects with `CommanderError` for wrong use and help. */
 export function createProgram(): Command {
   const program = new Command('vidimus')
     .description("A notary for other servers' signing keys and a safe URL preview service")
@@ -38,17 +36,21 @@ export function createProgram(): Command {
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'vidimus: ')) })
     .showHelpAfterError('(add --help for the options and examples)')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ vidimus config generate --server-name example.org --output config.yaml
-  $ vidimus config check --config config.yaml
-  $ vidimus serve --config config.yaml
-  $ vidimus key query matrix.org --config config.yaml
-
-Exit codes: 0 done, 1 failed, 2 wrong use or faulty configuration, 3 server or database not reachable.`,
-    );
-  for (const add of COMMANDS) add(program);
+    .configureHelp({
+      // 24 lines hold the commands alone.
+      visibleOptions: (command) => (command.parent === null ? [] : [...command.options]),
+    })
+    .helpCommand(false);
+  addServeCommand(program);
+  addConfigCommands(program);
+  addKeysGenerateCommand(program);
+  addDbCommands(program);
+  addSignInCodeCommand(program);
+  addDoctorCommand(program);
+  addHealthcheckCommand(program);
+  addKeyQueryCommand(program);
+  for (const operation of OPERATIONS) addOperation(program, operation);
+  addApiCommand(program);
+  addVersionCommand(program);
   return program;
 }

@@ -108,7 +108,6 @@ export class AppContext {
     const databaseOptions = databaseOptionsOf(loaded);
     const database = await openDatabase(databaseOptions, logger);
     return new AppContext(loaded, {
-      mode: 'serve',
       metrics,
       clientBounds: createClientBounds(clock, logger, metrics),
       signingKeys,

@@ -4,12 +4,11 @@ import type { RunReport } from '../core/job-runner/job-run.js';
 import { JobRunStore, createJobRunList } from '../core/job-runner/job-run-store.js';
 import { JobRunner } from '../core/job-runner/job-runner.js';
 import { JobStore } from '../core/job-runner/job-store.js';
-import { COMMAND_INSTANCE } from './instances/instances.js';
 import { feature, type ContextParts, type Feature } from './parts.js';
 
-/** Builds the runner; in a server, what a dead process has left behind is closed. `definitions`: all jobs there are. */
+/** Builds the runner and closes what a dead process left behind. `definitions`: all jobs. */
 export async function createJobServices(
-  { mode, metrics, database, clock, logger }: ContextParts,
+  { metrics, database, clock, logger }: ContextParts,
   { instance, definitions }: { instance: string; definitions: () => readonly JobDefinition[] },
 ): Promise<JobServices & Feature> {
   const runs = new JobRunStore(database);
@@ -22,11 +21,8 @@ export async function createJobServices(
     instance,
     onFinished: (job, report) => countRun(metrics, job, report),
   });
-  if (mode === 'serve') {
-    // A server alone on its database has no living colleagues but commands.
-    if (database.isShared) await runner.closeDead();
-    else await runner.takeOver(COMMAND_INSTANCE);
-  }
+  if (database.isShared) await runner.closeDead();
+  else await runner.takeOver();
   const registry = new JobRegistry({ definitions, runner, runs, store, instance });
   return feature(
     { runner, runs, runList: createJobRunList(database, runs), jobStore: store, registry, instance },

@@ -2,11 +2,10 @@ import type { Config } from '../config/schema.js';
 import { AddressGate } from '../core/net/http/address-gate.js';
 import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
 import { compileAddressRanges } from '../core/net/address/address-ranges.js';
-import { MINUTE_MS, SECOND_MS, systemClock } from '../core/base/clock.js';
+import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import { dialectOf } from '../core/base/dialect.js';
 import { FairQueue, type QueueLimit } from '../core/base/fair-queue.js';
 import { ReachedBounds } from '../core/base/limits/reached-bounds.js';
-import { createLogger } from '../core/base/logger.js';
 import {
   FederationClient,
   type FederationClientOptions,
@@ -61,9 +60,6 @@ export const STORED_PER_DOMAIN = {
 /** Fetches per host that clients can cause at will; the pause after failures in a row. */
 const THROTTLE = { burst: 10, intervalMs: 6 * SECOND_MS };
 const BACKOFF = { afterFailures: 3, initialMs: 5 * SECOND_MS, maximumMs: 10 * MINUTE_MS };
-
-/** A command prints what it has to say. */
-const commandParts = () => ({ clock: systemClock, logger: createLogger({ level: 'silent' }) });
 
 /** Builds it as the configuration says. */
 export function createFetchParts(
@@ -129,19 +125,6 @@ export function keyRecordPolicyOf({ federation }: Config): KeyRecordPolicy {
     bannedPublicKeys: new Set([...KNOWN_BANNED_PUBLIC_KEYS, ...banned]),
     maxKeys: MAX_KEYS_PER_RECORD,
   };
-}
-
-/** Runs work with a fetcher that stores nothing, as a command asks an origin. */
-export async function withKeyFetcher<T>(
-  loaded: LoadedSettings,
-  work: (fetcher: KeyFetcher) => Promise<T>,
-): Promise<T> {
-  const client = createFederationClient(loaded.config, createFetchParts(loaded, commandParts()));
-  try {
-    return await work(createKeyFetcher(loaded.config, client));
-  } finally {
-    client.close();
-  }
 }
 
 type DiagnosisSurroundings = Pick<DiagnosisParts, 'whitelist' | 'stored'>;

@@ -14,7 +14,8 @@ import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
-import { createOwnKeyCheck } from './health/own-key-check.js';
+import { typedCommand } from '../core/base/text/command-line.js';
+import { ownKeyCheck } from '../core/operators/health/checks/own-keys.js';
 import { pruneFetchHistoryJob } from '../jobs/jobs.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
@@ -152,7 +153,17 @@ export async function createSigning(
     { notary, ownKeys, signingKeys },
     {
       // Somebody else publishes the record of our name otherwise.
-      healthChecks: ownKeys === null ? [] : [createOwnKeyCheck(parts, name)],
+      healthChecks:
+        ownKeys === null
+          ? []
+          : [
+              ownKeyCheck({
+                signingKeys: new SigningKeyStore(database),
+                clock: parts.clock,
+                rotate: typedCommand(parts.commandLine, 'keys rotate'),
+                name,
+              }),
+            ],
       start: () => {
         if (ownKeys !== null) name.start(() => ownKeys.keep());
       },

@@ -48,9 +48,6 @@ export interface ContextOverrides {
   commandLine?: CommandLine;
 }
 
-/** What a process is for: `command` runs beside a server on the same store, and ends soon. */
-export type Mode = 'serve' | 'command';
-
 /** What asking origins needs: neither store nor signing keys. */
 export interface FetchParts extends NameParts {
   clock: Clock;
@@ -64,12 +61,10 @@ export interface FetchParts extends NameParts {
 
 /** What every wing is built from: all there is before the store is opened. */
 export interface ContextParts extends FetchParts {
-  mode: Mode;
   metrics: Metrics;
   /** What of the listeners clients have used up. */
   clientBounds: ReachedClientBounds;
   database: Database;
-  /** None in a command. */
   signingKeys: OwnSigningKeys;
   /** `null`: that of the package `oembed-providers`. */
   oembedRegistryFile: string | null;
@@ -94,13 +89,13 @@ export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
 
 /** What a wing brings beside its services. Each is built by one function, and the root does the same with all. */
 export interface Feature {
-  /** Started and stopped with the wing, and known to operators and commands. */
+  /** Started and stopped with the wing, and known to operators. */
   jobs: readonly ScheduledJob[];
   /** How each setting that is marked as live comes into effect here, by its dotted name. */
   liveSettings: Readonly<Record<string, (settings: SourcedConfig) => void>>;
   healthChecks: readonly Check[];
   limits: readonly Limit[];
-  /** Makes this process known to other instances and commands, and hears them; a command does not call it. */
+  /** Makes this process known to other instances, and hears them. */
   join(): void;
   /** Begins all else that goes on by itself, after that and after the jobs have been started. */
   start(): void;

@@ -1,39 +1,25 @@
 import { z } from 'zod';
 
-import { VERSION } from '../config/version.js';
 import type { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import { systemClock } from '../core/base/clock.js';
-import { createLogger } from '../core/base/logger.js';
-import { createMetrics } from '../core/base/metrics.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
-import { LogQueue } from '../core/notary/log/log-queue.js';
 import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { OperatorServices } from '../core/operators/operator-services.js';
-import type { Check, HealthLine } from '../core/operators/health/health-check.js';
+import type { HealthLine } from '../core/operators/health/health-check.js';
 import type { Health } from '../core/operators/health/health.js';
-import type { Database } from '../core/store/db.js';
-import { createAccess, shareAccess, type Access } from './access.js';
+import { shareAccess, type Access } from './access.js';
 import { createInstances, type Instances } from './instances/instances.js';
 import { createJobServices } from './job-runner.js';
 import { createLog, type Log } from './log/log.js';
 import { Features } from './start/features.js';
-import { createFetchParts } from './key-fetch.js';
 import { createKeys, createSigning, settleKeys, type KeyServices, type SigningServices } from './notary.js';
 import { createOperators, createSelectionJobs } from './operators.js';
 import { createOverviewServices } from './overview.js';
-import {
-  PLAIN_COMMAND_LINE,
-  createClientBounds,
-  type ContextParts,
-  type LoadedSettings,
-  type ServerParts,
-} from './parts.js';
+import { type ContextParts, type ServerParts } from './parts.js';
 import { createAlarms, type AlarmServices } from './alarms.js';
 import type { Pipeline } from './preview-pipeline.js';
 import { createHealth } from './health/health.js';
-import { createOwnKeyCheck } from './health/own-key-check.js';
 import { createRules, type RuleServices } from './blocking/rules.js';
 import { createPreviews, type PreviewServices } from './preview.js';
 import { settleLogKey } from './start/log-key.js';
@@ -63,12 +49,6 @@ export interface Services extends CommonServices {
   log: Log;
   pipeline: Pipeline;
   operators: OperatorServices;
-}
-
-/** What `vidimus doctor` uses of an open store, beside a server that may be running. */
-export interface CommandServices {
-  /** The health list, without what only a server knows. */
-  healthChecks: readonly Check[];
 }
 
 /** Builds all wings over an open and migrated store; none is left open when one cannot be built. */
@@ -121,31 +101,6 @@ function shareReloads(settings: RunningSettings, { instances, overview }: Common
   });
 }
 
-/** Builds the same wings for a command; `work` is done when they are closed again. */
-export async function withCommandServices<T>(
-  loaded: LoadedSettings & SourcedConfig,
-  database: Database,
-  work: (services: CommandServices) => Promise<T>,
-): Promise<T> {
-  const { config } = loaded;
-  const parts = commandParts(loaded, database);
-  const features = new Features();
-  try {
-    const access = createAccess(config, parts);
-    await buildCommon(config, parts, { features, access, running: () => loaded });
-    features.apply(loaded);
-    return await work({ healthChecks: commandChecks(config, parts, features) });
-  } finally {
-    await features.close();
-  }
-}
-
-/** Where a record of ours is published, its keys are read from the database. */
-function commandChecks(config: Config, parts: ContextParts, { healthChecks }: Features): Check[] {
-  const common = healthChecks().filter(({ isOfProcess }) => isOfProcess !== true);
-  return config.signing_key_path === null ? common : [...common, createOwnKeyCheck(parts)];
-}
-
 /** Loaded only by servers: commands start sooner without it. */
 async function openPipeline(
   config: Config,
@@ -154,22 +109,6 @@ async function openPipeline(
 ): Promise<Pipeline> {
   const { createPipeline } = await import('./preview-pipeline.js');
   return createPipeline(config, parts, previews);
-}
-
-function commandParts(loaded: LoadedSettings, database: Database): ContextParts {
-  const logger = createLogger({ level: 'silent' });
-  const metrics = createMetrics(VERSION);
-  return {
-    mode: 'command',
-    metrics,
-    clientBounds: createClientBounds(systemClock, logger, metrics),
-    database,
-    signingKeys: { active: [], notary: [] },
-    oembedRegistryFile: null,
-    commandLine: PLAIN_COMMAND_LINE,
-    logQueue: loaded.config.log.enabled ? new LogQueue(systemClock) : null,
-    ...createFetchParts(loaded, { clock: systemClock, logger }),
-  };
 }
 
 async function buildCommon(

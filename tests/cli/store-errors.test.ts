@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runHere } from './in-process.js';
-import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { logLines, makeDatabase, startVidimus, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 /** Text of SQLite's own file header, so long that it is read at all. */
 const OTHER_FILE = 'a note about something else, which is no database at all\n'.repeat(20);
@@ -26,18 +26,16 @@ describe('a SQLite file that cannot be used', () => {
 
   it.each([
     ['folder', 'The database file cannot be opened, or made in its folder, or written', 3],
-    ['file/x.db', 'The database file cannot be opened, or made in its folder, or written', 3],
+    ['file/x.db', 'The database file cannot be opened, or made in its folder, or written', null],
     ['file', 'The file is no SQLite database, or damaged', 1],
-  ])('%s is told by serve and db migrate with cause and path, once', async (path, sentence, exitCode) => {
-    for (const args of [
-      ['serve', '--no-retry'],
-      ['db', 'migrate'],
-    ]) {
-      const { code, stderr } = await run(path, ...args);
+  ])('%s is reported by serve and commands with cause and path, once', async (path, sentence, exitCode) => {
+    const ended = [{ wanted: 1, ...(await run(path, 'serve', '--no-retry')) }];
+    if (exitCode !== null) ended.push({ wanted: exitCode, ...(await run(path, 'admin', 'sign-in-code')) });
 
+    for (const { wanted, code, stderr } of ended) {
       expect(stderr).toMatch(new RegExp(`^vidimus: ${sentence}: ${join(folder.path, path)}\\. \\S.*\\n$`));
       expect(stderr.split(folder.path)).toHaveLength(2);
-      expect(code).toBe(args[0] === 'serve' ? 1 : exitCode);
+      expect(code).toBe(wanted);
     }
   });
 
@@ -66,8 +64,6 @@ describe('a SQLite file that cannot be used', () => {
   });
 });
 
-const WRITING_COMMANDS = ['admin sign-in-code', 'admin sign-in-code --role viewer'];
-
 /** SQLite asks by the real user, so these commands are processes. */
 describe('a SQLite file that this user may not write', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -78,7 +74,7 @@ describe('a SQLite file that this user may not write', () => {
     folder = await temporaryFolder();
     await writeConfig(folder.path, { signing_key_path: 'own.key', media_store_path: 'media' });
     await writeFile(join(folder.path, 'own.key'), `ed25519 own ${'A'.repeat(43)}\n`, { mode: 0o600 });
-    await runHere(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
+    await makeDatabase(inData('vidimus.db'));
   });
   afterEach(async () => {
     await chmod(inData(''), 0o700);
@@ -91,8 +87,7 @@ describe('a SQLite file that this user may not write', () => {
     await chmod(inData('vidimus.db'), 0o444);
     const told = expect.stringMatching(new RegExp(`^vidimus: ${sentence()}\\n$`)) as string;
 
-    for (const line of WRITING_COMMANDS)
-      expect([line, await run(line)]).toEqual([line, expect.objectContaining({ code: 3, stderr: told })]);
+    expect(await run('admin sign-in-code')).toMatchObject({ code: 3, stderr: told });
     const served = await run('serve --no-retry');
     expect(served).toMatchObject({ code: 1, stderr: told });
     const fatal = logLines(served.stdout).find(({ level }) => level === 'fatal');
@@ -148,22 +143,6 @@ describe.runIf(canMount)('a disk too small for the migrations of a SQLite file',
     await folder.remove();
   });
 
-  it('is told at every try of db migrate without a trace, and does once it has room', async () => {
-    mount('size=120k');
-    const migrate = () => runHere(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
-    for (const _try of ['first', 'second']) {
-      const { code, stderr } = await migrate();
-
-      expect(stderr).toMatch(
-        new RegExp(`^vidimus: The disk of the database is full: ${disk}/x\\.db\\. \\S.*\\n$`),
-      );
-      expect(code).toBe(3);
-    }
-
-    mount('remount', 'size=64m');
-    expect(await migrate()).toMatchObject({ code: 0, stderr: '' });
-  });
-
   it('without room for a byte is told by whatever begins with a lock, in the same words', async () => {
     mount('size=120k');
     const room = writeFile(join(disk, 'filler'), Buffer.alloc(200_000));
@@ -174,21 +153,6 @@ describe.runIf(canMount)('a disk too small for the migrations of a SQLite file',
     expect(stderr).toMatch(
       new RegExp(`^vidimus: The disk of the database is full: ${disk}/x\\.db\\. \\S.*\\n$`),
     );
-  });
-
-  it('that is full later is told by commands in the same words', async () => {
-    mount('size=3m');
-    const run = (line: string) => runHere([...line.split(' '), '-c', 'config.yaml'], { cwd: folder.path });
-    expect((await run('db migrate')).stderr).toBe('');
-    await expect(writeFile(join(disk, 'filler'), Buffer.alloc(5_000_000))).rejects.toThrow('ENOSPC');
-
-    for (const line of WRITING_COMMANDS.slice(0, 2)) {
-      const { code, stderr } = await run(line);
-      expect(stderr).toMatch(
-        new RegExp(`^vidimus: The disk of the database is full: ${disk}/x\\.db\\. \\S.*\\n$`),
-      );
-      expect(code).toBe(3);
-    }
   });
 
   it('after some of them is waited out by a server like an outage', async () => {

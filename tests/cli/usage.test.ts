@@ -26,16 +26,19 @@ describe('vidimus', () => {
   const run = (...args: string[]) => runHere(args, { cwd: folder.path });
   const runProcess = (...args: string[]) => vidimus(args, { cwd: folder.path });
 
-  it('has help with examples for every command', () => {
+  it('has help with examples for every command, which fits a screen', () => {
     const commands = commandsOf(createProgram());
-
-    expect(commands.length).toBeGreaterThan(30);
+    const leaves = commands.filter(({ commands: below }) => below.length === 0);
     const isHelpful = (command: Command): boolean =>
       /^Usage: vidimus[^]*\nExamples:\n {2}\$ \S/.test(helpOf(command)) && command.description() !== '';
-    expect(commands.filter((each) => !isHelpful(each)).map((each) => each.name())).toEqual([]);
+
+    expect(leaves.length).toBeLessThanOrEqual(40);
+    expect(leaves.filter((each) => !isHelpful(each)).map((each) => each.name())).toEqual([]);
+    const isLong = (command: Command): boolean => helpOf(command).split('\n').length > 25;
+    expect(commands.filter(isLong).map((each) => `${each.name()}\n${helpOf(each)}`)).toEqual([]);
   });
 
-  it.each(['', 'config show', 'rule add'])('shows help for "%s", exit code 0', async (command) => {
+  it.each(['config show', 'rule add'])('shows help for "%s", exit code 0', async (command) => {
     const { code, stdout, stderr } = await run(...command.split(' ').filter(Boolean), '--help');
 
     expect(stdout).toMatch(/^Usage: vidimus[^]*\nExamples:\n/);
@@ -73,7 +76,6 @@ describe('vidimus', () => {
     ['an unknown proxy', ['config', 'proxy', 'squid'], /Allowed choices are nginx, caddy/],
     ['a bad number', ['token', 'create', '--expires-in-days', 'soon'], /Wanted: a whole number/],
     ['a bad server name', ['key', 'query', 'a b'], /is not allowed in a server name/],
-    ['a bad time', ['key', 'query', 'a', '--minimum-valid-until-ts', '1e3'], /Wanted: POSIX time/],
     ['a time of audit', ['audit', '--since', 'monday'], /Wanted: a date such as/],
     ['a command like another', ['job', 'pauze'], /unknown command 'pauze'[^]*pause/],
     ['a bad key version', ['keys', 'generate', '--version', 'a:1'], /Wanted: letters, digits/],

@@ -1,9 +1,12 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+import { createLogger } from '../../src/core/base/logger.js';
+import { migrate } from '../../src/core/store/migrate.js';
 
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../bin/vidimus.js', import.meta.url));
@@ -123,6 +126,12 @@ export async function writeConfig(folder: string, settings: Record<string, unkno
   };
   await writeFile(path, JSON.stringify({ ...base, ...settings }, null, 1));
   return path;
+}
+
+/** Makes a migrated SQLite database, as a first start does. */
+export async function makeDatabase(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await migrate({ engine: 'sqlite', path, synchronous: 'normal' }, createLogger({ level: 'silent' }));
 }
 
 /** The environment without settings of ours or of the tests. */

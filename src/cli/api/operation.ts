@@ -17,21 +17,21 @@ export interface Parameter {
   text: string;
   /** Path into the variables, such as `filter.host`. */
   to: string;
-  /** What a word on the command line means; the word itself without. Throws `InvalidArgumentError`. */
+  /** Reads a word of the command line; the word itself without. Throws `InvalidArgumentError`. */
   read?: (word: string) => unknown;
-  /** Names of an enumeration as they are typed: its values in small letters. */
+  /** Values of an enumeration, in lower case. */
   choices?: readonly string[];
   /** What an option without a value stands for; `true` without. */
   value?: unknown;
 }
 
-/** What a cell holds: a path into the row, or what makes it of the row. */
+/** What a cell holds: a path into the row, or a function of the row. */
 export type Cell = string | ((row: unknown) => string);
 
-/** How an answer reads: rows under heads, or lines of text; `null` for an answer that says enough by itself. */
+/** Rows under heads, or lines of text. */
 export type Shown =
   | {
-      /** Path of a list or a connection in the answer; empty: the answer is it. */
+      /** Path of the list in the answer; empty: the answer is it. */
       rows?: string;
       columns: Readonly<Record<string, Cell>>;
       empty: string;
@@ -40,52 +40,54 @@ export type Shown =
 
 /** One command that asks the running server. */
 export interface Operation {
-  /** Its words, such as `session end`. */
+  /** Its words, such as `token ls`. */
   command: string;
   text: string;
-  /** What may follow the command, one example each. */
-  examples: readonly string[];
+  /** What may follow the command, without `-c`. */
+  example?: string;
   /** A GraphQL operation with one root field. With `$after` it is a list, asked for page by page. */
   document: string;
   parameters?: readonly Parameter[];
-  /** What the command itself says, before what its user does. */
+  /** Variables beside those of the parameters. */
   variables?: Variables;
-  /** Completes the variables with what has to be asked first. */
+  /** Completes the variables, if need be with what it asks first. */
   complete?: (variables: Variables, ask: Ask) => Promise<Variables>;
-  /** Waits for what the answer began; resolves to the answer that is shown. */
-  follow?: (answer: unknown, ask: Ask) => Promise<unknown>;
   shows: Shown;
-  /** Hint after a name that does not exist: another command. */
-  lists?: string;
 }
 
-/** A mutation with its declared arguments, and what is wanted of its payload. */
+/** A mutation with its declared arguments and the wanted part of its payload. */
 export function mutation(name: string, declared: string, wanted: string): string {
   const given = declared.replaceAll(/\$(\w+): [^,]+/g, '$1: $$$1');
   const [head, call] = declared === '' ? ['', name] : [`(${declared}) `, `${name}(${given})`];
   return `mutation ${head}{ ${call} { userErrors { code message } ${wanted} } }`;
 }
 
-/** A list that is asked for page by page, newest first; `filter` is the type of its filter. */
-export function list(name: string, wanted: string, filter: string | null = null): string {
-  const [declared, given] = filter === null ? ['', ''] : [`$filter: ${filter}, `, 'filter: $filter, '];
-  return `query (${declared}$first: Int, $after: String) { ${name}(${given}first: $first, after: $after) {
-    nodes { ${wanted} } pageInfo { hasNextPage endCursor } } }`;
+/** A list that is asked for page by page; `filter` is the type of its filter. */
+export function list(name: string, wanted: string, filter: string): string {
+  return `query ($filter: ${filter}, $first: Int, $after: String) {
+    ${name}(filter: $filter, first: $first, after: $after) {
+      nodes { ${wanted} } pageInfo { hasNextPage endCursor } } }`;
 }
 
-/** What stands at a dotted path of an answer. */
+/** The value at a dotted path of an answer. */
 export function at(answer: unknown, path: string): unknown {
   return path === '' ? answer : valueAt(answer, path.split('.'));
 }
 
-/** The same as text; empty for what is not there. */
+/** The same as text; empty when absent. */
 export function textAt(answer: unknown, path: string): string {
   const value = at(answer, path);
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** A value of an enumeration as a word. */
+/** The list at a dotted path; empty when absent. */
+export function valuesAt(answer: unknown, path: string): readonly unknown[] {
+  const values = at(answer, path);
+  return Array.isArray(values) ? values : [];
+}
+
+/** A value of an enumeration in lower case. */
 export function word(path: string): (row: unknown) => string {
   return (row) => textAt(row, path).toLowerCase().replaceAll('_', ' ');
 }
@@ -94,9 +96,7 @@ export function word(path: string): (row: unknown) => string {
 export function withValue(variables: Variables, path: string, value: unknown): Variables {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0) return { ...variables, [first]: value };
-  const below = variables[first];
-  const inner = typeof below === 'object' && below !== null ? { ...below } : {};
-  return { ...variables, [first]: withValue(inner, rest.join('.'), value) };
+  return { ...variables, [first]: withValue(Object(variables[first]), rest.join('.'), value) };
 }
 
 /** A date, a time, or how long ago: `2026-11-20`, `2026-11-20T12:00Z`, `36h`. */
@@ -113,24 +113,7 @@ export function readNumber(text: string): number {
   throw new InvalidArgumentError('Wanted: a whole number.');
 }
 
-/** What a list at a dotted path of an answer holds. */
-export function valuesAt(answer: unknown, path: string): readonly unknown[] {
-  const values = at(answer, path);
-  return Array.isArray(values) ? values : [];
-}
-
-/** What came between two times, as filters name it. */
-export const SPAN: readonly Parameter[] = [
-  {
-    flags: '--since <time>',
-    text: 'not before, such as 36h or 2026-11-20',
-    to: 'filter.after',
-    read: readTime,
-  },
-  { flags: '--until <time>', text: 'before that', to: 'filter.before', read: readTime },
-];
-
-/** Stages of a try or a diagnosis, one or two lines each. */
+/** Stages of a preview or a diagnosis, one or two lines each. */
 export function stepLines(answer: unknown, path: string): string[] {
   return valuesAt(answer, path).flatMap((step) => {
     const ms = textAt(step, 'durationMs');

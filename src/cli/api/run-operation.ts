@@ -1,40 +1,46 @@
-import { isRecord } from '../../core/base/json/is-record.js';
-import type { ConfigOption } from '../configuration.js';
-import { formatTs, note, print, printJson, printTable } from '../terminal/print.js';
-import { printable } from '../../core/base/text/printable.js';
-import { askWith, withServer } from './ask-server.js';
-import { at, textAt, type Ask, type Cell, type Operation, type Shown, type Variables } from './operation.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What every such command takes. */
-export interface OperationOption extends ConfigOption {
-  json?: true;
+import { isRecord } from '../../core/base/json/is-record.js';
+import { printable } from '../../core/base/text/printable.js';
+import type { JsonOption } from '../configuration.js';
+import { CommandError } from '../errors.js';
+import { note, print, printJson, printTable } from '../terminal.js';
+import { askWith, withServer } from './ask-server.js';
+import {
+  at,
+  textAt,
+  valuesAt,
+  word,
+  type Ask,
+  type Cell,
+  type Operation,
+  type Variables,
+} from './operation.js';
+
+export interface OperationOption extends JsonOption {
   limit?: number;
 }
 
 const PAGE_ROWS = 100;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+const POLL_MS = 500;
+const RUN = `query ($id: ID!) { jobRun(id: $id) {
+  id job { name } outcome message startedAt finishedAt counts { name value } } }`;
 
-/** Asks the running server and shows what it said. */
+/** Asks the running server and shows its answer. */
 export async function runOperation(
   operation: Operation,
   given: Variables,
-  option: OperationOption,
+  { limit = PAGE_ROWS, ...option }: OperationOption,
 ): Promise<void> {
   await withServer(option, async (send) => {
-    const ask = askWith(send, operation.lists);
+    const ask = askWith(send);
     const variables = (await operation.complete?.(given, ask)) ?? given;
-    const first = isPaged(operation)
-      ? await collect(operation.document, variables, { ask, limit: option.limit ?? PAGE_ROWS })
-      : await ask(operation.document, variables);
-    const answer = (await operation.follow?.(first, ask)) ?? first;
-    if (option.json) printJson(plain(answer));
-    else show(operation.shows, answer);
+    const answer = operation.document.includes('$after')
+      ? await collect(operation.document, variables, { ask, limit })
+      : await withRun(await ask(operation.document, variables), ask);
+    if (option.json) printJson(answer);
+    else show(operation, answer);
   });
-}
-
-/** Whether it is a list that may have more pages. */
-export function isPaged({ document }: Operation): boolean {
-  return document.includes('$after');
 }
 
 /** Pages of a search may be short; they are followed to the end. */
@@ -47,46 +53,50 @@ async function collect(
   for (let after: unknown = null; found.length < limit;) {
     const first = Math.min(PAGE_ROWS, limit - found.length);
     const page = await ask(document, { ...variables, first, after });
-    found.push(...rowsOf(page));
+    found.push(...valuesAt(page, 'nodes'));
     if (at(page, 'pageInfo.hasNextPage') !== true) break;
     after = at(page, 'pageInfo.endCursor');
   }
   return found;
 }
 
-/** Rows of a list or of a connection. */
-function rowsOf(value: unknown): readonly unknown[] {
-  const rows = isRecord(value) ? value['nodes'] : value;
-  return Array.isArray(rows) ? rows : [];
-}
-
-/** An answer for scripts, without what went well. */
-function plain(answer: unknown): unknown {
+/** Waits for the run that an answer names, if any. Throws unless it succeeds. */
+async function withRun(answer: unknown, ask: Ask): Promise<unknown> {
   if (!isRecord(answer)) return answer;
   const { userErrors: _, ...rest } = answer;
-  return rest;
+  const id = textAt(rest, 'run.id');
+  if (id === '') return rest;
+  let run = await ask(RUN, { id });
+  for (; at(run, 'outcome') === 'RUNNING'; run = await ask(RUN, { id })) await sleep(POLL_MS);
+  if (at(run, 'outcome') !== 'OK') throw new CommandError(runLine(run));
+  return { ...rest, run };
 }
 
-function show(shows: Shown, answer: unknown): void {
+/** How a run ended, in one line. */
+export function runLine(run: unknown): string {
+  const counts = valuesAt(run, 'counts').map((one) => `${textAt(one, 'value')} ${word('name')(one)}`);
+  const done = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+  return `${textAt(run, 'job.name')} ${word('outcome')(run)}${done}. ${textAt(run, 'message')}`.trimEnd();
+}
+
+function show({ shows }: Operation, answer: unknown): void {
   if (typeof shows === 'function') {
     print(...[shows(answer)].flat().map(printable));
     return;
   }
-  const rows = rowsOf(at(answer, shows.rows ?? ''));
+  const rows = valuesAt(answer, shows.rows ?? '');
+  const cells = Object.values(shows.columns);
   if (rows.length === 0) note(shows.empty);
-  else {
-    const cells = Object.values(shows.columns);
+  else
     printTable(
       Object.keys(shows.columns),
       rows.map((row) => cells.map((cell) => cellText(row, cell))),
     );
-  }
 }
 
 function cellText(row: unknown, cell: Cell): string {
   const value = typeof cell === 'function' ? cell(row) : at(row, cell);
   if (value === null || value === undefined || value === '') return '—';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string' && ISO_TIME.test(value)) return formatTs(Date.parse(value));
-  return Array.isArray(value) ? value.join(', ') : textAt(value, '');
+  return textAt(value, '');
 }

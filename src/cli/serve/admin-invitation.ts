@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.js';
 import { SIGN_IN_CODE_LIFETIME_MS } from '../../core/access/operators/sign-in-codes.js';
 import type { AppContext } from '../../composition/context.js';
 import type { OpenListener, Service } from '../../server/service.js';
-import { note } from '../terminal/print.js';
+import { note } from '../terminal.js';
 
 /** Where operators' pages are and a one-time code that opens them. */
 export interface AdminInvitation {

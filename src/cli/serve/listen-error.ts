@@ -1,5 +1,5 @@
 import { errorCode } from '../../core/base/errors/error-code.js';
-import { CommandError } from '../exit.js';
+import { CommandError } from '../errors.js';
 
 /** Says in a sentence why a listener could not be opened; other errors pass through. */
 export function listenError(error: unknown): unknown {

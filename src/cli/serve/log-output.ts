@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 
 import { SECOND_MS } from '../../core/base/clock.js';
-import { usesColours } from '../terminal/style.js';
+import { usesColours } from '../terminal.js';
 
 /** Where log lines go, with the two ways to make sure that none is lost. */
 export interface LogOutput {

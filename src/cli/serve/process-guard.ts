@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Logger } from '../../core/base/logger.js';
-import { EXIT } from '../exit.js';
+import { EXIT } from '../errors.js';
 import type { LogOutput } from './log-output.js';
 
 /** What is not closed by then is left to the next start, as after a crash. */

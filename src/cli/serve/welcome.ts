@@ -3,8 +3,7 @@ import type { AppContext } from '../../composition/context.js';
 import type { OpenListener, Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';
 import { programHere, shortPath } from '../invocation.js';
-import { note } from '../terminal/print.js';
-import { styleFor, type Style } from '../terminal/style.js';
+import { note, styleFor, type Style } from '../terminal.js';
 import { inviteAdmin, type AdminInvitation } from './admin-invitation.js';
 import { trialToken } from './trial-token.js';
 

@@ -3,44 +3,39 @@ import type { CommandLine } from '../../core/base/text/command-line.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
 import { diskSpaceCheck } from '../../core/operators/health/checks/disk-space.js';
+import { objectStorageCheck } from '../../core/operators/health/checks/object-storage.js';
 import { Health } from '../../core/operators/health/health.js';
 import type { Check, HealthLine } from '../../core/operators/health/health-check.js';
 import { createHomeserver } from '../access.js';
 import { createFetchParts } from '../key-fetch.js';
 import type { LoadedSettings } from '../parts.js';
+import { createObjectStorage } from '../media/object-storage.js';
 import { outsideChecks } from './outside-checks.js';
 
-/** Runs each check once, probes included, worst first. Stores nothing. */
-export async function examine(checks: readonly Check[]): Promise<HealthLine[]> {
-  const logger = createLogger({ level: 'silent' });
-  const health = new Health({ checks: () => checks, clock: systemClock, logger });
-  await health.probe();
-  return health.look();
-}
-
-/** The same without a database: what goes out, and the folder of media. */
-export async function examineWithoutStore(
+/** Runs given checks, and those that need no database, once: what goes out, and the storage of media. Worst first. */
+export async function examine(
   loaded: LoadedSettings,
   { checks, commandLine }: { checks: readonly Check[]; commandLine: CommandLine },
 ): Promise<HealthLine[]> {
+  const { config } = loaded;
   const surroundings = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
   const parts = createFetchParts(loaded, surroundings);
   const signingKeys = { list: async () => [] };
-  const homeserver = createHomeserver(loaded.config, surroundings);
+  const homeserver = createHomeserver(config, surroundings);
   const outside = { ...parts, homeserver, commandLine, signingKeys, findOwnToken: null };
+  const objects = config.media.storage === 's3' ? createObjectStorage(config, surroundings) : null;
+  const storage = objects === null ? folderCheck(config) : objectStorageCheck(objects);
+  const all = [...checks, ...outsideChecks(config, outside), storage];
   try {
-    return await examine([
-      ...checks,
-      ...outsideChecks(loaded.config, outside),
-      ...folderChecks(loaded.config),
-    ]);
+    const health = new Health({ ...surroundings, checks: () => all });
+    await health.probe();
+    return await health.look();
   } finally {
     parts.lookups.close();
+    await objects?.close();
   }
 }
 
-function folderChecks({ media, media_store_path: folder }: Config): Check[] {
-  const minFreeBytes = media.min_free_space;
-  const missingFiles = async (): Promise<number> => 0;
-  return media.storage === 'disk' ? [diskSpaceCheck({ folder, minFreeBytes, missingFiles })] : [];
+function folderCheck({ media, media_store_path: folder }: Config): Check {
+  return diskSpaceCheck({ folder, minFreeBytes: media.min_free_space, missingFiles: async () => 0 });
 }

@@ -15,22 +15,19 @@ export interface Instances {
   messages: InstanceMessages;
 }
 
-type InstanceParts = Pick<ContextParts, 'mode' | 'database' | 'logger'>;
+type InstanceParts = Pick<ContextParts, 'database' | 'logger'>;
 
 /** How often an instance makes sure that it hears the others. */
 const BEAT_MS = 30 * SECOND_MS;
 
-/** Instance name of runs that a command makes in its own process. */
-export const COMMAND_INSTANCE = 'command line';
-
 /** Builds it over an open and migrated store. */
 export async function createInstances(config: Config, parts: InstanceParts): Promise<Instances & Feature> {
-  const { database, mode, logger } = parts;
-  const instance = mode === 'command' ? COMMAND_INSTANCE : (config.jobs.instance ?? hostname());
+  const { database, logger } = parts;
+  const instance = config.jobs.instance ?? hostname();
   const messages = new InstanceMessages(database, logger);
   const services = { instance, known: new InstanceStore(database), messages };
   if (!database.isShared) return feature(services);
-  if (mode === 'serve') await messages.open();
+  await messages.open();
   const listening = storeJob('hear_instances', BEAT_MS, { logger, run: () => messages.beat() });
   return feature(services, {
     join: () => listening.start(),

@@ -65,12 +65,12 @@ export class JobRunStore {
     return this.#closeAsDead({ heartbeatTs: { lt: BigInt(silentSinceTs) } });
   }
 
-  /** The same for all but those of one instance. */
-  closeAllBut(instance: string): Promise<void> {
-    return this.#closeAsDead({ instance: { not: instance } });
+  /** The same for all. */
+  closeAll(): Promise<void> {
+    return this.#closeAsDead({});
   }
 
-  async #closeAsDead(which: { heartbeatTs: { lt: bigint } } | { instance: { not: string } }): Promise<void> {
+  async #closeAsDead(which: { heartbeatTs?: { lt: bigint } }): Promise<void> {
     const { jobRun } = this.database.client;
     const message = RUN_REASONS['process_ended'] ?? null;
     for (const run of await jobRun.findMany({ where: { outcome: 'running', ...which } })) {

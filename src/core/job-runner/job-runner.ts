@@ -124,13 +124,10 @@ export class JobRunner {
     await this.options.runs.closeDead(this.options.clock.now() - SILENCE_MS);
   }
 
-  /** For the only server of a database, at its start: all runs but those of commands died with its last process. */
-  async takeOver(commandInstance: string): Promise<void> {
-    const { runs, store } = this.options;
-    await this.closeDead();
-    await runs.closeAllBut(commandInstance);
-    const running = await runs.listRunning();
-    await store.endLeasesBut(running.map(({ job }) => job));
+  /** For the only server of a database, at its start: all runs died with its last process. */
+  async takeOver(): Promise<void> {
+    await this.options.runs.closeAll();
+    await this.options.store.endLeases();
   }
 
   /** Signs of life of all runs of this process, at once; a timer does it every few seconds. Never rejects. */

@@ -56,10 +56,9 @@ export class JobStore {
     });
   }
 
-  /** Ends all leases but those of the given jobs: for the only server of a database. */
-  async endLeasesBut(names: readonly string[]): Promise<void> {
-    const where = { name: { notIn: [...names] } };
-    await this.database.client.job.updateMany({ where, data: { leaseTs: 0n } });
+  /** Ends all leases: for the only server of a database, at its start. */
+  async endLeases(): Promise<void> {
+    await this.database.client.job.updateMany({ data: { leaseTs: 0n } });
   }
 
   async isPaused(name: string): Promise<boolean> {

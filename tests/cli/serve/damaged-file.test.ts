@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { runHere } from '../in-process.js';
-import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig, type LogLine } from '../vidimus.js';
+import {
+  logLines,
+  makeDatabase,
+  startVidimus,
+  temporaryFolder,
+  vidimus,
+  writeConfig,
+  type LogLine,
+} from '../vidimus.js';
 
 const PAGE_BYTES = 4096;
 
@@ -16,7 +24,7 @@ beforeEach(async () => {
   folder = await temporaryFolder();
   file = join(folder.path, 'data', 'vidimus.db');
   await writeConfig(folder.path, { dns: { servers: ['127.0.0.1:1'] } });
-  await runHere(['db', 'migrate', '-c', 'config.yaml'], { cwd: folder.path });
+  await makeDatabase(file);
 });
 afterEach(() => folder.remove());
 

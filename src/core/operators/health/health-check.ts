@@ -23,8 +23,6 @@ export interface Check {
   how: string;
   /** It goes out or writes: a server runs it every five minutes and keeps the finding. */
   isProbe?: true;
-  /** It knows what this process did: a command has nothing to say. */
-  isOfProcess?: true;
   /** A rejection is a failed check. */
   check(signal: AbortSignal): Promise<Finding>;
 }

@@ -39,7 +39,6 @@ export function configurationCheck({ settings, self, others }: ConfigurationSour
     id: 'configuration',
     title: 'Configuration',
     how: 'read by the start or a reload',
-    isOfProcess: true,
     check,
   };
 }

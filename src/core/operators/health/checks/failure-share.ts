@@ -39,5 +39,5 @@ export function failureShareCheck({
     const judge = share >= FAILED_SHARE && count >= MIN_ATTEMPTS ? failed : warning;
     return judge(message, about.advice, about.failuresHref);
   };
-  return { id, title, how: 'counted in the last hour', isOfProcess: true, check };
+  return { id, title, how: 'counted in the last hour', check };
 }

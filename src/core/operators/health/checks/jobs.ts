@@ -45,5 +45,5 @@ export function jobCheck({ latest, pausedJobs, cleanup, cleaner, clock }: JobSou
       return warning('The cleanup has not run for minutes.', 'Search the log for preview_cleanup.', HREF);
     return ok('The last run of every job was successful.', HREF);
   };
-  return { id: 'jobs', title: 'Jobs', how: 'the last run of each', isOfProcess: true, check };
+  return { id: 'jobs', title: 'Jobs', how: 'the last run of each', check };
 }

@@ -29,5 +29,5 @@ export function limitsCheck(limits: () => readonly Limit[]): Check {
     if (harmful.length === 0) return ok(sentenceOf(reached.map(({ words }) => words)), '/settings');
     return warning(sentenceOf(harmful), 'The log names one client or domain a minute.', '/settings');
   };
-  return { id: 'limits', title: 'Limits', how: 'counted by this process', isOfProcess: true, check };
+  return { id: 'limits', title: 'Limits', how: 'counted by this process', check };
 }

@@ -6,8 +6,7 @@ import { failed, ok, warning, type Check } from '../health-check.js';
 export interface OwnKeySources {
   signingKeys: Pick<SigningKeyStore, 'list'>;
   clock: Clock;
-  /** Absent: a command does not know. */
-  name?: Pick<OwnName, 'objection'>;
+  name: Pick<OwnName, 'objection'>;
   /** How the rotation is begun. */
   rotate: string;
 }
@@ -18,7 +17,7 @@ const HREF = '/our-keys';
 /** Which keys our own record lists, and since when. */
 export function ownKeyCheck({ signingKeys, clock, name, rotate }: OwnKeySources): Check {
   const check: Check['check'] = async () => {
-    const objection = name?.objection ?? null;
+    const objection = name.objection;
     if (objection !== null)
       return failed(`Our own key record is withheld. ${objection.why}.`, objection.advice, HREF);
     const active = (await signingKeys.list()).filter(({ state }) => state === 'active');

@@ -1,0 +1,96 @@
+import { at, mutation, textAt, valuesAt, word, type Operation } from '../operation.js';
+import { runLine } from '../run-operation.js';
+
+const NAME = { flags: '<name>', text: 'a name from "vidimus job ls"', to: 'name' };
+const PAUSE = mutation(
+  'setJobPaused',
+  '$name: String!, $paused: Boolean!, $reason: String',
+  'job { name state reason }',
+);
+
+/** Health, settings, jobs and the webhook of the running server. */
+export const SERVER_OPERATIONS: readonly Operation[] = [
+  {
+    command: 'health',
+    text: 'list health checks of the running server',
+    document:
+      'query ($fresh: Boolean! = false) { overview { health(fresh: $fresh) { key title state message advice } } }',
+    parameters: [{ flags: '--fresh', text: 'run slow checks now', to: 'fresh' }],
+    shows: {
+      rows: 'health',
+      columns: { STATE: word('state'), CHECK: 'title', FOUND: 'message', ADVICE: 'advice' },
+      empty: 'There are no checks.',
+    },
+  },
+  {
+    command: 'config reload',
+    text: 'make the running server read its configuration again',
+    example: '--dry-run',
+    document: mutation(
+      'reloadSettings',
+      '$dryRun: Boolean! = false',
+      'restartNeeded changed { path restartNeeded runningValue value secret }',
+    ),
+    parameters: [{ flags: '--dry-run', text: 'only show what would change', to: 'dryRun' }],
+    shows: reloadLines,
+  },
+  {
+    command: 'job ls',
+    text: 'list the background jobs with state and last run',
+    document: `query { jobs { name title everyMs state reason nextRunAt
+      lastRun { id startedAt finishedAt outcome message counts { name value } } } }`,
+    shows: {
+      columns: {
+        JOB: 'name',
+        STATE: word('state'),
+        'LAST RUN': 'lastRun.startedAt',
+        OUTCOME: word('lastRun.outcome'),
+        '': (job) => textAt(job, 'reason') || textAt(job, 'lastRun.message'),
+      },
+      empty: 'There are no jobs.',
+    },
+  },
+  {
+    command: 'job run',
+    text: 'run a job now, in the server, and wait until it ends',
+    example: 'media_sweep',
+    document: mutation('runJob', '$name: String!', 'run { id outcome }'),
+    parameters: [NAME],
+    shows: (answer) => runLine(at(answer, 'run')),
+  },
+  {
+    command: 'job pause',
+    text: 'pause a job on all instances',
+    example: 'preview_cleanup --reason "disk is being moved"',
+    document: PAUSE,
+    parameters: [NAME, { flags: '--reason <text>', text: 'why, shown to other operators', to: 'reason' }],
+    variables: { paused: true },
+    shows: (answer) => `${textAt(answer, 'job.name')} is paused.`,
+  },
+  {
+    command: 'job resume',
+    text: 'resume a paused job',
+    example: 'preview_cleanup',
+    document: PAUSE,
+    parameters: [NAME],
+    variables: { paused: false },
+    shows: (answer) => `${textAt(answer, 'job.name')} is resumed.`,
+  },
+  {
+    command: 'webhook test',
+    text: 'send a test to the webhook and show how it answers',
+    document: mutation('testWebhook', '', 'delivered message'),
+    shows: (answer) => textAt(answer, 'message'),
+  },
+];
+
+function reloadLines(answer: unknown): string[] {
+  const changed = valuesAt(answer, 'changed');
+  if (changed.length === 0) return ['Nothing differs from the running settings.'];
+  const valueOf = (setting: unknown, path: string): string =>
+    at(setting, 'secret') === true ? '(secret)' : JSON.stringify(at(setting, path));
+  return changed.map((setting) => {
+    const restart = at(setting, 'restartNeeded') === true ? '  (needs a restart)' : '';
+    return `${textAt(setting, 'path')}: ${valueOf(setting, 'runningValue')} → ${valueOf(setting, 'value')}${restart}`;
+  });
+}

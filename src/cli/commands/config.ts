@@ -1,0 +1,132 @@
+import { writeFile } from 'node:fs/promises';
+
+import { Argument, type Command } from 'commander';
+
+import { formatConfigError, type ConfigError } from '../../config/config-errors.js';
+import { describeConfig } from '../../config/output/describe-config.js';
+import { generateSample } from '../../config/output/generate-sample.js';
+import { configJsonSchema } from '../../config/output/json-schema.js';
+import { NOTHING_TO_PASS_ON, proxyLines } from '../../config/output/proxy/proxy-lines.js';
+import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
+import { errorCode } from '../../core/base/errors/error-code.js';
+import { PROXY_SERVERS, type ProxyServer } from '../../core/base/proxy-server.js';
+import { parseServerName } from '../../core/notary/federation/server-name.js';
+import { checkStart } from '../check-start.js';
+import {
+  configOption,
+  errorList,
+  readConfig,
+  requireConfig,
+  type ConfigOption,
+  type JsonOption,
+} from '../configuration.js';
+import { CommandError, EXIT } from '../errors.js';
+import { note, print, printJson, printTable } from '../terminal.js';
+import { addCommand, addJsonCommand } from './command.js';
+
+const OUTPUT = ['-o, --output <file>', 'write to a new file instead of standard output'] as const;
+
+/** `vidimus config generate|schema|check|show|proxy`; `reload` asks the server. */
+export function addConfigCommands(program: Command): void {
+  addCommand(program, 'config generate', {
+    text: 'print a configuration file with every setting explained',
+    examples: ['--server-name example.org --output config.yaml'],
+  })
+    .option(...OUTPUT)
+    .option('--server-name <name>', 'the name of this server')
+    .action(generate);
+  addCommand(program, 'config schema', {
+    text: 'print the JSON Schema of the configuration, for editors',
+    notes: `Editors with the YAML language server use it when the configuration begins with
+  # yaml-language-server: $schema=config.schema.json`,
+    examples: ['--output config.schema.json'],
+  })
+    .option(...OUTPUT)
+    .action(({ output }: { output?: string }) =>
+      write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`, output),
+    );
+  addJsonCommand(program, 'config check', {
+    text: 'report every error of the configuration, and what else would stop a start',
+    notes: 'Exit codes: 0 no errors (there may be warnings), 2 errors.',
+    examples: ['-c config.yaml', '-c config.yaml --json'],
+  }).action(check);
+  addJsonCommand(program, 'config show', {
+    text: 'print the effective settings and where each comes from; secrets are masked',
+    examples: ['-c config.yaml', '-c config.yaml --json'],
+  }).action(show);
+  addCommand(program, 'config proxy', {
+    text: 'print the lines that a reverse proxy in front of this server needs',
+    notes: `Covers the paths for peers and clients, never the operators' pages or metrics. Comments say where the lines go.`,
+    examples: ['nginx -c config.yaml', 'caddy -c config.yaml --own-name'],
+  })
+    .addArgument(new Argument('<server>', 'the proxy').choices(PROXY_SERVERS))
+    .addOption(configOption())
+    .option(
+      '--own-name',
+      "beside a homeserver: lines for the host of a server_name other than the homeserver's",
+    )
+    .action(proxy);
+}
+
+async function generate({ output, serverName }: { output?: string; serverName?: string }): Promise<void> {
+  if (serverName !== undefined && parseServerName(serverName) === null)
+    throw new CommandError(`${JSON.stringify(serverName)} is no server name such as example.org.`, EXIT.use);
+  await write(generateSample(serverName ?? null), output);
+}
+
+/** To standard output without a file; never over an existing file. */
+async function write(text: string, output: string | undefined): Promise<void> {
+  if (output === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    await writeFile(output, text, { flag: 'wx', mode: 0o640 });
+  } catch (error) {
+    const why = errorCode(error) === 'EEXIST' ? 'the file exists already' : String(error);
+    throw new CommandError(`${output} was not written: ${why}.`);
+  }
+  note(`Written: ${output}`);
+}
+
+async function check(option: JsonOption): Promise<void> {
+  const loaded = readConfig(option);
+  const problems = loaded.ok ? await problemsOfStart(option) : [];
+  const problemsWith = (isError: boolean) =>
+    problems.filter((problem) => problem.isError === isError).map(({ error }) => error);
+  const errors = loaded.ok ? problemsWith(true) : loaded.errors;
+  const warnings = [...loaded.warnings, ...problemsWith(false)];
+  const isFine = errors.length === 0;
+  if (option.json) printJson({ ok: isFine, errors, warnings });
+  for (const warning of option.json ? [] : warnings) note(`warning: ${formatConfigError(warning)}`);
+  if (!isFine) throw new CommandError(option.json ? null : errorList(errors), EXIT.use);
+  if (!option.json) print(`${option.config ?? 'Defaults and environment'}: no errors`);
+}
+
+/** What would stop a start although the text is right. */
+async function problemsOfStart(option: ConfigOption): Promise<{ isError: boolean; error: ConfigError }[]> {
+  const loaded = requireConfig(option);
+  const problems = await checkStart(loaded);
+  return problems.map(({ setting, message, isError }) => {
+    const file = loaded.originOf(setting.split(/[.[\]]+/)) ?? option.config ?? null;
+    const nowhere = { line: null, column: null, variable: null, wanted: null, suggestion: null };
+    return { isError, error: { ...nowhere, file, setting, message } };
+  });
+}
+
+function show(option: JsonOption): void {
+  const { config, sources } = requireConfig(option);
+  const settings = describeConfig(config, sources);
+  if (option.json) printJson(settings);
+  else {
+    const rows = settings.map(({ name, source, value }) => [name, source, JSON.stringify(value)]);
+    printTable(['SETTING', 'FROM', 'VALUE'], rows);
+  }
+}
+
+function proxy(server: ProxyServer, { ownName, ...option }: ConfigOption & { ownName?: true }): void {
+  const { config } = requireConfig(option);
+  const options = { ownName: ownName === true };
+  if (proxyPlan(config, options).routes.length === 0) throw new CommandError(NOTHING_TO_PASS_ON);
+  process.stdout.write(proxyLines(config, server, options));
+}

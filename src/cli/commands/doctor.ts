@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+
+import { databaseOptionsOf } from '../../composition/parts.js';
+import type { Config } from '../../config/schema.js';
+import { systemClock } from '../../core/base/clock.js';
+import { counted } from '../../core/base/text/counted.js';
+import { printable } from '../../core/base/text/printable.js';
+import { failed, ok, unproved, type Finding } from '../../core/operators/health/health-check.js';
+import { migrationStatus } from '../../core/store/migrate.js';
+import { ServerLock } from '../../core/store/sqlite/server-lock.js';
+import { checkPlace } from '../check-start.js';
+import { requireConfig, type JsonOption, type UsableConfig } from '../configuration.js';
+import { CommandError, describeError } from '../errors.js';
+import { ownCommandLine } from '../invocation.js';
+import { databaseObstacle, withDatabase } from '../open-database.js';
+import { print, printJson } from '../terminal.js';
+import { addJsonCommand } from './command.js';
+
+/** `vidimus doctor`. */
+export function addDoctorCommand(program: Command): void {
+  addJsonCommand(program, 'doctor', {
+    text: 'check what the service depends on',
+    notes: `Works whether the server runs or not, and changes nothing. "vidimus health" shows the checks of the running server.
+
+Exit codes: 0 nothing failed (there may be warnings), 1 something failed, 2 faulty configuration.`,
+    examples: ['-c config.yaml', '-c config.yaml --json'],
+  }).action(doctor);
+}
+
+const STATES = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', unproved: 'unknown' } as const;
+
+async function doctor(option: JsonOption): Promise<void> {
+  const loaded = requireConfig(option);
+  const { examine } = await import('../../composition/health/doctor.js');
+  const own = [
+    {
+      id: 'server',
+      title: 'Server',
+      how: 'asked whether it is ready',
+      check: () => serverFinding(loaded.config),
+    },
+    { id: 'database', title: 'Database', how: 'opened', check: () => databaseFinding(option, loaded) },
+  ];
+  const checks = await examine(loaded, { checks: own, commandLine: ownCommandLine(option) });
+  const bad = checks.filter(({ state }) => state === 'failed').length;
+  if (option.json) printJson({ ok: bad === 0, checks });
+  else
+    for (const { state, title, message, advice } of checks) {
+      print(printable(`${STATES[state].padEnd(9)}${title}: ${message}`));
+      if (advice !== null) print(printable(`         ${advice}`));
+    }
+  if (bad > 0) throw new CommandError(option.json ? null : `${counted(bad, 'check')} failed.`);
+}
+
+async function serverFinding(config: Config): Promise<Finding> {
+  const { askReadiness } = await import('../../server/ask-readiness.js');
+  const { isReady, sentence } = await askReadiness(config);
+  if (isReady) return ok(sentence);
+  return unproved(sentence, null, 'Start the server. If it runs already, read its log.');
+}
+
+async function databaseFinding(option: JsonOption, loaded: UsableConfig): Promise<Finding> {
+  try {
+    const options = databaseOptionsOf(loaded);
+    const [unwritable] = await checkPlace(options);
+    if (unwritable !== undefined)
+      return failed(
+        `It cannot be used: ${unwritable.message}.`,
+        'Give the user of the server the right to write there, or correct database.path.',
+      );
+    const status = await migrationStatus(options);
+    // Rejects when the lock file is damaged.
+    await new ServerLock(options, systemClock).holder();
+    const obstacle = databaseObstacle(status);
+    if (status.applied.length === 0) return unproved('There is no database yet; the first start makes it.');
+    if (obstacle !== null) return failed(obstacle, 'Nothing was changed.');
+    await withDatabase(option, (_loaded, database) => database.ping());
+    return ok('It answers, and its tables are of this version.');
+  } catch (error) {
+    return failed(
+      describeError(error).message ?? 'The database cannot be asked.',
+      'Check that it runs, and the section "database" of the configuration.',
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+
+import type { Access } from '../composition/access.js';
+import { databaseOptionsOf } from '../composition/parts.js';
+import type { AuditEntry } from '../core/access/operators/audit.js';
+import { systemClock } from '../core/base/clock.js';
+import { createLogger } from '../core/base/logger.js';
+import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
+import { migrationStatus, refusalOf, type MigrationStatus } from '../core/store/migrate.js';
+import { locationOf, tellingStoreErrors } from '../core/store/store-errors.js';
+import { CommandError } from './errors.js';
+import { requireConfig, type ConfigOption, type UsableConfig } from './configuration.js';
+
+/** For commands that need an existing database. */
+export function noDatabaseYet(options: DatabaseOptions): CommandError {
+  return new CommandError(
+    `There is no database yet: ${locationOf(options)}. Start the server once; where there is one elsewhere, correct the section "database" of the configuration.`,
+  );
+}
+
+/** Why this program cannot work on a database, with what to do; `null` when it can. */
+export function databaseObstacle(status: MigrationStatus): string | null {
+  if (status.pending.length > 0 && status.unknown.length === 0)
+    return 'The database lacks migrations of this version. Start the server once.';
+  return refusalOf(status)?.message ?? null;
+}
+
+/** Runs work on the configured database, which must have been migrated to this version, and closes it. */
+export async function withDatabase<T>(
+  option: ConfigOption,
+  work: (loaded: UsableConfig, database: Database) => Promise<T>,
+): Promise<T> {
+  const loaded = requireConfig(option);
+  const options = databaseOptionsOf(loaded);
+  const status = await migrationStatus(options);
+  if (status.applied.length === 0) throw noDatabaseYet(options);
+  const obstacle = databaseObstacle(status);
+  if (obstacle !== null) throw new CommandError(obstacle);
+  const database = await openDatabase(options, createLogger({ level: 'silent' }));
+  try {
+    return await tellingStoreErrors(options, () => work(loaded, database));
+  } finally {
+    await database.close();
+  }
+}
+
+/** Runs work with sign-in codes and the audit log of the configured database. */
+export function withAccess<T>(option: ConfigOption, work: (access: Access) => Promise<T>): Promise<T> {
+  return withDatabase(option, async ({ config }, database) => {
+    // Commands without it start in a fraction of the time.
+    const { createAccess } = await import('../composition/access.js');
+    const logger = createLogger({ level: 'silent' });
+    return work(createAccess(config, { database, clock: systemClock, logger }));
+  });
+}
+
+/** Writes what a command did into the audit log. */
+export async function recordCommand(
+  { auditLog }: Pick<Access, 'auditLog'>,
+  done: Pick<AuditEntry, 'action' | 'summary' | 'detail'> & Partial<AuditEntry>,
+): Promise<void> {
+  await auditLog.record({
+    actor: commandActor(),
+    role: 'admin',
+    method: 'command',
+    targetType: null,
+    targetId: null,
+    outcome: 'ok',
+    address: null,
+    requestId: randomBytes(9).toString('base64url'),
+    ...done,
+  });
+}
+
+/** Commands on this machine act as admin; the account says who ran them. */
+export function commandActor(): string {
+  try {
+    return `command line (${userInfo().username})`;
+  } catch {
+    // An account without a name, as in many containers.
+    return 'command line';
+  }
+}
