@@ -19,7 +19,7 @@ import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
 import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { OutcomeSaver, type OutcomeSaverOptions } from '../core/notary/keys/saving/outcome-saver.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
-import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/banned-keys.js';
+import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/public-key-policy.js';
 import {
   diagnoseServer,
   type DiagnosisParts,

@@ -8,8 +8,7 @@ import { FederationWhitelist } from '../core/notary/federation/federation-whitel
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
 import { OwnKeys } from '../core/notary/own-keys/own-keys.js';
-import { OwnName } from '../core/notary/own-keys/own-name.js';
-import type { SharedNameAnswer } from '../core/notary/own-keys/shared-name.js';
+import { OwnName, type SharedNameAnswer } from '../core/notary/own-keys/own-name.js';
 import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';

@@ -1,4 +1,4 @@
-import { Ed25519Verifier } from '../../src/core/notary/signing/ed25519.js';
+import { Ed25519Verifier } from '../../src/core/notary/signing/signer.js';
 
 /** Verifies one signature; false also for a key that is not acceptable. */
 export function verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {

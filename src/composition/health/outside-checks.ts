@@ -7,7 +7,7 @@ import { typedCommand } from '../../core/base/text/command-line.js';
 import { isLoopbackName } from '../../core/net/address/loopback-name.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
-import { logPath } from '../../core/notary/log/log-path.js';
+import { logPath } from '../../core/notary/log/log-store.js';
 import type { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { accessTokenCheck } from '../../core/operators/health/checks/access-tokens.js';
 import { dnsCheck } from '../../core/operators/health/checks/dns.js';

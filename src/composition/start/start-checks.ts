@@ -13,7 +13,7 @@ import {
   checkSharedName,
   NOT_SHARED,
   type SharedNameAnswer,
-} from '../../core/notary/own-keys/shared-name.js';
+} from '../../core/notary/own-keys/own-name.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { configuredOldKeys, type OwnSigningKeys } from './own-signing-keys.js';
 import { knownTimes } from './known-times.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isUserId } from '../../core/notary/federation/user-id.js';
+import { isUserId } from '../../core/notary/federation/server-name.js';
 import { kindOf, objectTo } from './value-kinds.js';
 
 const ROLES = ['viewer', 'operator', 'admin'] as const;

@@ -2,7 +2,7 @@ import { ArgsType, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
 
 import { MINUTE_MS } from '../../core/base/clock.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
-import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
+import { isKeyVersion } from '../../core/notary/signing/signing-key-file.js';
 import type { RotationView } from '../../core/operators/own-keys/key-rotation.js';
 import { describeRotation } from '../../core/operators/own-keys/rotation-words.js';
 import { toDate, withDates } from '../common/dates.js';

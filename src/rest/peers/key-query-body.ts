@@ -8,9 +8,13 @@ import {
 } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';
 import { KEY_QUERY_LIMITS, type KeyRequest, type ServerQuery } from '../../core/notary/keys/key-query.js';
+import type { Exchange } from '../request-exchange.js';
 
 /** What the largest query needs (the object and `server_keys`; of a key ID its object and its minimum), and 1,000 more. */
 const MAX_VALUES = 2 + KEY_QUERY_LIMITS.maxServers + 2 * KEY_QUERY_LIMITS.maxKeyIds + 1000;
+
+/** What the body of a request was found to ask before its route reads it. */
+export const parsedQueries = new WeakMap<Exchange, readonly ServerQuery[]>();
 
 /** Reads the body of a POST query (SPEC §4.3). Throws 400 with the code of the error, 413 above a limit. */
 export function parseKeyQueryBody(body: Uint8Array): ServerQuery[] {

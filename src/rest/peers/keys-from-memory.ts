@@ -4,7 +4,7 @@ import { KEY_QUERY_LIMITS, type ServerQuery } from '../../core/notary/keys/key-q
 import { readBody } from '../read-body.js';
 import type { Exchange } from '../request-exchange.js';
 import { sendJsonBytes } from '../respond.js';
-import { parseKeyQueryBody } from './key-query-body.js';
+import { parseKeyQueryBody, parsedQueries } from './key-query-body.js';
 import type { KeyRoutesOptions } from './keys.js';
 
 /** Bodies whose queries are kept, by their characters: all of them, and each. */
@@ -41,6 +41,7 @@ export function keysFromMemory(options: KeyRoutesOptions): FromMemory {
     const body = bytes.toString('latin1');
     const queries = kept.get(body) ?? parseKeyQueryBody(bytes);
     kept.set(body, queries);
+    parsedQueries.set(exchange, queries);
     return send(exchange, 'batch', queries);
   };
   return (exchange, otherwise) => {

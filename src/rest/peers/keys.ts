@@ -11,7 +11,7 @@ import type { Metrics } from '../../core/base/metrics.js';
 import type { LargeAnswers } from '../bounds/large-answers.js';
 import type { RequestLines } from '../bounds/request-lines.js';
 import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';
-import { parseKeyQueryBody } from './key-query-body.js';
+import { parseKeyQueryBody, parsedQueries } from './key-query-body.js';
 import { Query } from '../params.js';
 import { readBody } from '../read-body.js';
 import { sendJsonBytes, sendPreflight } from '../respond.js';
@@ -68,13 +68,13 @@ class KeyQueries {
   constructor(private readonly options: KeyRoutesOptions) {}
 
   /** All stored keys of one server (SPEC §4.1). */
-  all(exchange: Exchange, { serverName }: PathParams): void | Promise<void> {
+  all(exchange: Exchange, { serverName }: PathParams): Promise<void> {
     this.options.metrics.keyQueries.inc({ form: 'all' });
     return this.#query(exchange, { serverName: String(serverName), keys: [] });
   }
 
   /** The deprecated form with a key id in the path (SPEC §4.2). */
-  one(exchange: Exchange, params: PathParams): void | Promise<void> {
+  one(exchange: Exchange, params: PathParams): Promise<void> {
     const [serverName, keyId] = [String(params['serverName']), String(params['keyId'])];
     this.options.metrics.keyQueries.inc({ form: 'deprecated' });
     const { logger, lines, xForwarded } = this.options;
@@ -90,35 +90,28 @@ class KeyQueries {
 
   /** Keys of many servers (SPEC §4.3). */
   async batch(exchange: Exchange): Promise<void> {
-    const requestBody = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
-    const read = () => parseKeyQueryBody(requestBody);
-    const queries = read();
+    const body = await readBody(exchange, KEY_QUERY_LIMITS.maxBodyBytes);
+    const queries = parsedQueries.get(exchange) ?? parseKeyQueryBody(body);
     this.options.metrics.keyQueries.inc({ form: 'batch' });
-    await this.#answer(exchange, read, queries);
+    await this.#answer(exchange, queries, () => parseKeyQueryBody(body));
   }
 
-  #query(exchange: Exchange, query: ServerQuery): void | Promise<void> {
-    const queries = [query];
-    return this.#answer(exchange, () => queries, queries);
+  #query(exchange: Exchange, query: ServerQuery): Promise<void> {
+    return this.#answer(exchange, [query], () => [query]);
   }
 
   /** Sends small answers at once. A large one waits in a queue as its body, and is parsed again there: that is shorter. */
-  #answer(
+  async #answer(
     exchange: Exchange,
-    read: () => readonly ServerQuery[],
     queries: readonly ServerQuery[],
-  ): void | Promise<void> {
-    const { notary } = this.options.services();
-    const answer = notary.query(queries, this.#clientOf(exchange));
-    if (answer instanceof Promise) return answer.then((found) => this.#send(exchange, read, found));
-    return this.#send(exchange, read, answer);
-  }
-
-  #send(exchange: Exchange, read: () => readonly ServerQuery[], answer: Buffer | null): void | Promise<void> {
-    if (answer !== null) return sendJsonBytes(exchange, answer);
+    again: () => readonly ServerQuery[],
+  ): Promise<void> {
+    const notary = (): Notary => this.options.services().notary;
     const client = this.#clientOf(exchange);
-    const find = () => this.options.services().notary.queryLarge(read(), client);
-    return this.options.largeAnswers.send(exchange, { client, find });
+    const answer = await notary().query(queries, client);
+    if (answer !== null) return sendJsonBytes(exchange, answer);
+    const find = () => notary().queryLarge(again(), client);
+    await this.options.largeAnswers.send(exchange, { client, find });
   }
 
   #clientOf({ request }: Exchange): Client {

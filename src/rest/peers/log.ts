@@ -5,7 +5,7 @@ import { unavailable, logBusy, notInLog } from '../../core/base/errors/api-error
 import type { Client } from '../../core/base/client.js';
 import { addressClient } from '../../core/net/address/address-client.js';
 import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
-import { logPath } from '../../core/notary/log/log-path.js';
+import { logPath } from '../../core/notary/log/log-store.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import type { ClientBounds } from '../bounds/client-bounds.js';
 import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';

@@ -8,8 +8,8 @@ import { createTestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService } from '../../support/service.js';
 
 /** More than connect to one address at once; a query begins with so many. */
-const PER_QUERY = 16;
-const QUERIES = 3;
+const PER_QUERY = 8;
+const QUERIES = 6;
 const SERVERS = QUERIES * PER_QUERY;
 const HOSTS = Array.from({ length: SERVERS }, (_, at) => `s${at}.shared.example`);
 

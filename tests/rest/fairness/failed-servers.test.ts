@@ -8,7 +8,7 @@ import { testEngines } from '../../support/store/databases.js';
 import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const KEPT_SERVERS = 100;
-const FAILURES = 16;
+const FAILURES = 8;
 const KEPT_ATTEMPTS = 20;
 const ATTEMPTS = 25;
 

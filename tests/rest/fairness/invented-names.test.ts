@@ -61,7 +61,7 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
   };
 
   it('leave few rows below one domain, and are counted', async () => {
-    await askAll(10, (at) => `n${at}.flood.example`);
+    await askAll(16, (at) => `n${at}.flood.example`);
     // One more a second may take the place of an older one.
     const kept = await rows('.flood.example');
     expect(kept.servers).toBe(PER_DOMAIN);

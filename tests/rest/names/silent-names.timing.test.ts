@@ -16,8 +16,8 @@ const SILENT = 1000;
 const ROUNDS = 9;
 const LIMIT_MS = 100;
 const PIECE = 50;
-/** Half of the default of federation.max_concurrent_fetches_per_asker: a single query gets no more. */
-const NAMES_AT_ONCE = 64;
+/** A query begins with so many, and goes on as they answer. */
+const NAMES_AT_ONCE = 8;
 
 let dns: DnsServer;
 let names: SystemNames;

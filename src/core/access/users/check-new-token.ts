@@ -1,4 +1,4 @@
-import { isUserId } from '../../notary/federation/user-id.js';
+import { isUserId } from '../../notary/federation/server-name.js';
 import type { TokenScope } from './access-token-store.js';
 
 /** A token as an operator asks for it. */

@@ -6,9 +6,8 @@ import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver, SrvRecord } from '../../net/dns/resolver.js';
 import type { KeptConnection } from '../../net/http/kept-connection.js';
 import type { FetchTrace } from './fetch-trace.js';
-import type { Random } from './random.js';
+import { orderSrvRecords, type Random } from './srv-order.js';
 import type { ServerName } from './server-name.js';
-import { orderSrvRecords } from './srv-order.js';
 import type { WellKnownClient } from './well-known.js';
 
 /** Which rule named the targets; `well-known-…` when the document delegated first. */

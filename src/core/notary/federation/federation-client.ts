@@ -18,12 +18,10 @@ import {
   type DiscoveryTarget,
   type DiscoveryVia,
 } from './discovery.js';
-import type { FetchTrace } from './fetch-trace.js';
-import { outboundStep } from './outbound-step.js';
+import { type FetchTrace, outboundStep } from './fetch-trace.js';
 import type { PeerDates } from './peer-dates.js';
-import { secureRandom, type Random } from './random.js';
-import { parseServerName, type ServerName } from './server-name.js';
-import { serverNameError } from './server-name-error.js';
+import { type Random, secureRandom } from './srv-order.js';
+import { parseServerName, type ServerName, serverNameError } from './server-name.js';
 import { WellKnownClient } from './well-known.js';
 
 /** Settings and parts of the client. */

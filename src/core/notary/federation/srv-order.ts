@@ -1,5 +1,14 @@
+import { randomInt } from 'node:crypto';
+
 import type { SrvRecord } from '../../net/dns/resolver.js';
-import type { Random } from './random.js';
+
+/** A number in [0, 1). Injected where an outcome depends on it, so that tests decide. */
+export type Random = () => number;
+
+const STEPS = 2 ** 40;
+
+/** Unpredictable to those outside. */
+export const secureRandom: Random = () => randomInt(STEPS) / STEPS;
 
 /** Enough for any honest domain; a hostile answer may hold thousands. */
 const MAX_TARGETS = 16;

@@ -1,19 +1,98 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Client } from '../../base/client.js';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/clock.js';
+import type { Deadline } from '../../base/deadline.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { Deadline } from '../../base/deadline.js';
-import { fetchFollowing } from '../../net/http/follow-redirects.js';
-import type { SafeHttpClient, OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnFailure, isUnresolved, outboundError } from '../../base/errors/outbound-error.js';
-import type { KeptConnection } from '../../net/http/kept-connection.js';
-import type { Random } from './random.js';
-import type { ServerName } from './server-name.js';
-import { parseWellKnown } from './well-known-document.js';
-import { failureLifetime, lifetimeOf } from './well-known-lifetime.js';
+import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
+import { parseStrictJson } from '../../base/json/strict-json.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
+import { fetchFollowing } from '../../net/http/follow-redirects.js';
+import type { KeptConnection } from '../../net/http/kept-connection.js';
+import type { OutboundResponse, SafeHttpClient } from '../../net/http/safe-http-client.js';
+import { parseServerName, type ServerName } from './server-name.js';
+import type { Random } from './srv-order.js';
+
+const DEFAULT_MS = DAY_MS;
+const MIN_MS = 5 * MINUTE_MS;
+const MAX_MS = 48 * HOUR_MS;
+const FAILED_MS = HOUR_MS;
+const FAILED_AFTER_GOOD_MS = 2 * MINUTE_MS;
+const JITTER = 0.1;
+
+/** Up to 10 % more or less, so that servers learnt together are not asked again together. */
+function withJitter(ms: number, random: Random): number {
+  return ms * (1 + JITTER * (2 * random() - 1));
+}
+
+/**
+ * How long a good well-known document is kept, in ms: `max-age`, else `Expires`, held between 5 minutes and
+ * 48 hours; 24 hours with jitter when it says neither; 0 for `no-store`.
+ */
+export function lifetimeOf(headers: ReadonlyMap<string, string>, nowTs: number, random: Random): number {
+  const directives = cacheDirectives(headers.get('cache-control') ?? '');
+  if (directives.has('no-store')) return 0;
+  const stated = statedLifetime(directives, headers.get('expires'), nowTs);
+  return stated === null ? withJitter(DEFAULT_MS, random) : Math.min(Math.max(stated, MIN_MS), MAX_MS);
+}
+
+/** How long "there is no well-known document" is kept: 1 hour, but 2 minutes where there was one lately. */
+export function failureLifetime(hadGoodLately: boolean, random: Random): number {
+  return withJitter(hadGoodLately ? FAILED_AFTER_GOOD_MS : FAILED_MS, random);
+}
+
+function cacheDirectives(text: string): Map<string, string> {
+  const directives = new Map<string, string>();
+  for (const part of text.split(',')) {
+    const [name = '', value = ''] = part.split('=', 2);
+    directives.set(name.trim().toLowerCase(), value.trim().replaceAll('"', ''));
+  }
+  return directives;
+}
+
+function statedLifetime(
+  directives: ReadonlyMap<string, string>,
+  expires: string | undefined,
+  nowTs: number,
+): number | null {
+  const maxAge = directives.get('max-age');
+  if (maxAge !== undefined && /^\d+$/.test(maxAge)) return Number(maxAge) * SECOND_MS;
+  if (expires === undefined) return null;
+  // RFC 9111 §5.3: an unreadable date, "0" above all, is a time in the past.
+  const expiresTs = Date.parse(expires);
+  return Number.isNaN(expiresTs) || /^\d+$/.test(expires) ? 0 : expiresTs - nowTs;
+}
+
+const MAX_SHOWN_LENGTH = 100;
+
+/**
+ * The server name under `member` of a well-known document. Other members are ignored.
+ * @throws ApiError `bad_document` when the body is no JSON object with a valid server name there.
+ */
+export function parseWellKnown(body: Buffer, member: string): ServerName {
+  const document = parseJson(body);
+  const value = isJsonObject(document) ? document[member] : undefined;
+  if (value === undefined) throw outboundError('bad_document', `no JSON object with "${member}"`);
+  if (typeof value !== 'string') throw outboundError('bad_document', `"${member}" is no string`);
+  const name = parseServerName(value);
+  if (name === null) {
+    throw outboundError(
+      'bad_document',
+      `${JSON.stringify(value.slice(0, MAX_SHOWN_LENGTH))} is no server name`,
+    );
+  }
+  return name;
+}
+
+function parseJson(body: Buffer): JsonValue {
+  try {
+    return parseStrictJson(body, { floats: 'keep' });
+  } catch (error) {
+    throw outboundError('bad_document', 'not JSON', error);
+  }
+}
 
 /** Settings of the well-known look-up. */
 export interface WellKnownOptions {

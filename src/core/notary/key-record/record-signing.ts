@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
-import { signedPayload } from './record-payload.js';
+import { signedPayload } from './key-record.js';
 import type { SigningKey } from '../signing/signer.js';
 
 /** One of our keys that is no longer used; `publicKey` is unpadded Base64, `expiredTs` POSIX ms. */

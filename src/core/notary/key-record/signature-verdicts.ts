@@ -4,9 +4,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json/json-value.js';
-import { decodeBase64 } from '../signing/base64.js';
-import { Ed25519Verifier } from '../signing/ed25519.js';
-import { signedPayload } from './record-payload.js';
+import { decodeBase64, Ed25519Verifier } from '../signing/signer.js';
+import { signedPayload } from './key-record.js';
 
 /** One signature of a record. `unknown key`: the record does not list the key, so nobody can tell from it. */
 export interface SignatureVerdict {

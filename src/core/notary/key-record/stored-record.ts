@@ -1,5 +1,15 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
-import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
+import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
+
+const MAX_COLUMN = 2n ** 63n - 1n;
+const MIN_COLUMN = -(2n ** 63n);
+
+/** An untrusted time as a column value. Databases hold 64 bits; the exact value stays in the record's bytes. */
+export function toColumnTs(ts: number | bigint): bigint {
+  const exact = BigInt(ts);
+  if (exact > MAX_COLUMN) return MAX_COLUMN;
+  return exact < MIN_COLUMN ? MIN_COLUMN : exact;
+}
 
 /** A record as it stands in the store, read back. */
 export interface StoredRecord {

@@ -6,14 +6,12 @@ import type { FairQueue, QueueTicket } from '../../base/fair-queue.js';
 import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-limit.js';
 import type { Logger } from '../../base/logger.js';
 import { hostKey, parseServerName } from '../federation/server-name.js';
-import { attemptFetch } from './attempt-fetch.js';
+import { attemptFetch, type KeyFetcher } from './key-fetcher.js';
 import type { FetchCause, FetchStore } from './fetch-store.js';
-import type { KeyFetcher } from './key-fetcher.js';
 import { isThrottled, type FetchReason } from './key-query.js';
 import type { FetchOutcome, OutcomeSaver } from './saving/outcome-saver.js';
 import { QueryWait } from './query-wait.js';
-import { RememberedHealth } from './remembered-health.js';
-import { isBackingOff, type BackoffSettings } from './server-health.js';
+import { type BackoffSettings, isBackingOff, RememberedHealth } from './server-health.js';
 
 /** A server whose keys are to be fetched. */
 export interface RefreshRequest {
@@ -68,8 +66,9 @@ interface Query {
 
 /** Failed fetches of servers that never answered which one client may cause: at once, and then 20 a second. */
 const FAILURES: RateLimitSettings = { burst: 100, intervalMs: SECOND_MS / 20 };
-/** How many fetches of one query may fail, and two more for each that does not: invented names cost little. */
-const FREE_FAILURES = 16;
+/** How many fetches of one query may fail, and more for each that does not: invented names cost little. */
+const FREE_FAILURES = 8;
+const FAILURES_PER_SUCCESS = 4;
 /** Servers that one query may have refreshed; the rest is answered from the store. */
 const MAX_NAMES_PER_QUERY = 256;
 /** A server that has not answered for so long, or has failed within a minute, holds up no query with an answer. */
@@ -176,7 +175,11 @@ export class KeyRefresher {
         startMore();
       };
       const startMore = (): void => {
-        while (!wait.isOver && running < slots && running + failed < FREE_FAILURES + 2 * fetched) {
+        while (
+          !wait.isOver &&
+          running < slots &&
+          running + failed < FREE_FAILURES + FAILURES_PER_SUCCESS * fetched
+        ) {
           const { value: request } = next.next();
           if (request === undefined) break;
           const flight = this.#join(request) ?? this.#startAllowed(request);

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { Database, DbTransaction, OpenTransaction } from '../../store/db.js';
 import { currentRecords } from '../../store/hot-sql.js';
-import { toColumnTs } from '../key-record/column-ts.js';
-import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
+import { readStoredRecord, type StoredRecord, toColumnTs } from '../key-record/stored-record.js';
 import { diffKeys } from './key-changes.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './key-event-store.js';
 import {

@@ -130,3 +130,8 @@ async function readState({ logState, logQueue }: Db | DbTransaction): Promise<Lo
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
+
+/** Path of the log on listeners, without trailing slash (SPEC §4.15). */
+export function logPath(pathPrefix: string): string {
+  return `${pathPrefix}/vidimus/v1/log`;
+}

@@ -1,29 +1,29 @@
 import {
   EMPTY_ROOT,
   HASH_BYTES,
-  TILE_WIDTH,
   isWithin,
+  type LogKey,
   proveConsistency,
   proveInclusion,
-  writeCheckpoint,
-  writeProof,
-  type LogKey,
   type ReadTile,
+  TILE_WIDTH,
   type TilePlace,
   type VerifierKey,
+  writeCheckpoint,
+  writeProof,
 } from '@vidimus/tlog';
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import { isJsonObject } from '../../base/json/json-value.js';
-import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
+import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { parseServerName } from '../federation/server-name.js';
-import { LogDamage, readSignedEdge } from './log-append.js';
 import { bundleBytes, readBundle } from './entry-bundles.js';
-import { LogStore, type LogState, type StoredEntry } from './log-store.js';
+import { LogDamage, readSignedEdge } from './log-append.js';
+import { type LogState, LogStore, type StoredEntry } from './log-store.js';
 
 /** What it is built from. */
 export interface PublishedLogOptions {

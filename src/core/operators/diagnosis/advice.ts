@@ -1,7 +1,7 @@
 import type { OutboundReason } from '../../base/errors/outbound-error.js';
 import { isKeyOf } from '../../base/json/is-record.js';
 import type { JsonErrorReason } from '../../base/json/strict-json.js';
-import type { RecordErrorReason } from '../../notary/key-record/record-error.js';
+import type { RecordErrorReason } from '../../notary/key-record/record-keys.js';
 
 /** What only a diagnosis finds out; fetches succeed all the same. */
 export type DiagnosisReason =

@@ -1,6 +1,6 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
-import { serverNameError } from '../../notary/federation/server-name-error.js';
+import { serverNameError } from '../../notary/federation/server-name.js';
 import type { KeyRefresher, RefreshOutcome } from '../../notary/keys/key-refresher.js';
 
 export interface RefreshingParts {

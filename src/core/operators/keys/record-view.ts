@@ -8,12 +8,10 @@ import {
   type JsonValue,
 } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
-import { signedPayload } from '../../notary/key-record/record-payload.js';
+import { signedPayload } from '../../notary/key-record/key-record.js';
 import { signRecord } from '../../notary/key-record/record-signing.js';
 import { judgeSignatures, type SignatureVerdict } from '../../notary/key-record/signature-verdicts.js';
-import { decodeBase64 } from '../../notary/signing/base64.js';
-import { Ed25519Verifier } from '../../notary/signing/ed25519.js';
-import type { SigningKey } from '../../notary/signing/signer.js';
+import { decodeBase64, Ed25519Verifier, type SigningKey } from '../../notary/signing/signer.js';
 
 /** One signature on a record, for operators. */
 export interface CheckedSignature {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import { checkSharedName } from '../../notary/own-keys/shared-name.js';
+import { checkSharedName } from '../../notary/own-keys/own-name.js';
 import type { SigningKeyStore } from '../../notary/own-keys/signing-key-store.js';
 import type { SigningKey } from '../../notary/signing/signer.js';
 import {

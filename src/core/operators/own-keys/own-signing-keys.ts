@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { SigningKeyStore } from '../../notary/own-keys/signing-key-store.js';
-import { decodeBase64 } from '../../notary/signing/base64.js';
-import type { SigningKey } from '../../notary/signing/signer.js';
+import { decodeBase64, type SigningKey } from '../../notary/signing/signer.js';
 import { peerSnippets, type PeerSnippet } from './peer-snippets.js';
 
 /** A key this service signs or has signed with. The private part never gets here. */

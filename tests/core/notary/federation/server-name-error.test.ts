@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { serverNameError } from '../../../../src/core/notary/federation/server-name-error.js';
+import { serverNameError } from '../../../../src/core/notary/federation/server-name.js';
 
 describe('the error of a server name', () => {
   it.each([

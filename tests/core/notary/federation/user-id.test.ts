@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isUserId } from '../../../../src/core/notary/federation/user-id.js';
+import { isUserId } from '../../../../src/core/notary/federation/server-name.js';
 
 describe('isUserId', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseWellKnown } from '../../../../src/core/notary/federation/well-known-document.js';
+import { parseWellKnown } from '../../../../src/core/notary/federation/well-known.js';
 
 const nameIn = (text: string): string => parseWellKnown(Buffer.from(text), 'm.server').text;
 

@@ -4,13 +4,13 @@ import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { encodeCanonicalJson } from '../../../../src/core/base/json/canonical-json.js';
 import type { JsonObject, JsonValue } from '../../../../src/core/base/json/json-value.js';
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
-import { KNOWN_BANNED_PUBLIC_KEYS } from '../../../../src/core/notary/signing/banned-keys.js';
+import { KNOWN_BANNED_PUBLIC_KEYS } from '../../../../src/core/notary/signing/public-key-policy.js';
 import {
-  acceptKeyRecord,
   type AcceptedRecord,
+  acceptKeyRecord,
   type KeyRecordPolicy,
+  signedPayload,
 } from '../../../../src/core/notary/key-record/key-record.js';
-import { signedPayload } from '../../../../src/core/notary/key-record/record-payload.js';
 import { SigningKey } from '../../../../src/core/notary/signing/signer.js';
 
 const NAME = 'origin.example:8448';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { OwnName } from '../../../../src/core/notary/own-keys/own-name.js';
-import { NOT_SHARED, type SharedNameAnswer } from '../../../../src/core/notary/own-keys/shared-name.js';
+import { NOT_SHARED, OwnName, type SharedNameAnswer } from '../../../../src/core/notary/own-keys/own-name.js';
 
 const UNTOLD: SharedNameAnswer = { ...NOT_SHARED, silence: 'nobody answers', mayTell: true };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeBase64, encodeBase64 } from '../../../../src/core/notary/signing/base64.js';
+import { decodeBase64, encodeBase64 } from '../../../../src/core/notary/signing/signer.js';
 
 describe('decoding', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { otherMembers } from '../../../../src/core/notary/signing/group-readers.js';
+import { otherMembers } from '../../../../src/core/notary/signing/secret-file.js';
 
 const FILES = {
   passwd: [

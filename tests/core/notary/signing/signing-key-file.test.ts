@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createSigningKeyFile,
+  formatSigningKey,
   loadSigningKeys,
+  parseSigningKeys,
 } from '../../../../src/core/notary/signing/signing-key-file.js';
-import { formatSigningKey, parseSigningKeys } from '../../../../src/core/notary/signing/signing-key-text.js';
 
 const SEED = 'YJDBA9Xnr2sVqXD9Vj7XVUnmFZcZrlw8Md7kMW+3XA1';
 const OTHER = Buffer.alloc(32, 7).toString('base64');

@@ -6,7 +6,7 @@ import {
   isJsonObject,
 } from '../../../base/json/json-value.js';
 import { storableText } from '../../../base/text/storable-text.js';
-import { toColumnTs } from '../../key-record/column-ts.js';
+import { toColumnTs } from '../../key-record/stored-record.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { MAX_KEY_ID_LENGTH } from '../../key-record/record-keys.js';
 import type { KnownKey } from '../key-changes.js';

@@ -1,5 +1,5 @@
 import { CLOCKS_APART_MS } from '../../../base/clock.js';
-import { toColumnTs } from '../../key-record/column-ts.js';
+import { toColumnTs } from '../../key-record/stored-record.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import type { DbTransaction } from '../../../store/db.js';
 import { updateSummary } from '../../../store/hot-sql.js';
@@ -101,7 +101,7 @@ export async function appendNewestLeft(
       where: { serverName },
       orderBy: [{ fromTs: 'desc' }, { id: 'desc' }],
     });
-    if (newest?.recordId == null || !deletedIds.includes(newest.recordId)) continue;
+    if (newest === null || newest.recordId === null || !deletedIds.includes(newest.recordId)) continue;
     const left = await verifyKey.findFirst({
       where: { serverName },
       orderBy: [{ lastSeenTs: 'desc' }, { recordId: 'desc' }],

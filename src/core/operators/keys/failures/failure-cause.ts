@@ -1,7 +1,7 @@
 import type { OutboundReason } from '../../../base/errors/outbound-error.js';
 import { isKeyOf } from '../../../base/json/is-record.js';
 import type { JsonErrorReason } from '../../../base/json/strict-json.js';
-import type { RecordErrorReason } from '../../../notary/key-record/record-error.js';
+import type { RecordErrorReason } from '../../../notary/key-record/record-keys.js';
 
 /** Why fetches fail, as far as somebody has to do different things about it. */
 export const FAILURE_CAUSES = [
