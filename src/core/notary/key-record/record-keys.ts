@@ -30,7 +30,7 @@ export function invalidRecord(reason: RecordErrorReason, detail: string): ApiErr
   });
 }
 
-const ED25519 = 'ed25519:';
+export const ED25519 = 'ed25519:';
 export const MAX_KEY_ID_LENGTH = 255;
 
 /** A listed Ed25519 key: decoded, and what is wrong with it, if anything. */

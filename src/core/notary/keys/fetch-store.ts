@@ -107,40 +107,37 @@ function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
 
 /** What a row of key_fetch may hold of its steps; the budget of a domain counts as much for the whole row. */
 const MAX_STEPS_BYTES = 2048;
-/** Tried in turn: whole texts up to this length are more than an honest server ever needs. */
-const TEXT_LENGTHS = [Infinity, 200, 80];
+/** Of a text in steps that are too long together; more than an honest server ever needs. */
+const MAX_TEXT_LENGTH = 80;
 
 /**
- * The steps of a fetch as they are stored. Whoever answers chooses how many targets, addresses and names there are, so
- * long texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
+ * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so long
+ * texts are cut; if that is not enough the steps in the middle go, and those that tell how it ended stay.
  */
-function storedSteps(steps: readonly FetchStep[]): FetchStep[] {
-  for (const length of TEXT_LENGTHS) {
-    const shortened = steps.map((step) => cut(step, length));
-    if (isShort(shortened)) return shortened;
-  }
-  const left = steps.map((step) => cut(step, TEXT_LENGTHS.at(-1) ?? 0));
-  for (;;) {
-    left.splice(Math.floor(left.length / 2), 1);
-    if (isShort(left)) return left;
-  }
+function storedSteps(steps: readonly FetchStep[]): readonly FetchStep[] {
+  if (isShort(steps)) return steps;
+  const left = steps.map(shortened);
+  while (!isShort(left)) left.splice(Math.floor(left.length / 2), 1);
+  return left;
 }
 
 const isShort = (steps: readonly FetchStep[]): boolean =>
   Buffer.byteLength(storableJsonText(steps)) <= MAX_STEPS_BYTES;
 
-function cut(step: FetchStep, length: number): FetchStep {
-  const sentence = cutText(step.sentence, length);
+function shortened(step: FetchStep): FetchStep {
+  const sentence = cutText(step.sentence);
   if (step.detail === undefined) return { ...step, sentence };
   const detail = Object.fromEntries(
     Object.entries(step.detail).map(([name, value]) => [
       name,
-      typeof value === 'string' ? cutText(value, length) : value,
+      typeof value === 'string' ? cutText(value) : value,
     ]),
   );
   return { ...step, sentence, detail };
 }
 
 /** Never in the middle of a character: databases take no half of one. */
-const cutText = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+const cutText = (text: string): string =>
+  text.length <= MAX_TEXT_LENGTH
+    ? text
+    : `${text.slice(0, MAX_TEXT_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

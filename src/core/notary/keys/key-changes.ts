@@ -1,4 +1,8 @@
 import { HOUR_MS } from '../../base/clock.js';
+import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
+import { storableText } from '../../base/text/storable-text.js';
+import { ED25519, MAX_KEY_ID_LENGTH } from '../key-record/record-keys.js';
+import { decodeBase64, encodeBase64 } from '../signing/signer.js';
 
 /** A key as the newest record of its server lists it; one row of verify_key. */
 export interface KnownKey {
@@ -7,6 +11,36 @@ export interface KnownKey {
   publicKey: string;
   /** Set when the key stands under `old_verify_keys`; POSIX ms, exact. */
   expiredTs: number | bigint | null;
+}
+
+/** Every key id a record lists, of algorithms we do not know too: all of them stay answerable. */
+export function listedKeys(record: JsonObject): Map<string, KnownKey> {
+  const keys = new Map<string, KnownKey>();
+  for (const [keyId, listed] of members(record['old_verify_keys'])) {
+    const expiredTs = isJsonInteger(listed['expired_ts']) ? listed['expired_ts'] : 0;
+    keys.set(keyId, { keyId, publicKey: publicKeyOf(keyId, listed), expiredTs });
+  }
+  // An id listed both ways is a current key.
+  for (const [keyId, listed] of members(record['verify_keys']))
+    keys.set(keyId, { keyId, publicKey: publicKeyOf(keyId, listed), expiredTs: null });
+  return keys;
+}
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Ids that no index can hold are not indexed; a record may list them for algorithms we do not know. */
+function members(value: JsonValue | undefined): [string, JsonObject][] {
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).filter(
+    (entry): entry is [string, JsonObject] =>
+      isJsonObject(entry[1]) && entry[0].length <= MAX_KEY_ID_LENGTH && !CONTROL_CHARACTER.test(entry[0]),
+  );
+}
+
+function publicKeyOf(keyId: string, { key }: JsonObject): string {
+  if (typeof key !== 'string') return '';
+  const bytes = keyId.startsWith(ED25519) ? decodeBase64(key) : null;
+  return bytes === null ? storableText(key) : encodeBase64(bytes);
 }
 
 /** Changes after which a key ID means something else. */

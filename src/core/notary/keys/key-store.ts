@@ -1,42 +1,29 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { CLOCKS_APART_MS } from '../../base/clock.js';
 import type { Database, DbTransaction, OpenTransaction } from '../../store/db.js';
 import { currentRecords } from '../../store/hot-sql.js';
 import { readStoredRecord, type StoredRecord, toColumnTs } from '../key-record/stored-record.js';
-import { diffKeys } from './key-changes.js';
+import { diffKeys, listedKeys, type KeyEventDraft } from './key-changes.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './key-event-store.js';
-import {
-  findKeyRows,
-  forgetBriefestVanished,
-  listedKeys,
-  saveKeys,
-  type KeySave,
-  type VerifyKeyRow,
-} from './saving/key-rows.js';
 import type { LogDraft, LogQueue } from '../log/log-queue.js';
 import {
+  aheadMsOf,
   appendNewest,
   dateBack,
+  findKeyRows,
+  forgetBriefestVanished,
+  saveKeys,
   saveRecords,
-  wasOvertaken,
+  type Arrival,
   type FetchedRecord,
-  type NewestRecord,
-  type SavedRecord,
+  type VerifyKeyRow,
 } from './saving/record-rows.js';
 
 /** Reading a record back takes microseconds, but a query may be about a thousand servers. */
 const ROWS_PER_TURN = 100;
 /** The same for long ones, up to 60 ns a byte. */
 const BYTES_PER_TURN = 256 * 1024;
-
-/** One server's fetched record beside what is stored of the server. */
-interface Arrival {
-  fetched: FetchedRecord;
-  known: readonly VerifyKeyRow[];
-  isOvertaken: boolean;
-  /** The record that was the newest so far. */
-  previousId: number | null;
-}
 
 /** Stored key records: immutable rows, and for every key id ever seen the newest record that lists it. */
 export class KeyStore {
@@ -89,56 +76,53 @@ export class KeyStore {
       batch.map(({ record }) => record.serverName),
     );
     const arrivals = batch.map((fetched) => arrivalOf(fetched, known.get(fetched.record.serverName) ?? []));
-    for (const arrival of arrivals) if (!arrival.isOvertaken) await dateBack(tx, arrival);
-    const previousValidity = await findValidity(tx, arrivals);
-    const saved = await saveRecords(
-      tx,
-      arrivals.map(({ fetched, isOvertaken }) => ({ ...fetched, isOvertaken })),
-    );
-    const saves = arrivals.map((arrival) => keySaveOf(arrival, saved));
-    await saveKeys(tx, saves);
-    await appendNewest(
-      tx,
-      arrivals.flatMap((arrival, index) => changeOfNewest(arrival, saves[index])),
-    );
+    for (const arrival of arrivals) await dateBack(tx, arrival);
+    const validity = await findValidity(tx, arrivals);
+    await saveRecords(tx, arrivals);
+    await saveKeys(tx, arrivals);
+    await appendNewest(tx, arrivals);
     const drafts: LogDraft[] = [];
     const batches: KeyEventBatch[] = [];
-    for (const [index, arrival] of arrivals.entries()) {
-      const save = saves[index];
-      if (save === undefined) continue;
-      // What the later fetch said stands, and nothing is news.
-      const batch = arrival.isOvertaken ? null : eventsOf(arrival, save, previousValidity);
-      if (batch !== null) {
-        await forgetBriefestVanished(tx, save.serverName, vanishedRows(save));
-        batches.push(batch);
-      }
-      drafts.push({ ...arrival.fetched, isNew: save.isNew, events: batch?.events ?? [] });
+    for (const arrival of arrivals) {
+      // Of one that was overtaken the later fetch stands, and nothing is news.
+      const events = arrival.isOvertaken ? [] : eventsOf(arrival, validity);
+      if (!arrival.isOvertaken) await forgetBriefestVanished(tx, arrival);
+      const { serverName, fetchedTs: ts, recordId } = arrival;
+      batches.push({ serverName, ts, recordId, events });
+      drafts.push({ ...arrival, events });
     }
     await appendKeyEvents(open, batches, this.listener);
     await this.logQueue?.add(open, drafts);
-    return new Map(saves.map(({ serverName, recordId }) => [serverName, recordId]));
+    return new Map(arrivals.map(({ serverName, recordId }) => [serverName, recordId]));
   }
 }
 
 function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {
-  const isOvertaken = wasOvertaken({ fetched, known });
-  return { fetched, known, isOvertaken, previousId: isOvertaken ? null : newestRecordId(known) };
-}
-
-function newestRecordId(known: readonly VerifyKeyRow[]): number | null {
+  const { record } = fetched;
+  const aheadMs = aheadMsOf(fetched, known);
+  const isOvertaken = known.length > 0 && aheadMs > 0 && aheadMs <= CLOCKS_APART_MS;
+  const current = listedKeys(record.record);
+  if (isOvertaken) for (const { keyId } of known) current.delete(keyId);
   let newest: VerifyKeyRow | null = null;
-  for (const row of known) {
-    if (newest === null || row.lastSeenTs > newest.lastSeenTs) newest = row;
-  }
-  return newest?.recordId ?? null;
+  for (const row of known) if (newest === null || row.lastSeenTs > newest.lastSeenTs) newest = row;
+  return {
+    ...fetched,
+    serverName: record.serverName,
+    known,
+    current,
+    isOvertaken,
+    previousId: isOvertaken ? null : (newest?.recordId ?? null),
+    recordId: NaN,
+    isNew: false,
+  };
 }
 
 /** `valid_until_ts` of the records that were the newest so far, by row id. */
 async function findValidity(
   { keyRecord }: DbTransaction,
   arrivals: readonly Arrival[],
-): Promise<Map<number, bigint>> {
-  const ids = arrivals.flatMap(({ previousId }) => (previousId === null ? [] : [previousId]));
+): Promise<Map<number | null, bigint>> {
+  const ids = arrivals.flatMap(({ previousId }) => previousId ?? []);
   if (ids.length === 0) return new Map();
   const rows = await keyRecord.findMany({
     where: { id: { in: ids } },
@@ -147,45 +131,17 @@ async function findValidity(
   return new Map(rows.map(({ id, validUntilTs }) => [id, validUntilTs]));
 }
 
-/** Of an overtaken record only the key ids are saved that nothing else lists. */
-function keySaveOf(
-  arrival: Arrival,
-  saved: ReadonlyMap<string, SavedRecord>,
-): KeySave & Pick<SavedRecord, 'isNew'> {
-  const { fetched, known, isOvertaken } = arrival;
-  const { serverName } = fetched.record;
-  const row = saved.get(serverName);
-  if (row === undefined) throw new Error(`the record of ${serverName} got no row`);
-  const current = listedKeys(fetched.record);
-  if (isOvertaken) for (const { keyId } of known) current.delete(keyId);
-  const { id: recordId, isNew } = row;
-  return { serverName, recordId, isNew, fetchedTs: fetched.fetchedTs, known, current };
-}
-
-/** An overtaken record never becomes the newest; one that was it before, and is once more, may come back. */
-function changeOfNewest({ isOvertaken, previousId }: Arrival, save: KeySave | undefined): NewestRecord[] {
-  if (save === undefined || isOvertaken || save.recordId === previousId) return [];
-  const { serverName, recordId, fetchedTs: fromTs } = save;
-  return [{ serverName, recordId, fromTs }];
-}
-
-function vanishedRows({ known, current, recordId }: KeySave): VerifyKeyRow[] {
-  return known.filter((row) => !current.has(row.keyId) && row.recordId !== recordId);
-}
-
 function eventsOf(
-  { fetched, previousId }: Arrival,
-  { serverName, recordId, fetchedTs, known, current }: KeySave,
-  validity: ReadonlyMap<number, bigint>,
-): KeyEventBatch {
-  const previousRows = known.filter((row) => row.recordId === previousId);
-  const events = diffKeys({
+  { record, previousId, known, current }: Arrival,
+  validity: ReadonlyMap<number | null, bigint>,
+): KeyEventDraft[] {
+  const previous = known.filter(({ recordId }) => recordId === previousId).map(({ keyId }) => keyId);
+  return diffKeys({
     known: new Map(known.map((row) => [row.keyId, row])),
-    previousKeyIds: previousId === null ? null : new Set(previousRows.map((row) => row.keyId)),
-    previousValidUntilTs: previousId === null ? null : (validity.get(previousId) ?? null),
+    previousKeyIds: previousId === null ? null : new Set(previous),
+    previousValidUntilTs: validity.get(previousId) ?? null,
     current,
-    validUntilTs: toColumnTs(fetched.record.validUntilTs),
-    unprovenKeyIds: fetched.record.unprovenKeyIds,
+    validUntilTs: toColumnTs(record.validUntilTs),
+    unprovenKeyIds: record.unprovenKeyIds,
   });
-  return { serverName, ts: fetchedTs, recordId, events };
 }

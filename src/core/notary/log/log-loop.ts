@@ -12,7 +12,7 @@ const PAUSE_MS = SECOND_MS;
 
 /** Runs the sequencer when there is something to do, never twice at once. */
 export class LogLoop {
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   #isWoken = false;
   #isStopped = false;
@@ -29,17 +29,16 @@ export class LogLoop {
   /** No further runs; resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    clearTimeout(this.#timer);
     await this.#running;
   }
 
   #schedule(ms: number): void {
-    if (this.#isStopped) return;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
+    clearTimeout(this.#timer);
+    const run = (): void => {
       this.#running = this.#run();
-    }, ms).unref();
+    };
+    if (!this.#isStopped) this.#timer = setTimeout(run, ms).unref();
   }
 
   async #run(): Promise<void> {
@@ -47,8 +46,7 @@ export class LogLoop {
     const isDue = await this.options.run();
     this.#endedMs = performance.now();
     this.#running = null;
-    const { pollMs } = this.options;
-    if (isDue || this.#isWoken) this.#schedule(PAUSE_MS);
-    else if (pollMs !== null) this.#schedule(pollMs);
+    const pauseMs = isDue || this.#isWoken ? PAUSE_MS : this.options.pollMs;
+    if (pauseMs !== null) this.#schedule(pauseMs);
   }
 }

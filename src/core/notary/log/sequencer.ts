@@ -3,10 +3,9 @@ import type { LogKey } from '@vidimus/tlog';
 import type { Clock } from '../../base/clock.js';
 import type { Database, DbTransaction } from '../../store/db.js';
 import { appendEntries } from './log-append.js';
-import { takeQueued, type NewEntry } from './log-queue.js';
+import { queueStored, takeQueued } from './log-queue.js';
 import { holdLog, type LogState } from './log-store.js';
 import type { PublishedLog } from './published-log.js';
-import { checkRecords, type CheckedRecords } from './stored-records.js';
 
 /** What it is built from. */
 export interface SequencerOptions {
@@ -16,24 +15,25 @@ export interface SequencerOptions {
   log: PublishedLog;
 }
 
-/** Looks at stored records of one run; a store of a million records is entered within minutes. */
-const MAX_LOOKS = 8;
+/** Portions of stored records in one run; a store of a million records is entered within minutes. */
+const MAX_PORTIONS = 8;
 /** Rows of other instances may be committed after later ones. */
 const OVERLAPPING_IDS = 1000;
 
 /**
  * Enters what waits into the log: entries, tiles and the signed checkpoint in one transaction, which one instance at a
- * time can have; then they are published.
+ * time can have; then they are published. After a start it first queues the records that were stored without a log.
  */
 export class Sequencer {
-  /** Row of key_record from which on this process has still to look whether the log has it; `null`: none. */
-  #uncheckedId: number | null | undefined;
+  /** Row of key_record up to which this process has made sure that the log has all. */
+  #checkedId: number | null = null;
+  #isCatchingUp = true;
 
   constructor(private readonly options: SequencerOptions) {}
 
   /** Whether the log may still lack records that were stored without it. */
   get isCatchingUp(): boolean {
-    return this.#uncheckedId !== null;
+    return this.#isCatchingUp;
   }
 
   /**
@@ -41,45 +41,42 @@ export class Sequencer {
    * when the store is away; the queue then waits for the next run.
    */
   async run(): Promise<boolean> {
-    const { log } = this.options;
-    for (let look = 0; look < MAX_LOOKS; look += 1) {
-      const { oldestTs } = await log.refresh();
-      if (log.damage !== null || (oldestTs === null && !this.isCatchingUp)) return false;
-      const isHeld = await log.watchingDamage(() => this.#append());
-      if (!isHeld || !this.isCatchingUp) break;
-    }
+    const { log, clock, key } = this.options;
+    for (let portion = 0; portion < MAX_PORTIONS && this.#isCatchingUp; portion += 1)
+      if (!(await this.#catchUp())) break;
     const { oldestTs } = await log.refresh();
-    return log.damage === null && (oldestTs !== null || this.isCatchingUp);
+    if (log.damage === null && oldestTs !== null)
+      await log.watchingDamage(() =>
+        this.#hold(async (tx, state) => {
+          const entries = await takeQueued(tx);
+          if (entries.length > 0) await appendEntries(tx, { state, key, nowTs: clock.now() }, entries);
+        }),
+      );
+    const after = await log.refresh();
+    return log.damage === null && (after.oldestTs !== null || this.#isCatchingUp);
   }
 
-  /** One transaction; `false`: another instance has the turn. */
-  async #append(): Promise<boolean> {
-    const { database, clock, key } = this.options;
-    const checked = await database.client.$transaction(async (tx) => {
+  /** One transaction that holds the log; `false`: another instance has it. */
+  #hold(work: (tx: DbTransaction, state: LogState) => Promise<void>): Promise<boolean> {
+    const { database } = this.options;
+    return database.client.$transaction(async (tx) => {
       const state = await holdLog(tx, database.engine);
-      if (state === null) return null;
-      const entries = await takeQueued(tx);
-      const found = await this.#check(tx, state, entries);
-      entries.push(...(found?.missing ?? []));
-      if (entries.length > 0) await appendEntries(tx, { state, key, nowTs: clock.now() }, entries);
-      return { found };
+      if (state !== null) await work(tx, state);
+      return state !== null;
     });
-    if (checked === null) return false;
-    // Not before the transaction is through.
-    if (checked.found !== null) this.#uncheckedId = checked.found.isEnd ? null : checked.found.checkedId;
-    return true;
   }
 
-  async #check(
-    tx: DbTransaction,
-    { checkedId: signedId }: LogState,
-    taken: readonly NewEntry[],
-  ): Promise<CheckedRecords | null> {
-    if (this.#uncheckedId === null) return null;
-    const afterId = Math.max(0, this.#uncheckedId ?? signedId - OVERLAPPING_IDS);
-    const found = await checkRecords(tx, afterId, taken);
-    if (found.checkedId > signedId)
-      await tx.logState.update({ where: { id: 1 }, data: { checkedId: found.checkedId } });
-    return found;
+  async #catchUp(): Promise<boolean> {
+    const result = { checkedId: this.#checkedId, isEnd: false };
+    const isHeld = await this.#hold(async (tx, { checkedId }) => {
+      const afterId = this.#checkedId ?? Math.max(0, checkedId - OVERLAPPING_IDS);
+      Object.assign(result, await queueStored(tx, afterId, this.options.clock.now()));
+      if ((result.checkedId ?? 0) > checkedId)
+        await tx.logState.update({ where: { id: 1 }, data: { checkedId: result.checkedId ?? 0 } });
+    });
+    // Not before the transaction is through.
+    this.#checkedId = result.checkedId;
+    this.#isCatchingUp = !result.isEnd;
+    return isHeld;
   }
 }

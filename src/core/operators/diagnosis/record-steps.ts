@@ -1,8 +1,7 @@
 import { HOUR_MS } from '../../base/clock.js';
 import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
-import type { KnownKey } from '../../notary/keys/key-changes.js';
-import { listedKeys } from '../../notary/keys/saving/key-rows.js';
+import { listedKeys, type KnownKey } from '../../notary/keys/key-changes.js';
 import type { TraceStep } from '../../base/trace.js';
 
 const SOON_MS = HOUR_MS;
@@ -46,7 +45,7 @@ export function keysStep({ verifyKeys, oldVerifyKeys, unprovenKeyIds, notes }: A
 /** Whether the record lists the key somebody looks for. */
 export function wantedStep(record: AcceptedRecord, keyId: string): TraceStep {
   const step = { name: 'wanted', ms: 0 };
-  const key = listedKeys(record).get(keyId);
+  const key = listedKeys(record.record).get(keyId);
   const name = quoteForDetail(keyId);
   if (key === undefined) {
     const sentence = `The record does not list ${name}.`;
@@ -63,7 +62,7 @@ export function wantedStep(record: AcceptedRecord, keyId: string): TraceStep {
 export function storedStep(record: AcceptedRecord, stored: readonly KnownKey[]): TraceStep {
   const step = { name: 'stored', ms: 0 };
   if (stored.length === 0) return { ...step, status: 'ok', sentence: 'No key of this server is stored yet.' };
-  const current = listedKeys(record);
+  const current = listedKeys(record.record);
   const replaced = stored.filter(
     ({ keyId, publicKey }) => (current.get(keyId)?.publicKey ?? publicKey) !== publicKey,
   );

@@ -75,24 +75,36 @@ export class DomainBudget {
   async charge(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<Charge> {
     const refused = new Set<string>();
     const charged = new Map<string, Usage>();
-    const added = await this.#addedRecords(tx, outcomes);
-    const used = await usageOf(tx, [
-      ...outcomes.map(({ entry }) => domainOf(entry.serverName)),
-      ...added.flatMap(({ accounts }) => accounts.map(({ key }) => key)),
-    ]);
+    const renewed = await renewedRecords(tx, outcomes);
+    const costs = outcomes.flatMap((outcome) => costOf(outcome, renewed) ?? []);
+    const domains = outcomes.map(({ entry }) => domainOf(entry.serverName));
+    const used = await usageOf(tx, [ALL, ...domains, ...costs.flatMap(({ spellings }) => spellings ?? [])]);
     const now = (key: string): Usage => sum(used.get(key), charged.get(key));
-    for (const { serverName, accounts } of added) {
-      const [bound] = accounts.flatMap((account) => boundOf(account, now(account.key)) ?? []);
-      if (bound === undefined) {
-        for (const { key, more } of accounts) charged.set(key, sum(charged.get(key), more));
-      } else {
+    for (const cost of costs) {
+      const { serverName, domain, spellings, servers, bytes } = cost;
+      const bound = this.#reached(cost, now);
+      if (bound !== null) {
         refused.add(serverName);
-        const domain = domainOf(serverName);
         this.bounds.note(bound, { domain, ...now(domain), total_bytes: now(ALL).bytes });
+        continue;
       }
+      const reserved = servers * RESERVED_FETCHES * FETCH_BYTES;
+      charged.set(domain, sum(charged.get(domain), { servers, bytes: bytes + reserved }));
+      charged.set(ALL, sum(charged.get(ALL), { servers, bytes }));
+      if (spellings !== null) charged.set(spellings, sum(charged.get(spellings), { servers: 1, bytes: 0 }));
     }
     const keptFetches = (serverName: string): number => this.#keptFetches(now(domainOf(serverName)));
     return { refused, charged, keptFetches };
+  }
+
+  #reached({ domain, spellings, servers, bytes }: Cost, now: (key: string) => Usage): BudgetBound | null {
+    const { maxServers, maxBytes, maxSpellings, maxTotalBytes } = this.options;
+    const reserved = servers * RESERVED_FETCHES * FETCH_BYTES;
+    if (spellings !== null && now(spellings).servers >= maxSpellings) return 'spellings';
+    if (servers > 0 && now(domain).servers >= maxServers) return 'servers';
+    if (now(domain).bytes + bytes + reserved > maxBytes) return 'bytes';
+    // Servers that are stored go on being renewed: invented names are not to keep others' keys out.
+    return servers > 0 && now(ALL).bytes + bytes > maxTotalBytes ? 'total' : null;
   }
 
   /** Adds it up, in one order everywhere. The row of all comes last, so its holder waits for nobody. */
@@ -114,70 +126,30 @@ export class DomainBudget {
     const share = Math.floor(Math.max(0, maxBytes - bytes) / FETCH_BYTES / Math.max(1, servers));
     return Math.min(maxKeptFetches, RESERVED_FETCHES + share);
   }
-
-  async #addedRecords(tx: DbTransaction, outcomes: readonly FetchOutcome[]): Promise<AddedRecord[]> {
-    const renewed = await renewedRecords(tx, outcomes);
-    return outcomes.flatMap(({ entry: { serverName }, events, fetched, isFirst = false }) => {
-      if (fetched === null) {
-        const bytes = events.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(events));
-        return bytes === 0 ? [] : [{ serverName, accounts: this.#accountsOf(serverName, bytes, false) }];
-      }
-      if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return [];
-      const bytes = fetched.published.length + rowBytesOf(fetched);
-      return [{ serverName, accounts: this.#accountsOf(serverName, bytes, isFirst) }];
-    });
-  }
-
-  /** Servers that are stored go on being renewed: names that somebody invents are not to keep others' keys out. */
-  #accountsOf(serverName: string, bytes: number, isFirst: boolean): Account[] {
-    const { maxServers, maxBytes, maxSpellings, maxTotalBytes } = this.options;
-    const servers = isFirst ? 1 : 0;
-    const reserved = isFirst ? RESERVED_FETCHES * FETCH_BYTES : 0;
-    const accounts: Account[] = [
-      {
-        key: domainOf(serverName),
-        more: { servers, bytes: bytes + reserved },
-        limit: { servers: maxServers, bytes: maxBytes },
-        bounds: { servers: 'servers', bytes: 'bytes' },
-      },
-      {
-        key: ALL,
-        more: { servers, bytes },
-        limit: { servers: Infinity, bytes: isFirst ? maxTotalBytes : Infinity },
-        bounds: { servers: 'total', bytes: 'total' },
-      },
-    ];
-    if (isFirst && serverName !== serverName.toLowerCase())
-      accounts.unshift({
-        // Names of one host that are not all lower case; no domain is called so.
-        key: `${ALL} ${hostKey(serverName)}`,
-        more: { servers: 1, bytes: 0 },
-        limit: { servers: maxSpellings, bytes: Infinity },
-        bounds: { servers: 'spellings', bytes: 'spellings' },
-      });
-    return accounts;
-  }
 }
 
-/** A record that would take room, itself or by the events that it causes, as one does that was refused. */
-interface AddedRecord {
+/** What a record would take, itself or by the events that it causes, as one does that was refused. */
+interface Cost extends Usage {
   serverName: string;
-  accounts: readonly Account[];
+  domain: string;
+  /** The row of names of one host that are not all lower case; no domain is called so. `null`: it is no such name. */
+  spellings: string | null;
 }
 
-/** A row that a record is charged to. */
-interface Account {
-  /** Column domain. */
-  key: string;
-  more: Usage;
-  limit: Usage;
-  /** What it is called when the limit of either is reached. */
-  bounds: Readonly<Record<keyof Usage, BudgetBound>>;
-}
-
-function boundOf({ more, limit, bounds }: Account, now: Usage): BudgetBound | null {
-  if (more.servers > 0 && now.servers >= limit.servers) return bounds.servers;
-  return now.bytes + more.bytes > limit.bytes ? bounds.bytes : null;
+function costOf(
+  { entry: { serverName }, events, fetched, isFirst = false }: FetchOutcome,
+  renewed: ReadonlySet<string>,
+): Cost | null {
+  const domain = domainOf(serverName);
+  if (fetched === null) {
+    const bytes = Buffer.byteLength(JSON.stringify(events));
+    return events.length === 0 ? null : { serverName, domain, spellings: null, servers: 0, bytes };
+  }
+  if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return null;
+  const isSpelling = isFirst && serverName !== serverName.toLowerCase();
+  const spellings = isSpelling ? `${ALL} ${hostKey(serverName)}` : null;
+  const bytes = fetched.published.length + rowBytesOf(fetched);
+  return { serverName, domain, spellings, servers: isFirst ? 1 : 0, bytes };
 }
 
 /** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */

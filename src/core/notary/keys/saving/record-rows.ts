@@ -1,8 +1,9 @@
 import { CLOCKS_APART_MS } from '../../../base/clock.js';
-import { toColumnTs } from '../../key-record/stored-record.js';
-import type { AcceptedRecord } from '../../key-record/key-record.js';
-import type { DbTransaction } from '../../../store/db.js';
+import { createRows, type DbTransaction } from '../../../store/db.js';
 import { updateSummary } from '../../../store/hot-sql.js';
+import type { AcceptedRecord } from '../../key-record/key-record.js';
+import { toColumnTs } from '../../key-record/stored-record.js';
+import type { KnownKey } from '../key-changes.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -13,54 +14,72 @@ export interface FetchedRecord {
   fetchedTs: number;
 }
 
-/** One record to save; one that was overtaken does not renew the time added of an equal one. */
-export interface RecordSave extends FetchedRecord {
-  isOvertaken: boolean;
+/** A row of verify_key. */
+export interface VerifyKeyRow extends KnownKey {
+  recordId: number;
+  expiredTs: bigint | null;
+  firstSeenTs: bigint;
+  lastSeenTs: bigint;
 }
 
-/** Where a record is stored. */
-export interface SavedRecord {
-  id: number;
+/** One server's fetched record beside what is stored of the server. */
+export interface Arrival extends FetchedRecord {
+  serverName: string;
+  known: readonly VerifyKeyRow[];
+  /** The keys of the record; of one that was overtaken only those that nothing else lists. */
+  current: ReadonlyMap<string, KnownKey>;
+  /**
+   * Another instance stored a later fetch of the server meanwhile. After a clock was set back a fetch is the newest all
+   * the same.
+   */
+  isOvertaken: boolean;
+  /** The record that was the newest so far. */
+  previousId: number | null;
+  /** Its row, once it is stored. */
+  recordId: number;
   /** Whether it had not been stored before. */
   isNew: boolean;
 }
 
-/**
- * Stores records of different servers, inside the caller's transaction; of one that is stored already only the
- * time added is renewed. Returns them by server name.
- */
-export async function saveRecords(
-  { keyRecord }: DbTransaction,
-  saves: readonly RecordSave[],
-): Promise<Map<string, SavedRecord>> {
-  const [serverNames, hashes] = [saves.map(nameOf), saves.map(({ record }) => record.sha256)];
+/** The rows of verify_key of each server. */
+export async function findKeyRows(
+  { verifyKey }: DbTransaction,
+  serverNames: readonly string[],
+): Promise<Map<string, VerifyKeyRow[]>> {
+  const found = new Map(serverNames.map((serverName): [string, VerifyKeyRow[]] => [serverName, []]));
+  const rows = await verifyKey.findMany({ where: { serverName: { in: [...serverNames] } } });
+  for (const row of rows) found.get(row.serverName)?.push(row);
+  return found;
+}
+
+/** Stores records of different servers; of one that is stored already only the time added is renewed. */
+export async function saveRecords({ keyRecord }: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+  const serverNames = arrivals.map(({ serverName }) => serverName);
+  const hashes = arrivals.map(({ record }) => record.sha256);
   const rows = await keyRecord.findMany({
     where: { serverName: { in: serverNames }, sha256: { in: hashes } },
     select: { id: true, serverName: true, sha256: true },
   });
   const ids = new Map(rows.map(({ id, serverName, sha256 }) => [`${sha256} ${serverName}`, id]));
-  const saved = new Map<string, SavedRecord>();
-  const added: RecordSave[] = [];
-  for (const save of saves) {
-    const id = ids.get(`${save.record.sha256} ${nameOf(save)}`);
+  const added = new Map<string, Arrival>();
+  for (const arrival of arrivals) {
+    const id = ids.get(`${arrival.record.sha256} ${arrival.serverName}`);
     if (id === undefined) {
-      added.push(save);
+      added.set(arrival.serverName, arrival);
       continue;
     }
-    saved.set(nameOf(save), { id, isNew: false });
-    const lastSeenTs = BigInt(save.fetchedTs);
-    if (!save.isOvertaken) await keyRecord.updateMany({ where: { id }, data: { lastSeenTs } });
+    arrival.recordId = id;
+    const lastSeenTs = BigInt(arrival.fetchedTs);
+    if (!arrival.isOvertaken) await keyRecord.updateMany({ where: { id }, data: { lastSeenTs } });
   }
-  if (added.length === 0) return saved;
+  if (added.size === 0) return;
   const select = { id: true, serverName: true };
-  const created = await keyRecord.createManyAndReturn({ data: added.map(rowOf), select });
-  for (const { id, serverName } of created) saved.set(serverName, { id, isNew: true });
-  return saved;
+  const created = await keyRecord.createManyAndReturn({ data: Array.from(added.values(), rowOf), select });
+  for (const { id, serverName } of created)
+    Object.assign(added.get(serverName) ?? {}, { recordId: id, isNew: true });
 }
 
-const nameOf = ({ record }: RecordSave): string => record.serverName;
-
-function rowOf({ record, published, fetchedTs }: RecordSave) {
+function rowOf({ record, published, fetchedTs }: Arrival) {
   const seenTs = BigInt(fetchedTs);
   return {
     serverName: record.serverName,
@@ -72,19 +91,74 @@ function rowOf({ record, published, fetchedTs }: RecordSave) {
   };
 }
 
-/** Which record of a server is the newest from some time on; one row of newest_record. */
-export interface NewestRecord {
-  serverName: string;
-  recordId: number;
-  /** POSIX ms. */
-  fromTs: number;
+/** Points every listed key id to its record. */
+export async function saveKeys({ verifyKey }: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+  const added: (VerifyKeyRow & { serverName: string })[] = [];
+  for (const { serverName, recordId, fetchedTs, known, current } of arrivals) {
+    const seenTs = BigInt(fetchedTs);
+    const rows = new Map(known.map((row) => [row.keyId, row]));
+    const unchanged: string[] = [];
+    // A later fetch may have been stored since the rows were read.
+    const where = {
+      serverName,
+      OR: [{ lastSeenTs: { lte: seenTs } }, { lastSeenTs: { gt: seenTs + BigInt(CLOCKS_APART_MS) } }],
+    };
+    const data = { recordId, lastSeenTs: seenTs };
+    for (const { keyId, publicKey, expiredTs: expired } of current.values()) {
+      const expiredTs = expired === null ? null : toColumnTs(expired);
+      const row = rows.get(keyId);
+      if (row === undefined)
+        added.push({ serverName, keyId, publicKey, expiredTs, firstSeenTs: seenTs, ...data });
+      else if (row.publicKey === publicKey && row.expiredTs === expiredTs) unchanged.push(keyId);
+      else
+        await verifyKey.updateMany({ where: { ...where, keyId }, data: { ...data, publicKey, expiredTs } });
+    }
+    if (unchanged.length > 0)
+      await verifyKey.updateMany({ where: { ...where, keyId: { in: unchanged } }, data });
+  }
+  // A key that another instance added meanwhile is a conflict: what is news has to be found out again.
+  await createRows((piece) => verifyKey.createMany(piece), added);
 }
 
-/** Notes that other records than before are the newest of their servers, inside the caller's transaction. */
-export async function appendNewest(tx: DbTransaction, changes: readonly NewestRecord[]): Promise<void> {
-  if (changes.length === 0) return;
-  const data = changes.map(({ fromTs, ...change }) => ({ ...change, fromTs: BigInt(fromTs) }));
-  await tx.newestRecord.createMany({ data });
+/**
+ * Records of one server that stay answerable. Without a bound an origin that renames its keys all the time could
+ * make the answer for "all keys" as large as it likes.
+ */
+const MAX_ANSWERABLE_RECORDS = 64;
+
+/**
+ * Takes vanished keys out of the index when they lead to more records than are answered: those that were in use for the
+ * shortest time, so that nobody who got hold of an origin for a while can push out the keys it really used. The records
+ * themselves stay in the history.
+ */
+export async function forgetBriefestVanished(
+  { verifyKey }: DbTransaction,
+  { serverName, known, current, recordId: newestId }: Arrival,
+): Promise<void> {
+  const usedMs = new Map<number, bigint>();
+  for (const { keyId, recordId, firstSeenTs, lastSeenTs } of known) {
+    if (current.has(keyId) || recordId === newestId) continue;
+    const longest = usedMs.get(recordId) ?? -1n;
+    const used = lastSeenTs - firstSeenTs;
+    usedMs.set(recordId, used > longest ? used : longest);
+  }
+  // One place is the newest record's.
+  const surplus = usedMs.size - (MAX_ANSWERABLE_RECORDS - 1);
+  if (surplus <= 0) return;
+  const briefest = [...usedMs].toSorted(([idA, a], [idB, b]) => (a === b ? idA - idB : a < b ? -1 : 1));
+  const recordIds = briefest.slice(0, surplus).map(([recordId]) => recordId);
+  await verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } });
+}
+
+/**
+ * Notes that other records than before are the newest of their servers. One that was overtaken never becomes that; one
+ * that was it before, and is once more, may come back.
+ */
+export async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+  const data = arrivals
+    .filter(({ isOvertaken, recordId, previousId }) => !isOvertaken && recordId !== previousId)
+    .map(({ serverName, recordId, fetchedTs }) => ({ serverName, recordId, fromTs: BigInt(fetchedTs) }));
+  if (data.length > 0) await tx.newestRecord.createMany({ data });
 }
 
 /**
@@ -122,38 +196,23 @@ export async function updateSummaries(tx: DbTransaction, serverNames: readonly s
     await updateSummary(tx, serverNames.slice(at, at + MAX_NAMES));
 }
 
-/** A fetched record with what is stored of the keys of its server. */
-interface FetchOfKnown {
-  fetched: FetchedRecord;
-  known: readonly { lastSeenTs: bigint }[];
-}
-
-/**
- * Whether another instance stored a later fetch of the server meanwhile. After a clock was set back a fetch is the
- * newest all the same.
- */
-export function wasOvertaken({ fetched: { fetchedTs }, known }: FetchOfKnown): boolean {
-  return known.some(({ lastSeenTs }) => {
-    const aheadMs = Number(lastSeenTs) - fetchedTs;
-    return aheadMs > 0 && aheadMs <= CLOCKS_APART_MS;
-  });
+/** How far ahead of a fetch the latest one that is stored of its server lies, ms. */
+export function aheadMsOf({ fetchedTs }: FetchedRecord, known: readonly VerifyKeyRow[]): number {
+  // Each record that was seen led a key to itself, so that the latest is among these.
+  return Math.max(0, ...known.map(({ lastSeenTs }) => Number(lastSeenTs))) - fetchedTs;
 }
 
 /**
  * Dates what comes from a clock that was set back to before a fetch that was not overtaken, the latest just before it
- * and the rest as far apart as they were, inside the caller's transaction: the newest record is the one seen last.
- * Nothing is written when nothing lies ahead.
+ * and the rest as far apart as they were: the newest record is the one seen last.
  */
-export async function dateBack(tx: DbTransaction, { fetched, known }: FetchOfKnown): Promise<void> {
-  const { fetchedTs, record } = fetched;
-  // Each record that was seen led a key to itself, so that the latest is among these.
-  const latestTs = known.reduce((latest, { lastSeenTs }) => Math.max(latest, Number(lastSeenTs)), 0);
-  const aheadMs = latestTs - fetchedTs;
-  if (aheadMs <= CLOCKS_APART_MS) return;
+export async function dateBack(tx: DbTransaction, arrival: Arrival): Promise<void> {
+  const { fetchedTs, serverName, known, isOvertaken } = arrival;
+  const aheadMs = aheadMsOf(arrival, known);
+  if (isOvertaken || aheadMs <= CLOCKS_APART_MS) return;
   const backMs = BigInt(aheadMs + 1);
   // What another instance stores at this moment is not so far ahead.
   const aheadFromTs = BigInt(fetchedTs + CLOCKS_APART_MS + 1);
-  const { serverName } = record;
   const where = { serverName, lastSeenTs: { gte: aheadFromTs } };
   const datedBack = (row: { firstSeenTs: bigint; lastSeenTs: bigint }) => {
     const lastSeenTs = row.lastSeenTs - backMs;

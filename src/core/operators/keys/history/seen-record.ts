@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { parseStoredRecord } from '../../../notary/key-record/stored-record.js';
-import type { KnownKey } from '../../../notary/keys/key-changes.js';
-import { listedKeys } from '../../../notary/keys/saving/key-rows.js';
+import { listedKeys, type KnownKey } from '../../../notary/keys/key-changes.js';
 import type { Db, KeyRecordRow } from '../../../store/db.js';
 
 /** A stored record as the history shows it. Times are POSIX ms. */
@@ -47,7 +46,7 @@ function seenRecordOf(row: KeyRecordRow): SeenRecord {
     firstSeenTs: Number(row.firstSeenTs),
     lastSeenTs: Number(row.lastSeenTs),
     validUntilTs,
-    keys: listedKeys({ record, verifyKeys: new Map(), oldVerifyKeys: new Map() }),
+    keys: listedKeys(record),
   };
 }
 
