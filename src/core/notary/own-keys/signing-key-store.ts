@@ -58,18 +58,13 @@ export class SigningKeyStore {
 
   /** When the record we publish was made, POSIX ms, by a clock that may have been right; `null` when there is none. */
   async signedTs(serverName: string): Promise<number | null> {
-    const select = { createdTs: true };
-    const row = await this.database.client.ownRecord.findFirst({ where: { serverName }, select });
-    return row === null ? null : Number(row.createdTs);
+    return (await this.findOwnRecord(serverName))?.createdTs ?? null;
   }
 
   /** Until when peers may hold a record of ours that lists other keys, POSIX ms; `null` when there never was one. */
   async formerUntilTs(serverName: string): Promise<number | null> {
-    const row = await this.database.client.ownRecord.findFirst({
-      where: { serverName },
-      select: { formerUntilTs: true },
-    });
-    return row?.formerUntilTs === null || row === null ? null : Number(row.formerUntilTs);
+    const row = await this.database.client.ownRecord.findFirst({ where: { serverName } });
+    return row === null || row.formerUntilTs === null ? null : Number(row.formerUntilTs);
   }
 
   /** Our own record as last made, or `null`. */
@@ -117,16 +112,15 @@ export class SigningKeyStore {
   }
 }
 
-/** What of a row tells how long peers may have earlier records. */
-interface FormerRecord {
-  keySet: string;
-  validUntilTs: bigint;
-  formerUntilTs: bigint | null;
-}
-
-function formerUntilTs(before: FormerRecord | null, record: StoredOwnRecord): bigint | null {
-  if (before === null || before.keySet === record.keySet) return before?.formerUntilTs ?? null;
-  return latest(before.formerUntilTs, before.validUntilTs);
+/** How long peers may have earlier records. */
+function formerUntilTs(
+  before: { keySet: string; validUntilTs: bigint; formerUntilTs: bigint | null } | null,
+  record: StoredOwnRecord,
+): bigint | null {
+  if (before === null) return null;
+  const { keySet, validUntilTs, formerUntilTs: former } = before;
+  if (keySet === record.keySet) return former;
+  return former === null || former < validUntilTs ? validUntilTs : former;
 }
 
 function columnsOf({ published, createdTs, validUntilTs, keySet }: StoredOwnRecord) {
@@ -136,8 +130,4 @@ function columnsOf({ published, createdTs, validUntilTs, keySet }: StoredOwnReco
     validUntilTs: BigInt(validUntilTs),
     keySet,
   };
-}
-
-function latest(ts: bigint | null, otherTs: bigint): bigint {
-  return ts === null || ts < otherTs ? otherTs : ts;
 }
