@@ -70,8 +70,7 @@ export class CheckpointOffers {
 
   /** How long there have been entries that no witnessed checkpoint covers, ms; 0: there are none, or no witnesses. */
   get unwitnessedMs(): number {
-    const { clock } = this.options;
-    return this.#unwitnessed === null ? 0 : Math.max(0, clock.now() - this.#unwitnessed.sinceTs);
+    return this.#unwitnessed === null ? 0 : Math.max(0, this.options.clock.now() - this.#unwitnessed.sinceTs);
   }
 
   /** Call it when the log has a new checkpoint. */
@@ -98,31 +97,27 @@ export class CheckpointOffers {
       this.#unwitnessed = { sinceTs: clock.now(), witnessedSize };
   }
 
-  /** Never rejects. */
+  /** Offers until the witness has cosigned the last checkpoint. Never rejects. */
   async #serve(status: WitnessStatus): Promise<void> {
+    const { log, store, logger, firstPauseMs = FIRST_PAUSE_MS } = this.options;
     const { signal } = this.#closing;
     try {
-      while (!signal.aborted) {
-        const cosignedSize = await this.#cosignedSize(status);
-        if (this.options.log.damage !== null || cosignedSize >= this.options.log.signed.size) return;
+      while (!signal.aborted && log.damage === null) {
+        // For us or another instance.
+        const stored = (await store.readSizes()).get(status.witness.key.text) ?? 0;
+        const cosignedSize = Math.max(stored, status.cosigned?.size ?? 0);
+        if (cosignedSize >= log.signed.size) return;
         const isCosigned = await this.#offer(status, cosignedSize);
-        if (isCosigned) await this.options.log.refresh();
+        if (isCosigned) await log.refresh();
         this.#measure();
-        if (!isCosigned)
-          await setTimeout(this.#pauseMs(status.failures), undefined, { signal, ref: false }).catch(
-            () => undefined,
-          );
+        if (isCosigned) continue;
+        const pauseMs = Math.min(LONGEST_PAUSE_MS, firstPauseMs * 2 ** Math.min(status.failures - 1, 10));
+        await setTimeout(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       }
     } catch (error) {
       // The next checkpoint brings the next try.
-      this.options.logger.warn({ err: error }, 'the database failed beside an offer to a witness');
+      logger.warn({ err: error }, 'the database failed beside an offer to a witness');
     }
-  }
-
-  /** Of the last checkpoint it cosigned for us or another instance; 0: none. */
-  async #cosignedSize({ witness, cosigned }: WitnessStatus): Promise<number> {
-    const stored = (await this.options.store.readSizes()).get(witness.key.text) ?? 0;
-    return Math.max(stored, cosigned?.size ?? 0);
   }
 
   /** Resolves to whether there is a cosignature. */
@@ -145,39 +140,31 @@ export class CheckpointOffers {
       if (isRefusal) await this.#stopIfContradicted(witness);
       if (this.#closing.signal.aborted) return false;
       status.failed = { error: error.message.slice(0, MAX_ERROR_LENGTH), ts: clock.now() };
-      logger[status.failures === 0 ? 'warn' : 'debug'](
-        { ...about, error: error.message },
-        'a witness did not cosign the log',
-      );
+      const line = { ...about, error: error.message };
+      logger[status.failures === 0 ? 'warn' : 'debug'](line, 'a witness did not cosign the log');
       status.failures += 1;
       onOutcome(isRefusal ? 'refused' : 'failed');
       return false;
     }
   }
 
-  /** A second time from the size that the witness names; the first is from the last one that we know of. */
+  /** From the last size that we know of, and a second time from the one that the witness names. */
   async #negotiate(witness: Witness, oldSize: number): Promise<Extract<WitnessAnswer, { line: string }>> {
-    const { log } = this.options;
+    const { log, clock } = this.options;
     const { size, checkpoint } = log.signed;
-    const offer = async (from: number): Promise<WitnessAnswer> => {
+    let from = oldSize;
+    for (let round = 0; round < 2; round += 1) {
       const proof = await log.proveConsistency(from, size);
-      const timing = { nowTs: this.options.clock.now(), ...this.#timing };
-      return offerCheckpoint(witness, { oldSize: from, proof, checkpoint }, timing);
-    };
-    const first = await offer(oldSize);
-    if ('line' in first) return first;
-    if (first.size > size) {
-      const known = `it has cosigned ${first.size} entries of our log, which has ${size}`;
-      throw new WitnessRefusal(`${known}: our database is older than what was published`);
+      const timing = { nowTs: clock.now(), ...this.#timing };
+      const answer = await offerCheckpoint(witness, { oldSize: from, proof, checkpoint }, timing);
+      if ('line' in answer) return answer;
+      from = answer.size;
+      if (from > size) {
+        const known = `it has cosigned ${from} entries of our log, which has ${size}`;
+        throw new WitnessRefusal(`${known}: our database is older than what was published`);
+      }
     }
-    const second = await offer(first.size);
-    if ('line' in second) return second;
     throw new WitnessRefusal('it names another size with each answer');
-  }
-
-  #pauseMs(failures: number): number {
-    const { firstPauseMs = FIRST_PAUSE_MS } = this.options;
-    return Math.min(LONGEST_PAUSE_MS, firstPauseMs * 2 ** Math.min(failures - 1, 10));
   }
 
   get #timing(): { timeoutMs: number; signal: AbortSignal } {

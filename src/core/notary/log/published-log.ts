@@ -46,7 +46,7 @@ const FRESH_MS = 1000;
  */
 export class PublishedLog {
   readonly #store: LogStore;
-  /** Tiles, bundles and records. */
+  /** Tiles and bundles. */
   readonly #tiles: LRUCache<string, Buffer>;
   /** Tiles and bundles that are being read; further requests join. */
   readonly #reading = new Map<string, Promise<Buffer | null>>();
@@ -152,12 +152,10 @@ export class PublishedLog {
     const before = this.#state;
     this.#refreshedMs = performance.now();
     const state = await this.#store.readState();
-    if (state === null || state.size < before.size) {
-      this.stop(`${before.size} entries have been published, and the database has ${state?.size ?? 'none'}`);
-      return before;
-    }
-    if (state.size === before.size && state.checkpoint !== before.checkpoint) {
-      this.stop(`the database has another checkpoint of ${state.size} entries than was published`);
+    const isOther = state?.size === before.size && state.checkpoint !== before.checkpoint;
+    if (state === null || state.size < before.size || isOther) {
+      const has = isOther ? 'another checkpoint of them' : (state?.size ?? 'none');
+      this.stop(`${before.size} entries have been published, and the database has ${has}`);
       return before;
     }
     if (state.size > before.size) await this.options.database.writeAheadLog?.sync();
@@ -190,12 +188,11 @@ export class PublishedLog {
 
   async #readStored(place: TilePlace, name: string): Promise<Buffer | null> {
     if (!(await this.#covers(place))) return null;
+    const { level, n, width } = place;
     const tile =
-      place.level === 'entries'
+      level === 'entries'
         ? await readBundle(this.#store, place)
-        : Buffer.from(
-            (await this.#readHashes(place.level, place.n, place.width)).subarray(0, place.width * HASH_BYTES),
-          );
+        : Buffer.from((await this.#readHashes(level, n, width)).subarray(0, width * HASH_BYTES));
     this.#tiles.set(name, tile);
     return tile;
   }
@@ -204,13 +201,8 @@ export class PublishedLog {
   async readRecord(sha256: string): Promise<Buffer | null> {
     const found = await this.#findEntry(sha256);
     if (found === null) return null;
-    const serverName = serverNameOf(found.entry);
-    const published = await this.#store.findRecord(serverName, sha256);
-    if (published === null) return null;
-    const name = `record/${sha256}`;
-    const kept = this.#tiles.get(name) ?? encodeCanonicalJsonBytes(parseStrictJson(published, STORED_JSON));
-    this.#tiles.set(name, kept);
-    return kept;
+    const published = await this.#store.findRecord(serverNameOf(found.entry), sha256);
+    return published === null ? null : encodeCanonicalJsonBytes(parseStrictJson(published, STORED_JSON));
   }
 
   /** Proof of what the log last said of a record. */
