@@ -227,11 +227,8 @@ describe('the body of a POST query (SPEC §4.3)', () => {
     ]);
   });
 
-  it.each([
-    ['values', (count: number) => '1,'.repeat(count - 3) + '1'],
-    ['escapes', (count: number) => `"${String.raw`\n`.repeat(count - 3)}"`],
-  ])('may have 12,002 %s, and not one more', async (_what, ignored) => {
-    const body = (count: number) => `{"server_keys":{},"x":[${ignored(count - 1)}]}`;
+  it('may have 12,002 values, and not one more', async () => {
+    const body = (count: number) => `{"server_keys":{},"x":[${'1,'.repeat(count - 4)}1]}`;
     expect((await postKeys(service.url, body(12_002))).text).toBe(EMPTY);
     expect(await refused(body(12_003))).toEqual([413, 'M_TOO_LARGE']);
   });

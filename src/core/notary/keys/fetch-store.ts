@@ -108,7 +108,7 @@ function fetchRow({ steps, message, startedTs, ...entry }: FetchLogEntry) {
 /** What a row of key_fetch may hold of its steps; the budget of a domain counts as much for the whole row. */
 const MAX_STEPS_BYTES = 2048;
 /** Of a text in steps that are too long together; more than an honest server ever needs. */
-const MAX_TEXT_LENGTH = 80;
+const MAX_TEXT_LENGTH = 200;
 
 /**
  * The steps of a fetch as they are stored. Servers choose how many targets, addresses and names there are, so long

@@ -125,7 +125,9 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
     const { logState } = one.database.client;
     await logState.update({ where: { id: 1 }, data: { checkpoint: LOG_KEY.signNote('x\n300\nAAAA\n') } });
     await one.log.refresh();
-    expect(one.log.damage).toBe('300 entries have been published, and the database has another checkpoint of them');
+    expect(one.log.damage).toBe(
+      '300 entries have been published, and the database has another checkpoint of them',
+    );
     const other = await reopened(new LogKey(LOG_KEY.origin, Buffer.alloc(32, 1)));
     expect(other.log.damage).toBe('the last checkpoint does not bear the signature of our key');
   });
