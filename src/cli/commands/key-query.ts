@@ -5,7 +5,7 @@ import { toPlainJson } from '../../core/base/json/json-value.js';
 import { createLogger } from '../../core/base/logger.js';
 import { printable } from '../../core/base/text/printable.js';
 import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
-import { serverNameError } from '../../core/notary/federation/server-name-error.js';
+import { serverNameError } from '../../core/notary/federation/server-name.js';
 import { requireConfig, type JsonOption } from '../configuration.js';
 import { CommandError } from '../errors.js';
 import { print, printJson } from '../terminal.js';

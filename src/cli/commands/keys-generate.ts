@@ -4,8 +4,11 @@ import { InvalidArgumentError, type Command } from 'commander';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { makeFolders } from '../../core/base/make-folders.js';
-import { appendSigningKey, createSigningKeyFile } from '../../core/notary/signing/signing-key-file.js';
-import { isKeyVersion } from '../../core/notary/signing/signing-key-text.js';
+import {
+  appendSigningKey,
+  createSigningKeyFile,
+  isKeyVersion,
+} from '../../core/notary/signing/signing-key-file.js';
 import { requireConfig, type JsonOption } from '../configuration.js';
 import { CommandError } from '../errors.js';
 import { print, printJson } from '../terminal.js';
