@@ -28,7 +28,6 @@ const POSTGRESQL = [
   'tests/composition/instances/',
   'tests/rest/peers/first-path',
   'tests/rest/clients/preview/first-preview',
-  'tests/graphql/keys/keys.test',
   'tests/cli/store-commands',
   'tests/browser/deletion',
 ];

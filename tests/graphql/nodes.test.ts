@@ -4,7 +4,6 @@ import 'reflect-metadata';
 import { readNodeId, rowOfNodeId, toNodeId } from '../../src/graphql/nodes/node-id.js';
 import { NODE_LOADERS } from '../../src/graphql/node-loaders.js';
 import { AdminClient, startGraphqlService } from '../support/clients/admin-client.js';
-import { testEngines } from '../support/store/databases.js';
 import type { TestService } from '../support/service.js';
 
 /** Keys nobody gave out. */
@@ -42,11 +41,11 @@ interface Nodes {
   nodes: ({ __typename: string; id: string } | null)[];
 }
 
-describe.each(testEngines())('ids that lie, on %s', (engine) => {
+describe('ids that lie', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startGraphqlService({ engine });
+    service = await startGraphqlService();
   });
   afterAll(() => service.remove());
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { FROM_PAGE, signInAs, startAdminService } from '../../rest/operators/admin-kit.js';
-import { testEngines } from '../../support/store/databases.js';
 import type { TestService } from '../../support/service.js';
 
 const DAY_MS = 86_400_000;
@@ -28,10 +27,10 @@ const REVOKE = `mutation Revoke($id: ID!) { revokeApiToken(id: $id) {
   userErrors { code field } token { id revokedAt } } }`;
 const END = `mutation End($id: ID) { endSession(id: $id) { userErrors { code } deletedIds } }`;
 
-describe.each(testEngines())('access for operators, on %s', (engine) => {
+describe('access for operators', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startAdminService({ engine, settings: { admin: { graphql: { ad_hoc: 'always' } } } });
+    service = await startAdminService({ settings: { admin: { graphql: { ad_hoc: 'always' } } } });
   });
   afterAll(() => service.remove());
 

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { toNodeId } from '../../../src/graphql/nodes/node-id.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
-import { testEngines } from '../../support/store/databases.js';
 import { storePages } from '../../support/stored-pages.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
 
@@ -27,10 +26,10 @@ const DELETE_KEYS = `mutation D($ids: [ID!]!) { deleteKeyRecords(ids: $ids) {
 const DELETE = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter, $ids: [ID!], $withMedia: Boolean! = true) { deletePreviews(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids, withMedia: $withMedia) {
   userErrors { message } matched run { id } } }`;
 
-describe.each(testEngines())('audit on %s', (engine) => {
+describe('audit', () => {
   let kit: PreviewAdminKit;
   beforeAll(async () => {
-    kit = await startPreviewAdminKit(engine);
+    kit = await startPreviewAdminKit();
   });
   afterAll(() => kit.remove());
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/store/databases.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';
 
@@ -14,11 +13,11 @@ const CHECK = `query ($url: String!) { checkUrl(url: $url) {
   url blocked message matches { id } addresses { address allowed rule { id } } } }`;
 const HOST_RULE = { hostname: '*.blocked.test' };
 
-describe.each(testEngines())('blocking for operators, on %s', (engine) => {
+describe('blocking for operators', () => {
   let service: TestService;
   let runner: OperationRunner;
   beforeAll(async () => {
-    service = await startTestService({ engine, settings: { url_preview_url_blacklist: [HOST_RULE] } });
+    service = await startTestService({ settings: { url_preview_url_blacklist: [HOST_RULE] } });
     runner = new OperationRunner(service.context.services.operators);
     const { hits } = service.context.services.previews;
     const base = { stage: 'target', userId: '@alice:test', address: null, requestId: 'r' } as const;

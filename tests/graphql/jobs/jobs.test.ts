@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { RunProgress } from '../../../src/core/job-runner/run-progress.js';
-import { testEngines } from '../../support/store/databases.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { OperationRunner } from '../run-operation.js';
 
@@ -16,11 +15,11 @@ const PAUSE = `mutation ($name: String!, $paused: Boolean!, $reason: String) {
   setJobPaused(name: $name, paused: $paused, reason: $reason) { userErrors { code field } job { state reason nextRunAt } } }`;
 const JOB_RUN = `query ($id: ID!) { jobRun(id: $id) { outcome progress message finishedAt counts { name value } } node(id: $id) { id } }`;
 
-describe.each(testEngines())('jobs for operators, on %s', (engine) => {
+describe('jobs for operators', () => {
   let service: TestService;
   let runner: OperationRunner;
   beforeEach(async () => {
-    service = await startTestService({ engine });
+    service = await startTestService();
     runner = new OperationRunner(service.context.services.operators);
   });
   afterEach(() => service.remove());

@@ -1,5 +1,4 @@
 import { createKeyAdmin } from '../../../src/composition/operators.js';
-import type { TestEngine } from '../../support/store/databases.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { countingDatabase } from '../count-statements.js';
 import { OperationRunner } from '../run-operation.js';
@@ -11,8 +10,8 @@ export interface CountedKeys {
   statements: () => number;
 }
 
-export async function startCountedKeys(engine: TestEngine): Promise<CountedKeys> {
-  const service = await startTestService({ engine });
+export async function startCountedKeys(): Promise<CountedKeys> {
+  const service = await startTestService();
   const { context } = service;
   const { database, statements } = countingDatabase(context.parts.database);
   const { signingKeys } = context.services.signing;

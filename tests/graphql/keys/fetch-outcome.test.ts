@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/store/databases.js';
 import type { TestService } from '../../support/service.js';
 import type { OperationRunner } from '../run-operation.js';
 import { startCountedKeys } from './counted-keys.js';
@@ -8,12 +7,12 @@ import { startCountedKeys } from './counted-keys.js';
 const NAMES = ['a.example', 'b.example', 'c.example'];
 const LIST = `nodes { outcome durationMs } pageInfo { hasNextPage endCursor } totalCount`;
 
-describe.each(testEngines())('fetches of one outcome, on %s', (engine) => {
+describe('fetches of one outcome', () => {
   let service: TestService;
   let runner: OperationRunner;
 
   beforeAll(async () => {
-    ({ service, runner } = await startCountedKeys(engine));
+    ({ service, runner } = await startCountedKeys());
     const { client } = service.context.parts.database;
     await client.remoteServer.createMany({
       data: NAMES.map((serverName) => ({

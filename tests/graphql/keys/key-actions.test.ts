@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/store/databases.js';
 import { respondStatus } from '../../support/origins/key-origin.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { getKeys, postKey } from '../../support/clients/notary-client.js';
@@ -8,12 +7,12 @@ import type { RemoteServer } from '../../support/origins/remote-server.js';
 import { OWN_NAME } from '../../support/service.js';
 import { DELETE, DIAGNOSE, HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
 
-describe.each(testEngines())('what operators do about keys, on %s', (engine) => {
+describe('what operators do about keys', () => {
   let kit: KeysKit;
   let remote: RemoteServer;
 
   beforeAll(async () => {
-    kit = await startKeysKit(engine);
+    kit = await startKeysKit();
     ({ remote } = kit);
   });
   afterAll(() => kit.remove());

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/store/databases.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import { REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
 
@@ -11,11 +10,11 @@ const LIST = `query Alarmed($needsLook: Boolean) { servers(filter: { needsLook: 
 const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $reason: String!) { acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, reason: $reason) {
   userErrors { code field } server { needsLook } } }`;
 
-describe.each(testEngines())('a replaced key on %s', (engine) => {
+describe('a replaced key', () => {
   let kit: KeysKit;
   let name: string;
   beforeAll(async () => {
-    kit = await startKeysKit(engine);
+    kit = await startKeysKit();
     name = kit.remote.serverName;
   });
   afterAll(() => kit.remove());

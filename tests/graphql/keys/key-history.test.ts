@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { makeTestKey, type KeyRecordOptions } from '../../support/origins/key-record-maker.js';
-import { testEngines } from '../../support/store/databases.js';
 import { DELETE, HOUR_MS, REFRESH, SERVER, startKeysKit, type KeysKit } from './keys-kit.js';
 
 const HISTORY = `query History($server: String!, $first: Int, $after: String) {
@@ -13,7 +12,7 @@ const HISTORY = `query History($server: String!, $first: Int, $after: String) {
 
 const [K1, K2, K3, OTHER_K2] = [makeTestKey('k1'), makeTestKey('k2'), makeTestKey('k3'), makeTestKey('k2')];
 
-describe.each(testEngines())('the history of a server, on %s', (engine) => {
+describe('the history of a server', () => {
   let kit: KeysKit;
   let server: string;
   let startTs: number;
@@ -32,7 +31,7 @@ describe.each(testEngines())('the history of a server, on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    kit = await startKeysKit(engine);
+    kit = await startKeysKit();
     server = kit.remote.serverName;
     startTs = kit.service.clock.now();
     const validUntilTs = startTs + 10 * HOUR_MS;

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getKeys } from '../../support/clients/notary-client.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { testEngines } from '../../support/store/databases.js';
 import { OperationRunner } from '../run-operation.js';
 
 const ROTATION = `fragment Rotation on KeyRotation { oldKeyId newKeyId safeAt obstacle problem
@@ -23,13 +22,13 @@ interface Step {
   sentence: string;
 }
 
-describe.each(testEngines())('replacing our signing key on %s', (engine) => {
+describe('replacing our signing key', () => {
   let folder: string;
   let service: TestService;
   let first: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'vidimus-rotation-'));
-    service = await startTestService({ engine, settings: { signing_key_path: join(folder, 'signing.key') } });
+    service = await startTestService({ settings: { signing_key_path: join(folder, 'signing.key') } });
     first = (await published()).active[0] ?? '';
   });
   afterAll(async () => {

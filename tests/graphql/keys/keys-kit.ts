@@ -1,4 +1,3 @@
-import type { TestEngine } from '../../support/store/databases.js';
 import {
   createTestAuthority,
   startRemoteServer,
@@ -39,9 +38,9 @@ export interface KeysKit {
 }
 
 /** Starts both; the record of the remote server is valid for ten hours. */
-export async function startKeysKit(engine: TestEngine): Promise<KeysKit> {
+export async function startKeysKit(): Promise<KeysKit> {
   const authority = await createTestAuthority();
-  const service = await startTestService({ engine, caPaths: [authority.caPath] });
+  const service = await startTestService({ caPaths: [authority.caPath] });
   const validUntilTs = service.clock.now() + 10 * HOUR_MS;
   const remote = await startRemoteServer(authority, { validUntilTs });
   const kit: KeysKit = {

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { testEngines } from '../../support/store/databases.js';
 import type { TestService } from '../../support/service.js';
 import type { OperationRunner } from '../run-operation.js';
 import { startCountedKeys } from './counted-keys.js';
 
 const SERVERS = 100;
 
-describe.each(testEngines())('a page of 100 servers, on %s', (engine) => {
+describe('a page of 100 servers', () => {
   let service: TestService;
   let runner: OperationRunner;
   let statements: () => number;
 
   beforeAll(async () => {
-    ({ service, runner, statements } = await startCountedKeys(engine));
+    ({ service, runner, statements } = await startCountedKeys());
     const names = Array.from({ length: SERVERS }, (_, index) => `server-${index}.example`);
     const { client } = service.context.parts.database;
     await client.remoteServer.createMany({ data: names.map(serverRow) });

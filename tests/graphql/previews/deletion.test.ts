@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
-import { testEngines } from '../../support/store/databases.js';
 import { page } from '../../support/origins/remote-site.js';
 import { storePages } from '../../support/stored-pages.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
@@ -20,11 +19,11 @@ const DELETE_PREVIEWS = `mutation D($dryRun: Boolean! = false, $expectedCount: I
 const DELETE_MEDIA = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter, $ids: [ID!]) { deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids) {
   userErrors { code message field } matched deletedIds freedBytes run { id } } }`;
 
-describe.each(testEngines())('deleting, on %s', (engine) => {
+describe('deleting', () => {
   let kit: PreviewAdminKit;
 
   beforeEach(async () => {
-    kit = await startPreviewAdminKit(engine);
+    kit = await startPreviewAdminKit();
   });
   afterEach(() => kit.remove());
 

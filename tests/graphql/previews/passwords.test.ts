@@ -10,7 +10,7 @@ describe('passwords in addresses', () => {
   let url: string;
   let refused: string;
   beforeAll(async () => {
-    kit = await startPreviewAdminKit('sqlite', { url_preview_url_blacklist: [{ path: '/no' }] });
+    kit = await startPreviewAdminKit({ url_preview_url_blacklist: [{ path: '/no' }] });
     const withUser = (path: string): string => kit.url(path).replace('//', `//ana:${SECRET}@`);
     kit.serve('/page', tagged({ 'og:title': 'Page', 'og:url': withUser('/page') }));
     [url, refused] = [withUser('/page'), withUser('/no')];
@@ -109,7 +109,7 @@ describe('passwords in addresses', () => {
   });
 
   it('are guessed by no viewer from the order of addresses, though queries are shown to all', async () => {
-    const open = await startPreviewAdminKit('sqlite', {
+    const open = await startPreviewAdminKit({
       admin: { graphql: { ad_hoc: 'always' }, privacy: 'never' },
     });
     const LIST = '{ previews(first: 1, sortBy: URL, direction: ASC) { nodes { url } } }';

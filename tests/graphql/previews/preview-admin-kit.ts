@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { TestEngine } from '../../support/store/databases.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';
 import { startPreviewKit, type PreviewKit } from '../../rest/clients/preview/preview-kit.js';
@@ -18,12 +17,8 @@ export interface PreviewAdminKit extends PreviewKit {
 }
 
 /** Starts all of it. */
-export async function startPreviewAdminKit(
-  engine: TestEngine,
-  settings: Record<string, unknown> = {},
-): Promise<PreviewAdminKit> {
+export async function startPreviewAdminKit(settings: Record<string, unknown> = {}): Promise<PreviewAdminKit> {
   const kit = await startPreviewKit({
-    engine,
     settings: {
       dns: { hosts: { 'site.test': ['127.0.0.1'], 'inside.test': ['10.1.2.3'] } },
       admin: { graphql: { ad_hoc: 'always' } },

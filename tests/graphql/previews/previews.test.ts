@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sampleImage } from '../../core/preview/media/sample-images.js';
 import { tagged } from '../../rest/clients/preview/preview-kit.js';
 import { codesOf, type AdminClient } from '../../support/clients/admin-client.js';
-import { testEngines } from '../../support/store/databases.js';
 import { page, redirect } from '../../support/origins/remote-site.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from './preview-admin-kit.js';
 
@@ -20,11 +19,11 @@ interface List {
   };
 }
 
-describe.each(testEngines())('previews and media for operators, on %s', (engine) => {
+describe('previews and media for operators', () => {
   let kit: PreviewAdminKit;
 
   beforeAll(async () => {
-    kit = await startPreviewAdminKit(engine);
+    kit = await startPreviewAdminKit();
     kit.serve('/p.png', page(await sampleImage(300, 200).png().toBuffer(), { type: 'image/png' }));
     for (let index = 1; index <= 12; index += 1) {
       const tags: Record<string, string> = { 'og:title': `Title ${index}` };

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createPreviewAdmin } from '../../../src/composition/operators.js';
-import { testEngines } from '../../support/store/databases.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { countingDatabase } from '../count-statements.js';
 import { OperationRunner } from '../run-operation.js';
@@ -9,13 +8,13 @@ import { numberedMediaId } from './numbered-media-id.js';
 
 const ROWS = 100;
 
-describe.each(testEngines())('a page of 100, on %s', (engine) => {
+describe('a page of 100', () => {
   let service: TestService;
   let runner: OperationRunner;
   let statements: () => number;
 
   beforeAll(async () => {
-    service = await startTestService({ engine });
+    service = await startTestService();
     const { context } = service;
     const counting = countingDatabase(context.parts.database);
     ({ statements } = counting);
