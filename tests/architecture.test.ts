@@ -151,10 +151,10 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
 
 /** Files that may use `JSON.parse`, which may misread escaped member names: they read our own writing, or texts to show. */
 const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
+  'convert-oembed.ts',
   'instance-messages.ts',
   'json-repair.ts',
   'keyset-cursor.ts',
-  'oembed-document.ts',
   'preview-store.ts',
   'print-trial.ts',
   'private-parts.ts',

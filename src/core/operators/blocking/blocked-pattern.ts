@@ -1,4 +1,4 @@
-import { urlRuleText } from '../../preview/rules/rule-text.js';
+import { urlRuleText } from '../../preview/rules/url-pattern.js';
 import type { UrlRule, UrlRuleEntry } from '../../preview/rules/url-pattern.js';
 
 const MAX_CHARACTERS = 500;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { ALWAYS_BLOCKED, type AddressJudgement } from '../../net/address/address-policy.js';
-import { addressRuleText, urlRuleText } from '../../preview/rules/rule-text.js';
+import { addressRuleText, urlRuleText } from '../../preview/rules/url-pattern.js';
 import { URL_COMPONENTS, type UrlRule } from '../../preview/rules/url-pattern.js';
 import type { AddedRule } from './added-rules.js';
 import { partsOf } from './blocked-pattern.js';

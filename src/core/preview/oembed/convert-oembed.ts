@@ -1,4 +1,8 @@
+import { isUtf8 } from 'node:buffer';
+
 import { decodeHTML } from 'entities';
+
+import { isRecord } from '../../base/json/is-record.js';
 
 import type { Client } from '../../base/client.js';
 import { parseUrl } from '../../base/text/parse-url.js';
@@ -6,8 +10,8 @@ import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { isWeb } from '../extract/page-address.js';
-import { parseOembed, type OembedDocument } from './oembed-document.js';
-import { readEmbedHtml } from './embed-html.js';
+import { parsePage } from '../extract/dom/parse-page.js';
+import { summarizeText, textNodes } from '../extract/text/summary.js';
 
 /** Words that tie the name of an author or a site to a title. */
 const NAME_TIE = /(?<![\p{L}\p{N}])(?:by|from|on|via|at|in|von|auf|par|sur|de|por|en)(?![\p{L}\p{N}])/giu;
@@ -135,4 +139,60 @@ function cacheAge(value: unknown): number | null {
   const seconds = typeof value === 'string' && /^\s*[+-]?\d{1,15}\s*$/.test(value) ? Number(value) : value;
   if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return null;
   return Math.min(Math.max(Math.trunc(seconds) * SECOND_MS, 0), DAY_MS);
+}
+
+/** An oEmbed answer as parsed: member values of any type. */
+type OembedDocument = Readonly<Record<string, unknown>>;
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Parses the bytes of an oEmbed answer (oEmbed §2.3): an object in JSON and UTF-8, at most 1 MiB,
+ * of version 1.0 or without a version. Null for everything else.
+ */
+function parseOembed(body: Buffer): OembedDocument | null {
+  if (body.length > MAX_BYTES || !isUtf8(body)) return null;
+  // A byte order mark is none of the JSON.
+  const text = body.toString('utf8').replace(/^\ufeff/, '');
+  const value = parsed(text);
+  return isRecord(value) && hasKnownVersion(value) ? value : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function hasKnownVersion({ version }: OembedDocument): boolean {
+  return version === undefined || version === '1.0' || version === 1;
+}
+
+/** What the `html` member of an oEmbed answer shows. */
+interface EmbedHtml {
+  /** Source of the first image, as written. */
+  image: string | null;
+  /** Source of the first `video`, else of the first `embed`. */
+  video: string | null;
+  /** Summary of the text, null without any. */
+  text: string | null;
+}
+
+const MAX_HTML_LENGTH = 32_768;
+
+/** Reads a fragment of HTML; what lies beyond 32 kB is not looked at. Runs no scripts and loads nothing. */
+function readEmbedHtml(html: string, extraction: 'standard' | 'enhanced'): EmbedHtml {
+  const page = parsePage([html.slice(0, MAX_HTML_LENGTH)], {
+    isXml: false,
+    isEnough: () => false,
+  });
+  const sourceOf = (selector: string): string | null => page.$(selector).first().attr('src') ?? null;
+  const texts = extraction === 'enhanced' ? page.body.blocks.map(({ text }) => text) : textNodes(page.root);
+  return {
+    image: sourceOf('img[src]'),
+    video: sourceOf('video[src]') ?? sourceOf('embed[src]'),
+    text: summarizeText(texts),
+  };
 }

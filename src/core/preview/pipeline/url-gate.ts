@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
-import { addressRuleText } from '../rules/rule-text.js';
+import { addressRuleText } from '../rules/url-pattern.js';
 import type { UrlRules } from '../rules/url-rules.js';
 import type { BlacklistHitStore, HitStage } from './blacklist-hit-store.js';
 

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 import { ownText } from '../../base/runtime/own-text.js';
 import { normalizedParts, splitUrl, type UrlParts } from './split-url.js';
-import { urlRuleText } from './rule-text.js';
 import {
   compileUrlPattern,
   URL_COMPONENTS,
+  urlRuleText,
   type UrlComponent,
   type UrlPattern,
   type UrlRule,
@@ -92,16 +92,11 @@ export class UrlRules {
   }
 
   #firstMatch(url: string): UrlRuleMatch | 'unsplittable' | null {
-    const written = splitUrl(url);
-    if (written === null) return 'unsplittable';
-    if (this.#rules.length === 0) return null;
-    const fetched = normalizedParts(url);
-    const index = this.#rules.findIndex(
-      (rule) => matches(rule, written) || (fetched !== null && matches(rule, fetched)),
-    );
+    const found = this.explain(url);
+    if (found === null) return 'unsplittable';
+    const [index = -1] = found.indexes;
     const rule = this.#rules[index];
-    if (rule === undefined || this.#exceptionFor(written, fetched) !== -1) return null;
-    return { index, rule: rule.text };
+    return rule === undefined || found.exception !== null ? null : { index, rule: rule.text };
   }
 
   #exceptionFor(written: UrlParts, fetched: UrlParts | null): number {

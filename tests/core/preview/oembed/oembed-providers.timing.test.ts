@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import {
   loadOembedProviders,
+  FallbackProviders,
   OembedProviders,
 } from '../../../../src/core/preview/oembed/oembed-providers.js';
 import { readProviderList } from '../../../../src/core/preview/oembed/provider-list.js';
-import { FallbackProviders } from '../../../../src/core/preview/oembed/fallback-providers.js';
 import { compileScheme } from '../../../../src/core/preview/oembed/scheme-pattern.js';
 
 let folder: string;
