@@ -119,7 +119,7 @@ function wideEncodingOf(body: Buffer): string | null {
 
 /** May UTF-8 override `label`? Two bytes may mean either in an East Asian page, whose UTF-8 takes three. */
 function mayBeUtf8Despite(label: string | undefined, body: Buffer): boolean {
-  if (label === undefined || /^utf-/.test(label) || isAscii(body)) return false;
+  if (label === undefined || label.startsWith('utf-') || isAscii(body)) return false;
   return !EAST_ASIAN.test(label) || hasThreeByteLead(body);
 }
 

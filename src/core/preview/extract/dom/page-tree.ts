@@ -20,6 +20,9 @@ export class PageTree extends DomHandler {
   /** Holds the page: looking for elements takes a time that grows with the square of those that nothing holds. */
   readonly page = new Element('#page', {});
   nodes = 0;
+  /** Names of the open elements, the innermost last, and how much each holds up: nothing, inline closing tags, all. */
+  private readonly open: string[] = [];
+  private readonly barriers: number[] = [];
   /** In document order. */
   readonly elements: Element[] = [];
   /** The meta elements so far. */
@@ -37,7 +40,7 @@ export class PageTree extends DomHandler {
   }
 
   get depth(): number {
-    return this.tagStack.length - OUTSIDE;
+    return this.open.length;
   }
 
   /** Adds an element behind all of the page. */
@@ -48,12 +51,12 @@ export class PageTree extends DomHandler {
 
   /** Does a closing tag end an open element of that name? Those of inline elements do not reach beyond blocks. */
   isInReach(name: string): boolean {
-    const isInline = !isBlock(name);
-    const nearest = this.tagStack.findLast(
-      (open) =>
-        'name' in open && (open.name === name || SCOPES.has(open.name) || (isInline && isBlock(open.name))),
-    );
-    return nearest !== undefined && 'name' in nearest && nearest.name === name;
+    const needed = isBlock(name) ? 2 : 1;
+    for (let at = this.open.length - 1; at >= 0; at -= 1) {
+      if (this.open[at] === name) return true;
+      if ((this.barriers[at] ?? 0) >= needed) return false;
+    }
+    return false;
   }
 
   /** Does a `</script` here end the open script? Not inside `<!-- <script>`, where it ends the inner one. */
@@ -80,6 +83,8 @@ export class PageTree extends DomHandler {
 
   override onopentag(name: string, attributes: Record<string, string>): void {
     super.onopentag(name, attributes);
+    this.open.push(name);
+    this.barriers.push(SCOPES.has(name) ? 2 : isBlock(name) ? 1 : 0);
     const element = this.elements.at(-1);
     if (name === 'meta' && element !== undefined) this.metas.push(element);
     if (name === 'script') {
@@ -94,6 +99,8 @@ export class PageTree extends DomHandler {
     const text = this.openTitleText;
     if (text !== null) text.data = text.data.replaceAll(CDATA_MARK, '');
     super.onclosetag();
+    this.open.pop();
+    this.barriers.pop();
   }
 
   override ontext(data: string): void {
