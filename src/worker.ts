@@ -13,10 +13,10 @@ yieldToMainThread();
 const thumbnailer = new Thumbnailer();
 
 serveCalls<WorkerCalls>(parentPort, {
-  inspect: ({ maxPixels }, { body }) => thumbnailer.inspect(body, maxPixels),
-  render: (job, { body }) => thumbnailer.render(body, job),
-  extractPage: ({ input, mode }, { body, signal }) => extractPage({ ...input, body }, { mode, signal }),
-  convertOembed: async (context, { body }) => convertOembed(body, context),
+  inspect: ({ maxPixels }, body) => thumbnailer.inspect(body, maxPixels),
+  render: (job, body) => thumbnailer.render(body, job),
+  extractPage: ({ input, mode }, body) => extractPage({ ...input, body }, { mode }),
+  convertOembed: async (context, body) => convertOembed(body, context),
   warmUp,
 });
 

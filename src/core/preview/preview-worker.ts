@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import type { FairQueue, FairQueueOptions, QueueLoad } from '../base/fair-queue.js';
 import type { Logger } from '../base/logger.js';
-import { asBuffer } from '../base/worker/messages.js';
+import { asBuffer } from '../base/worker/serve-calls.js';
 import { workQueue } from '../base/worker/work-queue.js';
 import { WorkerThread } from '../base/worker/worker-thread.js';
 import { builtFolder } from '../store/migration/files.js';
@@ -59,7 +59,7 @@ export class PreviewWorker implements MediaInspector {
         maxOldGenerationSizeMb: MAX_OLD_GENERATION_MB,
         maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB,
       },
-      prepare: async () => prepare(logger),
+      prepare: () => prepare(logger),
       logger,
     });
     this.#reading = workQueue({ ...READING, onLimit });
