@@ -4,11 +4,9 @@ import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { AdminAccounts } from '../core/access/operators/admin-accounts.js';
 import { Privacy } from '../core/access/operators/privacy.js';
-import { SessionAuthenticator } from '../core/access/operators/session-authenticator.js';
 import { SessionStore } from '../core/access/operators/session-store.js';
 import { SignIn } from '../core/access/operators/sign-in.js';
 import { SignInCodes } from '../core/access/operators/sign-in-codes.js';
-import { SignInGuard } from '../core/access/operators/sign-in-guard.js';
 import { StoredAuditLog } from '../core/access/operators/stored-audit-log.js';
 import { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { Authenticator } from '../core/access/users/authenticator.js';
@@ -18,6 +16,7 @@ import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import { FairQueue } from '../core/base/fair-queue.js';
+import { RateLimit } from '../core/base/limits/rate-limit.js';
 import { readQueue } from '../core/base/read-queue.js';
 import { feature, type ContextParts } from './parts.js';
 
@@ -30,6 +29,12 @@ type AccessParts = Pick<ContextParts, 'database' | 'clock' | 'logger'> &
 
 /** A refused sign-in takes at least this long, well above what looking up any kind of credential does. */
 const REFUSAL_MS = 400;
+/** Wrong ones, of one address. */
+const SIGN_INS = { burst: 5, intervalMs: MINUTE_MS };
+const TOO_MANY = {
+  refusal: 'Too many attempts to sign in; wait before the next one',
+  bound: 'sign_in',
+} as const;
 const REVOKED = 'token_revoked';
 const SESSION_IDLE_MS = HOUR_MS;
 /** A token of ours stays valid for so long while the database is away. */
@@ -41,7 +46,7 @@ const TOKEN_CHECKS = { maxRunning: 32, maxRunningPerClient: 16, maxWaiting: 500 
 
 /**
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
- * open. `users` tells who asks for previews and media, `authenticator` who uses the operators' side.
+ * open. `users` tells who asks for previews and media.
  */
 export function createAccess(config: Config, parts: AccessParts) {
   const { database, clock, logger, metrics } = parts;
@@ -67,9 +72,12 @@ export function createAccess(config: Config, parts: AccessParts) {
       clock,
       outageGraceMs: OUTAGE_GRACE_MS,
     }),
-    privacy: new Privacy({ hideOwners: admin.privacy, hideQueryStrings: admin.privacy }),
-    signIn: new SignIn({ ...access, guard: new SignInGuard(clock), refusalMs: REFUSAL_MS }),
-    authenticator: new SessionAuthenticator({ ...access, reads }),
+    privacy: new Privacy(admin.privacy),
+    signIn: new SignIn({
+      ...access,
+      tries: new RateLimit(SIGN_INS, { clock, ...TOO_MANY }),
+      refusalMs: REFUSAL_MS,
+    }),
     ...access,
   });
 }

@@ -29,7 +29,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
     tls: listener.tls,
     behindProxy: listener.x_forwarded,
   });
-  const gate = new AdminGate(sameOrigin, access.authenticator);
+  const gate = new AdminGate(sameOrigin, access);
   return adminRoutes({
     ...access,
     gate,

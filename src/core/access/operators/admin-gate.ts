@@ -1,41 +1,104 @@
 import { ApiError } from '../../base/errors/api-error.js';
-import type { OriginFacts, SameOrigin } from './same-origin.js';
-import type { SessionAuthenticator } from './session-authenticator.js';
-import type { AdminRequest, Viewer } from './viewer.js';
+import type { FairQueue } from '../../base/fair-queue.js';
+import { addressClient } from '../../net/address/address-client.js';
+import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-store.js';
+import type { AdminAccounts } from './admin-accounts.js';
+import type { SameOrigin } from './same-origin.js';
+import { readSessionCookie } from './session-cookie.js';
+import type { SessionStore } from './session-store.js';
+import type { SignInCodes } from './sign-in-codes.js';
+import type { AdminRequest, Role, Viewer } from './viewer.js';
 
-/** Everything that decides whether a request gets in. */
-export type AdminGateRequest = AdminRequest & OriginFacts;
+/** What viewers are found with. */
+export interface AdminGateOptions {
+  sessions: SessionStore;
+  tokens: AccessTokenStore;
+  accounts: AdminAccounts;
+  codes: SignInCodes;
+  /** Bounds the look-ups in the store for each client. */
+  reads: Pick<FairQueue, 'run'>;
+}
+
+const CREDENTIALS = /^(Bearer|Command) ([\w-]{1,200})$/;
+/** Browsers send at least one of these when they change something. */
+const OF_BROWSERS = ['cookie', 'origin', 'sec-fetch-site'];
 
 /** The one way into the operators' side: cross-site defence first, then who it is. One for each listener. */
 export class AdminGate {
   constructor(
     private readonly sameOrigin: SameOrigin,
-    private readonly authenticator: SessionAuthenticator,
+    private readonly options: AdminGateOptions,
   ) {}
 
   /**
-   * The viewer; `null` for an anonymous client. Throws 403 `csrf_blocked` for what another site may have sent, and 401
-   * for what no browser has sent and names nobody.
+   * Who makes a request: the cookie's session, the API token of `Authorization: Bearer`, or the command that stored the
+   * secret of `Authorization: Command` in the database. `null` without a valid one of them. Throws 403 `csrf_blocked`
+   * for what another site may have sent, 401 for a script's change without a token, 503 while the store is away.
    */
-  async identify(request: AdminGateRequest): Promise<Viewer | null> {
-    if (isNamelessScript(request)) throw tokenMissing();
-    if (request.headers['authorization'] === undefined) this.sameOrigin.check(request);
-    else this.sameOrigin.checkToken(request);
-    return this.authenticator.authenticate(request);
+  async identify(request: AdminRequest): Promise<Viewer | null> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) {
+      if (isScript(request)) throw tokenMissing();
+      this.sameOrigin.check(request);
+      return this.#bySession(request);
+    }
+    this.sameOrigin.checkToken(request);
+    const [, way, secret] = (typeof authorization === 'string' && CREDENTIALS.exec(authorization)) || [];
+    if (secret === undefined) return null;
+    const client = addressClient(request.address ?? '');
+    const found = await this.options.reads.run({ client }, () =>
+      way === 'Command' ? this.#byCommand(secret) : this.#byToken(secret),
+    );
+    return found === null ? null : { ...found, sessionId: null, address: request.address };
+  }
+
+  async #bySession({ headers, address }: AdminRequest): Promise<Viewer | null> {
+    const { sessions, accounts, reads } = this.options;
+    const secret = readSessionCookie(headers);
+    if (secret === null) return null;
+    const session = await reads.run({ client: addressClient(address ?? '') }, () => sessions.find(secret));
+    if (session === null) return null;
+    const { id, actor, method, accessTokenId } = session;
+    // The roles of accounts are settings, which may have changed since the sign-in.
+    const role = method === 'homeserver' ? accounts.roleOf(actor) : session.role;
+    if (role === null) return null;
+    await sessions.touch(session);
+    return { name: actor, role, method, sessionId: id, tokenId: accessTokenId, address };
+  }
+
+  async #byToken(token: string): Promise<Omit<Viewer, 'sessionId' | 'address'> | null> {
+    const { tokens } = this.options;
+    const info = await tokens.findValid(token);
+    const role = info === null ? null : roleOfToken(info);
+    if (info === null || role === null) return null;
+    await tokens.noteUse(info);
+    return { name: nameOfToken(info), role, method: 'api_token', tokenId: info.id };
+  }
+
+  async #byCommand(secret: string): Promise<Omit<Viewer, 'sessionId' | 'address'> | null> {
+    const holder = await this.options.codes.useForCommand(secret);
+    return holder === null
+      ? null
+      : { name: holder.actor, role: holder.role, method: 'command', tokenId: null };
   }
 }
 
-/** With what browsers send when they change something: one of these at least. */
-const OF_BROWSERS = ['cookie', 'origin', 'sec-fetch-site'] as const;
+/** The role of an access token on the operators' side; `null`: none. */
+export function roleOfToken({ scopes }: AccessTokenInfo): Role | null {
+  if (scopes.includes('admin_write')) return 'admin';
+  if (scopes.includes('admin_operate')) return 'operator';
+  return scopes.includes('admin_read') ? 'viewer' : null;
+}
 
-function isNamelessScript({ method, headers }: OriginFacts): boolean {
-  const names = ['authorization', ...OF_BROWSERS];
-  return method === 'POST' && names.every((name) => headers[name] === undefined);
+/** The name of a token's bearer. */
+export function nameOfToken({ label, hint, id }: AccessTokenInfo): string {
+  return label === '' ? `token ${hint === '' ? id : `${hint}…`}` : label;
+}
+
+function isScript({ method, headers }: AdminRequest): boolean {
+  return method === 'POST' && OF_BROWSERS.every((name) => headers[name] === undefined);
 }
 
 function tokenMissing(): ApiError {
-  return new ApiError(401, 'Send an access token: Authorization: Bearer …', {
-    errcode: 'M_MISSING_TOKEN',
-    reason: 'token_missing',
-  });
+  return new ApiError(401, 'Send an access token: Authorization: Bearer …', { errcode: 'M_MISSING_TOKEN' });
 }

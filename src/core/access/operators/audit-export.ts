@@ -1,12 +1,9 @@
 import { eachPage } from '../../store/lists/record-list.js';
 import type { AuditEvent, AuditFilter, StoredAuditLog } from './stored-audit-log.js';
 
-/** Comma-separated values with a head (RFC 4180), or one JSON object a line. */
-export type ExportFormat = 'csv' | 'jsonl';
-
 const PAGE_ROWS = 500;
 
-/** The columns in their order, with what each holds of an entry. */
+/** The columns in their order. */
 const COLUMNS: Readonly<Record<string, (event: AuditEvent) => unknown>> = {
   id: ({ id }) => id,
   time: ({ ts }) => new Date(ts).toISOString(),
@@ -23,10 +20,10 @@ const COLUMNS: Readonly<Record<string, (event: AuditEvent) => unknown>> = {
   detail: ({ detail }) => detail,
 };
 
-/** Which entries, in which form, and what of their details is shown. */
+/** Which entries, as CSV with a head (RFC 4180) or one JSON object a line, and what is shown of their details. */
 export interface AuditExport {
   filter: AuditFilter;
-  format: ExportFormat;
+  format: 'csv' | 'jsonl';
   shown: (detail: unknown) => unknown;
 }
 
@@ -35,31 +32,27 @@ export async function* exportAudit(
   auditLog: StoredAuditLog,
   { filter, format, shown }: AuditExport,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield `${Object.keys(COLUMNS).join(',')}\r\n`;
-  for await (const { rows } of eachPage((at) => auditLog.page(filter, { ...at, size: PAGE_ROWS }))) {
-    const events = rows.map(({ row }) => ({ ...row, detail: shown(row.detail) }));
-    if (events.length > 0) yield events.map(format === 'csv' ? csvLine : jsonLine).join('');
-  }
+  if (format === 'csv') yield csvLine(Object.keys(COLUMNS));
+  for await (const { rows } of eachPage((at) => auditLog.page(filter, { ...at, size: PAGE_ROWS })))
+    for (const { row } of rows) {
+      const event = { ...row, detail: shown(row.detail) };
+      const cells = Object.entries(COLUMNS).map(([name, cellOf]) => [name, cellOf(event)] as const);
+      if (format === 'jsonl') yield `${JSON.stringify(Object.fromEntries(cells))}\n`;
+      else yield csvLine(cells.map(([, value]) => csvCell(value)));
+    }
 }
 
-function jsonLine(event: AuditEvent): string {
-  const cells = Object.entries(COLUMNS).map(([name, cellOf]) => [name, cellOf(event)]);
-  return `${JSON.stringify(Object.fromEntries(cells))}\n`;
-}
-
-function csvLine(event: AuditEvent): string {
-  const cells = Object.values(COLUMNS).map((cellOf) => csvCell(cellOf(event)));
+function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`;
 }
 
 /** Signs with which spreadsheets take a cell for a formula, ordinary and full-width. */
 const FORMULA = /^[\s]*[=+\-@|%＝＋－＠]|^[\t\r\n]/u;
 
-/** A quoted cell. What a spreadsheet would run gets an apostrophe before it, which shows as text. */
+/** A quoted cell. An apostrophe keeps spreadsheets from running a formula; they show it as text. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
+  return `"${(FORMULA.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 }

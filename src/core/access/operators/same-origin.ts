@@ -14,13 +14,6 @@ export interface SameOriginOptions {
 
 type Headers = AdminRequest['headers'];
 
-/** Everything about a request that cross-site defence looks at. */
-export interface OriginFacts {
-  method: string;
-  /** In the form of Node: names in lower case. */
-  headers: Headers;
-}
-
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
@@ -50,7 +43,7 @@ export class SameOrigin {
   }
 
   /** Throws 403 `csrf_blocked` unless the request may use the session's cookie. */
-  check({ method, headers }: OriginFacts): void {
+  check({ method, headers }: Pick<AdminRequest, 'method' | 'headers'>): void {
     const origin = this.originOf(headers);
     if (origin === null) throw blocked("This address is none the operators' side is served under");
     const site = textOf(headers['sec-fetch-site']);
@@ -64,7 +57,7 @@ export class SameOrigin {
   }
 
   /** The same for a request with an API token: it has to be JSON, and must not come with any cookie. */
-  checkToken({ method, headers }: OriginFacts): void {
+  checkToken({ method, headers }: Pick<AdminRequest, 'method' | 'headers'>): void {
     if (headers['cookie'] !== undefined) throw blocked('An API token and a cookie cannot be used together');
     if (!SAFE_METHODS.has(method)) requireJson(headers);
   }

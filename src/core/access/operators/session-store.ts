@@ -51,13 +51,20 @@ export class SessionStore {
     private readonly lifetimes: SessionLifetimes,
   ) {}
 
+  get #rows(): Database['client']['adminSession'] {
+    return this.parts.database.client.adminSession;
+  }
+
   /** Makes a session. `secret` is its only appearance in the clear. Rows of ended sessions are removed on the way. */
   async create(wanted: NewSession): Promise<{ secret: string; session: AdminSessionInfo }> {
     const { endsTs, userAgent, actor, ...rest } = wanted;
     const nowTs = this.parts.clock.now();
-    await this.#removeEnded(nowTs);
+    const idleTs = BigInt(nowTs - this.lifetimes.idleMs);
+    await this.#rows.deleteMany({
+      where: { OR: [{ expiresTs: { lte: BigInt(nowTs) } }, { lastSeenTs: { lte: idleTs } }] },
+    });
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    const row = await this.parts.database.client.adminSession.create({
+    const row = await this.#rows.create({
       data: {
         ...rest,
         id: randomBytes(6).toString('hex'),
@@ -75,20 +82,18 @@ export class SessionStore {
   /** The session of a cookie's value; `null` when there is none or it has ended. */
   async find(secret: string): Promise<AdminSessionInfo | null> {
     const tokenSha256 = hashSecret(secret);
-    const row = await this.parts.database.client.adminSession.findFirst({ where: { tokenSha256 } });
-    const [session = null] = await this.#usable(row === null ? [] : [row]);
+    const [session = null] = await this.#usable(await this.#rows.findMany({ where: { tokenSha256 } }));
     return session;
   }
 
   /** Sessions that can be used, by their ids, in no particular order. */
   async findMany(ids: readonly string[]): Promise<AdminSessionInfo[]> {
-    const rows = await this.parts.database.client.adminSession.findMany({ where: { id: { in: [...ids] } } });
-    return this.#usable(rows);
+    return this.#usable(await this.#rows.findMany({ where: { id: { in: [...ids] } } }));
   }
 
   /** Sessions that can be used, the latest sign-in first, at most 500. */
   async list(): Promise<AdminSessionInfo[]> {
-    const rows = await this.parts.database.client.adminSession.findMany({
+    const rows = await this.#rows.findMany({
       where: { expiresTs: { gt: BigInt(this.parts.clock.now()) } },
       orderBy: [{ createdTs: 'desc' }, { id: 'desc' }],
       take: MAX_LISTED,
@@ -101,10 +106,7 @@ export class SessionStore {
     const nowTs = this.parts.clock.now();
     if (nowTs - lastSeenTs < TOUCH_INTERVAL_MS) return;
     try {
-      await this.parts.database.client.adminSession.updateMany({
-        where: { id },
-        data: { lastSeenTs: BigInt(nowTs) },
-      });
+      await this.#rows.updateMany({ where: { id }, data: { lastSeenTs: BigInt(nowTs) } });
     } catch (error) {
       this.parts.logger.warn({ err: error, session_id: id }, 'the use of a session was not noted');
     }
@@ -112,8 +114,7 @@ export class SessionStore {
 
   /** Ends a session by its id; `false` when there is none. */
   async end(id: string): Promise<boolean> {
-    const { count } = await this.parts.database.client.adminSession.deleteMany({ where: { id } });
-    return count > 0;
+    return (await this.#rows.deleteMany({ where: { id } })).count > 0;
   }
 
   /** The rows that are neither idle for too long, nor over, nor made with a token that was revoked since. */
@@ -131,13 +132,6 @@ export class SessionStore {
     });
     const validIds = new Set(valid.map(({ id }) => id));
     return sessions.filter(({ accessTokenId }) => accessTokenId === null || validIds.has(accessTokenId));
-  }
-
-  async #removeEnded(nowTs: number): Promise<void> {
-    const idleTs = BigInt(nowTs - this.lifetimes.idleMs);
-    await this.parts.database.client.adminSession.deleteMany({
-      where: { OR: [{ expiresTs: { lte: BigInt(nowTs) } }, { lastSeenTs: { lte: idleTs } }] },
-    });
   }
 }
 

@@ -46,15 +46,15 @@ export class SignInCodes {
   }
 
   /**
-   * Uses a code up and gives its role and who it was for; `null` when it is unknown, used or too old, which nobody is told apart.
-   * Case, blanks and dashes do not matter. Of simultaneous uses one wins: the database decides in one statement.
+   * Uses a code up; `null` when it is unknown, used or too old. Case, blanks and dashes do not matter. Of simultaneous
+   * uses one wins: the database decides in one statement.
    */
-  async use(code: string): Promise<CodeHolder | null> {
+  use(code: string): Promise<CodeHolder | null> {
     return this.#use(hashCode(code.replaceAll(/[\s-]/g, '').toUpperCase()));
   }
 
-  /** The same for the secret of a command's request, as it was made. */
-  async useForCommand(secret: string): Promise<CodeHolder | null> {
+  /** The same for the secret of a command's request. */
+  useForCommand(secret: string): Promise<CodeHolder | null> {
     return this.#use(hashCommand(secret));
   }
 
@@ -76,8 +76,7 @@ export class SignInCodes {
     const row = await signInCode.findFirst({ where });
     if (row === null || !isOneOf(ROLES, row.role)) return null;
     const { count } = await signInCode.updateMany({ where, data: { usedTs: nowTs } });
-    if (count !== 1) return null;
-    return { role: row.role, actor: row.actor };
+    return count === 1 ? { role: row.role, actor: row.actor } : null;
   }
 }
 

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { hashToken, type AccessTokenStore } from '../users/access-token-store.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import type { RateLimit } from '../../base/limits/rate-limit.js';
+import { addressClient } from '../../net/address/address-client.js';
+import type { AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
+import { nameOfToken, roleOfToken } from './admin-gate.js';
 import type { AuditLog } from './audit.js';
-import { nameOfToken, roleOfToken } from './session-authenticator.js';
 import type { AdminSessionInfo, NewSession, SessionStore } from './session-store.js';
 import type { SignInCodes } from './sign-in-codes.js';
-import { addressKey, type SignInGuard, type Try } from './sign-in-guard.js';
 
 /** What somebody signs in with. `homeserver`: an access token of the homeserver. */
 export interface Credential {
@@ -29,7 +30,8 @@ export interface SignInOptions {
   codes: SignInCodes;
   tokens: AccessTokenStore;
   accounts: AdminAccounts;
-  guard: SignInGuard;
+  /** For each address; successful tries do not count. */
+  tries: RateLimit;
   auditLog: AuditLog;
   /** A refusal takes at least this long, whatever its cause. */
   refusalMs: number;
@@ -42,23 +44,24 @@ export class SignIn {
   constructor(private readonly options: SignInOptions) {}
 
   /**
-   * Makes a session under a new secret; one that the browser brought along is never taken over. Throws 401 with the
-   * same text after the same time for every wrong credential, 429 after too many, 503 while nobody can tell.
+   * Makes a session under a new secret, never under one that the browser brought along. Throws 401 with the same text
+   * after the same time for every wrong credential, 429 after too many, 503 while the database or homeserver is away.
    */
   async signIn(
     credential: Credential,
-    origin: SignInOrigin,
+    { address, userAgent, requestId, oldSecret }: SignInOrigin,
   ): Promise<{ secret: string; session: AdminSessionInfo }> {
     const startedMs = performance.now();
-    const { guard, sessions } = this.options;
-    const { address, userAgent, requestId, oldSecret } = origin;
-    const tries = [guard.enter(addressKey(address)), guard.enter(`secret ${hashToken(credential.secret)}`)];
-    const account = await this.#find(credential, tries);
+    const { tries, sessions } = this.options;
+    const client = addressClient(address ?? '');
+    // Before the outcome is known, so that simultaneous tries count, too.
+    tries.take(client);
+    const account = await this.#find(credential);
     if (account === null) {
       await pause(Math.max(0, this.options.refusalMs - (performance.now() - startedMs)));
       throw refused();
     }
-    for (const one of tries) one.succeed();
+    tries.giveBack(client);
     const made = await sessions.create({ ...account, address, userAgent });
     const old = oldSecret === null ? null : await sessions.find(oldSecret);
     if (old !== null) await sessions.end(old.id);
@@ -68,54 +71,51 @@ export class SignIn {
 
   /** Ends a session at the request of its holder. */
   async signOut(
-    session: Pick<AdminSessionInfo, 'id' | 'actor' | 'role' | 'method'>,
+    session: AdminSessionInfo,
     origin: Pick<SignInOrigin, 'address' | 'requestId'>,
   ): Promise<void> {
     await this.options.sessions.end(session.id);
     await this.#audit('signOut', session, origin);
   }
 
-  async #find({ way, secret }: Credential, tries: Try[]): Promise<Account | null> {
+  async #find({ way, secret }: Credential): Promise<Account | null> {
+    const { accounts, codes, tokens } = this.options;
+    const lasting = { accessTokenId: null, endsTs: null };
     if (way === 'code') {
-      const found = await this.options.codes.use(secret);
-      return found === null ? null : account(found.actor, found.role, 'code');
+      const holder = await codes.use(secret);
+      return holder === null ? null : { ...holder, ...lasting, method: 'code' };
     }
-    if (way === 'token') return this.#findToken(secret);
-    const { accounts, guard } = this.options;
-    const userId = await accounts.findUserId(secret);
-    if (userId === null) return null;
-    tries.push(guard.enter(`account ${userId}`));
-    const role = accounts.roleOf(userId);
-    return role === null ? null : account(userId, role, 'homeserver');
-  }
-
-  async #findToken(secret: string): Promise<Account | null> {
-    const info = await this.options.tokens.findValid(secret);
+    if (way === 'homeserver') {
+      const actor = await accounts.findUserId(secret);
+      const role = actor === null ? null : accounts.roleOf(actor);
+      return actor === null || role === null ? null : { actor, role, ...lasting, method: 'homeserver' };
+    }
+    const info = await tokens.findValid(secret);
     const role = info === null ? null : roleOfToken(info);
     if (info === null || role === null) return null;
-    await this.options.tokens.noteUse(info);
-    return {
-      ...account(nameOfToken(info), role, 'token'),
-      accessTokenId: info.id,
-      endsTs: info.expiresTs,
-    };
+    await tokens.noteUse(info);
+    const { id: accessTokenId, expiresTs: endsTs } = info;
+    return { actor: nameOfToken(info), role, method: 'token', accessTokenId, endsTs };
   }
 
   #audit(
     action: 'signIn' | 'signOut',
-    { id, actor, role, method }: Pick<AdminSessionInfo, 'id' | 'actor' | 'role' | 'method'>,
+    { id, actor, role, method }: AdminSessionInfo,
     origin: Pick<SignInOrigin, 'address' | 'requestId'>,
   ): Promise<void> {
-    const summary = action === 'signIn' ? `${actor} signed in` : `${actor} signed out`;
-    const target = { targetType: 'AdminSession', targetId: id };
-    const { address, requestId } = origin;
-    const who = { actor, role, method, address, requestId };
-    return this.options.auditLog.record({ ...who, ...target, action, summary, outcome: 'ok', detail: null });
+    return this.options.auditLog.record({
+      actor,
+      role,
+      method,
+      ...origin,
+      action,
+      targetType: 'AdminSession',
+      targetId: id,
+      summary: action === 'signIn' ? `${actor} signed in` : `${actor} signed out`,
+      outcome: 'ok',
+      detail: null,
+    });
   }
-}
-
-function account(actor: string, role: NewSession['role'], method: NewSession['method']): Account {
-  return { actor, role, method, accessTokenId: null, endsTs: null };
 }
 
 function refused(): ApiError {

@@ -31,6 +31,7 @@ export function hasRole(role: Role, required: Role): boolean {
 
 /** What of a request tells who makes it. `headers` in the form of Node: names in lower case. */
 export interface AdminRequest {
+  method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Network address of the client; `null` when not known. */
   address: string | null;

@@ -41,6 +41,12 @@ export class TokenBuckets {
     const left = this.left(client);
     if (left < Infinity) this.#buckets.set(client, { tokens: Math.max(0, left - 1), atMs: this.nowMs() });
   }
+
+  /** Returns one that was spent. */
+  giveBack(client: string): void {
+    const tokens = Math.min(this.settings.burst, this.left(client) + 1);
+    this.#buckets.set(client, { tokens, atMs: this.nowMs() });
+  }
 }
 
 export interface RateLimitOptions {

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { AdminAccounts } from '../../../../src/core/access/operators/admin-accounts.js';
-import { SessionAuthenticator } from '../../../../src/core/access/operators/session-authenticator.js';
+import { AdminGate } from '../../../../src/core/access/operators/admin-gate.js';
+import { SameOrigin } from '../../../../src/core/access/operators/same-origin.js';
 import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
 import { SignIn, type Credential, type SignInOrigin } from '../../../../src/core/access/operators/sign-in.js';
 import { SignInCodes } from '../../../../src/core/access/operators/sign-in-codes.js';
-import { SignInGuard } from '../../../../src/core/access/operators/sign-in-guard.js';
 import { StoredAuditLog } from '../../../../src/core/access/operators/stored-audit-log.js';
 import type { Role } from '../../../../src/core/access/operators/viewer.js';
 import { AccessTokenStore, type TokenScope } from '../../../../src/core/access/users/access-token-store.js';
@@ -15,6 +15,7 @@ import { ApiError, tooManyTokens } from '../../../../src/core/base/errors/api-er
 import { homeserverClient, startHomeserver } from '../../../support/origins/homeserver.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
+import { RateLimit } from '../../../../src/core/base/limits/rate-limit.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';
 
 const ACCOUNTS = new Map<string, Role>([
@@ -59,13 +60,16 @@ describe('SignIn', () => {
     homeserver.state.fail = false;
     homeserver.asked.length = 0;
     parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), ACCOUNTS));
-    signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
+    signIn = new SignIn({ ...parts, tries: tries(), refusalMs: 0 });
   });
   afterAll(async () => {
     await homeserver.close();
     await store.remove();
   });
 
+  const tries = () =>
+    new RateLimit({ burst: 5, intervalMs: 60_000 }, { clock, refusal: 'Too many', bound: 'sign_in' });
+  const sameOrigin = new SameOrigin({ publicUrl: null, tls: false, behindProxy: false });
   let address = 0;
   const origin = (change: Partial<SignInOrigin> = {}): SignInOrigin => ({
     address: `192.0.2.${(address += 1)}`,
@@ -90,7 +94,8 @@ describe('SignIn', () => {
     ).token;
   /** Who a session's cookie stands for. */
   const viewerOf = (secret: string) =>
-    new SessionAuthenticator({ ...parts, reads }).authenticate({
+    new AdminGate(sameOrigin, { ...parts, reads }).identify({
+      method: 'GET',
       headers: { ...HOST, cookie: `vidimus_session=${secret}` },
       address: null,
     });
@@ -173,7 +178,7 @@ describe('SignIn', () => {
   });
 
   it('takes as long to refuse one cause as another', async () => {
-    const slow = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 300 });
+    const slow = new SignIn({ ...parts, tries: tries(), refusalMs: 300 });
     const times: number[] = [];
     for (const credential of [
       { way: 'code', secret: 'x' },
@@ -198,7 +203,7 @@ describe('SignIn', () => {
 
   it('asks no homeserver when no account is an operator', async () => {
     parts = createParts(new AdminAccounts(homeserverClient(homeserver.url, clock), new Map()));
-    signIn = new SignIn({ ...parts, guard: new SignInGuard(clock), refusalMs: 0 });
+    signIn = new SignIn({ ...parts, tries: tries(), refusalMs: 0 });
 
     expect(await refusal({ way: 'homeserver', secret: 'admin-token' })).toMatchObject({ status: 401 });
     expect(homeserver.asked).toEqual([]);
@@ -217,10 +222,13 @@ describe('SignIn', () => {
     await expect(signIn.signIn({ way: 'code', secret: code }, from)).resolves.toBeDefined();
   });
 
-  it('counts an account over all addresses', async () => {
-    for (let count = 0; count < 5; count += 1) await refusal({ way: 'homeserver', secret: 'other-token' });
+  it('counts no right one, and a network of IPv6 as one address', async () => {
+    const [one, two] = [origin({ address: '2001:db8::1' }), origin({ address: '2001:db8::2' })];
+    for (let count = 0; count < 6; count += 1)
+      await signIn.signIn({ way: 'homeserver', secret: 'admin-token' }, one);
+    for (let count = 0; count < 5; count += 1) await refusal({ way: 'code', secret: 'wrong' }, one);
 
-    expect(await refusal({ way: 'homeserver', secret: 'other-token' })).toMatchObject({ status: 429 });
+    expect(await refusal({ way: 'code', secret: 'wrong' }, two)).toMatchObject({ status: 429 });
   });
 
   it('lets one of two simultaneous sign-ins with the same code in', async () => {

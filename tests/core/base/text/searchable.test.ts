@@ -5,7 +5,7 @@ import { searchableText, searchableUrl } from '../../../../src/core/base/text/se
 
 const PIECES = ['https', ':', '//', '/', '\\', '@', '?', '#', 'a.test', 'alice', '\t', '8443', "'", '%', 'ü'];
 const MANY = 3000;
-const privacy = new Privacy({ hideOwners: 'auto', hideQueryStrings: 'auto' });
+const privacy = new Privacy('auto');
 
 /** What may be found of an address: what a viewer is shown, as far as the first thing that is hidden. */
 function expected(url: string): string {
