@@ -10,37 +10,24 @@ import type { Logger } from '../core/base/logger.js';
 import type { LingeringConnections } from './bounds/lingering-connections.js';
 import { CLIENT_HEADERS } from './respond.js';
 
-/** What a connection is told before it is closed. */
-export interface BrokenRequest {
-  status: `${number} ${string}`;
-  errcode: string;
-  /** Value of the header `Error-Reason`. */
-  reason: string;
-  message: string;
-  /** Further headers. */
-  headers?: readonly [string, string][];
+/** What a connection is sent before it is closed: status, error code, value of `Error-Reason`, sentence. */
+interface BrokenRequest {
+  text: readonly [status: string, errcode: string, reason: string, message: string];
+  /** A further header. */
+  header?: readonly [string, string];
 }
 
-const BY_CODE: ReadonlyMap<string, BrokenRequest> = new Map([
+const BY_CODE: ReadonlyMap<string, BrokenRequest['text']> = new Map([
   [
     'HPE_HEADER_OVERFLOW',
-    {
-      status: '431 Request Header Fields Too Large',
-      errcode: 'M_TOO_LARGE',
-      reason: 'head_too_large',
-      message: 'Request head is too large',
-    },
+    ['431 Request Header Fields Too Large', 'M_TOO_LARGE', 'head_too_large', 'Request head is too large'],
   ],
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
-    {
-      status: '408 Request Timeout',
-      errcode: 'M_UNKNOWN',
-      reason: 'request_too_slow',
-      message: 'The request took too long to arrive',
-    },
+    ['408 Request Timeout', 'M_UNKNOWN', 'request_too_slow', 'The request took too long to arrive'],
   ],
 ]);
+const NO_HTTP = ['400 Bad Request', 'M_UNKNOWN', 'bad_http', 'The request is not valid HTTP'] as const;
 
 const BOUNDS: ReadonlyMap<string, RefusedRequest> = new Map([
   ['HPE_HEADER_OVERFLOW', 'head'],
@@ -48,31 +35,19 @@ const BOUNDS: ReadonlyMap<string, RefusedRequest> = new Map([
   ['ERR_TLS_HANDSHAKE_TIMEOUT', 'handshake'],
 ]);
 
-const NO_HTTP: BrokenRequest = {
-  status: '400 Bad Request',
-  errcode: 'M_UNKNOWN',
-  reason: 'bad_http',
-  message: 'The request is not valid HTTP',
-};
-
 /** The answer to CONNECT: this is no proxy. */
 export const NO_TUNNEL: BrokenRequest = {
-  status: '405 Method Not Allowed',
-  errcode: 'M_UNRECOGNIZED',
-  reason: 'unrecognized',
-  message: 'Unrecognized request',
-  headers: [['Allow', 'GET, HEAD, POST, OPTIONS']],
+  text: ['405 Method Not Allowed', 'M_UNRECOGNIZED', 'unrecognized', 'Unrecognized request'],
+  header: ['Allow', 'GET, HEAD, POST, OPTIONS'],
 };
 
 /** The answer to what has not become a request when the service stops. */
 export function tooLate(): BrokenRequest {
   const error = stopping();
+  const status = `${error.status} ${STATUS_CODES[error.status] ?? ''}`;
   return {
-    status: `${error.status} ${STATUS_CODES[error.status] ?? ''}`,
-    errcode: error.errcode,
-    reason: publicReason(error),
-    message: error.message,
-    headers: [['Retry-After', String(error.retryAfterSeconds)]],
+    text: [status, error.errcode, publicReason(error), error.message],
+    header: ['Retry-After', String(error.retryAfterSeconds)],
   };
 }
 
@@ -96,26 +71,26 @@ export function refuseBrokenRequest(
     socket.destroy();
     return;
   }
-  const requestId = refuseConnection(socket, BY_CODE.get(error.code ?? '') ?? NO_HTTP, lingering);
+  const requestId = refuseConnection(socket, { text: BY_CODE.get(error.code ?? '') ?? NO_HTTP }, lingering);
   logger.debug({ request_id: requestId, code: error.code }, 'request could not be read');
 }
 
 /** Writes an error answer to a bare connection and closes it. Returns the id that the answer bears. */
 export function refuseConnection(
   socket: Duplex,
-  { status, errcode, reason, message, headers: more = [] }: BrokenRequest,
+  { text: [status, errcode, reason, message], header }: BrokenRequest,
   lingering: LingeringConnections,
 ): string {
   const requestId = newRequestId();
   const body = JSON.stringify({ errcode, error: message });
-  const headers: [string, string][] = [
+  const headers = [
     ...CLIENT_HEADERS,
     ['Content-Type', 'application/json'],
     ['Content-Length', String(Buffer.byteLength(body))],
     ['Error-Reason', reason],
     ['X-Request-Id', requestId],
     ['Connection', 'close'],
-    ...more,
+    ...(header === undefined ? [] : [header]),
   ];
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n${body}`);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { Router, type RequestHandler } from 'express';
+import type { Registry } from 'prom-client';
 
 import type { AccessTokenStore } from '../core/access/users/access-token-store.js';
 import { readAccessToken } from '../core/access/users/credentials.js';
@@ -12,12 +13,6 @@ import { authorizationHeaders } from './clients/require-user.js';
 import { clientAddress, exchangeOf } from './request-exchange.js';
 import { serve } from './serve.js';
 
-/** All metrics as text, and the type of that. */
-export interface MetricsText {
-  contentType: string;
-  read: () => Promise<string>;
-}
-
 /** What access tokens are looked up with. */
 export interface MetricsTokens {
   tokens: AccessTokenStore;
@@ -28,12 +23,15 @@ export interface MetricsTokens {
 }
 
 /** `/metrics` in the Prometheus text format; with `tokens` only for access tokens of the scope metrics. */
-export function metricsRoutes(metrics: MetricsText, tokens: MetricsTokens | null): Router {
+export function metricsRoutes(
+  registry: Pick<Registry, 'contentType' | 'metrics'>,
+  tokens: MetricsTokens | null,
+): Router {
   const router = Router();
   const get: RequestHandler = async (request, response) => {
     if (tokens !== null) await requireMetricsToken(request, tokens);
-    response.setHeader('Content-Type', metrics.contentType);
-    endHeld(exchangeOf(response), await metrics.read());
+    response.setHeader('Content-Type', registry.contentType);
+    endHeld(exchangeOf(response), await registry.metrics());
   };
   serve(router, { label: 'other', path: '/metrics', get });
   return router;

@@ -151,26 +151,37 @@ interface AppParts extends Omit<ListenerParts, 'host'> {
 }
 
 /** The groups of routes that one listener serves. */
-function routersOf(context: AppContext, { config, bounds, graphql, exchangeOptions }: AppParts): Router[] {
-  const serves = (resource: ListenerConfig['resources'][number]): boolean =>
-    config.resources.includes(resource);
-  const routers: Router[] = [];
-  if (serves('keys')) routers.push(keyRoutes(keyOptions(context, config, bounds)));
-  if (serves('log') && context.config.log.enabled) routers.push(logRouter(context, config, bounds));
-  if (serves('previews')) routers.push(previewRouter(context, config));
-  routers.push(clientHeaders());
-  if (serves('media')) routers.push(mediaRouter(context, config));
-  if (serves('health')) routers.push(healthRouter(context));
-  if (serves('metrics')) routers.push(metricsRouter(context, config));
-  if (serves('admin'))
-    routers.push(
-      adminRouter(context, {
-        listener: config,
-        exchangeOptions,
-        graphql: graphqlOf(context, config, graphql),
-      }),
-    );
-  return routers;
+function routersOf(context: AppContext, made: AppParts): Router[] {
+  const { config: listener, bounds, graphql, exchangeOptions } = made;
+  const { config, parts, access } = context;
+  const { resources, x_forwarded: xForwarded } = listener;
+  const clients = clientRouters(context, listener);
+  const makers: readonly [boolean, () => Router][] = [
+    [resources.includes('keys'), () => keyRoutes(keyOptions(context, listener, bounds))],
+    [resources.includes('log') && config.log.enabled, () => logRouter(context, { bounds, xForwarded })],
+    [resources.includes('previews'), clients.previews],
+    [true, clientHeaders],
+    [resources.includes('media'), clients.media],
+    [resources.includes('health'), () => healthRouter(context)],
+    [
+      resources.includes('metrics'),
+      () =>
+        metricsRoutes(
+          parts.metrics.registry,
+          config.metrics_require_token ? { ...access, xForwarded } : null,
+        ),
+    ],
+    [
+      resources.includes('admin'),
+      () => {
+        const reached = parts.clientBounds;
+        const routes: AdminListenerOptions['graphql'] =
+          graphql === null ? null : (gate) => graphqlRoutes({ gate, executor: graphql, xForwarded, reached });
+        return adminRouter(context, { listener, exchangeOptions, graphql: routes });
+      },
+    ],
+  ];
+  return makers.flatMap(([isServed, make]) => (isServed ? [make()] : []));
 }
 
 function keyOptions(
@@ -178,46 +189,52 @@ function keyOptions(
   { x_forwarded: xForwarded }: ListenerConfig,
   { largeAnswers, lines }: ClientBounds,
 ): KeyRoutesOptions {
-  const { parts } = context;
-  return {
-    pathPrefix: parts.dialect.pathPrefix,
-    services: () => context.services.signing,
-    logger: parts.logger,
-    metrics: parts.metrics,
-    xForwarded,
-    largeAnswers,
-    lines,
-  };
+  const { logger, metrics, dialect } = context.parts;
+  const services = () => context.services.signing;
+  return { pathPrefix: dialect.pathPrefix, services, logger, metrics, xForwarded, largeAnswers, lines };
 }
 
 function logRouter(
   context: AppContext,
-  { x_forwarded: xForwarded }: ListenerConfig,
-  bounds: ClientBounds,
+  { bounds, xForwarded }: { bounds: ClientBounds; xForwarded: boolean },
 ): Router {
-  return logRoutes({
-    pathPrefix: context.parts.dialect.pathPrefix,
-    log: () => {
-      const { published } = context.services.log;
-      if (published === null) throw notReady();
-      return published;
-    },
-    bounds,
-    xForwarded,
-  });
+  const log = () => {
+    const { published } = context.services.log;
+    if (published === null) throw notReady();
+    return published;
+  };
+  return logRoutes({ pathPrefix: context.parts.dialect.pathPrefix, log, bounds, xForwarded });
 }
 
-function previewRouter(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): Router {
+function clientRouters(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig) {
   const { config, parts, access } = context;
-  return previewRoutes({
-    pathPrefix: parts.dialect.pathPrefix,
-    isEnabled: config.url_preview_enabled,
-    authenticator: access.users,
-    refused: access.refused,
-    previewer: () => context.services.pipeline.previewer,
-    xForwarded,
-    clock: parts.clock,
-  });
+  const { dialect, clock } = parts;
+  const { pathPrefix } = dialect;
+  const { users, refused, reads } = access;
+  return {
+    previews: () =>
+      previewRoutes({
+        pathPrefix,
+        isEnabled: config.url_preview_enabled,
+        authenticator: users,
+        refused,
+        previewer: () => context.services.pipeline.previewer,
+        xForwarded,
+        clock,
+      }),
+    media: () =>
+      mediaRoutes({
+        pathPrefix,
+        serverName: config.server_name,
+        reader: () => context.services.previews.media.reader,
+        isBesideHomeserver: dialect.name === 'matrix',
+        reads,
+        xForwarded,
+        requireUser: config.enable_authenticated_media
+          ? (request) => requireUser(users, request, xForwarded)
+          : null,
+      }),
+  };
 }
 
 function healthRouter({ monitor, lifecycle }: AppContext): Router {
@@ -226,39 +243,4 @@ function healthRouter({ monitor, lifecycle }: AppContext): Router {
     return lifecycle.readiness();
   };
   return healthRoutes({ readiness });
-}
-
-function metricsRouter(
-  { config, parts, access }: AppContext,
-  { x_forwarded: xForwarded }: ListenerConfig,
-): Router {
-  const { tokens, reads } = access;
-  return metricsRoutes(
-    { contentType: parts.metrics.registry.contentType, read: () => parts.metrics.registry.metrics() },
-    config.metrics_require_token ? { tokens, reads, xForwarded } : null,
-  );
-}
-
-function graphqlOf(
-  { parts }: AppContext,
-  { x_forwarded: xForwarded }: ListenerConfig,
-  executor: GraphqlExecutor | null,
-): AdminListenerOptions['graphql'] {
-  if (executor === null) return null;
-  return (gate) => graphqlRoutes({ gate, executor, xForwarded, reached: parts.clientBounds });
-}
-
-function mediaRouter(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig): Router {
-  const { config, parts, access } = context;
-  return mediaRoutes({
-    pathPrefix: parts.dialect.pathPrefix,
-    serverName: config.server_name,
-    reader: () => context.services.previews.media.reader,
-    isBesideHomeserver: parts.dialect.name === 'matrix',
-    reads: access.reads,
-    xForwarded,
-    requireUser: config.enable_authenticated_media
-      ? (request) => requireUser(access.users, request, xForwarded)
-      : null,
-  });
 }

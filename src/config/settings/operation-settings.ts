@@ -1,9 +1,21 @@
 import { z } from 'zod';
-import { choice, count, flag, kindOf, list, path, text } from '../kinds/value-kinds.js';
+import { choice, count, flag, kindOf, list, objectTo, path, text } from '../kinds/value-kinds.js';
 import { address, baseUrl, dnsServer } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { databaseUrl } from '../kinds/database-url.js';
-import { LOG_WITNESS_SETTINGS } from './witness-settings.js';
+import { tlsProblemOf } from '../../core/base/text/tls-mode.js';
+import { witnesses } from '../kinds/witness-kinds.js';
+
+const TLS_FORM = 'sslmode=disable, require, verify-ca, verify-full or no-verify';
+const FORM = 'postgresql://USER@HOST:PORT/DATABASE';
+
+const databaseUrl = kindOf(
+  z.string({ error: FORM }).superRefine((value, context) => {
+    const isPostgres = /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+    const problem = isPostgres ? tlsProblemOf(new URL(value)) : 'is no PostgreSQL address';
+    if (problem !== null) objectTo(context, isPostgres ? TLS_FORM : FORM, { problem });
+  }),
+  FORM,
+);
 
 const hosts = kindOf(
   z
@@ -30,7 +42,7 @@ export const OPERATION_SETTINGS = {
       default: 'normal',
       doc: 'SQLite: full also survives a power cut without losing the last moments, at the price of slower writes',
     }),
-    url: optional(databaseUrl(), {
+    url: optional(databaseUrl, {
       doc: 'The PostgreSQL database; `?sslmode=require`, `verify-ca` or `verify-full` with `sslrootcert=FILE` as libpq has them',
       example: 'postgresql://vidimus@localhost:5432/vidimus',
       secret: true,
@@ -89,7 +101,14 @@ export const OPERATION_SETTINGS = {
         doc: 'Name of the log, fixed when its key is made. Unset: host and path under which it is served',
         example: 'keys.example.org/log',
       }),
-      ...LOG_WITNESS_SETTINGS,
+      witnesses: setting(witnesses(), {
+        default: [],
+        doc: 'Witnesses that each checkpoint is offered to. A private address is fine: nobody else chooses it',
+      }),
+      witness_quorum: setting(count(1, 15), {
+        default: 1,
+        doc: 'Cosignatures of them that make a checkpoint a witnessed one',
+      }),
     },
   ),
   media_instance_running_background_jobs: optional(text('an instance name', /^[\w.-]{1,64}$/), {
