@@ -64,6 +64,11 @@ export const mediaSpaceQuery = graphql(`
         items
         bytes
       }
+      byOwner {
+        name
+        items
+        bytes
+      }
       measuredAt
     }
   }

@@ -33,7 +33,7 @@ export function Space({ onFilter, onDay }: SpaceProps) {
       }
     >
       <QueryView query={query}>
-        {({ mediaSpace: { diskBytes, byType, byDay, byHost, measuredAt } }) =>
+        {({ mediaSpace: { diskBytes, byType, byDay, byHost, byOwner, measuredAt } }) =>
           measuredAt === null || byType.length === 0 ? (
             <EmptyState
               title={measuredAt === null ? 'Not measured yet' : 'Nothing was stored when it was measured'}
@@ -42,7 +42,7 @@ export function Space({ onFilter, onDay }: SpaceProps) {
               The job <Link href="/jobs?job=measure_totals">measure_totals</Link> measures it regularly.
             </EmptyState>
           ) : (
-            <SimpleGrid cols={{ base: 1, md: 3 }}>
+            <SimpleGrid cols={{ base: 1, md: 2, xl: byOwner === null ? 3 : 4 }}>
               <Shares
                 title="By host"
                 shares={byHost}
@@ -55,6 +55,14 @@ export function Space({ onFilter, onDay }: SpaceProps) {
                 total={diskBytes}
                 onChoose={(type) => onFilter({ type })}
               />
+              {byOwner !== null && (
+                <Shares
+                  title="By user"
+                  shares={byOwner}
+                  total={diskBytes}
+                  onChoose={(owner) => onFilter({ owner })}
+                />
+              )}
               <Shares title="By day" shares={byDay} total={diskBytes} onChoose={onDay} />
             </SimpleGrid>
           )
@@ -105,6 +113,9 @@ function Shares({ title, shares, total, onChoose }: SharesProps) {
               </Table.Th>
               <Table.Td w={76} ta="right">
                 {byteWords(bytes)}
+              </Table.Td>
+              <Table.Td w={84} ta="right" c="dimmed">
+                {counted(items, 'item')}
               </Table.Td>
               <Table.Td w={64}>
                 <Progress value={(bytes / Math.max(total, 1)) * 100} aria-label={`Share of ${name}`} />
