@@ -9,6 +9,7 @@ export type DiagnosisReason =
   | 'not_whitelisted'
   | 'backing_off'
   | 'http_not_found'
+  | 'http_error'
   | 'internal'
   | 'record_expired'
   | 'record_expires_soon'
@@ -54,6 +55,7 @@ export const ADVICE: Record<StepReason, string | null> = {
   dns_timeout: 'The DNS resolver did not answer. Check that this machine can reach it, and dns.servers.',
   host_unreachable:
     'There is no route to this address. For an IPv6 address, check that this machine has IPv6.',
+  http_error: `The server has an error of its own. Its log tells more. ${THEIRS}`,
   http_encoding:
     'The response is compressed although we did not ask for it. Their proxy must not compress this path.',
   http_redirect:

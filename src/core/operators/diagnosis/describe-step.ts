@@ -27,6 +27,9 @@ export const STEP_TITLES: ReadonlyMap<string, string> = new Map([
 const NO_DOCUMENT =
   'The name itself is used instead. Nothing to do, unless the server is meant to be found through this document.';
 
+/** A server, or a proxy before it, that does not keep up or is not there for a while. */
+const OVERLOADED = new Set([429, 502, 503, 504]);
+
 /** Errors of the document itself, for which the advice says more than that it is left out. */
 const DOCUMENT_ERRORS = new Set(['bad_document', 'too_large', 'http_redirect', 'http_encoding']);
 
@@ -65,6 +68,7 @@ function reasonOf({ name, detail }: TraceStep): string | null {
   if (typeof reason === 'string' && reason !== '') return reason;
   const status = Number(detail?.['status']);
   if (name !== 'response' || !Number.isInteger(status)) return null;
-  if (status >= 500) return 'http_unavailable';
+  if (OVERLOADED.has(status)) return 'http_unavailable';
+  if (status >= 500) return 'http_error';
   return status >= 300 && status < 400 ? 'http_redirect' : 'http_status';
 }

@@ -10,9 +10,15 @@ import type { KnownKey } from '../../notary/keys/key-changes.js';
 import type { KeyFetcher } from '../../notary/keys/key-fetcher.js';
 import { TimedTrace, type TraceWatch } from '../../base/trace.js';
 import { describeStep, type DescribedStep } from './describe-step.js';
-import { keysStep, storedStep, validityStep, wantedStep } from './record-steps.js';
+import {
+  allowedStep,
+  keysStep,
+  storedStep,
+  validityStep,
+  waitingStep,
+  wantedStep,
+} from './diagnosis-steps.js';
 import type { ServerHealth } from '../../notary/keys/server-health.js';
-import { allowedStep, waitingStep } from './standing-steps.js';
 
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */
@@ -82,69 +88,56 @@ export async function diagnoseServer(
       watch.ended?.(described);
     },
   });
-  const work = new Diagnosis(parts, trace, serverName);
-  const record = await work.fetch(signal);
-  if (record !== null) await work.examine(record, keyId);
+  let published: JsonObject | null = null;
+  let refusal: string | null = null;
+  let record: AcceptedRecord | null = null;
+  try {
+    // The fetch itself reports a bad name, in front of everything else.
+    if (serverNameError(serverName) !== null || (await isAdmitted(parts, trace, serverName))) {
+      const seen = (body: Buffer): void => {
+        published = readLeniently(body);
+      };
+      ({ record } = await parts.fetcher.fetch(serverName, named(trace), { seen, signal }));
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refusal = error.reason;
+  }
+  if (record !== null) await examine(parts, trace, { serverName, record, keyId });
   const failed = steps.findLast(
     ({ name, status }) => status === 'failed' && (record === null || !RETRIED.has(name)),
   );
-  const reason = failed?.detail?.['reason'] ?? work.reason;
+  const ok = record !== null && failed === undefined;
   return {
     serverName,
-    ok: record !== null && failed === undefined,
-    reason: record !== null && failed === undefined ? null : String(reason ?? 'internal'),
+    ok,
+    reason: ok ? null : String(failed?.detail?.['reason'] ?? refusal ?? 'internal'),
     steps,
     resolvedTo: triedIn(steps),
-    published: work.published,
+    published,
     checkedTs: parts.clock.now(),
   };
 }
 
-class Diagnosis {
-  published: JsonObject | null = null;
-  reason: string | null = null;
+/** Asks whitelist and back-off; the latter is only told. */
+async function isAdmitted(parts: DiagnosisParts, trace: TimedTrace, serverName: string): Promise<boolean> {
+  const { whitelist, stored, clock } = parts;
+  trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${serverName} is a valid server name` });
+  trace.step(allowedStep(serverName, whitelist));
+  if (!whitelist.allows(serverName)) return false;
+  if (stored !== null) trace.step(waitingStep(await stored.findHealth(serverName), clock.now()));
+  return true;
+}
 
-  constructor(
-    private readonly parts: DiagnosisParts,
-    private readonly trace: TimedTrace,
-    private readonly serverName: string,
-  ) {}
-
-  /** Null when there is no acceptable record. */
-  async fetch(signal: AbortSignal | undefined): Promise<AcceptedRecord | null> {
-    const { parts, trace, serverName } = this;
-    // The fetch itself reports a bad name, in front of everything else.
-    if (serverNameError(serverName) === null && !(await this.#isAdmitted())) return null;
-    try {
-      const seen = (body: Buffer): void => {
-        this.published = readLeniently(body);
-      };
-      return (await parts.fetcher.fetch(serverName, named(trace), { seen, signal })).record;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.reason = error.reason;
-      return null;
-    }
-  }
-
-  /** Asks whitelist and back-off; the latter is only told. */
-  async #isAdmitted(): Promise<boolean> {
-    const { trace, serverName, parts } = this;
-    const { whitelist, stored, clock } = parts;
-    trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${serverName} is a valid server name` });
-    trace.step(allowedStep(serverName, whitelist));
-    if (!whitelist.allows(serverName)) return false;
-    if (stored !== null) trace.step(waitingStep(await stored.findHealth(serverName), clock.now()));
-    return true;
-  }
-
-  async examine(record: AcceptedRecord, keyId: string | null): Promise<void> {
-    const { trace, serverName, parts } = this;
-    trace.step(validityStep(record, parts.clock.now()));
-    trace.step(keysStep(record));
-    if (keyId !== null) trace.step(wantedStep(record, keyId));
-    if (parts.stored !== null) trace.step(storedStep(record, await parts.stored.findKeys(serverName)));
-  }
+async function examine(
+  { clock, stored }: DiagnosisParts,
+  trace: TimedTrace,
+  { serverName, record, keyId }: { serverName: string; record: AcceptedRecord; keyId: string | null },
+): Promise<void> {
+  trace.step(validityStep(record, clock.now()));
+  trace.step(keysStep(record));
+  if (keyId !== null) trace.step(wantedStep(record, keyId));
+  if (stored !== null) trace.step(storedStep(record, await stored.findKeys(serverName)));
 }
 
 /** Good names have been reported already. */

@@ -102,7 +102,7 @@ function stateIs(state: KeyState, nowTs: number): ListCondition[] {
 }
 
 function failedFor(cause: FailureCause): { in: string[] } | { notIn: string[]; not: null } {
-  return cause === 'other' ? { notIn: [...namedReasons()], not: null } : { in: [...reasonsOf(cause)] };
+  return cause === 'other' ? { notIn: namedReasons(), not: null } : { in: [...reasonsOf(cause)] };
 }
 
 function allowed(isAllowed: boolean, whitelist: ReadonlySet<string> | null): ListCondition[] {

@@ -53,6 +53,7 @@ const ANSWERS: [StepReason, Recipe, DiagnosisSetup?][] = [
   ['http_encoding', () => respondJson(gzipSync('{}'), { 'Content-Encoding': 'gzip' })],
   ['http_redirect', () => respondRedirect('/elsewhere')],
   ['http_status', () => respondStatus(404)],
+  ['http_error', () => respondStatus(500)],
   ['http_unavailable', () => respondStatus(503)],
   ['timeout_body', () => respondSlowly, SHORT],
   ['timeout_headers', () => respondNever, SHORT],

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
-import { causeOf, FAILURE_CAUSES, type FailureCause } from './failure-cause.js';
+import { causeOf, type FailureCause } from './failure-cause.js';
 
 /** Servers whose last fetch failed for one cause. */
 export interface FailureGroup {
@@ -24,12 +24,8 @@ export async function findFailureGroups({ client }: Database, nowTs: number): Pr
   });
   const failing = servers.map(({ lastErrorReason, _count }) => [lastErrorReason, _count._all] as const);
   const failed = fetches.map(({ reason, _count }) => [reason, _count._all] as const);
-  return FAILURE_CAUSES.map((cause) => ({
-    cause,
-    servers: sumOf(failing, cause),
-    lastDay: sumOf(failed, cause),
-  }))
-    .filter((group) => group.servers > 0)
+  return [...new Set(failing.map(([reason]) => causeOf(reason ?? '')))]
+    .map((cause) => ({ cause, servers: sumOf(failing, cause), lastDay: sumOf(failed, cause) }))
     .toSorted((a, b) => b.servers - a.servers);
 }
 

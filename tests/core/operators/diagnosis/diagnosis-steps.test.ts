@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { waitingStep } from '../../../../src/core/operators/diagnosis/standing-steps.js';
+import { waitingStep } from '../../../../src/core/operators/diagnosis/diagnosis-steps.js';
 import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
 
 const NOW_TS = 1_800_000_000_000;
