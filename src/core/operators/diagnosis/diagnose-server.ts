@@ -88,35 +88,42 @@ export async function diagnoseServer(
       watch.ended?.(described);
     },
   });
-  let published: JsonObject | null = null;
-  let refusal: string | null = null;
-  let record: AcceptedRecord | null = null;
-  try {
-    // The fetch itself reports a bad name, in front of everything else.
-    if (serverNameError(serverName) !== null || (await isAdmitted(parts, trace, serverName))) {
-      const seen = (body: Buffer): void => {
-        published = readLeniently(body);
-      };
-      ({ record } = await parts.fetcher.fetch(serverName, named(trace), { seen, signal }));
-    }
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    refusal = error.reason;
-  }
+  const { record, published, refusal } = await fetchOnce(parts, trace, { serverName, signal });
   if (record !== null) await examine(parts, trace, { serverName, record, keyId });
   const failed = steps.findLast(
     ({ name, status }) => status === 'failed' && (record === null || !RETRIED.has(name)),
   );
   const ok = record !== null && failed === undefined;
-  return {
-    serverName,
-    ok,
-    reason: ok ? null : String(failed?.detail?.['reason'] ?? refusal ?? 'internal'),
-    steps,
-    resolvedTo: triedIn(steps),
-    published,
-    checkedTs: parts.clock.now(),
+  const reason = ok ? null : String(failed?.detail?.['reason'] ?? refusal ?? 'internal');
+  const resolvedTo = triedIn(steps);
+  return { serverName, ok, reason, steps, resolvedTo, published, checkedTs: parts.clock.now() };
+}
+
+interface Fetched {
+  /** `null`: there is no acceptable one. */
+  record: AcceptedRecord | null;
+  published: JsonObject | null;
+  refusal: string | null;
+}
+
+async function fetchOnce(
+  parts: DiagnosisParts,
+  trace: TimedTrace,
+  { serverName, signal }: Pick<DiagnosisRequest, 'serverName' | 'signal'>,
+): Promise<Fetched> {
+  const fetched: Fetched = { record: null, published: null, refusal: null };
+  const seen = (body: Buffer): void => {
+    fetched.published = readLeniently(body);
   };
+  try {
+    // The fetch itself reports a bad name, in front of everything else.
+    if (serverNameError(serverName) === null && !(await isAdmitted(parts, trace, serverName))) return fetched;
+    const { record } = await parts.fetcher.fetch(serverName, named(trace), { seen, signal });
+    return { ...fetched, record };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { ...fetched, refusal: error.reason };
+  }
 }
 
 /** Asks whitelist and back-off; the latter is only told. */

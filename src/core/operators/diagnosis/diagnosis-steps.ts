@@ -15,28 +15,28 @@ const MAX_NAMES = 5;
 /** The stage that asks the whitelist. */
 export function allowedStep(serverName: string, whitelist: FederationWhitelist): TraceStep {
   if (whitelist.names === null)
-    return step('allowed', 'ok', 'Every server may be asked: federation_domain_whitelist is not set.');
+    return step(['allowed', 'ok'], 'Every server may be asked: federation_domain_whitelist is not set.');
   const source = whitelist.sourceOf(serverName);
-  if (whitelist.allows(serverName)) return step('allowed', 'ok', `${serverName} is allowed by ${source}.`);
+  if (whitelist.allows(serverName)) return step(['allowed', 'ok'], `${serverName} is allowed by ${source}.`);
   const sentence = `${serverName} is not in ${source}, so it is not asked for its keys.`;
-  return step('allowed', 'failed', sentence, { reason: 'not_whitelisted' });
+  return step(['allowed', 'failed'], sentence, { reason: 'not_whitelisted' });
 }
 
 /** The stage that tells what queries of peers would be held back by. */
 export function waitingStep(health: ServerHealth | null, nowTs: number): TraceStep {
   if (health === null || health.lastFetchTs === null)
-    return step('waiting', 'ok', 'No fetch from this server is stored.');
+    return step(['waiting', 'ok'], 'No fetch from this server is stored.');
   const { failCount, nextTryTs } = health;
   const failures = `${counted(failCount, 'failure')}${failCount > 1 ? ' in a row' : ''}`;
   if (nextTryTs > nowTs) {
     const until = new Date(nextTryTs).toISOString();
     const sentence = `After ${failures}, queries wait until ${until} before they ask again; this diagnosis does not wait.`;
     const detail = { failures: failCount, next_try_ts: nextTryTs, reason: 'backing_off' } as const;
-    return step('waiting', 'warning', sentence, detail);
+    return step(['waiting', 'warning'], sentence, detail);
   }
   const past = failCount === 0 ? 'The last fetch went well' : 'The last fetch failed';
   const sentence = `${failCount > 1 ? `There were ${failures}` : past}; nothing holds back the next fetch.`;
-  return step('waiting', 'ok', sentence, { failures: failCount, next_try_ts: nextTryTs });
+  return step(['waiting', 'ok'], sentence, { failures: failCount, next_try_ts: nextTryTs });
 }
 
 /** Whether the record is still valid, and for how long. */
@@ -45,13 +45,13 @@ export function validityStep({ validUntilTs }: AcceptedRecord, nowTs: number): T
   const detail = { valid_until_ts: String(validUntilTs) };
   if (validUntilTs <= nowTs) {
     const sentence = `The record was valid until ${text} and is no longer.`;
-    return step('validity', 'failed', sentence, { ...detail, reason: 'record_expired' });
+    return step(['validity', 'failed'], sentence, { ...detail, reason: 'record_expired' });
   }
   if (validUntilTs < nowTs + SOON_MS) {
     const sentence = `The record is valid until ${text}, which is less than an hour.`;
-    return step('validity', 'warning', sentence, { ...detail, reason: 'record_expires_soon' });
+    return step(['validity', 'warning'], sentence, { ...detail, reason: 'record_expires_soon' });
   }
-  return step('validity', 'ok', `The record is valid until ${text}.`, detail);
+  return step(['validity', 'ok'], `The record is valid until ${text}.`, detail);
 }
 
 /** Oddities of the keys that are no reason to refuse the record. */
@@ -60,16 +60,16 @@ export function keysStep({ verifyKeys, oldVerifyKeys, unprovenKeyIds, notes }: A
   if (unprovenKeyIds.length > 0) {
     const more = unprovenKeyIds.length > MAX_NAMES ? ', …' : '';
     const sentence = `Listed, but did not sign the record: ${quoted(unprovenKeyIds)}${more}.`;
-    return step('keys', 'warning', sentence, { ...detail, reason: 'record_unproven' });
+    return step(['keys', 'warning'], sentence, { ...detail, reason: 'record_unproven' });
   }
   if (notes.length > 0) {
     const sentence = `Among the old keys: ${notes.slice(0, MAX_NAMES).join(', ')}.`;
-    return step('keys', 'warning', sentence, { ...detail, reason: 'record_odd_old_key' });
+    return step(['keys', 'warning'], sentence, { ...detail, reason: 'record_odd_old_key' });
   }
   const keys =
     verifyKeys.size === 1 ? '1 key in use, which' : `${verifyKeys.size} keys in use, each of which`;
   const old = oldVerifyKeys.size === 0 ? '' : `; ${oldVerifyKeys.size} of earlier times`;
-  return step('keys', 'ok', `${keys} signed the record${old}.`, detail);
+  return step(['keys', 'ok'], `${keys} signed the record${old}.`, detail);
 }
 
 /** Whether the record lists the key somebody looks for. */
@@ -77,26 +77,25 @@ export function wantedStep(record: AcceptedRecord, keyId: string): TraceStep {
   const key = listedKeys(record.record).get(keyId);
   const name = quoteForDetail(keyId);
   if (key === undefined)
-    return step('wanted', 'failed', `The record does not list ${name}.`, { reason: 'key_missing' });
-  if (key.expiredTs === null) return step('wanted', 'ok', `${name} is in use.`);
+    return step(['wanted', 'failed'], `The record does not list ${name}.`, { reason: 'key_missing' });
+  if (key.expiredTs === null) return step(['wanted', 'ok'], `${name} is in use.`);
   const since = dateText(key.expiredTs);
   return step(
-    'wanted',
-    'ok',
+    ['wanted', 'ok'],
     `${name} is an old key, not used since ${since}; it still proves what it signed before.`,
   );
 }
 
 /** How the record differs from what is stored of the server. Nothing is stored by this. */
 export function storedStep(record: AcceptedRecord, stored: readonly KnownKey[]): TraceStep {
-  if (stored.length === 0) return step('stored', 'ok', 'No key of this server is stored yet.');
+  if (stored.length === 0) return step(['stored', 'ok'], 'No key of this server is stored yet.');
   const current = listedKeys(record.record);
   const replaced = stored.filter(
     ({ keyId, publicKey }) => (current.get(keyId)?.publicKey ?? publicKey) !== publicKey,
   );
   if (replaced.length > 0) {
     const sentence = `Stored with another key under the same ID: ${quoted(replaced.map(({ keyId }) => keyId))}.`;
-    return step('stored', 'warning', sentence, { reason: 'key_replaced' });
+    return step(['stored', 'warning'], sentence, { reason: 'key_replaced' });
   }
   const known = new Set(stored.map(({ keyId }) => keyId));
   const added = [...current.keys()].filter((keyId) => !known.has(keyId)).length;
@@ -105,12 +104,11 @@ export function storedStep(record: AcceptedRecord, stored: readonly KnownKey[]):
     added + gone === 0
       ? 'The keys are those that are stored.'
       : `Beside what is stored: ${added} new, ${gone} no longer listed. A refresh would store that.`;
-  return step('stored', 'ok', sentence, { added, gone });
+  return step(['stored', 'ok'], sentence, { added, gone });
 }
 
 function step(
-  name: string,
-  status: StepStatus,
+  [name, status]: [name: string, status: StepStatus],
   sentence: string,
   detail?: Record<string, string | number> & { reason?: StepReason },
 ): TraceStep {
