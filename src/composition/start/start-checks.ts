@@ -107,7 +107,7 @@ export async function askWhose(
   const signedTs = database === null ? null : await new SigningKeyStore(database).signedTs(serverName);
   if (signedTs !== null) return NOT_SHARED;
   const signal = outer ?? new AbortController().signal;
-  return checkFoundName({ serverName, activeKeys, fetchRecord: () => fetchOwnRecord(signal) });
+  return checkFoundName({ serverName, activeKeys }, () => fetchOwnRecord(signal));
 }
 
 /** Who is silent does not keep us down: our own record is withheld until it has told. */

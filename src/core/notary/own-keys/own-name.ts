@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../base/clock.js';
 import { Deadline } from '../../base/deadline.js';
 import { ApiError, unavailable } from '../../base/errors/api-error.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
+import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import type { JudgedClock } from '../../base/judged-clock.js';
 import type { Logger } from '../../base/logger.js';
@@ -12,22 +12,10 @@ import { decodeBase64, type SigningKey } from '../signing/signer.js';
 /** The reason by which a question about our name learns that it came to ourselves. */
 export const OWN_NAME_UNSETTLED = 'own_name_unsettled';
 
-/** Who we say we are. */
 interface NameQuestion {
   serverName: string;
   /** The keys that our own record would list; `null`: one that is still to be made. */
   activeKeys: readonly SigningKey[] | null;
-}
-
-/** The same for the homeserver we stand beside. */
-export interface SharedNameQuestion extends NameQuestion {
-  homeserverUrl: string;
-}
-
-/** The same for whoever is found by the name. */
-export interface FoundNameQuestion extends NameQuestion {
-  /** The record of our name as peers get it. Rejects with an `ApiError` that says what failed. */
-  fetchRecord: () => Promise<AcceptedRecord>;
 }
 
 /** What somebody tells who may have our name. */
@@ -67,7 +55,9 @@ const FOUND_ADVICE =
  * Asks the homeserver which record it publishes: when it has our name, every key of ours has to be in it, or we would
  * vouch for a key that is not the homeserver's. Never rejects.
  */
-export async function checkSharedName(question: SharedNameQuestion): Promise<SharedNameAnswer> {
+export async function checkSharedName(
+  question: NameQuestion & { homeserverUrl: string },
+): Promise<SharedNameAnswer> {
   const deadline = new Deadline(TIMEOUT_MS);
   try {
     const url = new URL('_matrix/key/v2/server', question.homeserverUrl);
@@ -76,9 +66,11 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
     // We answer under that address ourselves.
     if (answer.headers['error-reason'] === OWN_NAME_UNSETTLED) return NOT_SHARED;
     const { status, body } = answer;
-    if (status !== 200) return homeserverSilent(`it answered ${status}`, isPassing(status));
-    const record = recordIn(body);
-    if (record === null) return homeserverSilent('its answer is no record', false);
+    // Something else may be answered soon when it is starting, busy, or has asked for a pause.
+    const isPassing = status >= 500 || status === 408 || status === 429;
+    if (status !== 200) return homeserverSilent(`it answered ${status}`, isPassing);
+    const record = parseRecord(body);
+    if (!isJsonObject(record)) return homeserverSilent('its answer is no record', false);
     if (record['server_name'] !== question.serverName) return NOT_SHARED;
     const verifyKeys = record['verify_keys'];
     return shared(`The homeserver is called ${question.serverName} too`, question, (key) =>
@@ -95,8 +87,11 @@ export async function checkSharedName(question: SharedNameQuestion): Promise<Sha
  * The same where no homeserver is named: whoever is found by our name, as peers find a server, has that name. Any
  * failure may end, since nobody gets our record where the name leads elsewhere. Never rejects.
  */
-export async function checkFoundName(question: FoundNameQuestion): Promise<SharedNameAnswer> {
-  const { serverName, fetchRecord } = question;
+export async function checkFoundName(
+  question: NameQuestion,
+  fetchRecord: () => Promise<AcceptedRecord>,
+): Promise<SharedNameAnswer> {
+  const { serverName } = question;
   try {
     const { verifyKeys } = await fetchRecord();
     return shared(`A server is found by the name ${serverName}`, question, ({ keyId, publicKeyBase64 }) => {
@@ -104,14 +99,11 @@ export async function checkFoundName(question: FoundNameQuestion): Promise<Share
     });
   } catch (error) {
     if (error instanceof ApiError && error.originReason === OWN_NAME_UNSETTLED) return NOT_SHARED;
-    const why = error instanceof ApiError ? `${error.message}${detailOf(error)}` : String(error);
+    const { message, detail } = error instanceof ApiError ? error : { message: String(error), detail: null };
+    const why = detail === null ? message : `${message} (${detail})`;
     const silence = `Who is found by the name ${serverName} did not say which keys it has: ${why}`;
     return { ...NOT_SHARED, silence, mayTell: true, advice: FOUND_ADVICE };
   }
-}
-
-function detailOf({ detail }: ApiError): string {
-  return detail === null ? '' : ` (${detail})`;
 }
 
 function homeserverSilent(why: string, mayTell: boolean): SharedNameAnswer {
@@ -119,15 +111,9 @@ function homeserverSilent(why: string, mayTell: boolean): SharedNameAnswer {
   return { ...NOT_SHARED, silence, mayTell, advice: HOMESERVER_ADVICE };
 }
 
-/** Whether something else may be answered soon: it is starting, busy, or has asked for a pause. */
-function isPassing(status: number): boolean {
-  return status >= 500 || status === 408 || status === 429;
-}
-
-function recordIn(body: Buffer): JsonObject | null {
+function parseRecord(body: Buffer): JsonValue {
   try {
-    const record = parseStrictJson(body);
-    return isJsonObject(record) ? record : null;
+    return parseStrictJson(body);
   } catch {
     return null;
   }
@@ -248,11 +234,15 @@ export class OwnName {
   }
 
   async #askAgain(publish: () => Promise<void>): Promise<void> {
-    const { logger } = this.options;
+    const { ask, logger } = this.options;
     const { signal } = this.#closed;
-    if (this.#told.mayTell && this.isTimed) await this.#ask(signal);
-    const { error } = this.#told;
+    try {
+      if (this.#told.mayTell && this.isTimed) this.#told = await ask(signal);
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error }, 'it could not be asked whose our name is');
+    }
     if (signal.aborted) return;
+    const { error } = this.#told;
     if (error !== null) {
       logger.error({ setting: 'signing_key_path' }, error);
       return;
@@ -260,15 +250,6 @@ export class OwnName {
     if (this.isOurs && (await this.#publish(publish))) return;
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs);
     this.start(publish);
-  }
-
-  async #ask(signal: AbortSignal): Promise<void> {
-    const { ask, logger } = this.options;
-    try {
-      this.#told = await ask(signal);
-    } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error }, 'it could not be asked whose our name is');
-    }
   }
 
   async #publish(publish: () => Promise<void>): Promise<boolean> {
