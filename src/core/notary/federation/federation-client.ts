@@ -46,7 +46,6 @@ export interface FederationClientOptions extends TrustOptions {
   /** Hears what time answers state; absent: nobody asks. */
   dates?: PeerDates | undefined;
   random?: Random;
-  wellKnownRetryDelayMs?: number;
 }
 
 /** A server's own answer, unchecked: the record in it is still to be verified. */
@@ -88,7 +87,6 @@ export class FederationClient {
       random,
       httpClient: this.#httpClient,
       port: options.wellKnownPort,
-      retryDelayMs: options.wellKnownRetryDelayMs,
     });
     const wellKnownTimeoutMs = WELL_KNOWN_SHARE * options.keyFetchTimeoutMs;
     this.#discoverer = new Discoverer({

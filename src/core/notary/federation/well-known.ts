@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Client } from '../../base/client.js';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/clock.js';
 import type { Deadline } from '../../base/deadline.js';
@@ -19,6 +17,7 @@ const DEFAULT_MS = DAY_MS;
 const MIN_MS = 5 * MINUTE_MS;
 const MAX_MS = 48 * HOUR_MS;
 const FAILED_MS = HOUR_MS;
+/** Of a host that had a document within the life of its entry and two hours more. */
 const FAILED_AFTER_GOOD_MS = 2 * MINUTE_MS;
 const JITTER = 0.1;
 
@@ -36,11 +35,6 @@ export function lifetimeOf(headers: ReadonlyMap<string, string>, nowTs: number, 
   if (directives.has('no-store')) return 0;
   const stated = statedLifetime(directives, headers.get('expires'), nowTs);
   return stated === null ? withJitter(DEFAULT_MS, random) : Math.min(Math.max(stated, MIN_MS), MAX_MS);
-}
-
-/** How long "there is no well-known document" is kept: 1 hour, but 2 minutes where there was one lately. */
-export function failureLifetime(hadGoodLately: boolean, random: Random): number {
-  return withJitter(hadGoodLately ? FAILED_AFTER_GOOD_MS : FAILED_MS, random);
 }
 
 function cacheDirectives(text: string): Map<string, string> {
@@ -102,8 +96,6 @@ export interface WellKnownOptions {
   random: Random;
   /** Port the document is asked at, 443 outside of closed networks. */
   port: number;
-  /** Pause before asking again a host that had a document lately. */
-  retryDelayMs?: number;
 }
 
 /** How long a look-up may take, and on whose behalf it is done. */
@@ -140,8 +132,6 @@ const MAX_BODY_BYTES = 50 * 1024;
 const MAX_REDIRECTS = 5;
 /** What may be our own failure says little about the host. */
 const OWN_FAILURE_MS = MINUTE_MS;
-const RETRY_DELAY_MS = SECOND_MS / 2;
-const RETRY_ATTEMPTS = 3;
 const REMEMBER_GOOD_MS = 2 * HOUR_MS;
 const REFRESH_FRACTION = 0.2;
 /** Most servers have no document, so this is no error. */
@@ -165,9 +155,7 @@ export class WellKnownClient {
     const entry = this.#cache.get(key);
     if (entry !== undefined && isFresh(entry, this.#options.clock.now())) return { ...entry, cached: true };
     try {
-      const hadGood = entry !== undefined && this.#options.clock.now() < entry.hadGoodUntilTs;
-      const response = await this.#request(host, by, hadGood ? RETRY_ATTEMPTS : 1);
-      return this.#keepGood(key, response);
+      return this.#keepGood(key, await this.#request(host, by));
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason === 'aborted') throw error;
       return this.#keepFailure(key, entry, error);
@@ -202,26 +190,15 @@ export class WellKnownClient {
         ? 'There is no document, so the name itself is used'
         : `No usable document: ${error.detail ?? error.message} (${reason})`;
     const hadGoodUntilTs = entry?.hadGoodUntilTs ?? 0;
-    const lifetimeMs = failureLifetime(nowTs < hadGoodUntilTs, this.#options.random);
+    const failedMs = nowTs < hadGoodUntilTs ? FAILED_AFTER_GOOD_MS : FAILED_MS;
+    const lifetimeMs = withJitter(failedMs, this.#options.random);
     const isPerhapsOurs = isOwnFailure(reason) || isUnresolved(reason);
     const expiresTs = nowTs + (isPerhapsOurs ? Math.min(lifetimeMs, OWN_FAILURE_MS) : lifetimeMs);
     this.#cache.set(key, { delegated: null, sentence, reason, storedTs: nowTs, expiresTs, hadGoodUntilTs });
     return { delegated: null, sentence, reason, cached: false };
   }
 
-  async #request(host: string, by: AskedBy, attempts: number): Promise<OutboundResponse> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#requestOnce(host, by);
-      } catch (error) {
-        const isLast = attempt >= attempts || by.deadline.signal.aborted;
-        if (isLast || !(error instanceof ApiError) || !isTemporary(error)) throw error;
-        await pause(this.#options.retryDelayMs ?? RETRY_DELAY_MS, by.deadline);
-      }
-    }
-  }
-
-  async #requestOnce(host: string, by: AskedBy): Promise<OutboundResponse> {
+  async #request(host: string, by: AskedBy): Promise<OutboundResponse> {
     const { httpClient, dialect, port } = this.#options;
     const response = await fetchFollowing(httpClient, {
       first: { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath },
@@ -258,12 +235,4 @@ const PERMANENT: ReadonlySet<string | null> = new Set([
 
 function isTemporary(error: ApiError): boolean {
   return !PERMANENT.has(error.reason);
-}
-
-async function pause(ms: number, deadline: Deadline): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal: deadline.signal });
-  } catch {
-    throw deadline.error('timeout_connect', 'no time left to ask again');
-  }
 }

@@ -71,7 +71,6 @@ export function createTestClient(options: TestClientOptions): {
     userAgent: 'Vidimus',
     random: options.random,
     ...(options.gate !== undefined && { gate: options.gate }),
-    wellKnownRetryDelayMs: 1,
   });
   return { client, clock };
 }

@@ -59,7 +59,6 @@ function createClient(resolver: Resolver): WellKnownClient {
     clock,
     random,
     port: host.port,
-    retryDelayMs: 1,
   });
 }
 
@@ -184,20 +183,6 @@ describe('failure of the well-known host', () => {
     host.respond = respondStatus(404);
     await find();
     expect(await asksAgainAfter(HOUR_MS * FRESH_SHARE - SECOND_MS)).toBe(false);
-  });
-
-  it('is answered by two more tries where there was a good document, by none elsewhere', async () => {
-    host.respond = respondStatus(503);
-    await find();
-    expect(host.hits).toHaveLength(1);
-    clock.advance(HOUR_MS);
-    host.respond = document();
-    await find();
-    expect(host.hits).toHaveLength(2);
-    clock.advance(DAY_MS);
-    host.respond = respondStatus(503);
-    await find();
-    expect(host.hits).toHaveLength(5);
   });
 
   it('is remembered for a minute when it is that our resolver answers with an error', async () => {
