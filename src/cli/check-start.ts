@@ -1,11 +1,10 @@
 import { checkMediaStorage } from '../composition/media/check-media-storage.js';
 import { databaseOptionsOf } from '../composition/parts.js';
-import { whyDatabaseCannotBeWritten } from '../composition/start/file-place.js';
+import { type StartProblem, whyDatabaseCannotBeWritten } from '../composition/start/start-problem.js';
 import { checkLogKey } from '../composition/start/log-key.js';
 import { fetchOwnRecordOnce } from '../composition/start/own-record.js';
 import { readKeyFiles } from '../composition/start/own-signing-keys.js';
 import { checkIdentity } from '../composition/start/start-checks.js';
-import type { StartProblem } from '../composition/start/start-problem.js';
 import type { Config } from '../config/schema.js';
 import { systemClock } from '../core/base/clock.js';
 import { createLogger } from '../core/base/logger.js';

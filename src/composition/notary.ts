@@ -30,8 +30,13 @@ import {
   readKeyFiles,
   type OwnSigningKeys,
 } from './start/own-signing-keys.js';
-import { knownTimes } from './start/known-times.js';
-import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from './start/start-checks.js';
+import {
+  askWhose,
+  checkStoredIdentity,
+  knownTimes,
+  nameProblems,
+  type NameSources,
+} from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
 import type { AlarmServices } from './alarms.js';
 

@@ -26,7 +26,7 @@ import { askForDates } from '../key-fetch.js';
 import type { KeyServices } from '../notary.js';
 import { feature, type ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
-import { timesKnownNow } from '../start/known-times.js';
+import { timesKnownNow } from '../start/start-checks.js';
 import { openFilesOf } from '../start/open-files.js';
 import type { Features } from '../start/features.js';
 import { outsideChecks } from './outside-checks.js';

@@ -14,8 +14,7 @@ import { logPath, LogStore } from '../../core/notary/log/log-store.js';
 import { LOG_KEY_FILE, createLogKeyFile, loadLogKey } from '../../core/notary/log/log-key-file.js';
 import type { Database } from '../../core/store/db.js';
 import { auditKeysInUse } from './key-audit.js';
-import { whyFileCannotBeMade } from './file-place.js';
-import { refuseErrors, type StartProblem } from './start-problem.js';
+import { refuseErrors, type StartProblem, whyFileCannotBeMade } from './start-problem.js';
 
 const SETTING = 'log.key_path';
 

@@ -7,8 +7,7 @@ import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
 import { selfTestSigningKeys, type SigningKey } from '../../core/notary/signing/signer.js';
 import { createSigningKeyFile, loadSigningKeys } from '../../core/notary/signing/signing-key-file.js';
-import { whyFileCannotBeMade } from './file-place.js';
-import { refuseErrors, type StartProblem } from './start-problem.js';
+import { refuseErrors, type StartProblem, whyFileCannotBeMade } from './start-problem.js';
 
 /** The keys we sign with, as read from their files. */
 export interface OwnSigningKeys {

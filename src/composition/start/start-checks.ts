@@ -2,12 +2,10 @@ import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js
 import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
-import { clockError } from '../../core/base/judged-clock.js';
-import { findServerName, keepServerName } from '../../core/store/database-identity.js';
-import type { Database } from '../../core/store/db.js';
+import { clockError, type KnownTimes } from '../../core/base/judged-clock.js';
+import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { identityErrors, type KnownIdentity } from '../../core/notary/own-keys/identity.js';
 import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
-import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import {
   checkFoundName,
   checkSharedName,
@@ -15,9 +13,23 @@ import {
   type SharedNameAnswer,
 } from '../../core/notary/own-keys/own-name.js';
 import { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
+import { findServerName, keepServerName } from '../../core/store/database-identity.js';
+import type { Database } from '../../core/store/db.js';
+import { programTs } from '../../core/store/migration/files.js';
 import { configuredOldKeys, type OwnSigningKeys } from './own-signing-keys.js';
-import { knownTimes } from './known-times.js';
 import type { StartProblem } from './start-problem.js';
+
+/** What a clock is judged by; of the program alone without a database. */
+export async function knownTimes(config: Config, database: Database | null): Promise<KnownTimes> {
+  const signedTs =
+    database === null ? null : await new SigningKeyStore(database).signedTs(config.server_name);
+  return { programTs: programTs(config.database.engine), signedTs };
+}
+
+/** The same of the program alone while the store is away: the clock is judged then, too. */
+export function timesKnownNow(config: Config, database: Database): Promise<KnownTimes> {
+  return knownTimes(config, database).catch(() => knownTimes(config, null));
+}
 
 /** What the checks of name and keys look at. */
 export interface IdentitySources {
