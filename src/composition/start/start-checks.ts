@@ -4,8 +4,11 @@ import type { Config } from '../../config/schema.js';
 import type { Clock } from '../../core/base/clock.js';
 import { clockError, type KnownTimes } from '../../core/base/judged-clock.js';
 import type { AcceptedRecord } from '../../core/notary/key-record/key-record.js';
-import { identityErrors, type KnownIdentity } from '../../core/notary/own-keys/identity.js';
-import { resolveOwnKeys } from '../../core/notary/own-keys/own-key-states.js';
+import {
+  identityErrors,
+  type KnownIdentity,
+  resolveOwnKeys,
+} from '../../core/notary/own-keys/own-key-states.js';
 import {
   checkFoundName,
   checkSharedName,

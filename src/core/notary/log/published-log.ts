@@ -21,9 +21,8 @@ import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { parseServerName } from '../federation/server-name.js';
-import { bundleBytes, readBundle } from './entry-bundles.js';
+import { bundleBytes, type LogState, LogStore, readBundle, type StoredEntry } from './log-store.js';
 import { LogDamage, readSignedEdge } from './log-append.js';
-import { type LogState, LogStore, type StoredEntry } from './log-store.js';
 
 /** What it is built from. */
 export interface PublishedLogOptions {
