@@ -133,15 +133,6 @@ describe('vidimus config show', () => {
     expect(stdout).not.toContain('hunter2');
   });
 
-  it('prints one line a setting for people', async () => {
-    await writeConfig(folder.path, { database });
-
-    const { stdout } = await run(['config', 'show', '-c', 'config.yaml']);
-
-    expect(stdout).toMatch(/^SETTING +FROM +VALUE\n/);
-    expect(stdout).toMatch(/\ndatabase\.url +file +"postgresql:\/\/u:\*\*\*@localhost\/v"\n/);
-  });
-
   it.each([[[]], [['--json']]])('masks the secret and the path of a webhook (%j)', async (json) => {
     const webhook = { url: 'https://hooks.test/hunter2', secret: 'hunter2-hunter2-hunter2' };
     await writeConfig(folder.path, { alerts: { webhook } });
@@ -151,12 +142,6 @@ describe('vidimus config show', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('https://hooks.test/***');
     expect(stdout).not.toContain('hunter2');
-  });
-
-  it('refuses to show a faulty configuration, exit code 2', async () => {
-    await writeFile(join(folder.path, 'bad.yaml'), FAULTY);
-
-    expect(await run(['config', 'show', '-c', 'bad.yaml'])).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
@@ -176,20 +161,6 @@ describe('vidimus config proxy', () => {
     expect(stdout).toContain(String.raw`example\.org`);
     expect(stdout).toContain('127.0.0.1:8108');
     expect(stdout).not.toContain('8109');
-  });
-
-  it('prints the log where it is kept', async () => {
-    const [front] = listeners;
-    const printed = async (settings: Record<string, unknown>) => {
-      await writeConfig(folder.path, settings);
-      const { stdout } = await run(['config', 'proxy', 'nginx', '-c', 'config.yaml']);
-      return [...stdout.matchAll(/vidimus\/v1\/(\w+)\//g)].map(([, name]) => name);
-    };
-
-    expect(await printed({})).toEqual(['log']);
-    expect(await printed({ listeners })).toEqual(['log']);
-    expect(await printed({ log: { enabled: false } })).toEqual([]);
-    expect(await printed({ listeners: [{ ...front, resources: ['previews'] }] })).toEqual([]);
   });
 
   it('says that there is nothing to pass on, exit code 1, and what is wrong with the file, exit code 2', async () => {

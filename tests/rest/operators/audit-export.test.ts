@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { AUDIT_OUTCOMES } from '../../../src/core/access/operators/audit.js';
 import type { TestService } from '../../support/service.js';
 import { errorCode, signInAs, startAdminService } from './admin-kit.js';
 
@@ -49,23 +48,6 @@ describe('the export of the audit table', () => {
       { action: 'signIn', role: 'viewer' },
     ]);
     expect(answer.headers.get('content-type')).toBe('application/jsonl; charset=utf-8');
-  });
-
-  it('takes outcomes as rows have them, and refuses other words', async () => {
-    const who = { actor: 'a', role: 'admin', method: 'code', address: null, requestId: 'r' } as const;
-    const entry = { ...who, targetType: null, targetId: null, detail: null, action: 'runJob' } as const;
-    for (const outcome of AUDIT_OUTCOMES)
-      await service.context.access.auditLog.record({ ...entry, summary: `was ${outcome}`, outcome });
-    const cookie = await signInAs(service, 'operator');
-    const summaries = async (outcome: string) => {
-      const answer = await load(`?format=jsonl&action=runJob&outcome=${outcome}`, { cookie });
-      const lines = (await answer.text()).trim().split('\n');
-      return lines.map((line) => (JSON.parse(line) as { summary: string }).summary);
-    };
-
-    for (const outcome of AUDIT_OUTCOMES) expect(await summaries(outcome)).toEqual([`was ${outcome}`]);
-    const upper = await load('?format=jsonl&outcome=FAILED', { cookie });
-    expect([upper.status, await errorCode(upper)]).toEqual([400, 'BAD_REQUEST']);
   });
 
   it('leaves out what changed nothing when asked for changes only', async () => {

@@ -6,7 +6,7 @@ import { AdminGate } from '../../../../src/core/access/operators/admin-gate.js';
 import { SameOrigin } from '../../../../src/core/access/operators/same-origin.js';
 import { SessionStore } from '../../../../src/core/access/operators/session-store.js';
 import { SignInCodes } from '../../../../src/core/access/operators/sign-in-codes.js';
-import { AccessTokenStore, type TokenScope } from '../../../../src/core/access/users/access-token-store.js';
+import { AccessTokenStore } from '../../../../src/core/access/users/access-token-store.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { openTestDatabase } from './access-kit.js';
@@ -49,9 +49,6 @@ describe('AdminGate', () => {
       address: '192.0.2.1',
     });
   };
-  const tokenOf = async (...scopes: TokenScope[]) =>
-    (await tokens.create({ userId: null, label: 'script', expiresTs: null, scopes })).token;
-
   it('finds the session of a cookie among others', async () => {
     const viewer = await ask({ cookie: `a=b; vidimus_session=${secret}; c=d` });
 
@@ -77,20 +74,6 @@ describe('AdminGate', () => {
     expect(await ask({ cookie: `__Host-vidimus_session=${secret}`, host: 'ops.example.org' })).not.toBeNull();
   });
 
-  it.each([
-    [['admin_write'], 'admin'],
-    [['admin_read'], 'viewer'],
-    [['admin_read', 'admin_write', 'metrics'], 'admin'],
-    [['metrics'], null],
-    [['preview'], null],
-  ] as [TokenScope[], string | null][])('an API token of %s is %s', async (scopes, role) => {
-    const viewer = await ask({ authorization: `Bearer ${await tokenOf(...scopes)}` });
-
-    expect(viewer?.role ?? null).toBe(role);
-    expect(viewer?.method ?? 'api_token').toBe('api_token');
-    expect(viewer?.sessionId ?? null).toBeNull();
-  });
-
   it('knows a revoked token no longer, at once', async () => {
     const { token, info } = await tokens.create({
       userId: null,
@@ -104,16 +87,6 @@ describe('AdminGate', () => {
     await tokens.revoke(info.id);
 
     expect(await ask({ authorization: `Bearer ${token}` })).toBeNull();
-  });
-
-  it('keeps a session alive by its use', async () => {
-    for (let count = 0; count < 3; count += 1) {
-      clock.advance(HOUR_MS - MINUTE_MS);
-      expect(await ask({ cookie: `vidimus_session=${secret}` })).not.toBeNull();
-    }
-    clock.advance(HOUR_MS);
-
-    expect(await ask({ cookie: `vidimus_session=${secret}` })).toBeNull();
   });
 
   it('knows a command by the secret of its request, once and for a minute', async () => {
