@@ -127,15 +127,6 @@ describe('behind a proxy, where all connections come from one address', () => {
     expect(await begin('192.0.2.2', 30)).toBe(5);
     expect(await begin('192.0.2.3', 1)).toBe(1);
   });
-
-  it('connections that wait for requests may be all there are', async () => {
-    service = await service.restart({
-      server: { max_connections: 20 },
-      listeners: [listener],
-    });
-
-    expect(await openMany('127.0.0.2', 30)).toBe(20);
-  });
 });
 
 /** Starts the service anew with one listener for TLS. */

@@ -164,20 +164,3 @@ it('unread answers below 1 MB of one client are held up to half of what he may l
 
   expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(1024 * 1024);
 });
-
-it('unread answers below 1 MB of all clients are held up to half of what may be unread in all', async () => {
-  await startAgain({ max_unsent_size: '8M' });
-  const few = remotes.slice(0, 4);
-  for (let n = 2; n < 10; n += 1) {
-    const socket = ask(few, `127.0.0.${n}`);
-    for (let again = 0; again < 7; again += 1) socket.write(questionText(question(few)));
-  }
-  await expect.poll(() => metric('vidimus_client_bound_total{bound="unsent"}')).toBeGreaterThan(0);
-
-  expect(await metric('vidimus_unsent_bytes')).toBeLessThanOrEqual(4 * 1024 * 1024);
-  const checks = await service.context.services.health.look();
-  expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
-    state: 'warning',
-    message: expect.stringContaining('server.max_unsent_size') as string,
-  });
-});

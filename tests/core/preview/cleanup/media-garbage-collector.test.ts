@@ -114,14 +114,6 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     await expect(kit.reader().find(mediaId)).resolves.toBeDefined();
   });
 
-  it('forgets thumbnails whose files are lost', async () => {
-    const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
-    rmSync(kit.thumbnail(mediaId, { width: 32, height: 32, method: 'crop', contentType: 'image/png' }));
-
-    expect(await collector()).toMatchObject({ counts: { thumbnails_without_file: 1 } });
-    expect(await kit.rows.listThumbnails(mediaId)).toHaveLength(kit.listFiles().length - 1);
-  });
-
   it('finishes a removal that ended between the mark, the files and the rows', async () => {
     const image = await sampleImage(64, 64).png().toBuffer();
     await kit.save(image);

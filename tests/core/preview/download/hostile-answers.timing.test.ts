@@ -211,13 +211,6 @@ describe('an origin that', () => {
     expect(await outcome(downloader, { url: site.url('/fine') })).toMatchObject({ sizeBytes: 4 });
   });
 
-  it('sends many gzip members is read like one', async () => {
-    const body = Buffer.concat(['a', 'b', 'c'].map((text) => zlib.gzipSync(text)));
-    origin.behave = encoded('gzip', body);
-
-    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ body: Buffer.from('abc') });
-  });
-
   it('sends many small chunks is read to the end', async () => {
     const chunks = `28\r\n${'x'.repeat(40)}\r\n`.repeat(20_000);
     origin.behave = say(`${CHUNKED}${chunks}0\r\n\r\n`);

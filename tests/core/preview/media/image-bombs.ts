@@ -154,23 +154,14 @@ export interface TiledAvif {
   rows: number;
   /** Pixels a side of the whole. */
   whole: number;
-  /** Whether the parts are such an image of the tile again. */
-  isNested?: boolean;
   /** How often the tile has its frame. */
   frames?: number;
-  /** What else there is of the same tiles: an alpha plane of the whole or of the tile, or a gain map with its `tmap`. */
-  beside?: 'alpha' | 'alpha of the tile' | 'gain map';
+  /** A gain map of the same tile with its `tmap`. */
+  beside?: 'gain map';
 }
 
 /** An AVIF of that kind (ISO/IEC 23008-12, 6.6.2.3); some hundred bytes. */
-export async function tiledAvif({
-  tile,
-  rows,
-  whole,
-  isNested = false,
-  frames = 1,
-  beside,
-}: TiledAvif): Promise<Buffer> {
+export async function tiledAvif({ tile, rows, whole, frames = 1, beside }: TiledAvif): Promise<Buffer> {
   const create = { width: tile, height: tile, channels: 3, background: 'red' } as const;
   const plain = await sharp({ create })
     .avif({ quality: 1, effort: 0, chromaSubsampling: '4:2:0' })
@@ -182,17 +173,12 @@ export async function tiledAvif({
   const coded = Buffer.concat(Array.from({ length: frames }, () => boxAt('mdat').subarray(8)));
   const gridOf = (side: number, pixels: number): Buffer =>
     Buffer.concat([Buffer.from([0, 1, side - 1, side - 1]), u32(pixels), u32(pixels)]);
-  const items: AvifItem[] = [
-    { type: 'av01', data: coded, side: tile, parts: [] },
-    ...(isNested ? [{ type: 'grid', data: gridOf(1, tile), side: tile, parts: [0] }] : []),
-  ];
+  const items: AvifItem[] = [{ type: 'av01', data: coded, side: tile, parts: [] }];
   const grid = { type: 'grid', data: gridOf(rows, whole), side: whole };
   const parts = Array.from({ length: rows ** 2 }, () => items.length - 1);
   if (rows > 0) items.push({ ...grid, parts });
   const primary = items.length - 1;
   if (beside !== undefined) items.push(rows > 0 ? { ...grid, parts } : { ...items[0]! });
-  if (beside === 'alpha') items[primary + 1]!.alphaOf = primary;
-  if (beside === 'alpha of the tile') items[primary + 1]!.alphaOf = 0;
   if (beside === 'gain map')
     items.push({ type: 'tmap', data: Buffer.alloc(64), side: whole, parts: [primary, primary + 1] });
   return avifOf(items, { codec: boxAt('av1C'), primary });
@@ -204,23 +190,19 @@ interface AvifItem {
   side: number;
   /** The items it is made of, by index. */
   parts: readonly number[];
-  /** The item whose transparency it is. */
-  alphaOf?: number;
 }
 
 function avifOf(items: readonly AvifItem[], { codec, primary }: { codec: Buffer; primary: number }): Buffer {
   const head = box('ftyp', Buffer.from('avif\0\0\0\0avifmif1'));
   const id = (index: number): Buffer => u16(index + 1);
   const names = items.map(({ type }, at) => fullBox('infe', 2, id(at), u16(0), Buffer.from(`${type}\0`)));
-  const references = items.flatMap(({ parts, alphaOf }, at) => [
-    ...(parts.length === 0 ? [] : [box('dimg', id(at), u16(parts.length), ...parts.map(id))]),
-    ...(alphaOf === undefined ? [] : [box('auxl', id(at), u16(1), id(alphaOf))]),
-  ]);
+  const references = items.flatMap(({ parts }, at) =>
+    parts.length === 0 ? [] : [box('dimg', id(at), u16(parts.length), ...parts.map(id))],
+  );
   const sizes = items.map(({ side }) => fullBox('ispe', 0, u32(side), u32(side)));
-  const alphaType = fullBox('auxC', 0, Buffer.from('urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0'));
-  const propertiesOf = items.map(({ type, alphaOf }, at) => {
+  const propertiesOf = items.map(({ type }, at) => {
     const codecs = type === 'av01' ? [0x80 + items.length + 1] : [];
-    const properties = [at + 1, ...codecs, ...(alphaOf === undefined ? [] : [items.length + 2])];
+    const properties = [at + 1, ...codecs];
     return Buffer.concat([id(at), Buffer.from([properties.length, ...properties])]);
   });
   const meta = (start: number): Buffer => {
@@ -237,11 +219,7 @@ function avifOf(items: readonly AvifItem[], { codec, primary }: { codec: Buffer;
       fullBox('iloc', 0, Buffer.from([0x44, 0]), u16(items.length), ...places),
       fullBox('iinf', 0, u16(items.length), ...names),
       fullBox('iref', 0, ...references),
-      box(
-        'iprp',
-        box('ipco', ...sizes, codec, alphaType),
-        fullBox('ipma', 0, u32(items.length), ...propertiesOf),
-      ),
+      box('iprp', box('ipco', ...sizes, codec), fullBox('ipma', 0, u32(items.length), ...propertiesOf)),
     );
   };
   const start = head.length + meta(0).length + 8;

@@ -5,14 +5,7 @@ import type { RenderedImage } from '../../../../src/core/preview/media/image/thu
 import type { SavedMedia, SaveOptions } from '../../../../src/core/preview/media/media-store.js';
 import type { MediaInspector } from '../../../../src/core/preview/preview-worker.js';
 import { testEngines } from '../../../support/store/databases.js';
-import {
-  DEFAULT_SIZES,
-  DETAILS,
-  createInspector,
-  createMediaKit,
-  type MediaKit,
-  type MediaWing,
-} from './media-kit.js';
+import { DETAILS, createInspector, createMediaKit, type MediaKit, type MediaWing } from './media-kit.js';
 import { sampleImage } from './sample-images.js';
 
 const SMALL = { width: 96, height: 96, method: 'crop' } as const;
@@ -102,21 +95,6 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await countRows()).toBe(SIZES);
   });
 
-  it('of many images wait without a word on standard error', async () => {
-    const warned: Error[] = [];
-    const note = (warning: Error): void => void warned.push(warning);
-    process.on('warning', note);
-    const wing = kit.wing(held);
-
-    for (let image = 0; image < AT_ONCE + 12; image += 1) await save(wing);
-    held.open();
-    await wing.making.settle();
-    process.off('warning', note);
-
-    expect(warned).toEqual([]);
-    expect(await countRows()).toBe((AT_ONCE + 12) * SIZES);
-  });
-
   it('hold up no answer, however many wait, and leave the decoder free for answers', async () => {
     const wing = kit.wing(held, 3);
     const saved: SavedMedia[] = [];
@@ -133,21 +111,6 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await countRows()).toBe((AT_ONCE + 3 + 1) * SIZES);
     for (const { mediaId } of saved) await wing.reader(false).findThumbnail(mediaId, SMALL);
     expect(await countRows()).toBe((saved.length + 1) * SIZES);
-  });
-
-  it('are made at once when they are asked for, and not again', async () => {
-    const wing = kit.wing(held);
-    for (let image = 0; image < AT_ONCE; image += 1) await save(wing);
-    const { mediaId } = await save(wing);
-
-    const asking = wing.reader(false).findThumbnail(mediaId, SMALL);
-    await expect.poll(() => held.asked).toBe(AT_ONCE + 1);
-    held.open();
-    await asking;
-    await wing.making.settle();
-
-    expect(held.asked).toBe(AT_ONCE + 1);
-    expect(await countRows()).toBe((AT_ONCE + 1) * SIZES);
   });
 
   it('of somebody who has few waiting are not left to demand, while another has as many as may be', async () => {
@@ -235,24 +198,6 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await askInTurn(makers)).toEqual(answers);
   });
 
-  it('whose maker died, then dies when they are asked for, are refused from then on', async () => {
-    let deaths = 0;
-    const wing = kit.wing({
-      ...held,
-      render: () => {
-        deaths += 1;
-        return Promise.reject(died());
-      },
-    });
-    const { mediaId } = await save(wing);
-    await wing.making.settle();
-
-    const ask = () => wing.reader(true).findThumbnail(mediaId, SMALL);
-    await expect(ask()).rejects.toMatchObject({ reason: 'worker_died' });
-    await expect(ask()).rejects.toMatchObject({ status: 404, reason: 'no_thumbnail' });
-    expect([deaths, (await kit.rows.find(mediaId))!.width]).toEqual([2, null]);
-  });
-
   it('of an image whose pixels turn out broken are tried once, and its size is forgotten', async () => {
     breakPixels();
     const wing = kit.wing(held);
@@ -315,16 +260,5 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
       reason: 'media_not_written',
     });
     expect(kit.listFiles().filter((path) => path.startsWith('tmp/'))).toEqual([]);
-  });
-
-  it('of other sizes are made beside those there are', async () => {
-    const { mediaId } = await kit.save(photo);
-    const media = (await kit.rows.find(mediaId))!;
-    const before = kit.listFiles();
-
-    await kit.wing().making.make(media, [...DEFAULT_SIZES, { width: 128, height: 128, method: 'crop' }]);
-
-    expect(kit.listFiles()).toHaveLength(before.length + 1);
-    expect(await countRows()).toBe(SIZES + 1);
   });
 });

@@ -274,44 +274,6 @@ describe('thumbnail', () => {
     expect(await server.kit.rows.listThumbnails(media.mediaId)).toHaveLength(5);
   });
 
-  it('is made again although all files or all rows are lost', async () => {
-    const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
-    const { kit } = server;
-    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
-
-    expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
-    expect(await size('width=32&height=32&method=crop', media)).toBe('32x32 png');
-
-    const { mediaThumbnail } = kit.database.client;
-    await mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId, method: 'scale' } });
-
-    expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
-
-    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
-    await mediaThumbnail.deleteMany({ where: { mediaId: media.mediaId } });
-
-    expect(await size('width=200&height=200&method=scale', media)).toBe('240x240 png');
-  });
-
-  it('of a very long image is made again in the size it had', async () => {
-    const media = await server.kit.save(await sampleImage(3000, 9).png().toBuffer());
-    const { kit } = server;
-    await kit.storage.removeAll(thumbnailFolder(media.mediaId));
-    await kit.database.client.mediaThumbnail.deleteMany({ where: { width: 800, mediaId: media.mediaId } });
-
-    expect(await size('width=800&height=600&method=scale', media)).toBe('800x2 png');
-    expect(await kit.rows.listThumbnails(media.mediaId)).toHaveLength(5);
-  });
-
-  it('whose file is lost with that of the image is replaced by another', async () => {
-    const media = await server.kit.save(await sampleImage(500, 500).png().toBuffer());
-    const { kit } = server;
-    rmSync(kit.thumbnail(media.mediaId, KEY));
-    rmSync(kit.file(media.mediaId));
-
-    expect(await size('width=200&height=200&method=scale', media)).toBe('480x480 png');
-  });
-
   it('of an image whose file is lost with all its thumbnails is a 404', async () => {
     const media = await server.kit.save(await sampleImage(50, 50).png().toBuffer());
     const { kit } = server;

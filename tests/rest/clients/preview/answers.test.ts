@@ -54,14 +54,6 @@ describe('what the target answers', () => {
     },
   );
 
-  it('the first of two types counts', async () => {
-    kit.serve('/two-types', (_request, response) => {
-      response.writeHead(200, ['Content-Type', 'text/plain', 'Content-Type', 'text/html']);
-      response.end('<title>x</title>');
-    });
-    expect((await outcome('/two-types'))[0]).toBe(502);
-  });
-
   it('no type at all is stored and answered with {}', async () => {
     kit.serve('/no-type', page('<title>x</title>', { type: null }));
     expect(await kit.preview('/no-type')).toMatchObject({ status: 200, text: '{}' });

@@ -79,30 +79,6 @@ describe('the choice among images that load', () => {
     expect(body).toMatchObject({ 'og:image:width': 100, 'og:image:alt': 'A good view' });
   });
 
-  it('what a page says of a tagged image is not said of one of its body', onlyEnhanced(), async () => {
-    const tags = { 'og:image': 'undefined', 'og:image:alt': 'Nothing' };
-    expect(await shown(imgs('/good'), tags)).not.toHaveProperty(['og:image:alt']);
-  });
-
-  const namedWithSides = async (...named: { image: string; sides: number[] }[]) => {
-    number += 1;
-    const tags = named.flatMap(({ image, sides }) => [
-      `<meta property=og:image content=${image}>`,
-      ...sides.map((side, at) => `<meta property=og:image:${['width', 'height'][at]} content=${side}>`),
-    ]);
-    const html = `<title>T</title>${tags.join('')}${imgs('/other')}`;
-    return (await kit.preview(kit.serve(`/page/${number}`, html))).body['og:image:width'];
-  };
-  const small = { image: '/dot', sides: [32, 32] };
-
-  it('the main one does not give way to the body because a small one is named before it', async () => {
-    expect(await namedWithSides(small, { image: '/good', sides: [1200, 630] })).toBe(100);
-  });
-
-  it('nor because a small one is named after it', onlyEnhanced(), async () => {
-    expect(await namedWithSides({ image: '/good', sides: [] }, small)).toBe(100);
-  });
-
   it('an image of the body is tried after three named ones that are lost', onlyEnhanced(), async () => {
     const tags = { 'og:image': '/lost/1', 'og:image:url': '/lost/2', 'twitter:image': '/lost/3' };
     const answer = await shown(imgs('/good'), { ...tags, 'twitter:image:src': '/lost/4' });

@@ -144,26 +144,6 @@ describe('the image of a page (SPEC §4.7.9)', () => {
     expect(body).not.toHaveProperty(['svc:image:size']);
   });
 
-  it('what a page says of its first image is not said of the second', onlyEnhanced(), async () => {
-    const tags = { 'og:image': '/gone.jpg', 'og:image:alt': 'A lost view', 'og:image:width': '9' };
-    const { body } = await withTags({ ...tags, 'twitter:image': '/good.jpg' });
-    expect(body['og:image:width']).toBe(400);
-    expect(body).not.toHaveProperty(['og:image:alt']);
-  });
-
-  it('what a page says of the image that is shown stays', async () => {
-    const { body } = await withTags({ 'og:image': '/good.jpg', 'og:image:alt': 'A view' });
-    expect(body['og:image:alt']).toBe('A view');
-  });
-
-  it('without an image nothing is said of one, least of all its address', onlyEnhanced(), async () => {
-    const keys = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'];
-    const tags = Object.fromEntries(keys.map((key) => [key, kit.url('/gone.jpg')]));
-    const { body, text } = await withTags({ ...tags, 'og:image:alt': 'Alt', 'og:image:width': '9' });
-    expect(Object.keys(body).filter((key) => key.includes('image'))).toEqual([]);
-    expect(text).not.toContain('gone.jpg');
-  });
-
   it('the next candidate is taken when the first does not load', onlyEnhanced(), async () => {
     const more = '<img src="/good.png" width="600" height="300">';
     const { body } = await withTags({ 'og:image': '/gone.jpg' }, more);

@@ -86,17 +86,6 @@ describe('the registry of oEmbed providers', () => {
     });
   });
 
-  it('holds no memory when its answers are large and no oEmbed', async () => {
-    kit.serve('/oembed-parked', page(`<title>Parked</title>${'x'.repeat(9_900_000)}`));
-    const bare = page('<div id="app"></div>');
-    // Together they are more than all bodies that may wait at once.
-    for (let count = 0; count < 8; count += 1) await kit.preview(kit.serve(`/parked/${count}`, bare));
-
-    expect((await kit.preview(kit.serve('/after', tagged({ 'og:title': 'After' })))).body['og:title']).toBe(
-      'After',
-    );
-  });
-
   it('is left alone by a page that says something', async () => {
     const before = kit.hits('/oembed').length;
 

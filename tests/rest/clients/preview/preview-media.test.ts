@@ -51,24 +51,6 @@ describe('the image of a preview', () => {
     }
   });
 
-  it('may be loaded by pages of other origins and cannot run anything', async () => {
-    const { headers } = await load(`client/v1/media/download/${at.image}`);
-    expect(headers.get('access-control-allow-origin')).toBe('*');
-    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    expect(headers.get('content-security-policy')).toContain('sandbox');
-    expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-disposition')).toBe('inline; filename="view.jpg"');
-  });
-
-  it('answers ranges and conditions', async () => {
-    const path = `media/v3/download/${at.image}`;
-    const part = await load(path, { Range: 'bytes=10-19' });
-    expect(part.status).toBe(206);
-    expect(Buffer.from(await part.arrayBuffer()).equals(jpeg.subarray(10, 20))).toBe(true);
-    const etag = (await load(path)).headers.get('etag') ?? '';
-    expect((await load(path, { 'If-None-Match': etag })).status).toBe(304);
-  });
-
   // What clients ask for: classic and new Element Web with their pixel ratios, Cinny, icons.
   it.each<[string, [number, number, string]]>([
     ['width=32&height=32&method=crop', [32, 32, 'jpeg']],

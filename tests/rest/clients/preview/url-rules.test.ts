@@ -104,16 +104,6 @@ describe('a rule on the address asked for (SPEC §4.7.1)', () => {
     expect((await kit.preview(url())).status).toBe(status);
   });
 
-  it('goes with the rule, for a 403 is not remembered', async () => {
-    const url = kit.serve('/path', tagged({ 'og:title': 'Passed' }));
-    expect((await kit.preview(url)).status).toBe(403);
-    await kit.restart({ url_preview_url_blacklist: [] });
-    expect((await kit.preview(url)).body['og:title']).toBe('Passed');
-    await kit.restart({ url_preview_url_blacklist: RULES });
-    // The rule stands before both caches.
-    expect((await kit.preview(url)).status).toBe(403);
-  });
-
   it('is recorded with stage, rule and user', async () => {
     const url = at(SITE_NAME, '/p/recorded');
     expect(await hitsOf(() => kit.preview(url))).toEqual([byRule(url, 'target', RULES[2]!)]);
@@ -168,20 +158,6 @@ describe('a denied network address', () => {
     expect(await hitsOf(() => kit.preview(url))).toEqual([byAddress(url, 'target')]);
     const literal = canary.url('/x');
     expect(await hitsOf(() => kit.preview(literal))).toEqual([byAddress(literal, 'target')]);
-  });
-
-  it('of a redirect hop is recorded with the hop', async () => {
-    const inside = canary.url('/x', 'inside.test');
-    const url = kit.serve('/to-inside', redirect(inside));
-    expect(await hitsOf(() => kit.preview(url))).toEqual([byAddress(inside, 'redirect')]);
-  });
-
-  it('of an oEmbed address, behind a redirect too, is recorded with the hop', async () => {
-    const inside = canary.url('/oembed', 'inside.test');
-    kit.serve('/oembed-hop', redirect(inside));
-    const link = '<link rel="alternate" type="application/json+oembed" href="/oembed-hop">';
-    const url = kit.serve('/oembed-inside', `<head>${link}<title>T</title></head>`);
-    expect(await hitsOf(() => kit.preview(url))).toEqual([byAddress(inside, 'oembed')]);
   });
 
   it('of an image, behind a redirect too, is recorded with the hop and drops the image', async () => {

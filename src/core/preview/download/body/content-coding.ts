@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import zlib, { type BrotliOptions, type InputType } from 'node:zlib';
+import zlib, { type BrotliOptions, type InputType, type ZlibOptions } from 'node:zlib';
 
 import { bodyFailed, bodyTooLarge, downloadFailed } from '../download-errors.js';
 
@@ -21,16 +21,14 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 ]);
 /** Each costs up to the size limit in memory and time. */
 const MAX_CODINGS = 4;
-/** Each costs the making of a decompressor. */
-const MAX_GZIP_MEMBERS = 100;
 const GZIP_HEAD_BYTES = 10;
-const GZIP_TRAILER_BYTES = 8;
 const HAS_CHECKSUM = 2;
 const HAS_EXTRA = 4;
 const HAS_NAME = 8;
 const HAS_COMMENT = 16;
 
 const brotliDecompress = promisify<InputType, BrotliOptions, Buffer>(zlib.brotliDecompress);
+const inflateRaw = promisify<InputType, ZlibOptions, Buffer>(zlib.inflateRaw);
 
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', gunzip],
@@ -69,34 +67,18 @@ export async function decoded(body: Buffer, decoders: readonly Decode[], maxByte
 }
 
 /**
- * All members of a gzip file (RFC 1952). As in browsers the trailer is not looked at and may be missing, and what
- * stands behind the last member is ignored.
+ * The first member of a gzip file (RFC 1952). As in browsers the trailer is not looked at and may be missing, and what
+ * stands behind it is ignored.
  */
-async function gunzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let left = maxBytes;
-  let at = 0;
-  do {
-    if (parts.length === MAX_GZIP_MEMBERS) throw new Error('too many gzip members');
-    const start = dataStart(bytes, at);
-    const { data, readBytes } = await inflateRaw(bytes.subarray(start), left);
-    parts.push(data);
-    left -= data.length;
-    at = start + readBytes + GZIP_TRAILER_BYTES;
-  } while (isGzip(bytes, at) && left > 0);
-  const [first = Buffer.alloc(0)] = parts;
-  return parts.length === 1 ? first : Buffer.concat(parts);
-}
-
-function isGzip(bytes: Buffer, at: number): boolean {
-  return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 8;
+async function gunzip(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
+  return inflateRaw(bytes.subarray(dataStart(bytes)), { maxOutputLength });
 }
 
 /** Where the compressed data of a gzip member begins. */
-function dataStart(bytes: Buffer, at: number): number {
-  if (!isGzip(bytes, at)) throw new Error('incorrect gzip header');
-  const flags = bytes[at + 3] ?? 0;
-  let start = at + GZIP_HEAD_BYTES;
+function dataStart(bytes: Buffer): number {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) throw new Error('incorrect gzip header');
+  const flags = bytes[3] ?? 0;
+  let start = GZIP_HEAD_BYTES;
   if ((flags & HAS_EXTRA) !== 0) start += 2 + (bytes[start] ?? 0) + 256 * (bytes[start + 1] ?? 0);
   for (const flag of [HAS_NAME, HAS_COMMENT]) {
     if ((flags & flag) === 0) continue;
@@ -107,27 +89,8 @@ function dataStart(bytes: Buffer, at: number): number {
 }
 
 /** RFC 9110 §8.4.1.2 means zlib's format; some servers send bare deflate. Told apart by zlib's head (RFC 1950 §2.2). */
-async function inflate(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
   const [method = 0, flags = 0] = bytes;
   const hasHead = (method & 0x0f) === 8 && (256 * method + flags) % 31 === 0;
-  return (await inflateRaw(hasHead ? bytes.subarray(2) : bytes, maxBytes)).data;
-}
-
-interface Inflated {
-  data: Buffer;
-  readBytes: number;
-}
-
-function inflateRaw(bytes: Buffer, maxBytes: number): Promise<Inflated> {
-  return new Promise((resolve, reject) => {
-    zlib.inflateRaw(bytes, { info: true, maxOutputLength: maxBytes }, (error, result) => {
-      if (error !== null) {
-        reject(error);
-        return;
-      }
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `info` makes of it
-      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
-      resolve({ data: buffer, readBytes: engine.bytesWritten });
-    });
-  });
+  return inflateRaw(hasHead ? bytes.subarray(2) : bytes, { maxOutputLength });
 }

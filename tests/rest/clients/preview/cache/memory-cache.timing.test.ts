@@ -50,15 +50,6 @@ describe('the memory cache (SPEC §4.7.2)', () => {
     expect(kit.hits('/overloaded').length).toBe(1);
   });
 
-  it('tells addresses apart to the letter, and does not look at ts', async () => {
-    kit.serve('/exact', tagged({ 'og:title': 'x' }));
-    for (const path of ['/exact', '/exact?', '/exact#a', '/exact?a']) {
-      await kit.preview(path);
-      await kit.preview(path, 1);
-    }
-    expect(kit.hits('/exact').length).toBe(4);
-  });
-
   it('200 clients at once, of many users, cause one page and one image request', async () => {
     const image = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'blue' } })
       .png()

@@ -56,30 +56,6 @@ describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) =
     expect(await titleAt(await stored({ age: HOUR_MS - 1 }))).toBe(String(HOUR_MS - 1));
   });
 
-  it('only 200 to 299 count', async () => {
-    for (const code of [200, 201, 206, 299]) {
-      expect(await titleAt(await stored({ age: 1, code }))).toBe('1');
-    }
-    for (const code of [199, 300, 304, 404, 500]) {
-      expect(await titleAt(await stored({ age: 1, code }))).toBe('fresh');
-    }
-  });
-
-  it('the newest row at or before ts, else the oldest after it', async () => {
-    const url = await stored({ age: 3000 }, { age: 1000 }, { age: 2000 });
-    expect(await titleAt(url)).toBe('1000');
-    expect(await titleAt(url, now() - 1000)).toBe('1000');
-    expect(await titleAt(url, now() - 1001)).toBe('2000');
-    expect(await titleAt(url, now() - 2500)).toBe('3000');
-    expect(await titleAt(url, now() - 5000)).toBe('3000');
-    expect(await titleAt(url, -1)).toBe('3000');
-  });
-
-  it('when the chosen row is not good enough, no other is tried', async () => {
-    expect(await titleAt(await stored({ age: 2000 }, { age: 1000, lives: 500 }))).toBe('fresh');
-    expect(await titleAt(await stored({ age: 2000 }, { age: 1000, code: 404 }))).toBe('fresh');
-  });
-
   it('a message of long ago is answered from a row that has expired since', async () => {
     const url = await stored({ age: 2 * HOUR_MS });
     expect(await titleAt(url, now() - HOUR_MS - 1)).toBe(String(2 * HOUR_MS));
