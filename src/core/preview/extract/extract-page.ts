@@ -6,9 +6,7 @@ import type { Choice } from './choice.js';
 import { isEnough } from './enough.js';
 import { headerElements } from './header-elements.js';
 import { chooseEnhanced } from './enhanced.js';
-import type { OpenGraph } from './open-graph.js';
 import { baseOfPage, resolveAddress } from './page-address.js';
-import type { Page } from './dom/page.js';
 import { parsePage } from './dom/parse-page.js';
 import { refreshTarget } from './refresh.js';
 import { chooseStandard } from './standard.js';
@@ -27,17 +25,7 @@ export interface PageInput {
 }
 
 /** What a page says of itself. */
-export interface PageExtract {
-  /** Without `og:image`; `og:title` and `og:description` are always there, null when nothing was found. */
-  readonly openGraph: OpenGraph;
-  /** Image candidates, best first: absolute http(s) addresses and data URLs. */
-  readonly images: readonly string[];
-  /** Properties of single images, by their addresses among `images`; `enhanced` only. */
-  readonly imageFacts: ReadonlyMap<string, OpenGraph>;
-  /** Addresses of JSON oEmbed answers the page announces, absolute or data URLs. */
-  readonly oembedUrls: readonly string[];
-  /** A description for when an oEmbed answer brings the title, which was made of the page's text; else null. */
-  readonly textBesideOembed: string | null;
+export interface PageExtract extends Choice {
   /** Where the page leads by itself; null where it stays, and for `standard`. */
   readonly refresh: string | null;
   /** Set when this is no page but an obstacle before it; `enhanced` only. */
@@ -45,8 +33,6 @@ export interface PageExtract {
   readonly charset: string;
   /** Time it took to find the charset, ms. */
   readonly decodeMs: number;
-  /** Which tag or text gave which key, for operators. */
-  readonly origins: ReadonlyMap<string, string>;
 }
 
 export interface ExtractOptions {
@@ -78,33 +64,29 @@ export async function extractPage(input: PageInput, options: ExtractOptions): Pr
     isEnough: options.mode === 'standard' ? () => false : isEnough,
   });
   if (page.isEmpty) return null;
-  return options.mode === 'standard'
-    ? { interstitial: null, refresh: null, charset, decodeMs, ...resolved(chooseStandard(page), address) }
-    : {
-        interstitial: interstitialOf(page, answerOf(input, address)),
-        charset,
-        decodeMs,
-        ...enhancedOf(page, address),
-      };
-}
-
-type Found = Omit<PageExtract, 'interstitial' | 'refresh' | 'charset' | 'decodeMs'>;
-
-function enhancedOf(page: Page, address: URL): Found & Pick<PageExtract, 'refresh'> {
+  if (options.mode === 'standard')
+    return {
+      interstitial: null,
+      refresh: null,
+      charset,
+      decodeMs,
+      ...resolved(chooseStandard(page), address),
+    };
   const base = baseOfPage(page.base, address);
-  const refresh = refreshTarget(page, { address, base });
-  return { refresh, ...resolved(chooseEnhanced(page, address, base), base) };
+  const requested = input.requestedUrl === undefined ? null : parseUrl(input.requestedUrl);
+  return {
+    interstitial: interstitialOf(page, { address, requested, headers: input.headers ?? {} }),
+    refresh: refreshTarget(page, { address, base }),
+    charset,
+    decodeMs,
+    ...resolved(chooseEnhanced(page, address, base), base),
+  };
 }
 
-function resolved(choice: Choice, base: URL): Found {
+/** Addresses made absolute, each once. */
+function resolved(choice: Choice, base: URL): Choice {
   const absolute = (addresses: readonly string[]): string[] => [
     ...new Set(addresses.map((each) => resolveAddress(each, base)).filter((each) => each !== null)),
   ];
   return { ...choice, images: absolute(choice.images), oembedUrls: absolute(choice.oembedUrls) };
-}
-
-function answerOf(input: PageInput, address: URL): Parameters<typeof interstitialOf>[1] {
-  const { requestedUrl, headers = {} } = input;
-  const requested = requestedUrl === undefined ? null : parseUrl(requestedUrl);
-  return { address, requested, headers };
 }

@@ -1,12 +1,19 @@
+import { isKeyOf } from '../../base/json/is-record.js';
 import type { Page, MetaTag } from './dom/page.js';
 import { readLinkedData, type LinkedData } from './linked-data/linked-data.js';
 import { cleanAddress } from './page-address.js';
 import { ADDRESS_SOURCES, TITLE_SOURCES, type Source } from './sources.js';
-import { siteOfTitle } from './text/site-of-title.js';
 import { describeByText, titleByText } from './text/page-text.js';
 
 /** An honest page has one or two. */
 const MAX_OWN_ADDRESSES = 10;
+
+/** Of the name of a site in a title. */
+const SEPARATOR = / [|·•»:–—-] /;
+const LONGEST_NAME = 60;
+/** Shorter ones are in anything. */
+const SHORTEST_NAME = 4;
+const NO_LETTER = /[^\p{L}\p{N}]+/gu;
 
 /** Looks up sources of `sources.ts` in a page; values are raw, in document order. */
 export class SourceValues {
@@ -52,29 +59,12 @@ export class SourceValues {
       case '[rel=author], [class]':
         return key === 'rel' ? page.authors : page.bylines;
       case 'script[type="application/ld+json"]':
-        return this.ofLinked(key);
+        return isKeyOf(this.linked, key) ? [this.linked[key] ?? []].flat() : [];
       default:
         if (selector.startsWith('link')) return page.addresses(selector);
         return key === 'site'
           ? listOf(siteOfTitle(page.headings('title')[0] ?? '', address))
           : page.headings(selector);
-    }
-  }
-
-  private ofLinked(name: string): readonly string[] {
-    const { linked } = this;
-    switch (name) {
-      case 'images':
-        return linked.images;
-      case 'title':
-      case 'description':
-      case 'author':
-      case 'published':
-      case 'siteName':
-      case 'publisher':
-        return listOf(linked[name]);
-      default:
-        return [];
     }
   }
 }
@@ -98,4 +88,27 @@ function metasByKey({ metas }: Page): Map<string, string[]> {
 /** The keys of a meta tag in lower case; several may stand in one attribute. */
 export function namesOf({ attribute, key }: MetaTag): string[] {
   return attribute === 'itemprop' ? [] : key.toLowerCase().trim().split(/\s+/, 4);
+}
+
+/** The last part of a page's title (`Headline - The Daily`) where it agrees with the page's host; else null. */
+function siteOfTitle(title: string, { hostname }: URL): string | null {
+  const parts = title.slice(0, 1_000).split(SEPARATOR);
+  const last = parts.length < 2 ? '' : (parts.at(-1) ?? '').trim();
+  if (last === '' || last.length > LONGEST_NAME) return null;
+  const labels = hostname.split('.').slice(0, -1);
+  return labels.some((label) => agrees(last, label)) ? last : null;
+}
+
+/** Is a label the name, a word of it, or most of it? */
+function agrees(name: string, label: string): boolean {
+  const site = folded(label);
+  const plain = folded(name);
+  if (site.length < 2 || plain === '') return false;
+  if (plain === site || name.split(' ').some((word) => site.length > 2 && folded(word) === site)) return true;
+  if (site.length >= SHORTEST_NAME && plain.includes(site)) return true;
+  return plain.length >= SHORTEST_NAME && 2 * plain.length >= site.length && site.includes(plain);
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKD').replaceAll(NO_LETTER, '').toLowerCase();
 }

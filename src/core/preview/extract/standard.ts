@@ -2,7 +2,7 @@ import type { Element } from 'domhandler';
 
 import type { MetaTag, Page } from './dom/page.js';
 import type { Choice } from './choice.js';
-import { typedValue } from './open-graph.js';
+import { typedValue, type OpenGraph } from './open-graph.js';
 import { isUnsafe } from './page-values.js';
 import { STANDARD_SOURCES, type Source } from './sources.js';
 import { summarizeText, textNodes } from './text/summary.js';
@@ -18,75 +18,61 @@ const PLAIN_NUMBER = /^\s*-?(?:\d+(?:\.\d*)?|\.\d+)\s*$/;
  * ones; Twitter tags with `name` where those are missing; then headings, images and text of the page.
  */
 export function chooseStandard(page: Page): Choice {
-  const tags = new Map<string, string>();
+  const families = PAGE_FAMILIES.map((family) => tagsOf(page, 'property', family));
+  const tags = new Map<string, Tag>(families.flatMap((family) => [...family]));
+  for (const [key, tag] of tagsOf(page, 'name', 'twitter:')) if (!tags.has(key)) tags.set(key, tag);
+  const openGraph: OpenGraph = new Map();
   const origins = new Map<string, string>();
-  for (const family of PAGE_FAMILIES)
-    addFamily({ tags, origins }, tagsOf(page, 'property', family), (key) => key);
-  const cards = new Map<string, string>();
-  addFamily({ tags: cards, origins: new Map() }, tagsOf(page, 'name', 'twitter:'), openGraphKey);
-  for (const [key, value] of cards) {
-    if (!tags.has(key)) addTag(tags, origins, { key, value, origin: `meta twitter:${key.slice(3)}` });
-  }
-  const image = tags.get('og:image') ?? imageOfPage(page);
-  tags.delete('og:image');
-  const openGraph: Choice['openGraph'] = new Map();
-  for (const [key, value] of tags) {
-    const typed = typedValue(key, value);
+  for (const [key, { value, origin }] of tags) {
+    origins.set(key, origin);
+    const typed = key === 'og:image' ? null : typedValue(key, value);
     if (typed !== null && !isUnsafe(key, value)) openGraph.set(key, typed);
   }
   setTitle(openGraph, origins, page);
   setDescription(openGraph, origins, page);
-  const images = image === '' ? [] : [image];
+  const image = tags.get('og:image')?.value ?? imageOfPage(page);
+  const oembed = valueOf(page, STANDARD_SOURCES.oembed) ?? '';
   return {
     openGraph,
     origins,
-    images,
+    images: image === '' ? [] : [image],
     imageFacts: new Map(),
-    oembedUrls: oembedAddress(page),
+    oembedUrls: oembed === '' ? [] : [oembed],
     textBesideOembed: null,
   };
 }
 
-function tagsOf(page: Page, attribute: MetaTag['attribute'], family: string): MetaTag[] {
-  return page.metas.filter((meta) => meta.attribute === attribute && meta.key.startsWith(family));
+interface Tag {
+  readonly value: string;
+  readonly origin: string;
 }
 
-function addFamily(
-  { tags, origins }: { tags: Map<string, string>; origins: Map<string, string> },
-  metas: readonly MetaTag[],
-  keyOf: (name: string) => string | null,
-): void {
-  const family = new Map<string, string>();
-  for (const { key: name, content } of metas) {
-    if (family.size >= MAX_TAGS) return;
-    const key = keyOf(name);
-    if (key !== null) family.set(key, content);
+/** The tags of a family by Open Graph keys, the last of equal ones; none where there are too many. */
+function tagsOf(page: Page, attribute: MetaTag['attribute'], family: string): Map<string, Tag> {
+  const tags = new Map<string, Tag>();
+  for (const { attribute: own, key: name, content: value } of page.metas) {
+    if (own !== attribute || !name.startsWith(family)) continue;
+    if (tags.size >= MAX_TAGS) return new Map();
+    const key = openGraphKey(name);
+    if (key !== null) tags.set(key, { value, origin: `meta ${name}` });
   }
-  for (const [key, value] of family) addTag(tags, origins, { key, value, origin: `meta ${key}` });
-}
-
-function addTag(
-  tags: Map<string, string>,
-  origins: Map<string, string>,
-  tag: { key: string; value: string; origin: string },
-): void {
-  tags.set(tag.key, tag.value);
-  origins.set(tag.key, tag.origin);
+  return tags;
 }
 
 function openGraphKey(name: string): string | null {
+  if (!name.startsWith('twitter:')) return name;
   if (NOT_TAKEN.has(name)) return null;
   return name === 'twitter:site' ? 'og:site_name' : `og${name.slice('twitter'.length)}`;
 }
 
-function setTitle(og: Choice['openGraph'], origins: Map<string, string>, page: Page): void {
+function setTitle(og: OpenGraph, origins: Map<string, string>, page: Page): void {
   if (og.has('og:title')) return;
   const text = headingText(page);
   og.set('og:title', text?.trim() ?? null);
   if (text !== null) origins.set('og:title', 'heading');
 }
 
-function setDescription(og: Choice['openGraph'], origins: Map<string, string>, page: Page): void {
+function setDescription(og: OpenGraph, origins: Map<string, string>, page: Page): void {
   const tag = og.get('og:description');
   if (tag !== undefined) {
     og.set('og:description', summarizeText([String(tag)]));
@@ -132,11 +118,6 @@ function largestOf(images: readonly Element[]): Element | undefined {
 
 function plainNumber(text: string): number {
   return PLAIN_NUMBER.test(text) ? Number(text) : 0;
-}
-
-function oembedAddress(page: Page): string[] {
-  const address = valueOf(page, STANDARD_SOURCES.oembed) ?? '';
-  return address === '' ? [] : [address];
 }
 
 /** The value of the first element that a source finds. */
