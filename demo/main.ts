@@ -1,32 +1,27 @@
-// npm run demo [-- --servers N --previews N]: the built program with a world to look at, until Ctrl-C.
+// npm run demo [-- --servers N --variants N]: the built program in a world to look at, until Ctrl-C.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { createLogger } from '../src/core/base/logger.js';
-import { openDatabase } from '../src/core/store/db.js';
-import { migrate } from '../src/core/store/migrate.js';
 import { BLOCKED, addPages } from '../tests/browser/support/pages-of-site.js';
-import { INSTANCE, rememberAWeek } from '../tests/browser/support/past-week.js';
+import { INSTANCE } from '../tests/browser/support/past-week.js';
 import { freePort } from '../tests/support/origins/dns-server.js';
 import { createTestAuthority, type TestAuthority } from '../tests/support/origins/remote-server.js';
-import { startRemoteSite, type RemoteSite } from '../tests/support/origins/remote-site.js';
-import { startProduct, type Product } from './product.js';
-import { startServers, type Servers } from './servers.js';
-import { SITES, askForKeys, askForPreviews } from './traffic.js';
-import { storeHistory } from './history.js';
-import { SERVER_NAME, storePreviews } from './volume.js';
+import { page, startRemoteSite, type RemoteSite } from '../tests/support/origins/remote-site.js';
+import { storePast } from './past.js';
+import { startProduct } from './product.js';
+import { SERVER_NAME, startServers, type Servers } from './servers.js';
+import { fillWorld, SITES } from './traffic.js';
 
 const { values } = parseArgs({
-  options: {
-    servers: { type: 'string', default: '374' },
-    previews: { type: 'string', default: '2500' },
-  },
+  options: { servers: { type: 'string', default: '120' }, variants: { type: 'string', default: '6' } },
 });
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+// Without a terminal any more there is still something to remove.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop.abort());
 
 const undo: (() => Promise<void>)[] = [];
 try {
@@ -47,44 +42,33 @@ async function run(): Promise<void> {
   const site = await startRemoteSite();
   undo.push(() => site.close());
   await addPages(site);
-  say(`storing ${values.previews} previews and a week of figures …`);
-  await fill(folder, servers);
+  await storePast(folder, servers);
   const port = await freePort();
-  await writeFile(
-    join(folder, 'config.yaml'),
-    JSON.stringify(settingsOf({ port, authority, servers, site }), null, 2),
-  );
+  const settings = settingsOf({ port, authority, servers, site });
+  await writeFile(join(folder, 'config.yaml'), JSON.stringify(settings, null, 2));
+  site.pages.set('/pager', page('{}', { type: 'application/json' }));
+  stop.signal.throwIfAborted();
   const product = await startProduct(folder, port);
   undo.push(() => product.stop());
-  say(`asking for the keys of ${servers.names.size} servers and for previews …`);
+  servers.own.url = product.url;
+  const code = await product.command('admin', 'sign-in-code', '--name', 'demo');
+  invite(`${product.url}/admin/sign-in#code=${code}`, { servers, site });
   const scopes = ['-s', 'preview', 'admin_write'];
   const token = await product.command('token', 'create', '-n', 'demo', '-u', '@demo:demo.example', ...scopes);
-  await untilStopped(
-    Promise.all([askForKeys(product, servers, token), askForPreviews(product, site, token)]),
-  );
-  await invite(product);
+  const traffic = { product, servers, site, token, variants: Number(values.variants), signal: stop.signal };
+  await untilStopped(fillWorld(traffic, progress()));
+  say('all requests were sent; Ctrl-C ends the demo.');
   await untilStopped(product.ended);
 }
 
-async function fill(folder: string, servers: Servers): Promise<void> {
-  const options = { engine: 'sqlite', path: join(folder, 'vidimus.db'), synchronous: 'normal' } as const;
-  const logger = createLogger({ level: 'silent' });
-  await migrate(options, logger);
-  const database = await openDatabase(options, logger);
-  await storePreviews(database, join(folder, 'media'), Number(values.previews));
-  await storeHistory(database, servers);
-  await rememberAWeek(database, Date.now());
-  await database.close();
-}
-
-interface Place {
+interface World {
   port: number;
   authority: TestAuthority;
   servers: Servers;
   site: RemoteSite;
 }
 
-function settingsOf({ port, authority, servers, site }: Place): Record<string, unknown> {
+function settingsOf({ port, authority, servers, site }: World): Record<string, unknown> {
   const resources = ['keys', 'log', 'previews', 'media', 'health', 'metrics', 'admin'];
   const hosts = Object.fromEntries([...SITES, BLOCKED].map((host) => [host, ['127.0.0.1']]));
   return {
@@ -98,31 +82,43 @@ function settingsOf({ port, authority, servers, site }: Place): Record<string, u
     url_preview_url_blacklist: [{ hostname: `*${BLOCKED}` }, { path: '^/private/' }],
     federation_custom_ca_list: [authority.caPath],
     dns: { servers: [servers.dns.address], hosts },
-    federation: { default_port: servers.port, well_known_port: servers.port, key_fetch_timeout: '5s' },
-    admin: {
-      environment: { label: 'Demo', color: 'blue' },
-      sign_in_code_lifetime: '1d',
-      graphql: { ad_hoc: 'always' },
-    },
+    federation: { default_port: servers.port, well_known_port: servers.port },
+    admin: { environment: { label: 'Demo' }, graphql: { ad_hoc: 'always' } },
     jobs: { instance: INSTANCE },
-    // Who knows the tokens that are not ours is away.
-    auth: { homeserver_url: 'http://127.0.0.1:9/' },
-    alerts: { webhook: { url: site.url('/notes'), secret: 'a secret of the demo, which nobody else has' } },
+    alerts: { webhook: { url: site.url('/pager'), secret: 'a secret of the demo, which nobody else has' } },
   };
 }
 
-async function invite(product: Product): Promise<void> {
-  const code = await product.command('admin', 'sign-in-code', '--name', 'demo');
-  process.stdout.write(
-    `\n  ${product.url}/admin/sign-in#code=${code}\n\n  The link signs in once. Ctrl-C ends it and leaves nothing.\n`,
-  );
+function invite(link: string, { servers, site }: Pick<World, 'servers' | 'site'>): void {
+  process.stdout.write(`
+  ${link}
+
+  The link signs in once. The pages fill during the next minute. Try this:
+
+  1. A key changes under the same ID: Overview shows the alarm. Open it, look at the timeline of
+     ${servers.replaced}, and acknowledge it with a reason.
+  2. Find out why nobody gets the keys of ${servers.expired}: Keys, its name, Diagnose.
+  3. Make a preview under Previews, Try: ${site.url('/harbour', SITES[1])}
+     Then open its host and block it: the dialog says what that would have refused.
+
+  Ctrl-C ends it and leaves nothing.
+`);
+}
+
+/** Says each tenth once. */
+function progress(): (share: number) => void {
+  let shown = 0;
+  return (share) => {
+    const percent = Math.floor(share * 10) * 10;
+    if (percent > shown) say(`${percent} % of the requests were sent`);
+    shown = percent;
+  };
 }
 
 /** Waits for something. Rejects when somebody ends the demo before. */
 async function untilStopped(work: Promise<unknown>): Promise<void> {
-  const stopped = once(stop.signal, 'abort');
   stop.signal.throwIfAborted();
-  await Promise.race([work, stopped]);
+  await Promise.race([work, once(stop.signal, 'abort')]);
   stop.signal.throwIfAborted();
 }
 
