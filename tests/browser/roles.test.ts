@@ -19,7 +19,7 @@ const INPUTS: Record<string, object> = {
   SetJobPaused: { name: 'media_sweep', paused: true },
   RunJob: { name: 'media_sweep' },
   CancelJobRun: { id: 'x' },
-  AcknowledgeKeyAlarm: { serverName: HEALTHY, throughId: 'x', words: 'x' },
+  AcknowledgeKeyAlarm: { serverName: HEALTHY, throughId: 'x', reason: 'x' },
   BeginKeyRotation: {},
   RetireSigningKey: { keyId: 'x' },
   DeleteKeyRecords: { ids: ['x'] },

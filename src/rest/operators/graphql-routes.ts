@@ -1,3 +1,6 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
 import { Router, type RequestHandler } from 'express';
 
 import type { Viewer } from '../../core/access/operators/viewer.js';
@@ -29,8 +32,11 @@ export interface GraphqlRoutesOptions extends AdminRequestOptions {
 
 /** A page's largest operation has some 750 bytes. */
 const MAX_BODY_BYTES = 100_000;
+/** Below so many characters a packet holds the answer as it is. */
+const MIN_COMPRESSED = 1_000;
 const OK = 200;
 const TOO_MANY = 429;
+const compress = promisify(gzip);
 
 /**
  * `POST …/api/graphql`, JSON only: nothing can be asked by a link or a form. With `Accept: text/event-stream` the answer
@@ -62,7 +68,14 @@ export function graphqlRoutes(options: GraphqlRoutesOptions): Router {
     if (answer.retryAfterSeconds !== null) response.setHeader('Retry-After', answer.retryAfterSeconds);
     response.statusCode = answer.status;
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    endHeld(exchange, answer.body);
+    response.setHeader('Vary', 'Accept-Encoding');
+    if (answer.body.length < MIN_COMPRESSED || request.acceptsEncodings('gzip') !== 'gzip') {
+      endHeld(exchange, answer.body);
+      return;
+    }
+    const compressed = await compress(answer.body);
+    response.setHeader('Content-Encoding', 'gzip');
+    endHeld(exchange, compressed);
   };
   serve(router, { label: 'admin_graphql', path: '/api/graphql', post });
   return router;

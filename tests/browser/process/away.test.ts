@@ -41,9 +41,9 @@ describe.skipIf(findChromium() === null)('the pages of a service that was killed
 
     const main = page.getByRole('main');
     const filter = () => page.evaluate<string>("getComputedStyle(document.querySelector('main')).filter");
-    const away = page
-      .getByRole('status')
-      .filter({ hasText: /The server does not answer. Last answer \d\d:\d\d:\d\d, trying again./ });
+    const away = page.getByRole('status').filter({
+      hasText: /The server does not answer. Last answer [\d-]+ \d\d:\d\d:\d\d UTC, trying again./,
+    });
     await away.waitFor();
     await page.getByRole('button', { name: 'Live refresh: No answer' }).waitFor();
     await page.getByRole('heading', { name: 'First steps' }).waitFor();

@@ -1,10 +1,10 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 
 /**
- * How eager a view is: `view` and `list` follow the user's interval (a list at least 30 s), `run` is 1 s. `pulse` is a
- * list that goes on behind a dialog, as `view` there: the only question by which one learns that the server is away.
+ * How eager a view is: at most as often as the user's interval, and as `MIN_MS` says. `run` is 1 s. `pulse` is a list that
+ * goes on behind a dialog, as `view` there: the only request by which one learns that the server is away.
  */
-export type Pace = 'never' | 'view' | 'list' | 'run' | 'pulse';
+export type Pace = 'never' | 'view' | 'overview' | 'list' | 'series' | 'run' | 'pulse';
 
 /** The user's choices in seconds; 0 switches live refresh off. */
 export const INTERVALS = [0, 5, 15, 60] as const;
@@ -21,7 +21,8 @@ interface Live {
 }
 
 const KEY = 'vidimus.refresh';
-const LIST_MIN_MS = 30_000;
+/** An open overview is to cost less than 2 MB an hour; a series has a value a minute. */
+const MIN_MS = { view: 0, overview: 10_000, list: 30_000, series: 60_000, pulse: 30_000 } as const;
 const RUN_MS = 1_000;
 
 const LiveContext = createContext<Live>({
@@ -72,8 +73,7 @@ export function useLiveInterval(pace: Pace): number | false {
   if (pace === 'never' || (isHeld && pace !== 'pulse')) return false;
   if (pace === 'run') return RUN_MS;
   if (seconds === 0) return false;
-  const isSlow = pace === 'list' || (pace === 'pulse' && !isHeld);
-  return isSlow ? Math.max(seconds * 1000, LIST_MIN_MS) : seconds * 1000;
+  return Math.max(seconds * 1000, isHeld ? 0 : MIN_MS[pace]);
 }
 
 /** Holds live refresh while `open` is true, so nothing moves behind a dialog. */

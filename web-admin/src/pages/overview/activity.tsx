@@ -40,7 +40,7 @@ const SHAPE = {
 /** One figure over time, of nine to choose from. */
 export function Activity() {
   const [{ range, chart }, change] = useSearchParams(SHAPE);
-  const query = useQuery(seriesQuery, { metrics: [chart], range }, { live: 'view' });
+  const query = useQuery(seriesQuery, { metrics: [chart], range }, { live: 'series' });
   return (
     <Panel
       title="Activity"

@@ -13,7 +13,7 @@ import { Totals } from './totals.js';
 
 /** Whether it works, what is wrong, how much there is and what goes on: one screen. */
 export function Page() {
-  const query = useQuery(overviewQuery, { fresh: false }, { live: 'view' });
+  const query = useQuery(overviewQuery, { fresh: false }, { live: 'overview' });
   const overview = query.data?.overview;
   return (
     <>

@@ -30,14 +30,20 @@ const Timeline = lazy(async () => ({ default: (await import('./timeline-tab.js')
 export function Page() {
   const { server: name } = useParams<{ server: string }>();
   const broken = brokenNameRule(name);
-  const query = useQuery(serverQuery, { name }, { live: 'list', isOff: broken !== null });
+  const query = useQuery(
+    serverQuery,
+    { name },
+    { live: 'list', keepPrevious: false, isOff: broken !== null },
+  );
   const server = query.data?.server ?? null;
   return (
     <>
       <Header name={name} isName={broken === null} isKnown={server !== null} />
       {broken === null ? (
         <QueryView query={query}>
-          {() => (server === null ? <DiagnoseTab name={name} /> : <Known key={name} server={server} />)}
+          {() =>
+            server === null ? <DiagnoseTab name={name} /> : <Known key={server.name} server={server} />
+          }
         </QueryView>
       ) : (
         <EmptyState title="This is not a server name">
