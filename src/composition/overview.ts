@@ -4,9 +4,8 @@ import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import { CountStore, diskBytes } from '../core/operators/overview/totals/count-store.js';
 import type { InstanceInfo, InstanceStore } from '../core/operators/overview/instance-store.js';
-import { LiveSeries } from '../core/operators/overview/series/live-series.js';
 import { MetricRecorder } from '../core/operators/overview/series/metric-recorder.js';
-import { MetricStore } from '../core/operators/overview/series/metric-store.js';
+import { MetricStore, type ReadSeries } from '../core/operators/overview/series/metric-store.js';
 import { Overview, type ProcessFigures } from '../core/operators/overview/overview.js';
 import { readCounters } from '../core/operators/overview/series/process-counters.js';
 import { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
@@ -37,7 +36,7 @@ const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
 interface OverviewParts extends Omit<OverviewNeighbours, 'instances' | 'running'> {
   totals: TotalStore;
   recorder: MetricRecorder;
-  series: LiveSeries;
+  series: ReadSeries;
   instances: InstanceStore;
   figures: ProcessFigures;
   startedTs: number;
@@ -114,7 +113,7 @@ function overviewParts(parts: ContextParts, neighbours: OverviewNeighbours): Ove
     ...neighbours,
     totals,
     recorder,
-    series: new LiveSeries({ store, recorder, clock }),
+    series: (metrics, range) => store.series(metrics, range, clock.now()),
     instances: neighbours.instances.known,
     figures,
     startedTs: clock.now(),

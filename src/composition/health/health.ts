@@ -14,7 +14,7 @@ import type { Check } from '../../core/operators/health/health-check.js';
 import { knownOrigins } from '../../core/operators/health/known-origins.js';
 import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operators/health/limit-settings.js';
 import { isAlive } from '../../core/operators/overview/instance-store.js';
-import type { LiveSeries } from '../../core/operators/overview/series/live-series.js';
+import type { ReadSeries } from '../../core/operators/overview/series/metric-store.js';
 import { clockOfPostgresql } from '../../core/store/hot-sql.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/jobs.js';
@@ -38,7 +38,7 @@ export interface HealthNeighbours {
   jobs: JobServices;
   keys: Pick<KeyServices, 'whitelist'>;
   previews: PreviewServices;
-  series: LiveSeries;
+  series: ReadSeries;
 }
 
 /** Soon after the start, when the listeners are open and a proxy in front has noticed. */
@@ -118,7 +118,7 @@ function jobs(config: Config, { clock }: ContextParts, made: HealthNeighbours): 
   });
 }
 
-function shares(series: LiveSeries): Check[] {
+function shares(series: ReadSeries): Check[] {
   return [
     failureShareCheck({
       id: 'key_fetches',

@@ -3,10 +3,9 @@ import { openAlarms } from '../keys/key-alarms.js';
 import { diskBytes, type CountStore } from './totals/count-store.js';
 import type { Share } from './totals/media-measure-store.js';
 import type { InstanceInfo, InstanceStore } from './instance-store.js';
-import type { LiveSeries } from './series/live-series.js';
 import { readShares } from './totals/measure-totals.js';
 import type { MetricName } from './series/metric-names.js';
-import type { MetricSeries } from './series/metric-store.js';
+import type { MetricSeries, ReadSeries } from './series/metric-store.js';
 import type { ProcessCounters } from './series/process-counters.js';
 import { recentFailures, type FailedPreview, type RecentFailure } from './recent-failure-store.js';
 import type { TimeRange } from './series/time-ranges.js';
@@ -49,7 +48,7 @@ export interface OverviewOptions {
   instance: string;
   startedTs: number;
   counts: CountStore;
-  series: LiveSeries;
+  series: ReadSeries;
   totals: TotalStore;
   instances: InstanceStore;
   figures: ProcessFigures;
@@ -112,9 +111,9 @@ export class Overview {
     };
   }
 
-  /** Figures over time, up to this moment. */
+  /** Figures over time, up to the last full minute. */
   series(metrics: readonly MetricName[], range: TimeRange): Promise<MetricSeries[]> {
-    return this.options.series.series(metrics, range);
+    return this.options.series(metrics, range);
   }
 
   recentFailures(): Promise<RecentFailure[]> {

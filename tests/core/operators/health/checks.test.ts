@@ -8,7 +8,7 @@ import { jobCheck } from '../../../../src/core/operators/health/checks/jobs.js';
 import { limitsCheck, type Limit } from '../../../../src/core/operators/health/checks/limits.js';
 import { Health } from '../../../../src/core/operators/health/health.js';
 import { failed, ok, type Check, type Finding } from '../../../../src/core/operators/health/health-check.js';
-import type { LiveSeries } from '../../../../src/core/operators/overview/series/live-series.js';
+import type { ReadSeries } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
 const { signal } = new AbortController();
@@ -17,12 +17,12 @@ const logger = createLogger({ level: 'silent' });
 describe('the share of failures', () => {
   const found = (attempts: number, failures: number) => {
     const totals = [attempts, failures];
-    const series = { series: async () => totals.map((total) => ({ total, points: [] })) };
+    const series = async () => totals.map((total) => ({ total, points: [] }));
     const check = failureShareCheck({
       id: 'key_fetches',
       title: 'Key fetches',
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- totals are all that is read
-      series: series as unknown as LiveSeries,
+      series: series as unknown as ReadSeries,
       attempts: 'key_fetches',
       failures: ['key_fetch_failures'],
       noun: 'key fetches',

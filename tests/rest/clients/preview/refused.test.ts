@@ -30,12 +30,6 @@ const listed = (service: TestService) =>
     .map(({ status, errcode, times }) => `${status} ${errcode} ${times}`)
     .toSorted();
 
-async function totals(service: TestService): Promise<(number | undefined)[]> {
-  const { overview } = service.context.services.overview;
-  const series = await overview.series(['preview_denied', 'preview_unavailable', 'preview_requests'], 'hour');
-  return series.map(({ total }) => total);
-}
-
 it('counts and lists who was refused before the previewer had the request, by reason', async () => {
   const { service, ask, homeserver } = await start();
   expect(await ask(null)).toBe(401);
@@ -53,8 +47,8 @@ it('counts and lists who was refused before the previewer had the request, by re
     '403 M_GUEST_ACCESS_FORBIDDEN 1',
     '503 M_UNKNOWN 1',
   ]);
-  expect(await totals(service)).toEqual([4, 1, 0]);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toContain('vidimus_preview_refusals_total{refusal="denied"} 4');
   expect(metrics).toContain('vidimus_preview_refusals_total{refusal="unavailable"} 1');
 });
 
@@ -62,6 +56,9 @@ it('is a failed health line when most requests are refused with 503', async () =
   const { service, ask, homeserver } = await start();
   homeserver.state.fail = true;
   for (let count = 0; count < 10; count += 1) expect(await ask(`token-${count}`)).toBe(503);
-  const checks = await service.context.services.health.look();
+  // At its end a process writes what it counted in its last minute.
+  const next = await service.restart();
+  clean.push(() => next.stop());
+  const checks = await next.context.services.health.look();
   expect(checks.find(({ id }) => id === 'previews')).toMatchObject({ state: 'failed' });
 });

@@ -1,9 +1,9 @@
-import type { LiveSeries } from '../../overview/series/live-series.js';
 import type { MetricName } from '../../overview/series/metric-names.js';
+import type { ReadSeries } from '../../overview/series/metric-store.js';
 import { failed, ok, unproved, warning, type Check } from '../health-check.js';
 
 export interface FailureShareSources extends Pick<Check, 'id' | 'title'> {
-  series: LiveSeries;
+  series: ReadSeries;
   attempts: MetricName;
   failures: readonly MetricName[];
   /** What is counted, such as `key fetches`. */
@@ -29,7 +29,7 @@ export function failureShareCheck({
   ...about
 }: FailureShareSources): Check {
   const check: Check['check'] = async () => {
-    const [all, ...bad] = await series.series([attempts, ...failures], 'hour');
+    const [all, ...bad] = await series([attempts, ...failures], 'hour');
     const failedCount = bad.reduce((sum, { total }) => sum + total, 0);
     const count = Math.max(all?.total ?? 0, failedCount);
     if (count === 0) return unproved(`No ${noun} in the last hour.`, about.href);

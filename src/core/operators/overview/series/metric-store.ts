@@ -20,6 +20,9 @@ export interface MetricSeries {
   total: number;
 }
 
+/** The figures of a range that ends now, as last written: once a minute. */
+export type ReadSeries = (metrics: readonly MetricName[], range: TimeRange) => Promise<MetricSeries[]>;
+
 const PRUNE_BATCH = 1000;
 
 /** Figures over time; rows of metric_point. */
