@@ -4,18 +4,12 @@ import { ALARM_KINDS, type KeyEventDraft } from './key-changes.js';
 import type { AlarmBounds } from './saving/alarm-bounds.js';
 
 /** Where and when a batch of key events happened. */
-export interface KeyEventBatch<Event extends KeyEventDraft = KeyEventDraft> {
+export interface KeyEventBatch {
   serverName: string;
   ts: number;
   /** The record that caused them; `null` for refused ones, which are not stored. */
   recordId: number | null;
-  events: readonly Event[];
-}
-
-/** An event as it was appended. */
-interface AppendedEvent extends KeyEventDraft {
-  /** Whether it raised an alarm. */
-  alarm: boolean;
+  events: readonly KeyEventDraft[];
 }
 
 /** An event that raised an alarm. */
@@ -36,62 +30,45 @@ export interface KeyEventListener {
 /** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no bound. */
 export async function appendKeyEvents(
   { tx, onCommitted }: OpenTransaction,
-  drafts: readonly KeyEventBatch[],
+  batches: readonly KeyEventBatch[],
   listener: KeyEventListener | null = null,
 ): Promise<void> {
-  const batches = await withAlarms(tx, drafts, listener?.alarms ?? null);
-  await createRows((piece) => tx.keyEvent.createMany(piece), batches.flatMap(rowsOf));
-  for (const batch of batches) await raiseAlarm(tx, batch);
-  const raised = batches.flatMap(({ serverName, ts, events }) =>
-    events.filter(({ alarm }) => alarm).map((event) => ({ serverName, ts, event })),
+  const alarming = batches.flatMap(({ serverName, ts, events }): RaisedAlarm[] =>
+    events.filter(({ kind }) => ALARM_KINDS.includes(kind)).map((event) => ({ serverName, ts, event })),
   );
+  const admitted = await listener?.alarms.admit(
+    tx,
+    alarming.map(({ serverName }) => serverName),
+  );
+  const raised = alarming.filter((_, index) => admitted?.[index] ?? true);
+  const alarms = new Set(raised.map(({ event }) => event));
+  const rows = batches.flatMap(({ serverName, recordId, ts, events }) =>
+    events.map((event) => ({
+      ...event,
+      serverName,
+      recordId,
+      ts: BigInt(ts),
+      detail: storableJson(event.detail),
+      alarm: alarms.has(event),
+    })),
+  );
+  await createRows((piece) => tx.keyEvent.createMany(piece), rows);
+  for (const { serverName, ts, events } of batches)
+    await raiseAlarms(tx, { serverName, ts, count: events.filter((event) => alarms.has(event)).length });
   if (raised.length > 0) onCommitted(() => listener?.raised(raised));
 }
 
-const isAlarming = ({ kind }: KeyEventDraft): boolean => ALARM_KINDS.includes(kind);
-
-async function withAlarms(
-  tx: DbTransaction,
-  drafts: readonly KeyEventBatch[],
-  bounds: AlarmBounds | null,
-): Promise<KeyEventBatch<AppendedEvent>[]> {
-  const alarming = drafts.flatMap(({ serverName, events }) =>
-    events.filter(isAlarming).map(() => serverName),
-  );
-  const admitted = await bounds?.admit(tx, alarming);
-  let next = 0;
-  const isAdmitted = (): boolean => admitted?.[next++] ?? true;
-  return drafts.map((batch) => ({
-    ...batch,
-    events: batch.events.map((event) => ({ ...event, alarm: isAlarming(event) && isAdmitted() })),
-  }));
-}
-
 /** An alarm stays until somebody acknowledges it, and with it the first of its events, or until it gives way. */
-async function raiseAlarm(
+async function raiseAlarms(
   { keyEvent, remoteServer }: DbTransaction,
-  { serverName, ts, events }: KeyEventBatch<AppendedEvent>,
+  { serverName, ts, count }: { serverName: string; ts: number; count: number },
 ): Promise<void> {
-  const alarms = events.filter(({ alarm }) => alarm).length;
-  if (alarms === 0) return;
+  if (count === 0) return;
   const first = await keyEvent.findFirst({
     where: { serverName, alarm: true, ts: BigInt(ts) },
     orderBy: { seq: 'asc' },
   });
-  await remoteServer.updateMany({ where: { serverName }, data: { alarmCount: { increment: alarms } } });
+  await remoteServer.updateMany({ where: { serverName }, data: { alarmCount: { increment: count } } });
   const alarmSeq = first?.seq ?? null;
   await remoteServer.updateMany({ where: { serverName, alarmSeq: null }, data: { alarmSeq } });
-}
-
-function rowsOf({ serverName, recordId, ts, events }: KeyEventBatch<AppendedEvent>) {
-  return events.map(({ kind, severity, keyId, detail, alarm }) => ({
-    ts: BigInt(ts),
-    serverName,
-    recordId,
-    kind,
-    severity,
-    keyId,
-    detail: storableJson(detail),
-    alarm,
-  }));
 }

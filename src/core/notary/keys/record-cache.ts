@@ -107,15 +107,9 @@ export class RecordCache {
       return await answeredWithin(limitMs, this.#load(serverNames, maxBytes));
     } catch (error) {
       if (!isStoreError(error)) throw error;
-      const old = serverNames.map(
-        (serverName) => [serverName, this.#entries.get(serverName)?.known] as const,
-      );
-      const found = new Map<string, KnownServer>();
-      for (const [serverName, known] of old) {
-        if (known === undefined || known.records.length === 0) throw error;
-        found.set(serverName, known);
-      }
-      return found;
+      const old = serverNames.map((name) => [name, this.#entries.get(name)?.known ?? NOTHING_KNOWN] as const);
+      if (old.some(([, { records }]) => records.length === 0)) throw error;
+      return new Map(old);
     }
   }
 
