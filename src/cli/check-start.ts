@@ -50,7 +50,7 @@ async function checkAddresses({ listeners }: Config): Promise<StartProblem[]> {
 /** A start waits for a database that is away and may come back: no error. */
 async function checkDatabase(loaded: UsableConfig): Promise<StartProblem[]> {
   const options = databaseOptionsOf(loaded);
-  const place = await checkPlace(options);
+  const unwritable = await checkWritable(options);
   try {
     const status = await migrationStatus(options);
     const refusal = refusalOf(status);
@@ -59,14 +59,14 @@ async function checkDatabase(loaded: UsableConfig): Promise<StartProblem[]> {
     const database = isNew ? null : await openDatabase(options, createLogger({ level: 'silent' }));
     try {
       const identity = await identityProblems(loaded, database, { isBehind: status.pending.length > 0 });
-      return [...place, ...identity, ...(await checkHolder(options))];
+      return [...unwritable, ...identity, ...(await checkHolder(options))];
     } finally {
       await database?.close();
     }
   } catch (error) {
     const message = describeError(error).message ?? '';
     const isError = !isStoreError(error) || !mayComeBack(error, options);
-    const away = place.length > 0 ? place : [{ setting: 'database', message, isError }];
+    const away = unwritable.length > 0 ? unwritable : [{ setting: 'database', message, isError }];
     return [...away, ...(await identityProblems(loaded, null, { isAway: true }))];
   }
 }
@@ -94,7 +94,7 @@ export async function identityProblems(
 }
 
 /** Whether a SQLite file can be written, or made. */
-export async function checkPlace(options: DatabaseOptions): Promise<StartProblem[]> {
+export async function checkWritable(options: DatabaseOptions): Promise<StartProblem[]> {
   if (options.engine !== 'sqlite') return [];
   const message = await whyDatabaseCannotBeWritten(options.path);
   return message === null ? [] : [{ setting: 'database.path', message, isError: true }];

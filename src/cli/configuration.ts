@@ -38,7 +38,7 @@ export function requireConfig(option: ConfigOption): UsableConfig {
   throw new CommandError(errorList(loaded.errors), EXIT.use);
 }
 
-/** True when nobody has named this server yet: somebody wants to try it out. */
+/** True without a configuration file and a server name: a first try. */
 export function isTrial(option: ConfigOption, { sources }: UsableConfig): boolean {
   return option.config === undefined && !sources.has('server_name');
 }

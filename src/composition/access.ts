@@ -39,14 +39,14 @@ const REVOKED = 'token_revoked';
 const SESSION_IDLE_MS = HOUR_MS;
 /** A token of ours stays valid for so long while the database is away. */
 const OUTAGE_GRACE_MS = 15 * MINUTE_MS;
-/** Look-ups in the store, for which anybody can ask. They may take a third of the default connections. */
+/** Look-ups in the store that any client can cause. They may take a third of the default connections. */
 const TOKEN_READS = { maxRunning: 3, maxWaiting: 200 };
 /** Checks at the homeserver, each one request. */
 const TOKEN_CHECKS = { maxRunning: 32, maxRunningPerClient: 16, maxWaiting: 500 };
 
 /**
  * Builds it from the groups `auth` and `admin` of the configuration, without the store; what asks that fails until it is
- * open. `users` tells who asks for previews and media.
+ * open. `users` identifies clients of previews and media.
  */
 export function createAccess(config: Config, parts: AccessParts) {
   const { database, clock, logger, metrics } = parts;

@@ -49,5 +49,11 @@ export function jsonOption(): Option {
 
 function groupOf(parent: Command, name: string): Command {
   const known = parent.commands.find((each) => each.name() === name);
-  return known ?? parent.command(name).description(GROUPS[name] ?? name);
+  return (
+    known ??
+    parent
+      .command(name)
+      .description(GROUPS[name] ?? name)
+      .helpCommand(false)
+  );
 }

@@ -8,7 +8,7 @@ import { printable } from '../../core/base/text/printable.js';
 import { failed, ok, unproved, type Finding } from '../../core/operators/health/health-check.js';
 import { migrationStatus } from '../../core/store/migrate.js';
 import { ServerLock } from '../../core/store/sqlite/server-lock.js';
-import { checkPlace } from '../check-start.js';
+import { checkWritable } from '../check-start.js';
 import { requireConfig, type JsonOption, type UsableConfig } from '../configuration.js';
 import { CommandError, describeError } from '../errors.js';
 import { ownCommandLine } from '../invocation.js';
@@ -62,7 +62,7 @@ async function serverFinding(config: Config): Promise<Finding> {
 async function databaseFinding(option: JsonOption, loaded: UsableConfig): Promise<Finding> {
   try {
     const options = databaseOptionsOf(loaded);
-    const [unwritable] = await checkPlace(options);
+    const [unwritable] = await checkWritable(options);
     if (unwritable !== undefined)
       return failed(
         `It cannot be used: ${unwritable.message}.`,

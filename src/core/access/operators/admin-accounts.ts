@@ -8,7 +8,7 @@ export class AdminAccounts {
     private readonly roles: ReadonlyMap<string, Role>,
   ) {}
 
-  /** Whether anybody can sign in this way. */
+  /** Whether accounts can sign in. */
   get isEnabled(): boolean {
     return this.homeserver !== null && this.roles.size > 0;
   }
@@ -18,7 +18,7 @@ export class AdminAccounts {
     return this.isEnabled ? (this.roles.get(userId) ?? null) : null;
   }
 
-  /** Whose access token of the homeserver it is; `null` for nobody. Throws 503 while the homeserver is away. */
+  /** The account of a homeserver's access token; `null`: none. Throws 503 while the homeserver is away. */
   async findUserId(token: string): Promise<string | null> {
     if (this.homeserver === null || !this.isEnabled) return null;
     const { user } = await this.homeserver.findOwner({ token, asUserId: null, client: undefined });

@@ -63,7 +63,7 @@ export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
 }
 
-/** What an operation tells about itself. */
+/** What an operation says about itself. */
 export interface AuditSubject {
   /** Name of what was done, where it is not what the operation is named for, such as `countPreviews` of a dry run. */
   action?: AuditAction;
@@ -82,7 +82,7 @@ export class AuditNote {
     this.#subject = { ...this.#subject, ...subject };
   }
 
-  /** What has been told so far, and forgets it: a document may hold several mutations, run one after another. */
+  /** Returns what was said and clears it: a document may hold several mutations, run one after another. */
   take(): AuditSubject {
     const subject = this.#subject;
     this.#subject = {};

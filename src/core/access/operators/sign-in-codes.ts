@@ -8,7 +8,7 @@ import type { Database } from '../../store/db.js';
 /** 32 signs that are hard to take for one another: no I, O, 0, 1. Twelve of them are 60 bits. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 12;
-/** Who signs in with a code that names nobody. */
+/** The name of who signs in with a code without a name. */
 export const NAMELESS = 'operator';
 const GROUPS = /.{4}(?!$)/g;
 /** A command makes its code right before the one request it is for. */
@@ -38,7 +38,7 @@ export class SignInCodes {
     return { code: plain.replace(GROUPS, '$&-'), expiresTs };
   }
 
-  /** Makes the secret of one request, which a command on this machine is about to send; nobody signs in with it. */
+  /** Makes the secret of one request of a command on this machine; it cannot be used to sign in. */
   async createForCommand(actor: string): Promise<string> {
     const secret = randomBytes(COMMAND_SECRET_BYTES).toString('base64url');
     await this.#store(hashCommand(secret), { role: 'admin', actor }, this.clock.now() + COMMAND_LIFETIME_MS);
@@ -72,7 +72,7 @@ export class SignInCodes {
     const nowTs = BigInt(this.clock.now());
     const { signInCode } = this.database.client;
     const where = { codeSha256, usedTs: null, expiresTs: { gt: nowTs } };
-    // Anybody may guess: without a write, and in the same time whatever is wrong with the code.
+    // Wrong guesses cause no write, and take the same time whatever is wrong with the code.
     const row = await signInCode.findFirst({ where });
     if (row === null || !isOneOf(ROLES, row.role)) return null;
     const { count } = await signInCode.updateMany({ where, data: { usedTs: nowTs } });
@@ -84,7 +84,7 @@ function hashCode(plain: string): string {
   return createHash('sha256').update(plain).digest('hex');
 }
 
-/** Apart from codes for signing in, so that neither works in the place of the other. */
+/** Prefixed, so that a command's secret and a sign-in code cannot replace each other. */
 function hashCommand(secret: string): string {
   return hashCode(`command ${secret}`);
 }

@@ -10,7 +10,7 @@ import type { AuditLog } from './audit.js';
 import type { AdminSessionInfo, NewSession, SessionStore } from './session-store.js';
 import type { SignInCodes } from './sign-in-codes.js';
 
-/** What somebody signs in with. `homeserver`: an access token of the homeserver. */
+/** What an operator signs in with. `homeserver`: an access token of the homeserver. */
 export interface Credential {
   way: 'code' | 'token' | 'homeserver';
   secret: string;

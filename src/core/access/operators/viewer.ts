@@ -2,11 +2,11 @@
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** How somebody came in and left a session. */
+/** How an operator signed in. */
 export const SESSION_METHODS = ['code', 'token', 'homeserver'] as const;
 export type SessionMethod = (typeof SESSION_METHODS)[number];
 
-/** … or came in: `api_token` is sent with each request, `command` is an account that runs commands on the machine itself. */
+/** Also `api_token`, sent with each request, and `command`, a command on this machine. */
 export const SIGN_IN_METHODS = [...SESSION_METHODS, 'api_token', 'command'] as const;
 export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
@@ -29,7 +29,7 @@ export function hasRole(role: Role, required: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(required);
 }
 
-/** What of a request tells who makes it. `headers` in the form of Node: names in lower case. */
+/** The parts of a request that identify its client. `headers` in the form of Node: names in lower case. */
 export interface AdminRequest {
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
