@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+
 import type {
   ConnectionInfo,
   SqlDriverAdapter,
@@ -7,22 +8,23 @@ import type {
   SqlResultSet,
   Transaction,
 } from '@prisma/driver-adapter-utils';
-import { FifoLock } from './fifo-lock.js';
-import { SqliteConnection } from './connection.js';
-import type { DriverConstructor } from './driver.js';
-import { isBusy, isReadOnly, toAdapterError } from './sqlite-errors.js';
-import { prepareSqliteFile } from './file.js';
-import { execute, query } from './query.js';
-import { SQLITE_ADAPTER_NAME, SqliteTransaction } from './transaction.js';
 
+import { SqliteConnection } from './connection.js';
+import { prepareSqliteFile, type DriverConstructor } from './driver.js';
+import { isBusy, isReadOnly, toAdapterError } from './sqlite-errors.js';
+
+/** Prisma cuts larger statements into several. */
 const MAX_BIND_VALUES = 999;
 /** SQLite would wait inside the call and block the process: all waiting is done between calls. */
 const BLOCKING_WAIT_MS = 0;
-/** Pauses are of random length, so that nobody meets the same other writer each time. */
+/** Pauses are of random length, so that two writers do not meet each time. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 8;
+/** Statements run synchronously: a long transaction leaves the event loop free in between. */
+const LONGEST_HOLD_MS = 5;
 /** Of pages, KiB, at most: a writer changes all indexes of a row, a reader mostly walks one. */
 const CACHE_KIB = { writer: 32_000, reader: 8000 };
+const INFO = { provider: 'sqlite', adapterName: 'vidimus-sqlite' } as const;
 
 /** Where the database is, how safely it writes, how long a statement waits for other processes. */
 export interface SqliteAdapterOptions {
@@ -34,57 +36,47 @@ export interface SqliteAdapterOptions {
 /** Statements that surely write, or set the writer up; the reader refuses others that write. */
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE|PRAGMA)\b/i;
 
-/** A writer and a reader on the same file, see `SqliteAdapter`. */
-interface Connections {
-  writer: SqliteConnection;
-  reader: SqliteConnection;
-}
-
 /**
  * Prisma driver adapter over one SQLite file with two connections. Statements that only read and belong to no
  * transaction read a committed snapshot and never wait for a writer. Everything else queues for the writer
  * connection, which an open transaction keeps for itself. Opened at first use, and again when that failed.
  */
 class SqliteAdapter implements SqlDriverAdapter {
-  readonly provider = 'sqlite';
-  readonly adapterName = SQLITE_ADAPTER_NAME;
-  readonly #lock = new FifoLock();
-  #connections: Connections | null = null;
+  readonly provider = INFO.provider;
+  readonly adapterName = INFO.adapterName;
+  #connections: Record<keyof typeof CACHE_KIB, SqliteConnection> | null = null;
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(
     readonly driver: DriverConstructor,
     readonly options: SqliteAdapterOptions,
   ) {}
 
-  async queryRaw(sqlQuery: SqlQuery): Promise<SqlResultSet> {
-    const deadlineMs = this.#deadlineMs();
-    if (!WRITES.test(sqlQuery.sql)) {
-      const result = await this.#patiently(deadlineMs, () => this.#read(sqlQuery));
+  async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    if (!WRITES.test(query.sql)) {
+      const result = await this.#patiently(this.#deadlineMs(), () => this.#read(query));
       if (result !== null) return result;
     }
-    return this.#lock.run(() => this.#patiently(deadlineMs, () => query(this.#open().writer, sqlQuery)));
+    return this.#alone(() => this.#open().writer.query(query));
   }
 
-  async executeRaw(sqlQuery: SqlQuery): Promise<number> {
-    const deadlineMs = this.#deadlineMs();
-    return this.#lock.run(() => this.#patiently(deadlineMs, () => execute(this.#open().writer, sqlQuery)));
+  executeRaw(query: SqlQuery): Promise<number> {
+    return this.#alone(() => this.#open().writer.execute(query));
   }
 
-  async executeScript(script: string): Promise<void> {
-    const deadlineMs = this.#deadlineMs();
-    await this.#lock.run(() => this.#patiently(deadlineMs, () => this.#open().writer.exec(script)));
+  executeScript(script: string): Promise<void> {
+    return this.#alone(() => this.#open().writer.exec(script));
   }
 
   async startTransaction(): Promise<Transaction> {
     const deadlineMs = this.#deadlineMs();
-    const release = await this.#lock.acquire();
+    const release = await this.#acquire();
     try {
-      const writer = await this.#patiently(deadlineMs, () => {
-        const connection = this.#open().writer;
-        connection.exec('BEGIN IMMEDIATE');
-        return connection;
+      return await this.#patiently(deadlineMs, () => {
+        const { writer } = this.#open();
+        writer.exec('BEGIN IMMEDIATE');
+        return new SqliteTransaction(writer, release);
       });
-      return new SqliteTransaction(writer, release);
     } catch (error) {
       release();
       throw error;
@@ -96,26 +88,43 @@ class SqliteAdapter implements SqlDriverAdapter {
   }
 
   async dispose(): Promise<void> {
-    await this.#lock.run(async () => {
+    await this.#alone(() => {
       const connections = this.#connections;
       this.#connections = null;
-      if (connections === null) return;
-      connections.reader.close();
-      connections.writer.close();
+      connections?.reader.close();
+      connections?.writer.close();
     });
   }
 
   /** `null`: the statement writes; the read-only connection refused it before it did anything. */
-  #read(sqlQuery: SqlQuery): SqlResultSet | null {
+  #read(query: SqlQuery): SqlResultSet | null {
     try {
-      return query(this.#open().reader, sqlQuery);
+      return this.#open().reader.query(query);
     } catch (error) {
       if (isReadOnly(error)) return null;
       throw error;
     }
   }
 
-  /** Counted from arrival: whoever queues behind a blocked statement does not add its own wait to the others'. */
+  /** Resolves to the function that gives the writer to the next one, in the order of arrival. */
+  #acquire(): Promise<() => void> {
+    const before = this.#queue;
+    return new Promise((acquired) => {
+      this.#queue = new Promise((release) => void before.then(() => acquired(release)));
+    });
+  }
+
+  async #alone<T>(work: () => T): Promise<T> {
+    const deadlineMs = this.#deadlineMs();
+    const release = await this.#acquire();
+    try {
+      return await this.#patiently(deadlineMs, work);
+    } finally {
+      release();
+    }
+  }
+
+  /** Counted from arrival: a statement behind a blocked one does not add its own wait to the others'. */
   #deadlineMs(): number {
     return performance.now() + this.options.busyTimeoutMs;
   }
@@ -132,12 +141,12 @@ class SqliteAdapter implements SqlDriverAdapter {
     }
   }
 
-  #open(): Connections {
+  #open(): Record<keyof typeof CACHE_KIB, SqliteConnection> {
     if (this.#connections !== null) return this.#connections;
     const { path, synchronous } = this.options;
     prepareSqliteFile(path);
-    const common = ['foreign_keys = ON', `synchronous = ${synchronous.toUpperCase()}`];
     const open = (use: keyof typeof CACHE_KIB, own: string): SqliteConnection => {
+      const common = ['foreign_keys = ON', `synchronous = ${synchronous.toUpperCase()}`];
       const pragmas = [own, ...common, `cache_size = -${CACHE_KIB[use]}`];
       return new SqliteConnection(this.driver, { path, timeoutMs: BLOCKING_WAIT_MS, pragmas });
     };
@@ -152,14 +161,67 @@ class SqliteAdapter implements SqlDriverAdapter {
   }
 }
 
+class SqliteTransaction implements Transaction {
+  readonly provider = INFO.provider;
+  readonly adapterName = INFO.adapterName;
+  /** Prisma calls `commit` and `rollback`, and sends no statements for them. */
+  readonly options = { usePhantomQuery: true };
+  #heldSinceMs = performance.now();
+
+  constructor(
+    private readonly writer: SqliteConnection,
+    private readonly release: () => void,
+  ) {}
+
+  queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    return this.#attempt(() => this.writer.query(query));
+  }
+
+  executeRaw(query: SqlQuery): Promise<number> {
+    return this.#attempt(() => this.writer.execute(query));
+  }
+
+  async commit(): Promise<void> {
+    try {
+      await this.#attempt(() => this.writer.exec('COMMIT'));
+    } finally {
+      await this.rollback();
+    }
+  }
+
+  /** After a full disk SQLite has already rolled back by itself. */
+  async rollback(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    try {
+      if (this.writer.isTransaction) this.writer.exec('ROLLBACK');
+    } finally {
+      this.release();
+    }
+  }
+
+  #isOver = false;
+
+  async #attempt<T>(work: () => T): Promise<T> {
+    if (performance.now() - this.#heldSinceMs > LONGEST_HOLD_MS) {
+      await setImmediate();
+      this.#heldSinceMs = performance.now();
+    }
+    // Otherwise what follows a rollback by SQLite itself would be committed piece by piece.
+    if (this.#isOver || !this.writer.isTransaction)
+      throw new Error('SQLite has already rolled this transaction back');
+    try {
+      return work();
+    } catch (error) {
+      throw toAdapterError(error);
+    }
+  }
+}
+
 /** Factory that Prisma's client takes as `adapter`. Nothing is opened before the first query. */
 export function sqliteAdapterFactory(
   driver: DriverConstructor,
   options: SqliteAdapterOptions,
 ): SqlDriverAdapterFactory {
-  return {
-    provider: 'sqlite',
-    adapterName: SQLITE_ADAPTER_NAME,
-    connect: async () => new SqliteAdapter(driver, options),
-  };
+  return { ...INFO, connect: async () => new SqliteAdapter(driver, options) };
 }

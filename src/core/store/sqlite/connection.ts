@@ -1,14 +1,16 @@
 import { LRUCache } from 'lru-cache';
-import type { ColumnType } from '@prisma/driver-adapter-utils';
-import type { DriverConstructor, DriverDatabase, DriverStatement, SqliteValue } from './driver.js';
-import { declaredTypes } from './values.js';
+import type { ColumnType, SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
+
+import type { DriverConstructor, DriverDatabase, DriverStatement } from './driver.js';
+import { declaredType, inferredType, toPrismaValue, toSqliteValue } from './values.js';
 
 const MAX_STATEMENTS = 256;
 
 /** A prepared statement with what does not change between its executions. */
-export interface PreparedStatement {
+interface PreparedStatement {
   readonly statement: DriverStatement;
   readonly columnNames: string[];
+  /** `null` where only the values can tell (expressions). */
   readonly columnTypes: (ColumnType | null)[];
 }
 
@@ -17,7 +19,7 @@ export class SqliteConnection {
   readonly #database: DriverDatabase;
   readonly #statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
 
-  /** Opens and applies `pragmas` one after the other. Throws errors of the driver. */
+  /** Opens and applies `pragmas` one after the other. Throws errors of the driver, as all methods do. */
   constructor(driver: DriverConstructor, options: { path: string; timeoutMs: number; pragmas: string[] }) {
     this.#database = new driver(options.path, { timeout: options.timeoutMs });
     try {
@@ -32,6 +34,23 @@ export class SqliteConnection {
     return this.#database.isTransaction;
   }
 
+  /** Rows in the form of Prisma. */
+  query({ sql, args, argTypes }: SqlQuery): SqlResultSet {
+    const { statement, columnNames, columnTypes } = this.prepare(sql);
+    const rows = statement.all(...args.map((value, index) => toSqliteValue(value, argTypes[index])));
+    return {
+      columnNames,
+      columnTypes: columnTypes.map((type, index) => type ?? inferredType(rows, index)),
+      rows: rows.map((row) => row.map(toPrismaValue)),
+    };
+  }
+
+  /** Number of rows the statement changed. */
+  execute({ sql, args, argTypes }: SqlQuery): number {
+    const values = args.map((value, index) => toSqliteValue(value, argTypes[index]));
+    return Number(this.prepare(sql).statement.run(...values).changes);
+  }
+
   /** The statement for one piece of SQL, compiled when it was not kept. */
   prepare(sql: string): PreparedStatement {
     const kept = this.#statements.get(sql);
@@ -42,16 +61,11 @@ export class SqliteConnection {
     const columns = statement.columns();
     const prepared: PreparedStatement = {
       statement,
-      columnNames: columns.map((column) => column.name),
-      columnTypes: declaredTypes(columns),
+      columnNames: columns.map(({ name }) => name),
+      columnTypes: columns.map(({ type }) => declaredType(type)),
     };
     this.#statements.set(sql, prepared);
     return prepared;
-  }
-
-  /** Number of rows the statement changed. */
-  run(sql: string, values: SqliteValue[]): number {
-    return Number(this.prepare(sql).statement.run(...values).changes);
   }
 
   /** Runs one or several statements without arguments. */

@@ -1,6 +1,10 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 
 import { valueAt } from '../../base/json/is-record.js';
+import { makeFolders } from '../../base/make-folders.js';
+import { toAdapterError } from './sqlite-errors.js';
 
 /** Values SQLite can hold, as the driver takes and gives them. */
 export type SqliteValue = null | bigint | number | string | Uint8Array;
@@ -61,4 +65,18 @@ function isComplete(module: object): module is { DatabaseSync: DriverConstructor
     return typeof prototype === 'object' && prototype !== null && member in prototype;
   };
   return has('DatabaseSync', 'isTransaction') && has('StatementSync', 'setReturnArrays');
+}
+
+/**
+ * Makes the folder (0700) and the empty file (0600) unless they exist. SQLite gives its side files the same mode.
+ * Throws the driver adapter's error for "not reachable".
+ */
+export function prepareSqliteFile(path: string): void {
+  if (existsSync(path)) return;
+  try {
+    makeFolders(dirname(path), 0o700);
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    throw toAdapterError(error);
+  }
 }

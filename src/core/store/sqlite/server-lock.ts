@@ -5,9 +5,13 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { DatabaseOptions } from '../db.js';
 import { isStoreDamaged } from '../store-errors.js';
-import { loadSqliteDriver, type DriverConstructor, type DriverDatabase } from './driver.js';
+import {
+  loadSqliteDriver,
+  prepareSqliteFile,
+  type DriverConstructor,
+  type DriverDatabase,
+} from './driver.js';
 import { isBusy, toAdapterError } from './sqlite-errors.js';
-import { prepareSqliteFile } from './file.js';
 
 const MAX_HOLDER_LENGTH = 200;
 
