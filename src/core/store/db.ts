@@ -12,6 +12,7 @@ import type {
   Media,
   PreviewCache,
   RemoteServer,
+  VerifyKey,
   PrismaClient,
 } from './generated/sqlite/client.js';
 import type { ListenerOptions, NotificationListener } from './instances/notification-listener.js';
@@ -76,6 +77,7 @@ export type MediaRow = Media;
 export type PreviewRow = PreviewCache;
 export type KeyRecordRow = KeyRecord;
 export type RemoteServerRow = RemoteServer;
+export type VerifyKeyRow = VerifyKey;
 
 /** An open database. Queries may fail with errors for which `isStoreUnavailable` holds; later ones work again. */
 export interface Database {

@@ -1,6 +1,6 @@
 import { empty, join, raw, sqltag as sql } from '@prisma/client/runtime/client';
 
-import type { Db, DbTransaction, PreviewRow } from './db.js';
+import type { Db, DbTransaction, PreviewRow, VerifyKeyRow } from './db.js';
 
 /**
  * Statements that are not written with Prisma's models, each with the processor time of one call beside that of its
@@ -31,6 +31,60 @@ export function currentRecords(
     SELECT r.id AS id, r.server_name AS server_name, r.published AS published, r.last_seen_ts AS last_seen_ts
     FROM total LEFT JOIN (wanted JOIN key_record r ON r.id = wanted.id) ON total.bytes <= ${maxBytes}
     WHERE total.records > 0 ORDER BY r.last_seen_ts, r.id`);
+}
+
+/** A row by the names of its fields; those of one call have the same ones. */
+export type HotRow = Readonly<
+  Record<string, string | number | bigint | boolean | Uint8Array | object | null>
+>;
+
+const MAX_ROWS = 50;
+
+/**
+ * Saving a fetched record: its rows of each table. Names and `conflict` become SQL as they are: never untrusted text.
+ * Resolves to what `conflict` returns.
+ */
+export async function insertRows<Returned = never>(
+  tx: DbTransaction,
+  { table, conflict = '' }: { table: string; conflict?: string },
+  rows: readonly HotRow[],
+): Promise<Returned[]> {
+  const returned: Returned[] = [];
+  const names = Object.keys(rows[0] ?? {});
+  const columns = names.map((name) => name.replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`));
+  for (let at = 0; at < rows.length; at += MAX_ROWS) {
+    const piece = rows.slice(at, at + MAX_ROWS);
+    const values = piece.map((row) => sql`(${join(names.map((name) => toColumn(row[name] ?? null)))})`);
+    const statement = sql`INSERT INTO ${raw(table)} (${raw(columns.join(', '))})
+      VALUES ${join(values)} ${raw(conflict)}`;
+    returned.push(...(await tx.$queryRaw<Returned[]>(statement)));
+  }
+  return returned;
+}
+
+/** JSON as text. */
+const toColumn = (value: HotRow[string]): unknown =>
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
+    ? JSON.stringify(value)
+    : value;
+
+/** The keys that are stored of servers, and what their domains have used. */
+export function keysOfServers(tx: DbTransaction, serverNames: readonly string[]): Promise<VerifyKeyRow[]> {
+  return tx.$queryRaw<VerifyKeyRow[]>(sql`SELECT server_name AS "serverName", key_id AS "keyId",
+    record_id AS "recordId", public_key AS "publicKey", expired_ts AS "expiredTs", first_seen_ts AS "firstSeenTs",
+    last_seen_ts AS "lastSeenTs" FROM verify_key WHERE server_name IN (${join(padded(serverNames))})`);
+}
+
+interface DomainUsageRow {
+  domain: string;
+  servers: bigint;
+  bytes: bigint;
+}
+
+export function usageOfDomains(tx: DbTransaction, domains: readonly string[]): Promise<DomainUsageRow[]> {
+  return tx.$queryRaw<DomainUsageRow[]>(
+    sql`SELECT domain, servers, bytes FROM domain_usage WHERE domain IN (${join(padded(domains))})`,
+  );
 }
 
 /** After the keys of servers were saved: what remote_server repeats of them, for lists. */

@@ -2,6 +2,7 @@ import { storableJson, storableJsonText, storableText } from '../../base/text/st
 import type { FetchStep } from '../federation/fetch-trace.js';
 import type { ServerHealth } from './server-health.js';
 import type { Database, DbTransaction, RemoteServerRow } from '../../store/db.js';
+import { insertRows } from '../../store/hot-sql.js';
 
 /** One attempt to fetch a server's keys; a row of key_fetch. */
 export interface FetchLogEntry {
@@ -20,6 +21,14 @@ export interface FetchLogEntry {
 
 export type FetchCause = 'query' | 'operator' | 'job';
 
+const HEALTH = {
+  table: 'remote_server',
+  conflict: `ON CONFLICT (server_name) DO UPDATE SET first_asked_ts = excluded.first_asked_ts,
+    last_fetch_ts = excluded.last_fetch_ts, last_ok_ts = excluded.last_ok_ts, fail_count = excluded.fail_count,
+    next_try_ts = excluded.next_try_ts, last_error_reason = excluded.last_error_reason,
+    last_error_message = excluded.last_error_message`,
+};
+
 /** Health of remote servers and the log of fetches. */
 export class FetchStore {
   constructor(private readonly database: Database) {}
@@ -33,16 +42,13 @@ export class FetchStore {
 
   /** Stores the health of servers, inside the caller's transaction; each server once. */
   async saveHealth(tx: DbTransaction, health: ReadonlyMap<string, ServerHealth>): Promise<void> {
-    for (const [serverName, one] of health) {
-      const update = healthRow(one);
-      const create = { serverName, ...update };
-      await tx.remoteServer.upsert({ where: { serverName }, create, update, select: { serverName: true } });
-    }
+    const rows = Array.from(health, ([serverName, one]) => ({ serverName, ...healthRow(one) }));
+    await insertRows(tx, HEALTH, rows);
   }
 
   /** Appends attempts to the log, inside the caller's transaction. */
   async saveFetches(tx: DbTransaction, entries: readonly FetchLogEntry[]): Promise<void> {
-    await tx.keyFetch.createMany({ data: entries.map(fetchRow) });
+    await insertRows(tx, { table: 'key_fetch' }, entries.map(fetchRow));
   }
 
   /**

@@ -1,4 +1,5 @@
-import { createRows, type DbTransaction, type OpenTransaction } from '../../store/db.js';
+import type { DbTransaction, OpenTransaction } from '../../store/db.js';
+import { insertRows } from '../../store/hot-sql.js';
 import { storableJson } from '../../base/text/storable-text.js';
 import { ALARM_KINDS, type KeyEventDraft } from './key-changes.js';
 import type { AlarmBounds } from './saving/alarm-bounds.js';
@@ -52,7 +53,7 @@ export async function appendKeyEvents(
       alarm: alarms.has(event),
     })),
   );
-  await createRows((piece) => tx.keyEvent.createMany(piece), rows);
+  await insertRows(tx, { table: 'key_event' }, rows);
   for (const { serverName, ts, events } of batches)
     await raiseAlarms(tx, { serverName, ts, count: events.filter((event) => alarms.has(event)).length });
   if (raised.length > 0) onCommitted(() => listener?.raised(raised));

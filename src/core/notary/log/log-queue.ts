@@ -6,6 +6,7 @@ import type { Clock } from '../../base/clock.js';
 import { isJsonObject } from '../../base/json/json-value.js';
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import type { DbTransaction, OpenTransaction } from '../../store/db.js';
+import { insertRows } from '../../store/hot-sql.js';
 import { KEY_CHANGES, type KeyEventDraft } from '../keys/key-changes.js';
 import type { FetchedRecord } from '../keys/saving/record-rows.js';
 
@@ -48,7 +49,7 @@ export class LogQueue {
       return [{ recordSha256: new Uint8Array(Buffer.from(sha256, 'hex')), entry, queuedTs }];
     });
     if (data.length === 0) return;
-    await tx.logQueue.createMany({ data });
+    await insertRows(tx, { table: 'log_queue' }, data);
     onCommitted(() => this.onCommitted());
   }
 }

@@ -46,11 +46,11 @@ describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
   };
 
   it('is stored without holding up the event loop, new or with all keys replaced', async () => {
-    // 1,000 rows of keys and 1,000 of events, at most 50 at a time.
-    expect(await turnsGiven(K1.publicKey, 1000)).toBeGreaterThan(30);
+    // 1,000 rows of keys and 1,000 of events, at most 5 ms at a time.
+    expect(await turnsGiven(K1.publicKey, 1000)).toBeGreaterThan(10);
     expect(await database.client.verifyKey.count()).toBe(1000);
     expect(await database.client.keyEvent.count({ where: { kind: 'key_added' } })).toBe(1000);
-    expect(await turnsGiven(K2.publicKey, 2000)).toBeGreaterThan(30);
+    expect(await turnsGiven(K2.publicKey, 2000)).toBeGreaterThan(10);
     expect(await database.client.verifyKey.count({ where: { publicKey: K2.publicKey } })).toBe(999);
     expect(await database.client.keyEvent.count({ where: { kind: 'key_replaced' } })).toBe(999);
   });
@@ -172,14 +172,17 @@ describe.runIf(testEngines().includes('postgresql'))('a fetch that is overtaken 
     /** What is known of the server has just been read when another instance stores a record. */
     const interrupted = async (fetchedTs: number, laterTs: number) => {
       await save(fetchedTs + DAY_MS, fetchedTs, ({ tx, onCommitted }) => {
-        const findMany = async (query: object) => {
-          const rows = await tx.verifyKey.findMany(query);
-          await save(laterTs + DAY_MS, laterTs);
+        let isFirst = true;
+        const interruptedQuery = async (...query: Parameters<typeof tx.$queryRaw>) => {
+          const rows = await tx.$queryRaw(...query);
+          if (isFirst) {
+            isFirst = false;
+            await save(laterTs + DAY_MS, laterTs);
+          }
           return rows;
         };
-        const verifyKey = { ...tx.verifyKey, findMany } as typeof tx.verifyKey;
         const get = (_: unknown, name: string): unknown =>
-          name === 'verifyKey' ? verifyKey : Reflect.get(tx, name);
+          name === '$queryRaw' ? interruptedQuery : Reflect.get(tx, name);
         return { tx: new Proxy<DbTransaction>(tx, { get }), onCommitted };
       });
     };

@@ -2,6 +2,7 @@ import type { Clock } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
 import type { DbTransaction } from '../../../store/db.js';
+import { insertRows, usageOfDomains } from '../../../store/hot-sql.js';
 import { domainOf, hostKey } from '../../federation/server-name.js';
 import type { FetchOutcome } from './outcome-saver.js';
 import type { FetchedRecord } from './record-rows.js';
@@ -41,6 +42,11 @@ export interface Charge {
   keptFetches: (serverName: string) => number;
 }
 
+const USAGE = {
+  table: 'domain_usage',
+  conflict: `ON CONFLICT (domain) DO UPDATE SET servers = domain_usage.servers + excluded.servers,
+    bytes = domain_usage.bytes + excluded.bytes`,
+};
 /** The row of all domains together. */
 const ALL = '*';
 /** Rows about a record beside it: two keys, their events, times, and its entry of the log. */
@@ -112,12 +118,12 @@ export class DomainBudget {
     const inOrder = [...charged].toSorted(
       ([a], [b]) => Number(a === ALL) - Number(b === ALL) || (a < b ? -1 : 1),
     );
-    for (const [domain, { servers, bytes }] of inOrder)
-      await tx.domainUsage.upsert({
-        where: { domain },
-        create: { domain, servers: BigInt(servers), bytes: BigInt(bytes) },
-        update: { servers: { increment: servers }, bytes: { increment: bytes } },
-      });
+    const rows = inOrder.map(([domain, { servers, bytes }]) => ({
+      domain,
+      servers: BigInt(servers),
+      bytes: BigInt(bytes),
+    }));
+    await insertRows(tx, USAGE, rows);
   }
 
   /** Beside those that are charged already, the servers of a domain share what is left of its bytes. */
@@ -187,8 +193,9 @@ function sum(left: Usage = NOTHING, right: Usage = NOTHING): Usage {
   return { servers: left.servers + right.servers, bytes: left.bytes + right.bytes };
 }
 
-async function usageOf({ domainUsage }: DbTransaction, keys: readonly string[]): Promise<Map<string, Usage>> {
-  const rows = await domainUsage.findMany({ where: { domain: { in: [...new Set(keys)] } } });
+async function usageOf(tx: DbTransaction, keys: readonly string[]): Promise<Map<string, Usage>> {
+  if (keys.length === 0) return new Map();
+  const rows = await usageOfDomains(tx, [...new Set(keys)]);
   return new Map(
     rows.map(({ domain, servers, bytes }) => [domain, { servers: Number(servers), bytes: Number(bytes) }]),
   );

@@ -1,6 +1,6 @@
 import { CLOCKS_APART_MS } from '../../../base/clock.js';
-import { createRows, type DbTransaction } from '../../../store/db.js';
-import { updateSummary } from '../../../store/hot-sql.js';
+import type { DbTransaction } from '../../../store/db.js';
+import { updateSummary, insertRows, keysOfServers, type HotRow } from '../../../store/hot-sql.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { toColumnTs } from '../../key-record/stored-record.js';
 import type { KnownKey } from '../key-changes.js';
@@ -43,40 +43,37 @@ export interface Arrival extends FetchedRecord {
 
 /** The rows of verify_key of each server. */
 export async function findKeyRows(
-  { verifyKey }: DbTransaction,
+  tx: DbTransaction,
   serverNames: readonly string[],
 ): Promise<Map<string, VerifyKeyRow[]>> {
   const found = new Map(serverNames.map((serverName): [string, VerifyKeyRow[]] => [serverName, []]));
-  const rows = await verifyKey.findMany({ where: { serverName: { in: [...serverNames] } } });
-  for (const row of rows) found.get(row.serverName)?.push(row);
+  for (const row of await keysOfServers(tx, serverNames)) found.get(row.serverName)?.push(row);
   return found;
 }
 
 /** Stores records of different servers; of one that is stored already only the time added is renewed. */
-export async function saveRecords({ keyRecord }: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
-  const serverNames = arrivals.map(({ serverName }) => serverName);
-  const hashes = arrivals.map(({ record }) => record.sha256);
-  const rows = await keyRecord.findMany({
-    where: { serverName: { in: serverNames }, sha256: { in: hashes } },
-    select: { id: true, serverName: true, sha256: true },
-  });
-  const ids = new Map(rows.map(({ id, serverName, sha256 }) => [`${sha256} ${serverName}`, id]));
-  const added = new Map<string, Arrival>();
+export async function saveRecords(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+  const added = await insertRows<{ id: number; server_name: string }>(
+    tx,
+    {
+      table: 'key_record',
+      conflict: 'ON CONFLICT (server_name, sha256) DO NOTHING RETURNING id, server_name',
+    },
+    arrivals.map(rowOf),
+  );
+  const ids = new Map(added.map((row) => [row.server_name, row.id]));
   for (const arrival of arrivals) {
-    const id = ids.get(`${arrival.record.sha256} ${arrival.serverName}`);
-    if (id === undefined) {
-      added.set(arrival.serverName, arrival);
-      continue;
-    }
-    arrival.recordId = id;
-    const lastSeenTs = BigInt(arrival.fetchedTs);
-    if (!arrival.isOvertaken) await keyRecord.updateMany({ where: { id }, data: { lastSeenTs } });
+    const id = ids.get(arrival.serverName);
+    if (id === undefined) arrival.recordId = await renew(tx, arrival);
+    else Object.assign(arrival, { recordId: id, isNew: true });
   }
-  if (added.size === 0) return;
-  const select = { id: true, serverName: true };
-  const created = await keyRecord.createManyAndReturn({ data: Array.from(added.values(), rowOf), select });
-  for (const { id, serverName } of created)
-    Object.assign(added.get(serverName) ?? {}, { recordId: id, isNew: true });
+}
+
+async function renew({ keyRecord }: DbTransaction, arrival: Arrival): Promise<number> {
+  const { serverName, record, isOvertaken, fetchedTs } = arrival;
+  const where = { serverName_sha256: { serverName, sha256: record.sha256 } };
+  const data = isOvertaken ? {} : { lastSeenTs: BigInt(fetchedTs) };
+  return (await keyRecord.update({ where, data, select: { id: true } })).id;
 }
 
 function rowOf({ record, published, fetchedTs }: Arrival) {
@@ -91,33 +88,35 @@ function rowOf({ record, published, fetchedTs }: Arrival) {
   };
 }
 
+/** The engine compares once more: a later fetch may have been stored since the rows were read. */
+const LISTED_AGAIN = {
+  table: 'verify_key',
+  conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
+    public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts
+    WHERE verify_key.last_seen_ts <= excluded.last_seen_ts
+      OR verify_key.last_seen_ts > excluded.last_seen_ts + ${CLOCKS_APART_MS}`,
+};
+
 /** Points every listed key id to its record. */
-export async function saveKeys({ verifyKey }: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
-  const added: (VerifyKeyRow & { serverName: string })[] = [];
+export async function saveKeys(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
+  const [added, listed]: [HotRow[], HotRow[]] = [[], []];
   for (const { serverName, recordId, fetchedTs, known, current } of arrivals) {
     const seenTs = BigInt(fetchedTs);
-    const rows = new Map(known.map((row) => [row.keyId, row]));
-    const unchanged: string[] = [];
-    // A later fetch may have been stored since the rows were read.
-    const where = {
-      serverName,
-      OR: [{ lastSeenTs: { lte: seenTs } }, { lastSeenTs: { gt: seenTs + BigInt(CLOCKS_APART_MS) } }],
-    };
-    const data = { recordId, lastSeenTs: seenTs };
-    for (const { keyId, publicKey, expiredTs: expired } of current.values()) {
-      const expiredTs = expired === null ? null : toColumnTs(expired);
-      const row = rows.get(keyId);
-      if (row === undefined)
-        added.push({ serverName, keyId, publicKey, expiredTs, firstSeenTs: seenTs, ...data });
-      else if (row.publicKey === publicKey && row.expiredTs === expiredTs) unchanged.push(keyId);
-      else
-        await verifyKey.updateMany({ where: { ...where, keyId }, data: { ...data, publicKey, expiredTs } });
-    }
-    if (unchanged.length > 0)
-      await verifyKey.updateMany({ where: { ...where, keyId: { in: unchanged } }, data });
+    const knownIds = new Set(known.map(({ keyId }) => keyId));
+    for (const { keyId, publicKey, expiredTs } of current.values())
+      (knownIds.has(keyId) ? listed : added).push({
+        serverName,
+        keyId,
+        recordId,
+        publicKey,
+        expiredTs: expiredTs === null ? null : toColumnTs(expiredTs),
+        firstSeenTs: seenTs,
+        lastSeenTs: seenTs,
+      });
   }
   // A key that another instance added meanwhile is a conflict: what is news has to be found out again.
-  await createRows((piece) => verifyKey.createMany(piece), added);
+  await insertRows(tx, { table: 'verify_key' }, added);
+  await insertRows(tx, LISTED_AGAIN, listed);
 }
 
 /**
@@ -158,7 +157,7 @@ export async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival
   const data = arrivals
     .filter(({ isOvertaken, recordId, previousId }) => !isOvertaken && recordId !== previousId)
     .map(({ serverName, recordId, fetchedTs }) => ({ serverName, recordId, fromTs: BigInt(fetchedTs) }));
-  if (data.length > 0) await tx.newestRecord.createMany({ data });
+  await insertRows(tx, { table: 'newest_record' }, data);
 }
 
 /**
