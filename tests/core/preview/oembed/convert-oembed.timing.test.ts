@@ -129,17 +129,6 @@ describe('types', () => {
     });
   });
 
-  it('a video has a type and integer sizes', async () => {
-    const document = { type: 'video', html: '<video src="v.mp4">', width: 640, height: '480' };
-
-    expect(await openGraph(document)).toEqual({
-      'og:url': URL_ASKED,
-      'og:type': 'video.other',
-      'og:video': 'https://page.example/dir/v.mp4',
-      'og:video:width': 640,
-    });
-  });
-
   it.each([
     'javascript:alert(1)',
     'data:text/html,x',

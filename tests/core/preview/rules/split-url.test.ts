@@ -80,20 +80,6 @@ describe('components of the URL as it is fetched', () => {
     });
   });
 
-  it('hold everything else the URL has', () => {
-    expect(normalizedParts('https://U:P@[::1]:8/a/../b?q#f')).toEqual({
-      scheme: 'https',
-      netloc: 'U:P@[::1]:8',
-      hostname: '::1',
-      port: '8',
-      path: '/b',
-      query: 'q',
-      fragment: 'f',
-      username: 'U',
-      password: 'P',
-    });
-  });
-
   it('do not exist for what is no absolute URL', () => {
     expect(normalizedParts('//h/p')).toBeNull();
   });

@@ -178,25 +178,6 @@ describe('download', () => {
     expect(await errorOf(answer)).toEqual([404, 'M_NOT_FOUND']);
   });
 
-  it('is refused without a token, preflight and open media are not', async () => {
-    const refused = await fetch(`${server.url}/_svc/${downloadPath(photo)}`);
-    const preflight = await fetch(`${server.url}/_svc/${downloadPath(photo)}`, { method: 'OPTIONS' });
-    const open = await startMediaServer({ token: null, dynamic: false });
-    const media = await open.kit.save(Buffer.from('x'));
-    const answer = await fetch(`${open.url}/_svc/${downloadPath(media)}`);
-
-    expect(await errorOf(refused)).toEqual([401, 'M_MISSING_TOKEN']);
-    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([
-      204,
-      'X-Requested-With, Content-Type, Authorization, Date',
-    ]);
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([
-      200,
-      'public, max-age=86400, immutable',
-    ]);
-    await open.close();
-  });
-
   it.each(['POST', 'PUT', 'DELETE'])('refuses %s with 405', async (method) => {
     const answer = await ask(downloadPath(photo), { method });
 

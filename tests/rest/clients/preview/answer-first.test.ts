@@ -65,7 +65,7 @@ describe('an image whose head tells its size', () => {
     await Promise.all(slow);
   });
 
-  it('is decoded before the answer when it is the target itself (SPEC §4.7.6)', async () => {
+  it('has no size when it is the target and no scan follows its head (SPEC §4.7.6)', async () => {
     const { body } = await kit.preview('/view.jpg');
     const damaged = await kit.preview('/damaged.jpg');
 

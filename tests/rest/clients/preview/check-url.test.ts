@@ -96,12 +96,6 @@ describe('the dry check and the real gate', () => {
     });
   });
 
-  it('the check asks nobody', async () => {
-    const before = kit.site.hits.length;
-    await check(kit.url('/open'));
-    expect(kit.site.hits.length).toBe(before);
-  });
-
   it('names are resolved only when that is asked for, and what goes wrong with that is told', async () => {
     expect(await check('http://inside.test/', false)).toMatchObject({ isBlocked: false, addresses: [] });
     expect((await check('http://nowhere.test/')).message).toBe(

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ask, createToken } from '../../../support/clients/preview-client.js';
 import { linesOf } from '../../../support/log-lines.js';
-import { sendRaw } from '../../../support/clients/raw-http.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 const PATHS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'].map(
@@ -69,27 +68,6 @@ describe('credentials', () => {
       expect(body).toEqual({ errcode: 'M_MISSING_TOKEN', error: 'Invalid Authorization header.' });
     },
   );
-
-  it('work in the query; together with a header they are 401', async () => {
-    const target = `${PATH}?${ok()}&access_token=${kit.token}`;
-    expect((await ask(kit.service, target)).status).toBe(200);
-    const mixed = await ask(kit.service, target, bearer);
-    expect(mixed.status).toBe(401);
-    expect(mixed.body['error']).toBe('Mixing Authorization headers and access_token query parameters.');
-  });
-
-  it('in two headers are 401', async () => {
-    const header = `Authorization: Bearer ${kit.token}\r\n`;
-    const answer = await sendRaw(
-      kit.service.url,
-      `GET ${PATH}?${ok()} HTTP/1.1\r\nHost: h\r\n${header}${header}\r\n`,
-    );
-    expect(answer.status).toBe(401);
-    expect(JSON.parse(answer.body)).toEqual({
-      errcode: 'M_MISSING_TOKEN',
-      error: 'Too many Authorization headers.',
-    });
-  });
 
   it('never reach the log, the site or an error', async () => {
     const answers = [

@@ -75,11 +75,6 @@ describe('an image as target (SPEC §4.7.6)', () => {
     const { body } = await kit.preview(kit.serve('/turned', image(turned, 'image/jpeg')));
     expect([body['og:image:width'], body['og:image:height']]).toEqual([20, 30]);
   });
-
-  it('a file name cannot lead out of its place', async () => {
-    const { body } = await kit.preview(kit.serve('/path-name', image(png, 'image/png', '../../etc/passwd')));
-    expect(body['og:description']).not.toContain('/');
-  });
 });
 
 describe('the image of a page (SPEC §4.7.9)', () => {

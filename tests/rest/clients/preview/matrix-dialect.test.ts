@@ -4,7 +4,6 @@ import sharp from 'sharp';
 import { ask, mediaPath } from '../../../support/clients/preview-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
 import { startTestService, type TestService } from '../../../support/service.js';
-import { freePort } from '../../../support/origins/dns-server.js';
 import { tagged } from './preview-kit.js';
 
 const WHOAMI = '/_matrix/client/v3/account/whoami';
@@ -57,8 +56,6 @@ function previewAs(token: string, path = PATHS[3]!, on = service) {
   return ask(on, target, { headers: { Authorization: `Bearer ${token}` } });
 }
 
-const whoamiHits = () => homeserver.hits.filter((hit) => hit.path.startsWith(WHOAMI)).length;
-
 describe('names of the matrix dialect', () => {
   it.each(PATHS)('%s answers with matrix:image:size and an mxc URI that loads', async (path) => {
     const { status, body } = await previewAs('user', path);
@@ -97,57 +94,9 @@ describe('access tokens of the homeserver', () => {
     expect(row?.userId).toBe('@u:home.test');
   });
 
-  it('are asked about once a minute when good, every 5 s when bad', async () => {
-    await previewAs('device');
-    await previewAs('nobody');
-    const before = whoamiHits();
-    await previewAs('device');
-    await previewAs('nobody');
-    expect(whoamiHits()).toBe(before);
-    service.clock.advance(5001);
-    await previewAs('device');
-    await previewAs('nobody');
-    expect(whoamiHits()).toBe(before + 1);
-    service.clock.advance(55_000);
-    await previewAs('device');
-    expect(whoamiHits()).toBe(before + 2);
-  });
-
   it('of guests are refused with 403 M_GUEST_ACCESS_FORBIDDEN', async () => {
     const { status, body } = await previewAs('guest');
     expect(status).toBe(403);
     expect(body['errcode']).toBe('M_GUEST_ACCESS_FORBIDDEN');
-  });
-
-  it('nobody knows there are 401, with its soft_logout', async () => {
-    expect((await previewAs('nothing')).body).toMatchObject({
-      errcode: 'M_UNKNOWN_TOKEN',
-      soft_logout: false,
-    });
-    expect((await previewAs('soft')).body).toMatchObject({ errcode: 'M_UNKNOWN_TOKEN', soft_logout: true });
-  });
-
-  it.each(['broken', 'odd'])('with the useless answer (%s) are 503 with Retry-After', async (token) => {
-    const { status, body, headers } = await previewAs(token);
-    expect(status).toBe(503);
-    expect(body['errcode']).toBe('M_UNKNOWN');
-    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  });
-
-  it('are 503 while it cannot be reached, and good again right afterwards', async () => {
-    const gone = await start({ auth: { homeserver_url: `http://127.0.0.1:${await freePort()}/` } });
-    try {
-      const answer = await previewAs('user', PATHS[0], gone);
-      expect(answer.status).toBe(503);
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-      const { token } = await gone.context.access.tokens.create({
-        userId: '@own:home.test',
-        label: 'x',
-        expiresTs: null,
-      });
-      expect((await previewAs(token, PATHS[0], gone)).status).toBe(200);
-    } finally {
-      await gone.remove();
-    }
   });
 });

@@ -228,18 +228,6 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     );
     expect((await kit.preview(kit.serve('/to-deep', redirect('/deep/page')))).body['og:title']).toBe('Deep');
   });
-
-  it('the image of a photo goes before its thumbnail and the page’s own', async () => {
-    const tags = { 'og:title': 'P', 'og:image': '/own.png' };
-    const photo = { version: '1.0', type: 'photo', url: '/photo.png', thumbnail_url: '/thumb.png' };
-    const { body } = await discovered(photo, { tags });
-    expect(body['og:image:width']).toBe(50);
-    expect([
-      kit.hits('/photo.png').length,
-      kit.hits('/thumb.png').length,
-      kit.hits('/own.png').length,
-    ]).toEqual([1, 0, 0]);
-  });
 });
 
 describe('other targets (SPEC §4.7.10)', () => {

@@ -42,15 +42,6 @@ async function sizeOf(response: Response): Promise<[number, number, string]> {
 }
 
 describe('the image of a preview', () => {
-  it.each(FOLDERS)('loads under %s, with the name in the path or not', async (folder) => {
-    for (const path of [at.image, `${at.image}/any.jpg`, `${at.image}?allow_redirect=true`]) {
-      const response = await load(`${folder}/download/${path}`);
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe('image/jpeg');
-      expect(Buffer.from(await response.arrayBuffer()).equals(jpeg)).toBe(true);
-    }
-  });
-
   // What clients ask for: classic and new Element Web with their pixel ratios, Cinny, icons.
   it.each<[string, [number, number, string]]>([
     ['width=32&height=32&method=crop', [32, 32, 'jpeg']],
@@ -104,34 +95,5 @@ describe('what is no plain image', () => {
     const response = await load(`client/v1/media/download/${at.page}`);
     expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
-  });
-});
-
-describe('what is not there', () => {
-  it.each([
-    'download/notary.test/2027-01-15_abcdefghijklmnop',
-    'download/other.test/PICTURE',
-    'download/notary.test/..%2f..%2f..%2fetc%2fpasswd',
-    'download/notary.test/%2e%2e',
-    'download/notary.test/2027-01-15_abcdefghijklmno%00',
-    'download/notary.test/' + 'a'.repeat(5000),
-    'download/notary.test/',
-    'download/notary.test',
-    'download',
-    'thumbnail/notary.test/2027-01-15_abcdefghijklmnop?width=96&height=96',
-    'thumbnail/notary.test/..%2fx?width=96&height=96',
-    'upload',
-    'config',
-  ])('%s is a JSON 404', async (tail) => {
-    const path = tail.replace('PICTURE', at.image.split('/')[1]!);
-    for (const folder of FOLDERS) {
-      const { status, body, headers } = await ask(kit.service, `/_svc/${folder}/${path}`, {
-        headers: { Authorization: `Bearer ${kit.token}` },
-      });
-      expect(status).toBe(404);
-      expect(['M_NOT_FOUND', 'M_UNRECOGNIZED']).toContain(body['errcode']);
-      expect(headers.get('content-type')).toBe('application/json');
-      expect(headers.get('access-control-allow-origin')).toBe('*');
-    }
   });
 });

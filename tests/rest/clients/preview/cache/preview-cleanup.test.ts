@@ -1,10 +1,7 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { JobStore } from '../../../../../src/core/job-runner/job-store.js';
-import { mediaGarbageCollectionJob } from '../../../../../src/jobs/jobs.js';
 import { sampleImage } from '../../../../core/preview/media/sample-images.js';
 import { testEngines } from '../../../../support/store/databases.js';
 import { loadMedia } from '../../../../support/clients/preview-client.js';
@@ -87,32 +84,6 @@ describe.each(testEngines())('what is left of previews over time (SPEC §4.8), o
     ).toEqual([]);
     expect(await loads(uris.image)).toBe(404);
     expect(await loads(uris.target)).toBe(404);
-  });
-
-  it('leaves a row with counts of each run that did something', async () => {
-    const runs = await client().jobRun.findMany({ where: { job: 'preview_cleanup' } });
-    expect(runs.length).toBeGreaterThanOrEqual(2);
-    expect(runs.every((run) => run.message === null)).toBe(true);
-  });
-
-  it('a garbage collection kept out by the lease of a dead process is tried again, and heals', async () => {
-    const { context, clock } = kit.service;
-    const folder = join(context.config.media_store_path, 'url_cache', '2026-01-01');
-    await mkdir(folder, { recursive: true });
-    const path = join(folder, 'abcdefghijklmnop');
-    await writeFile(path, 'left by a crash');
-    const anHourAgo = new Date(Date.now() - HOUR_MS);
-    await utimes(path, anHourAgo, anHourAgo);
-    const { services, parts } = context;
-    const jobParts = { clock, logger: parts.logger, jobStore: services.jobs.jobStore };
-    const anywhere = { designatedInstance: null, instance: null };
-    const { job } = mediaGarbageCollectionJob(services.previews.collector, jobParts, anywhere);
-    await new JobStore(context.parts.database, clock).takeLease('media_sweep');
-    await job!.trigger();
-    expect((await stored()).map(({ name }) => name)).toContain('abcdefghijklmnop');
-    clock.advance(2 * 60_000 + 1);
-    await job!.trigger();
-    expect((await stored()).map(({ name }) => name)).not.toContain('abcdefghijklmnop');
   });
 
   it('keeps what a person asks for again while it expires', async () => {

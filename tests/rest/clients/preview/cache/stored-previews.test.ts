@@ -79,16 +79,6 @@ describe.each(testEngines())('stored previews (SPEC §4.7.3), on %s', (engine) =
     expect(kit.hits('/kept')).toEqual(['/kept', '/kept-empty', '/kept']);
   });
 
-  it('the fragment belongs to the key, failures are not stored', async () => {
-    const url = kit.serve('/failing', page('x', { status: 404 }));
-    expect((await kit.preview(url)).status).toBe(502);
-    await kit.restart();
-    kit.serve('/failing', tagged({ 'og:title': 'Back' }));
-    expect((await kit.preview(url)).body['og:title']).toBe('Back');
-    kit.serve('/failing', tagged({ 'og:title': 'Other' }));
-    expect((await kit.preview(`${url}#part`)).body['og:title']).toBe('Other');
-  });
-
   it('keep etag, code, media and times', async () => {
     const url = kit.serve(
       '/columns',

@@ -111,38 +111,4 @@ describe.each(HOSTS)('a host name of %s, longer than any, holds up nobody', (wha
 
     expect(times).toBeLessThan(MOST_TIMES);
   });
-
-  it('of images, links and the base that a page names: none of them', async () => {
-    const times = await timesOrdinary(host, async (name, round) => {
-      const long = `http://${name}${host}${host}`.slice(0, 60_000);
-      const html = `<base href="${long.slice(0, 8_000)}"><link rel="canonical" href="${long.slice(0, 8_000)}">`;
-      const tags = tagged({
-        'og:title': 'T',
-        'og:image': `${long}/${round}.png`,
-        'og:image:url': `${long}/b.png`,
-      });
-      const { status, body } = await kit.preview(kit.serve(`/page/${what}/${round}`, html + tags));
-      expect([status, body['og:title'], body['og:image']]).toEqual([200, 'T', undefined]);
-    });
-
-    expect(times).toBeLessThan(MOST_TIMES);
-  });
-
-  it('in the texts and addresses of an oEmbed answer: none of them', async () => {
-    const times = await timesOrdinary(host.repeat(8), async (name, round) => {
-      const oembed = {
-        type: 'rich',
-        title: name,
-        author_name: name,
-        thumbnail_url: `http://${name}/`,
-        html: '<p>some text</p>',
-      };
-      kit.serve(`/oembed/${what}/${round}`, page(JSON.stringify(oembed), { type: 'application/json' }));
-      const link = `<link rel="alternate" type="application/json+oembed" href="/oembed/${what}/${round}">`;
-      const { status } = await kit.preview(kit.serve(`/oembed-page/${what}/${round}`, link));
-      expect(status).toBe(200);
-    });
-
-    expect(times).toBeLessThan(MOST_TIMES);
-  });
 });
