@@ -11,8 +11,6 @@ export interface LoggerOptions {
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where lines go; standard output when absent. */
   destination?: pino.DestinationStream;
-  /** Number of this process among those that write to the same log; a member of each line. */
-  worker?: number | undefined;
   /** What an error means for operators, who at `debug` alone also get its stack; null: nobody knows, so all of it. */
   explain?: (error: unknown) => string | null;
 }
@@ -60,12 +58,10 @@ export function createLogger(options: LoggerOptions): Logger {
  */
 export function createPlainLines(logger: Logger, message: string): (members: string) => void {
   const destination = destinationOf(logger);
-  const { worker } = logger.bindings();
-  const whose = typeof worker === 'number' ? `,"worker":${worker}` : '';
   const end = `,"msg":${JSON.stringify(message)}}\n`;
   return (members) => {
     if (logger.isLevelEnabled('info'))
-      destination.write(`{"level":"info","time":"${timeText()}"${whose}${members}${end}`);
+      destination.write(`{"level":"info","time":"${timeText()}"${members}${end}`);
   };
 }
 

@@ -61,11 +61,3 @@ export function findRange(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: AddressRan
       : ranges.ipv6.find(([network, bits]) => address.match(network, bits));
   return found?.[2] ?? null;
 }
-
-/** Whether each address of the inner ranges lies in a single one of the outer ranges. */
-export function covers(outer: AddressRanges, inner: AddressRanges): boolean {
-  return (
-    inner.ipv4.every(([a, bits]) => outer.ipv4.some(([b, than]) => bits >= than && a.match(b, than))) &&
-    inner.ipv6.every(([a, bits]) => outer.ipv6.some(([b, than]) => bits >= than && a.match(b, than)))
-  );
-}

@@ -3,7 +3,6 @@ import {
   followed,
   isOfType,
   listOf,
-  member,
   readLinkedNodes,
   textOf,
   firstText,
@@ -48,7 +47,7 @@ export function readLinkedData(blocks: readonly string[], facts: PageFacts): Lin
     images: about.flatMap((node) => imagesOf(node, follow)).slice(0, MAX_IMAGES),
     author: namesOf(about, ['author', 'creator'], follow),
     published: of('datePublished', 'uploadDate', 'dateCreated'),
-    siteName: site === null ? siteAbove(about, follow) : textOf(member(site, 'name')),
+    siteName: site === null ? siteAbove(about, follow) : textOf(site['name']),
     publisher: namesOf(about, ['publisher', 'sourceOrganization'], follow),
     kind: kindOf(main?.node ?? null, page),
   };
@@ -65,7 +64,7 @@ function kindOf(main: LinkedNode | null, page: LinkedNode | null): LinkedData['k
 /** The periodical an article belongs to; a page above it has a title, not the name of a site. */
 function siteAbove(nodes: readonly LinkedNode[], follow: Follow): string | null {
   for (const node of nodes) {
-    const above = follow(member(node, 'isPartOf'));
+    const above = follow(node['isPartOf']);
     if (isRecord(above) && isOfType(above, SITE)) return nameOf(above);
   }
   return null;
@@ -73,7 +72,7 @@ function siteAbove(nodes: readonly LinkedNode[], follow: Follow): string | null 
 
 function imagesOf(node: LinkedNode, follow: Follow): string[] {
   return ['image', 'primaryImageOfPage', 'thumbnailUrl', 'thumbnail'].flatMap((name) =>
-    listOf(member(node, name)).flatMap((item) => {
+    listOf(node[name]).flatMap((item) => {
       const value = follow(item);
       const address = isRecord(value) ? firstText(value, ['url', 'contentUrl']) : textOf(value);
       // Written by templates for HTML, where a bare `&` is none.
@@ -85,7 +84,7 @@ function imagesOf(node: LinkedNode, follow: Follow): string[] {
 function namesOf(nodes: readonly LinkedNode[], keys: readonly string[], follow: Follow): string | null {
   for (const node of nodes) {
     for (const key of keys) {
-      const names = listOf(member(node, key)).map((item) => nameOf(follow(item)));
+      const names = listOf(node[key]).map((item) => nameOf(follow(item)));
       const known = [...new Set(names.filter((name) => name !== null))].slice(0, 3);
       if (known.length > 0) return known.join(', ');
     }

@@ -35,14 +35,14 @@ export function readLinkedNodes(blocks: readonly string[]): LinkedNodes {
     addNodes(nodes, parseSloppyJson(block), { depth: 0, isTop: true });
   }
   for (const node of nodes.all) {
-    const id = textOf(member(node, '@id'));
+    const id = textOf(node['@id']);
     // Where a thing is described and referred to, the description counts.
     if (id !== null && (!nodes.byId.has(id) || Object.keys(node).length > 1)) nodes.byId.set(id, node);
   }
   for (const node of nodes.all) {
     // The one question on a page of questions may be one about a product.
     const isNaming = isOfType(node, PAGE) && !isOfType(node, /^FAQPage$/);
-    const entities = isNaming ? listOf(member(node, 'mainEntity')) : [];
+    const entities = isNaming ? listOf(node['mainEntity']) : [];
     const entity = entities.length === 1 ? followed(entities[0], nodes.byId) : null;
     if (isRecord(entity)) nodes.named.add(entity);
   }
@@ -57,14 +57,14 @@ function addNodes(nodes: LinkedNodes, value: unknown, at: { depth: number; isTop
     return;
   }
   if (!isRecord(value)) return;
-  const type = textOf(member(value, '@type'))?.slice(0, 100) ?? '';
+  const type = textOf(value['@type'])?.slice(0, 100) ?? '';
   const count = (nodes.counts.get(type) ?? 0) + 1;
   if (count > MAX_OF_TYPE) return;
   nodes.counts.set(type, count);
   nodes.all.push(value);
   if (at.isTop) nodes.top.push(value);
-  addNodes(nodes, member(value, '@graph'), below);
-  for (const name of FOLLOWED) addNodes(nodes, member(value, name), { ...below, isTop: false });
+  addNodes(nodes, value['@graph'], below);
+  for (const name of FOLLOWED) addNodes(nodes, value[name], { ...below, isTop: false });
 }
 
 /** `WebPage` and its kin. */
@@ -72,7 +72,7 @@ export const PAGE = /Page$/;
 
 /** Is one of the node's types, without the vocabulary before it, like this? */
 export function isOfType(node: LinkedNode, type: RegExp): boolean {
-  return listOf(member(node, '@type')).some(
+  return listOf(node['@type']).some(
     (name) => typeof name === 'string' && name.length < 100 && type.test(name.replace(/^.*[/:]/, '')),
   );
 }
@@ -81,7 +81,7 @@ export function isOfType(node: LinkedNode, type: RegExp): boolean {
 export function followed(value: unknown, byId: ReadonlyMap<string, LinkedNode>): unknown {
   const id =
     isRecord(value) && !Object.hasOwn(value, 'name') && !Object.hasOwn(value, 'url')
-      ? textOf(member(value, '@id'))
+      ? textOf(value['@id'])
       : null;
   return id === null ? value : (byId.get(id) ?? value);
 }
@@ -95,20 +95,15 @@ export function listOf(value: unknown): unknown[] {
 /** A string that says something, also as `{"@value": …}` or first of a list; numbers are no text. */
 export function textOf(value: unknown): string | null {
   const first: unknown = Array.isArray(value) ? value[0] : value;
-  const text = isRecord(first) ? member(first, '@value') : first;
+  const text = isRecord(first) ? first['@value'] : first;
   return typeof text === 'string' && text.trim() !== '' ? text : null;
 }
 
 /** The first of `names` that the node has as a text. */
 export function firstText(node: LinkedNode, names: readonly string[]): string | null {
   for (const name of names) {
-    const text = textOf(member(node, name));
+    const text = textOf(node[name]);
     if (text !== null) return text;
   }
   return null;
-}
-
-/** Null where it is missing. */
-export function member(node: LinkedNode, name: string): unknown {
-  return Object.hasOwn(node, name) ? node[name] : null;
 }

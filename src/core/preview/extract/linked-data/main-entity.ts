@@ -1,14 +1,6 @@
 import { isRecord } from '../../../base/json/is-record.js';
 import { beginsWith, shareOf, wordsOf } from '../text/agreement.js';
-import {
-  firstText,
-  isOfType,
-  member,
-  PAGE,
-  textOf,
-  type LinkedNode,
-  type LinkedNodes,
-} from './linked-nodes.js';
+import { firstText, isOfType, PAGE, textOf, type LinkedNode, type LinkedNodes } from './linked-nodes.js';
 import { relationOf, type AddressRelation } from '../page-address.js';
 
 /** What is known of a page beside its JSON-LD. */
@@ -92,7 +84,7 @@ export function pageNodeOf(nodes: LinkedNodes, facts: PageFacts): LinkedNode | n
 
 function kindOf(node: LinkedNode): Kind | null {
   if (firstText(node, ['headline', 'name', 'description', 'datePublished']) === null) return null;
-  if (member(node, '@type') === null || isOfType(node, NOTHING)) return null;
+  if (node['@type'] === undefined || isOfType(node, NOTHING)) return null;
   if (isOfType(node, PART)) return 'part';
   if (isOfType(node, ARTICLE)) return 'article';
   return isOfType(node, OWNER) ? 'owner' : 'thing';
@@ -141,9 +133,9 @@ function onlyOf(candidates: readonly Candidate[], facts: PageFacts): Candidate |
 
 /** Where a node says that it belongs; its `@id` may be any name, so that it tells of the page only. */
 function relationTo(node: LinkedNode, { addresses }: PageFacts): AddressRelation {
-  const page = member(node, 'mainEntityOfPage');
-  const own = [member(node, 'url'), isRecord(page) ? (member(page, '@id') ?? member(page, 'url')) : page];
+  const page = node['mainEntityOfPage'];
+  const own = [node['url'], isRecord(page) ? (page['@id'] ?? page['url']) : page];
   const paths = own.map((value) => relationOf(textOf(value), addresses));
-  if (paths.includes('here') || relationOf(textOf(member(node, '@id')), addresses) === 'here') return 'here';
+  if (paths.includes('here') || relationOf(textOf(node['@id']), addresses) === 'here') return 'here';
   return paths.includes('elsewhere') ? 'elsewhere' : 'unknown';
 }
