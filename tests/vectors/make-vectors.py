@@ -234,7 +234,7 @@ def main(args):
         for pair in pairs(int(args[1]), int(args[2])):
             print(json.dumps(pair))
         return
-    write("json/canonical.json", pairs(1, 300))
+    write("json/canonical.json", pairs(1, 150))
     write("records/signed-objects.json", signed_objects(2, 200))
     write("ed25519/verdicts.json", verdicts())
 

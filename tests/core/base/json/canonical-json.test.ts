@@ -90,9 +90,9 @@ const mismatches = (pairs: [string, string][]) =>
   pairs.filter(([text, wanted]) => canonical(text) !== wanted || canonical(wanted) !== wanted);
 
 describe('against python3-canonicaljson', () => {
-  test('300 committed objects have the same canonical bytes, which are their own canonical form', () => {
+  test('150 committed objects have the same canonical bytes, which are their own canonical form', () => {
     const pairs = readVectors('json/canonical.json') as [string, string][];
-    expect(pairs).toHaveLength(300);
+    expect(pairs).toHaveLength(150);
     expect(mismatches(pairs)).toEqual([]);
   });
 
