@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node';
 
 import { NO_BROWSER, findChromium } from '../browser/support/chromium.js';
 import { prepareProgramFolder } from './own-process.js';
-import { prepareTestDatabase, type TestEngine } from './store/databases.js';
+import { prepareTestDatabase } from './store/databases.js';
 
 const PREPARE = `(await import('${new URL('../../scripts/prepare.mjs', import.meta.url).href}')).prepare();`;
 
@@ -21,7 +21,9 @@ async function once(step: string, prepare: () => Promise<Undo>): Promise<Undo[]>
 
 // oxlint-disable-next-line import/no-default-export -- vitest takes only this
 export default async function setup({ config }: TestProject): Promise<Undo> {
-  const wanted = config.env['TEST_ENGINES'] as TestEngine | undefined;
+  // A project without variables has none, whatever the type says.
+  const env: Partial<Record<string, string>> | undefined = config.env;
+  const wanted = env?.['TEST_ENGINES'];
   const undo = await once('programs', prepareBuild);
   undo.push(...(await once('sqlite', () => prepareTestDatabase('sqlite'))));
   // A server of PostgreSQL takes seconds to start.
