@@ -27,7 +27,7 @@ import { keepName } from './start/start-checks.js';
 
 const RELOADED = 'settings_reloaded';
 
-/** What servers and commands have in common: all jobs, and what they work with. */
+/** All jobs, and what they work with. */
 interface CommonServices {
   features: Features;
   access: Access;
@@ -101,7 +101,7 @@ function shareReloads(settings: RunningSettings, { instances, overview }: Common
   });
 }
 
-/** Loaded only by servers: commands start sooner without it. */
+/** Loaded once the store is open: the listeners open sooner. */
 async function openPipeline(
   config: Config,
   parts: ContextParts,

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { SignInCodes } from '../../src/core/access/operators/sign-in-codes.js';
@@ -11,7 +14,7 @@ import {
   type TestDatabase,
 } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
-import { temporaryFolder, vidimus, writeConfig } from './vidimus.js';
+import { makeDatabase, temporaryFolder, vidimus, writeConfig } from './vidimus.js';
 
 const DOWN = { engine: 'postgresql', url: 'postgresql://u:hunter2@127.0.0.1:1/none' };
 
@@ -84,6 +87,41 @@ describe.each(testEngines())('vidimus admin on %s', (engine) => {
     expect(stderr).toContain(`${where}. Start the server once; `);
     expect(stderr).toMatch(/^vidimus: There is no database yet: /);
   });
+
+  it.runIf(engine === 'postgresql')(
+    'copies a SQLite database, and backs it up, with its audit log',
+    async () => {
+      await useEmpty();
+      const path = join(folder.path, 'old.db');
+      await makeDatabase(path);
+      await writeFile(
+        join(folder.path, 'old.yaml'),
+        JSON.stringify({ server_name: 'notary.test', database: { path } }),
+      );
+      const { stdout: code } = await runHere(['admin', 'sign-in-code', '-c', 'old.yaml'], {
+        cwd: folder.path,
+      });
+
+      const backup = ['db', 'backup', '-c', 'old.yaml', '--output', 'backup.db'];
+      const [backedUp, again] = [
+        await vidimus(backup, { cwd: folder.path }),
+        await runHere(backup, { cwd: folder.path }),
+      ];
+      const copied = await runHere(['db', 'copy', '--from', 'old.yaml', '--to', 'config.yaml'], {
+        cwd: folder.path,
+      });
+
+      expect(backedUp).toMatchObject({ code: 0, stdout: expect.stringMatching(/^backup\.db, \d+ bytes\. /) });
+      expect(again).toMatchObject({ code: 1, stderr: 'vidimus: backup.db exists already.\n' });
+      expect(copied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ rows copied\. /) });
+      const used = await useDatabase((database) => new SignInCodes(database, systemClock).use(code.trim()));
+      expect(used).toMatchObject({ role: 'admin' });
+      const actions = await useDatabase(({ client }) =>
+        client.auditEvent.findMany({ orderBy: { id: 'asc' } }),
+      );
+      expect(actions.map(({ action }) => action)).toEqual(['createSignInCode', 'copyDatabase']);
+    },
+  );
 
   it('makes a one-time code that signs in with its role and name, and prints nothing else for scripts', async () => {
     const says = ['--role', 'operator', '--name', 'ana'];
