@@ -14,11 +14,11 @@ import {
 } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url-host.js';
-import type {
-  MediaFilter as CoreFilter,
-  MediaSortField as CoreSortField,
-} from '../../core/operators/media/media-filter.js';
-import { DEFAULT_MEDIA_SORT } from '../../core/operators/media/media-list.js';
+import {
+  type MediaFilter as CoreFilter,
+  type MediaSortField as CoreSortField,
+  DEFAULT_MEDIA_SORT,
+} from '../../core/operators/media/media-list.js';
 import { parseMediaId } from '../../core/preview/media/media-id.js';
 import { pageOfAll } from '../../core/store/lists/page-of-all.js';
 import { connectionTo, toConnection, type Connection } from '../common/connection.js';

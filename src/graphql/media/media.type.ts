@@ -1,8 +1,7 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
-import type { FileState as CoreFileState } from '../../core/operators/media/media-filter.js';
-import type { MediaRecord } from '../../core/operators/media/media-records.js';
+import type { FileState as CoreFileState, MediaRecord } from '../../core/operators/media/media-records.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import { connectionOf } from '../common/connection.js';

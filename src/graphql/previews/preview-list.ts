@@ -1,11 +1,12 @@
 import { ArgsType, InputType, Int } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url-host.js';
-import type {
-  PreviewFilter as CoreFilter,
-  PreviewSortField as CoreSortField,
-} from '../../core/operators/previews/preview-filter.js';
-import { DEFAULT_PREVIEW_SORT, type WantedPreviews } from '../../core/operators/previews/preview-list.js';
+import {
+  type PreviewFilter as CoreFilter,
+  type PreviewSortField as CoreSortField,
+  DEFAULT_PREVIEW_SORT,
+  type WantedPreviews,
+} from '../../core/operators/previews/preview-list.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
 import { inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';

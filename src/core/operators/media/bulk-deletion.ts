@@ -51,10 +51,11 @@ export interface Deletable<Key, Filter> {
   remove: (keys: readonly Key[], progress: RunProgress) => Promise<Key[]>;
 }
 
-/** How many there are, and who is told their names. */
-export interface DeletionWork {
+/** How many there are, and who is told of what is gone: names, and keys where somebody wants them. */
+interface DeletionWork<Key> {
   matched: number;
   names: DeletedNames;
+  gone?: Key[];
 }
 
 /** More than this become a run in the background. */
@@ -94,7 +95,7 @@ export class BulkDeletion<Key, Filter> {
       work: async ({ progress }) => {
         const names = new DeletedNames();
         try {
-          await this.delete(selection, progress, { matched, names });
+          await this.#delete(selection, progress, { matched, names });
         } finally {
           await request.onRunEnd?.(names.detail);
         }
@@ -103,17 +104,12 @@ export class BulkDeletion<Key, Filter> {
     return { ...nothing, run };
   }
 
-  /** Deletes everything selected, with progress. There may be millions, so nobody keeps the keys of what is gone. */
-  async delete(selection: Selection<Key, Filter>, progress: RunProgress, work: DeletionWork): Promise<void> {
-    for await (const gone of this.#deleted(selection, progress, work)) void gone;
-  }
-
-  /** The same, giving the keys that are gone batch by batch. */
-  async *#deleted(
+  /** Deletes everything selected, with progress. There may be millions: only `gone` may keep the keys. */
+  async #delete(
     selection: Selection<Key, Filter>,
     progress: RunProgress,
-    { matched, names }: DeletionWork,
-  ): AsyncGenerator<readonly Key[]> {
+    { matched, names, gone: toldGone }: DeletionWork<Key>,
+  ): Promise<void> {
     progress.total = matched;
     for await (const batch of this.#batches(selection)) {
       await progress.checkpoint();
@@ -121,7 +117,7 @@ export class BulkDeletion<Key, Filter> {
       const gone = await this.deletable.remove(batch, progress);
       const isGone = new Set(gone);
       for (const key of batch) if (isGone.has(key)) names.add(nameOf.get(key) ?? String(key));
-      yield gone;
+      toldGone?.push(...gone);
       progress.done += batch.length;
     }
   }
@@ -136,8 +132,7 @@ export class BulkDeletion<Key, Filter> {
     const progress = new RunProgress(request.signal ?? new AbortController().signal, async () => true);
     const deleted: Key[] = [];
     const names = new DeletedNames();
-    for await (const gone of this.#deleted(request.selection, progress, { matched, names }))
-      deleted.push(...gone);
+    await this.#delete(request.selection, progress, { matched, names, gone: deleted });
     return {
       matched,
       deleted,

@@ -1,7 +1,41 @@
+import { searchableUrl, type AddressSearch } from '../../base/text/searchable.js';
+import { storableText } from '../../base/text/storable-text.js';
 import type { Database } from '../../store/db.js';
+import {
+  anyContains,
+  createdOf,
+  filteredListing,
+  startsWith,
+  textIn,
+  type CreationFilter,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
+import type { ListedRow, Listing, Refinement, Where } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { mediaListing, type MediaFilter, type MediaSort } from './media-filter.js';
-import type { MediaRecord, MediaRecords } from './media-records.js';
+import type { FileState, MediaRecord, MediaRecords } from './media-records.js';
+
+/** Which media is wanted; absent members do not matter. */
+export interface MediaFilter extends CreationFilter, AddressSearch {
+  /** Part of the media id, the fetched address or the file name. */
+  search?: string;
+  /** Exact. */
+  owner?: string;
+  /** Whole type or its beginning, such as `image/`. */
+  contentType?: string;
+  minBytes?: number;
+  fileState?: FileState;
+  /** Whether no stored preview uses it. */
+  isOrphan?: boolean;
+}
+
+/** What media can be sorted by, each with an index. */
+export type MediaSortField = 'created' | 'bytes' | 'deletes';
+
+/** An order of media. */
+export interface MediaSort {
+  field: MediaSortField;
+  direction: 'asc' | 'desc';
+}
 
 export interface WantedMedia {
   filter: MediaFilter;
@@ -19,4 +53,77 @@ export function createMediaList(database: Database, records: MediaRecords): Medi
     find: (mediaIds) => records.find(mediaIds),
     keyOf: ({ mediaId }) => mediaId,
   });
+}
+
+/** All media lives equally long, so what is made first goes first. */
+const SORTS = { created: 'createdTs', bytes: 'sizeBytes', deletes: 'createdTs' } as const;
+
+const FILE_STATES: Record<FileState, Where> = {
+  present: { missingSinceTs: null, fileRemovedTs: null },
+  missing: { missingSinceTs: { not: null }, fileRemovedTs: null },
+  removed: { fileRemovedTs: { not: null } },
+};
+
+/** The list of media that a filter lets through. */
+function mediaListing(
+  filter: MediaFilter,
+  sort: MediaSort,
+  database: Pick<Database, 'engine' | 'client'>,
+): Listing {
+  const { engine } = database;
+  const { search = '', owner, contentType, host, minBytes, fileState, isOrphan } = filter;
+  const conditions: ListCondition[] = createdOf(filter);
+  if (owner !== undefined) {
+    // One index at a time: with a host given, the rows of that are looked through.
+    const servedBy = host === undefined ? ['createdTs'] : [];
+    conditions.push({ where: { userId: storableText(owner) }, servedBy });
+  }
+  if (minBytes !== undefined)
+    conditions.push({
+      where: { sizeBytes: { gte: Math.min(minBytes, MAX_BYTES) } },
+      servedBy: ['sizeBytes'],
+    });
+  if (contentType !== undefined) conditions.push(startsWith(engine, 'contentType', contentType));
+  if (fileState !== undefined) conditions.push({ where: FILE_STATES[fileState] });
+  if (isOrphan !== undefined) conditions.push({ where: {}, refinement: usedBy(database, !isOrphan) });
+  if (search !== '') conditions.push(found(engine, search, filter));
+  const order = {
+    model: 'media',
+    sort: { name: SORTS[sort.field], kind: 'integer', nullable: false, direction: sort.direction },
+    key: { name: 'mediaId', kind: 'text' },
+  } as const;
+  return filteredListing(order, conditions);
+}
+
+function found(engine: Database['engine'], search: string, filter: MediaFilter): ListCondition {
+  const shown = (row: ListedRow): unknown[] => [
+    row['mediaId'],
+    searchableUrl(textIn(row, 'urlCache'), textIn(row, 'host'), filter),
+    row['uploadName'],
+  ];
+  return anyContains(engine, { fields: ['mediaId', 'urlCache', 'uploadName', 'host'], shown }, search);
+}
+
+/** The column takes no larger number. */
+const MAX_BYTES = 2 ** 31 - 1;
+/** Media of one statement. */
+const PIECE = 500;
+
+/** Media that stored previews use, or that none does. */
+function usedBy({ client }: Pick<Database, 'client'>, isUsed: boolean): Refinement {
+  return {
+    fields: ['mediaId'],
+    keep: async (rows) => {
+      const used = new Set<string | null>();
+      for (let at = 0; at < rows.length; at += PIECE) {
+        const ids = rows.slice(at, at + PIECE).map(({ mediaId }) => String(mediaId));
+        const previews = await client.previewCache.findMany({
+          where: { OR: [{ mediaId: { in: ids } }, { imageMediaId: { in: ids } }] },
+          select: { mediaId: true, imageMediaId: true },
+        });
+        for (const { mediaId, imageMediaId } of previews) used.add(mediaId).add(imageMediaId);
+      }
+      return rows.filter(({ mediaId }) => used.has(String(mediaId)) === isUsed);
+    },
+  };
 }

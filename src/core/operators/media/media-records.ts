@@ -2,7 +2,9 @@ import { THUMBNAIL_METHODS } from '../../preview/media/image/thumbnail-sizes.js'
 import { isOneOf } from '../../base/json/is-record.js';
 import type { Database, MediaRow } from '../../store/db.js';
 import type { ThumbnailRow } from '../../preview/media/media-row-store.js';
-import type { FileState } from './media-filter.js';
+
+/** How a media's file stands: there, lost, or removed by the cleanup while its row stays a little longer. */
+export type FileState = 'present' | 'missing' | 'removed';
 
 /** A stored file as operators see it. */
 export interface MediaRecord {

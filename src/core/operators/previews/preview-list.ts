@@ -1,8 +1,38 @@
+import { searchableText, searchableUrl, type AddressSearch } from '../../base/text/searchable.js';
 import type { Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
+import {
+  anyContains,
+  createdOf,
+  filteredListing,
+  textIn,
+  timeRange,
+  type CreationFilter,
+  type ListCondition,
+} from '../../store/lists/keyset-filter.js';
+import type { ListedRow, Listing } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
-import { previewListing, type PreviewFilter, type PreviewSort } from './preview-filter.js';
 import type { PreviewRecord, PreviewRecords } from './preview-records.js';
+
+/** Which stored previews are wanted; absent members do not matter. */
+export interface PreviewFilter extends CreationFilter, AddressSearch {
+  /** Part of the address, as it is shown, or the title. */
+  search?: string;
+  state?: 'fresh' | 'expired';
+  responseCode?: number;
+  hasImage?: boolean;
+  /** Whether the answer is `{}`. */
+  isEmpty?: boolean;
+}
+
+/** What stored previews can be sorted by, each with an index. */
+export type PreviewSortField = 'created' | 'expires' | 'url' | 'responseCode';
+
+/** An order of stored previews. */
+export interface PreviewSort {
+  field: PreviewSortField;
+  direction: 'asc' | 'desc';
+}
 
 export interface WantedPreviews {
   filter: PreviewFilter;
@@ -21,4 +51,41 @@ export function createPreviewList(database: Database, records: PreviewRecords, c
     find: (ids) => records.find(ids),
     keyOf: ({ id }) => id,
   });
+}
+
+const SORTS = {
+  created: { name: 'createdTs', kind: 'integer' },
+  expires: { name: 'expiresTs', kind: 'integer' },
+  url: { name: 'urlKey', kind: 'text' },
+  responseCode: { name: 'responseCode', kind: 'integer' },
+} as const;
+
+/** The list of stored previews that a filter lets through; `nowTs` decides what is fresh. */
+function previewListing(
+  filter: PreviewFilter,
+  sort: PreviewSort,
+  { engine, nowTs }: { engine: Database['engine']; nowTs: number },
+): Listing {
+  const { search = '', state, responseCode, hasImage, isEmpty } = filter;
+  const conditions: ListCondition[] = createdOf(filter);
+  if (state !== undefined) {
+    const range = state === 'fresh' ? { fromTs: nowTs + 1, toTs: null } : { fromTs: null, toTs: nowTs + 1 };
+    conditions.push(...timeRange('expiresTs', range));
+  }
+  if (responseCode !== undefined) conditions.push({ where: { responseCode }, servedBy: ['responseCode'] });
+  if (hasImage !== undefined) conditions.push({ where: { imageMediaId: hasImage ? { not: null } : null } });
+  if (isEmpty !== undefined) conditions.push({ where: { isEmpty } });
+  if (search !== '') {
+    const shown = (row: ListedRow): string[] => [
+      searchableUrl(textIn(row, 'url'), textIn(row, 'host'), filter),
+      searchableText(textIn(row, 'title'), filter),
+    ];
+    conditions.push(anyContains(engine, { fields: ['url', 'title', 'host'], shown }, search));
+  }
+  const order = {
+    model: 'previewCache',
+    sort: { ...SORTS[sort.field], nullable: false, direction: sort.direction },
+    key: { name: 'id', kind: 'integer' },
+  } as const;
+  return filteredListing(order, conditions);
 }

@@ -93,8 +93,19 @@ export class PreviewTrial {
   }
 }
 
+const NOTHING = {
+  finalUrl: null,
+  source: null,
+  properties: [],
+  droppedProperties: [],
+  downloadedBytes: 0,
+  imageMediaId: null,
+  storedId: null,
+};
+
 function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): TrialResult {
   const { built, dropped, storedId } = traced;
+  const { finalUrl, source, downloadedBytes } = built ?? NOTHING;
   const body = traced.body.toString('utf8');
   const oembedKeys = new Set(built?.oembedKeys ?? []);
   const properties = propertiesOf(body, oembedKeys);
@@ -102,8 +113,8 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
   const origins = { hasImage: image !== undefined, oembedKeys };
   return {
     url,
-    finalUrl: built?.finalUrl ?? null,
-    source: built?.source ?? null,
+    finalUrl,
+    source,
     status: 200,
     body,
     properties,
@@ -114,7 +125,7 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
     })),
     steps: allStages(trace.steps, built === null ? 'kept' : { source: built.source }),
     durationMs: trace.elapsedMs(),
-    downloadedBytes: built?.downloadedBytes ?? 0,
+    downloadedBytes,
     imageMediaId: mediaIdOf(image),
     storedId,
   };
@@ -122,17 +133,11 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
 
 function failed(url: string, error: ApiError, trace: TimedTrace): TrialResult {
   return {
+    ...NOTHING,
     url,
-    finalUrl: null,
-    source: null,
     status: error.status,
     body: JSON.stringify(errorBody(error)),
-    properties: [],
-    droppedProperties: [],
     steps: allStages(trace.steps, 'failed'),
     durationMs: trace.elapsedMs(),
-    downloadedBytes: 0,
-    imageMediaId: null,
-    storedId: null,
   };
 }
