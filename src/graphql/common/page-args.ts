@@ -24,7 +24,7 @@ export function forwardArgs<const Table extends FieldTable>(
 
 /** Arguments of a list that is paged both ways (Relay Cursor Connections). */
 @ArgsType()
-export class PageArgs extends forwardArgs({
+class PageArgs extends forwardArgs({
   last: nullable(Int, 'Number of rows from the end, 1 to 100'),
   before: nullable(String, 'startCursor of the next page'),
 }) {}

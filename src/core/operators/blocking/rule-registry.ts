@@ -7,8 +7,8 @@ import type { AddedRule } from './added-rules.js';
 import { partsOf } from './blocked-pattern.js';
 
 /** What a rule does; the last one allows the servers it names to be asked for keys. */
-export const RULE_KINDS = ['url_pattern', 'url_allow', 'ip_deny', 'ip_allow', 'federation_allow'] as const;
-export type RuleKind = (typeof RULE_KINDS)[number];
+
+export type RuleKind = 'url_pattern' | 'url_allow' | 'ip_deny' | 'ip_allow' | 'federation_allow';
 
 /** One condition of a rule. */
 export interface RulePart {

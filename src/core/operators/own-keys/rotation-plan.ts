@@ -13,15 +13,13 @@ export interface RotationFacts {
   validityMs: number;
 }
 
-export const ROTATION_STEPS = ['make', 'publish', 'wait', 'retire', 'drop', 'forget'] as const;
+const ROTATION_STEPS = ['make', 'publish', 'wait', 'retire', 'drop', 'forget'] as const;
 export type RotationStepName = (typeof ROTATION_STEPS)[number];
-
-/** How far a step is: `now` is the one to do, or to wait for. */
-export const ROTATION_STATES = ['done', 'now', 'later'] as const;
 
 export interface RotationStep {
   name: RotationStepName;
-  state: (typeof ROTATION_STATES)[number];
+  /** `now` is the one to do, or to wait for. */
+  state: 'done' | 'now' | 'later';
   /** Since when it is done, or until when it takes; POSIX ms. `null` when not known. */
   ts: number | null;
 }
