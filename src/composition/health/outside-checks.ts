@@ -1,5 +1,5 @@
 import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
-import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
+import { proxyPlan, type ProxyRoute } from '../../config/output/proxy/proxy-plan.js';
 import { publicUrlOf } from '../../config/public-url.js';
 import type { Config } from '../../config/schema.js';
 import { statusError } from '../../core/base/errors/outbound-error.js';
@@ -11,7 +11,7 @@ import { logPath } from '../../core/notary/log/log-store.js';
 import type { SigningKeyStore } from '../../core/notary/own-keys/signing-key-store.js';
 import { accessTokenCheck } from '../../core/operators/health/checks/access-tokens.js';
 import { dnsCheck } from '../../core/operators/health/checks/dns.js';
-import { publicAddressCheck, type PublicPath } from '../../core/operators/health/checks/public-address.js';
+import { publicAddressCheck } from '../../core/operators/health/checks/public-address.js';
 import type { Check } from '../../core/operators/health/health-check.js';
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-id.js';
 import type { Access } from '../access.js';
@@ -52,45 +52,45 @@ export function outsideChecks(config: Config, parts: OutsideParts): Check[] {
 function publicAddress(config: Config, parts: OutsideParts): Check {
   const publicUrl = publicUrlOf(config);
   const { public_baseurl: baseUrl } = config;
-  const { routes } = proxyPlan(config);
+  const base = `${publicUrl}${parts.dialect.pathPrefix}`;
+  const resources = proxyPlan(config).routes.map(({ resource }) => resource);
+  const fetchRecord = (signal: AbortSignal): Promise<AcceptedRecord> =>
+    baseUrl === null
+      ? fetchOwnRecord(config, parts, signal)
+      : fetchThrough(`${base}/key/v2/server`, { config, signal });
   return publicAddressCheck({
     publicUrl,
     isLocal: isLoopbackOnly(config) && baseUrl === null,
-    signingKeys: parts.signingKeys,
-    fetchRecord:
-      config.signing_key_path === null || routes.every(({ resource }) => resource !== 'keys')
-        ? null
-        : (signal) =>
-            baseUrl === null
-              ? fetchOwnRecord(config, parts, signal)
-              : fetchThrough(`${publicUrl}${parts.dialect.pathPrefix}/key/v2/server`, { config, signal }),
-    paths: routes
-      .flatMap(({ resource }) => pathsOf(config, resource))
-      .map(({ url, ...rest }) => ({
-        ...rest,
-        url: `${publicUrl}${parts.dialect.pathPrefix}${url}`,
-      })),
-    ask: ({ url, body }, signal) => {
-      const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-      return askedWithin({ url: new URL(url), headers, ...(body === undefined ? {} : { body }) }, signal);
+    missingKeys: async (signal) => {
+      // Somebody else publishes our record.
+      if (config.signing_key_path === null || !resources.includes('keys')) return [];
+      const { verifyKeys } = await fetchRecord(signal);
+      const active = (await parts.signingKeys.list()).filter(({ state }) => state === 'active');
+      const missing = active.filter(({ keyId, publicKey }) => verifyKeys.get(keyId)?.publicKey !== publicKey);
+      return missing.map(({ keyId }) => keyId);
     },
+    askPaths: (signal) =>
+      Promise.all(
+        resources.map(async (resource) => {
+          const { path, body } = pathOf(config, resource);
+          const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
+          const request = { url: new URL(base + path), headers, ...(body === undefined ? {} : { body }) };
+          return [base + path, (await askedWithin(request, signal)).headers];
+        }),
+      ),
     proxyCommand: typedCommand(parts.commandLine, 'config proxy nginx'),
   });
 }
 
-/** A method that each path has not, so that no client's request is counted and no proxy asks the homeserver after it. */
-function pathsOf({ server_name }: Config, resource: string): PublicPath[] {
-  const media = `${server_name}/${UNUSED_MEDIA_ID}`;
-  const paths: Readonly<Record<string, PublicPath[]>> = {
-    previews: [{ url: '/client/v1/media/preview_url', body: '{}' }],
-    media: [
-      { url: `/client/v1/media/download/${media}`, body: '{}' },
-      { url: `/media/v3/thumbnail/${media}`, body: '{}' },
-    ],
-    keys: [{ url: '/key/v2/query' }],
-    log: [{ url: `${logPath('')}/checkpoint`, body: '{}' }],
+/** A method that the path has not, so that no client's request is counted and no proxy asks the homeserver after it. */
+function pathOf({ server_name }: Config, resource: ProxyRoute['resource']): { path: string; body?: string } {
+  const paths: Readonly<Record<ProxyRoute['resource'], { path: string; body?: string }>> = {
+    previews: { path: '/client/v1/media/preview_url', body: '{}' },
+    media: { path: `/client/v1/media/download/${server_name}/${UNUSED_MEDIA_ID}`, body: '{}' },
+    keys: { path: '/key/v2/query' },
+    log: { path: `${logPath('')}/checkpoint`, body: '{}' },
   };
-  return paths[resource] ?? [];
+  return paths[resource];
 }
 
 async function fetchThrough(
