@@ -1,5 +1,4 @@
-import { urlRuleText } from '../../preview/rules/url-pattern.js';
-import type { UrlRule, UrlRuleEntry } from '../../preview/rules/url-pattern.js';
+import { urlRuleText, type UrlRule, type UrlRuleEntry } from '../../preview/rules/url-pattern.js';
 
 const MAX_CHARACTERS = 500;
 const CHARACTERS = /^[^\s\p{Cc}\p{Cf}]+$/u;

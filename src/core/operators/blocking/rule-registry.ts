@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 
 import { ALWAYS_BLOCKED, type AddressJudgement } from '../../net/address/address-policy.js';
-import { addressRuleText, urlRuleText } from '../../preview/rules/url-pattern.js';
-import { URL_COMPONENTS, type UrlRule } from '../../preview/rules/url-pattern.js';
+import {
+  addressRuleText,
+  URL_COMPONENTS,
+  urlRuleText,
+  type UrlRule,
+} from '../../preview/rules/url-pattern.js';
 import type { AddedRule } from './added-rules.js';
 import { partsOf } from './blocked-pattern.js';
 
 /** What a rule does; the last one allows the servers it names to be asked for keys. */
-
 export type RuleKind = 'url_pattern' | 'url_allow' | 'ip_deny' | 'ip_allow' | 'federation_allow';
 
 /** One condition of a rule. */
