@@ -96,10 +96,10 @@ async function openLog(config: Config, { database, clock, logger, metrics }: Con
   const offers = new CheckpointOffers(parts);
   metrics.observeLog(() => ({
     entries: log.size,
-    mergeDelayMs: log.mergeDelayMs,
+    mergeDelaySeconds: log.mergeDelayMs / 1000,
     cachedBytes: log.cachedBytes,
     witnessedEntries: log.witnessed?.size ?? 0,
-    unwitnessedMs: offers.unwitnessedMs,
+    unwitnessedSeconds: offers.unwitnessedMs / 1000,
   }));
   return { log, offers };
 }

@@ -64,7 +64,8 @@ export class ClientBounds {
       connections: this.connections.open,
       bodyBytes: this.bodies.bytes,
       unsentBytes: this.unsent.bytes,
-      largeAnswers: this.largeAnswers.load,
+      largeRunning: this.largeAnswers.load.running,
+      largeWaiting: this.largeAnswers.load.waiting,
     }));
   }
 
