@@ -132,7 +132,7 @@ describe('npm run demo', () => {
       const { page } = visitor;
       await page.setViewportSize(SIZES.wide);
       await visitor.goto('/keys');
-      const first = page.getByRole('main').getByRole('row').nth(1);
+      const first = page.getByRole('table', { name: 'Servers with stored keys' }).getByRole('row').nth(1);
       const name = await first.getByRole('link').first().textContent();
       let letGo = (): void => {};
       const held = new Promise<void>((resolve) => {

@@ -40,7 +40,8 @@ describe.skipIf(findChromium() === null)('the pages of a service that was killed
     await program.finished;
 
     const main = page.getByRole('main');
-    const filter = () => page.evaluate<string>("getComputedStyle(document.querySelector('main')).filter");
+    const filter = () =>
+      page.evaluate<string>("getComputedStyle(document.querySelector('main > :last-child')).filter");
     const away = page.getByRole('status').filter({
       hasText: /The server does not answer. Last answer [\d-]+ \d\d:\d\d:\d\d UTC, trying again./,
     });

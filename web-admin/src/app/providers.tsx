@@ -1,7 +1,6 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, type ReactNode } from 'react';
 import { Router } from 'wouter';
 
 import { BackendContext } from '../api/backend-context.js';
@@ -11,6 +10,8 @@ import { Announcer } from '../live/announcer.js';
 import { LiveProvider } from '../live/live-context.js';
 import { SESSION_KEY } from '../session/gate.js';
 import { cssVariables, theme } from '../theme/theme.js';
+
+const Notifications = lazy(async () => ({ default: (await import('../ui/notifications.js')).Notifications }));
 
 /** Everything the pages stand on: theme, answers, address bar, live refresh and announcements. */
 export function Providers({ basePath, children }: { basePath: string; children: ReactNode }) {
@@ -32,7 +33,9 @@ export function Providers({ basePath, children }: { basePath: string; children: 
             <LiveProvider>
               <Announcer>
                 {children}
-                <Notifications position="bottom-right" limit={3} />
+                <Suspense>
+                  <Notifications position="bottom-right" limit={3} />
+                </Suspense>
               </Announcer>
             </LiveProvider>
           </Router>

@@ -1,6 +1,8 @@
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 
-import { SignIn } from '../pages/sign-in/page.js';
+import { lazy, Suspense } from 'react';
+
+const SignIn = lazy(async () => ({ default: (await import('../pages/sign-in/page.js')).SignIn }));
 
 /** Any address leads to sign-in, which leads back to the very same view. */
 export function SignedOut() {
@@ -10,7 +12,9 @@ export function SignedOut() {
   return (
     <Switch>
       <Route path="/sign-in">
-        <SignIn />
+        <Suspense>
+          <SignIn />
+        </Suspense>
       </Route>
       <Route>
         <Redirect to={here === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(here)}`} replace />

@@ -1,4 +1,5 @@
 import { Center, List, Loader, Paper, Stack, Text, Title } from '@mantine/core';
+import '@mantine/core/styles/List.css';
 
 import type { RequestError } from '../api/request-error.js';
 import { Mark } from '../brand/mark.js';

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Anchor, AppShell, Badge, Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 
 import { Mark } from '../brand/mark.js';
@@ -9,10 +9,10 @@ import { useSession } from '../session/session-context.js';
 import { Icon } from '../ui/icons.js';
 import { UntrustedText } from '../ui/text/text.js';
 import { exactTime } from '../ui/text/time-words.js';
-import { Menus } from './menus.js';
 import { Nav } from './nav.js';
-import { Palette } from './palette.js';
-import { Shortcuts } from './shortcuts.js';
+
+/** Loaded behind the page that is opened first. */
+const Tools = lazy(async () => ({ default: (await import('./tools.js')).Tools }));
 
 /** Navigation, top bar and the page. On phones the navigation opens over the page. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -48,8 +48,9 @@ export function Shell({ children }: { children: ReactNode }) {
           </ActionIcon>
           <Where />
           <Group gap={2} ml="auto" wrap="nowrap">
-            <Palette />
-            <Menus />
+            <Suspense>
+              <Tools />
+            </Suspense>
           </Group>
         </Group>
       </AppShell.Header>
@@ -66,7 +67,6 @@ export function Shell({ children }: { children: ReactNode }) {
         </div>
         {children}
       </AppShell.Main>
-      <Shortcuts />
     </AppShell>
   );
 }

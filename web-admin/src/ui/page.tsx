@@ -1,10 +1,9 @@
-import { Anchor, Box, DataList, Drawer, Group, Paper, Tabs, Text, Title } from '@mantine/core';
+import { Anchor, Box, DataList, Group, Paper, Text, Title } from '@mantine/core';
+import '@mantine/core/styles/DataList.css';
 import { useEffect, type ReactNode } from 'react';
 import { Link } from 'wouter';
 
 import { useSession } from '../session/session-context.js';
-import { choice, text } from '../url/params.js';
-import { useSearchParams } from '../url/search-params.js';
 import { Icon } from './icons.js';
 import { Section } from './state.js';
 import { Note } from './text/text.js';
@@ -108,68 +107,5 @@ export function Fields({ items }: { items: readonly (readonly [string, ReactNode
           </DataList.Item>
         ))}
     </DataList>
-  );
-}
-
-interface DetailDrawerProps {
-  title: ReactNode;
-  opened: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-/** Details of one row beside its list. */
-export function DetailDrawer({ title, opened, onClose, children }: DetailDrawerProps) {
-  return (
-    <Drawer opened={opened} onClose={onClose} position="right" size="xl" title={title}>
-      {opened && children}
-    </Drawer>
-  );
-}
-
-/** One tab; `page` is drawn when it is open. */
-export interface Tab {
-  value: string;
-  label: ReactNode;
-  page: ReactNode;
-}
-
-const AFTER = { after: text() };
-
-interface TabPagesProps {
-  /** Names the tabs for screen readers. */
-  label: string;
-  tabs: readonly Tab[];
-  /** The tab that an address without one opens; default the first. */
-  first?: string;
-  /** Called in place of a change of the address bar alone, for tabs whose lists have filters of their own. */
-  onTab?: (value: string) => void;
-}
-
-/** Tabs that stand in the address bar as `tab`. */
-export function TabPages({ label, tabs, first = tabs[0]?.value ?? '', onTab }: TabPagesProps) {
-  const names = tabs.map(({ value }) => value);
-  const [{ tab }, change] = useSearchParams({ tab: choice(names, first), ...AFTER });
-  const open = (value: string | null) => {
-    if (value === null) return;
-    if (onTab !== undefined) onTab(value);
-    // A cursor of one tab's list means nothing in another's. Written even when it is the first one: that may change.
-    else change({ tab: value, after: '' }, { push: true });
-  };
-  return (
-    <Tabs value={tab} onChange={open}>
-      <Tabs.List aria-label={label}>
-        {tabs.map(({ value, label: name }) => (
-          <Tabs.Tab key={value} value={value}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {tabs.map(({ value, page }) => (
-        <Tabs.Panel key={value} value={value}>
-          {page}
-        </Tabs.Panel>
-      ))}
-    </Tabs>
   );
 }

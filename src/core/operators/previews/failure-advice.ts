@@ -1,6 +1,6 @@
 /** What an operator can do about a failure, by its machine-readable reason. Every view of a try reads this table. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
-  ['url_blocked', 'A URL rule refuses this address. "Check a URL" shows which, and offers an exception.'],
+  ['url_blocked', 'A URL rule refuses this address. "Check a URL" on the page Blocking shows which.'],
   [
     'address_blocked',
     'The network address is in a refused range. If people may see it, add it to url_preview_ip_range_whitelist.',

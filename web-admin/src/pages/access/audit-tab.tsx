@@ -9,7 +9,8 @@ import { choiceField, textField, TIME, type Field, type FilterOf } from '../../u
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { instantOf } from '../../ui/filter/instant.js';
 import { JsonView } from '../../ui/json-view.js';
-import { DetailDrawer, Fields } from '../../ui/page.js';
+import { DetailDrawer } from '../../ui/detail-drawer.js';
+import { Fields } from '../../ui/page.js';
 import { EmptyState, StateOf, type Tone } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
 import { List } from '../../ui/table/list.js';

@@ -1,10 +1,12 @@
 import { List, Stack } from '@mantine/core';
+import '@mantine/core/styles/List.css';
 import { useLocation } from 'wouter';
 
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
 import { useCommand, useViewer } from '../../session/viewer-context.js';
-import { PageHeader, Panel, TabPages } from '../../ui/page.js';
+import { PageHeader, Panel } from '../../ui/page.js';
+import { TabPages } from '../../ui/tab-pages.js';
 import { EmptyState } from '../../ui/state.js';
 import { AuditTab } from './audit-tab.js';
 import { Sessions } from './sessions.js';

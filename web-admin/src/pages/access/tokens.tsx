@@ -1,4 +1,6 @@
 import { Button, List as BulletList, Stack, Switch } from '@mantine/core';
+import '@mantine/core/styles/Switch.css';
+import '@mantine/core/styles/List.css';
 import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';

@@ -1,4 +1,5 @@
 import { Button, List, Switch, Text, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Switch.css';
 import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';

@@ -1,4 +1,6 @@
 import { Button, Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Switch.css';
+import '@mantine/core/styles/Table.css';
 import { useState, type ReactNode } from 'react';
 
 import { useQuery } from '../../api/use-query.js';

@@ -1,4 +1,5 @@
-import { PageHeader, TabPages } from '../../ui/page.js';
+import { PageHeader } from '../../ui/page.js';
+import { TabPages } from '../../ui/tab-pages.js';
 import { CheckTab } from './check-tab.js';
 import { HitsTab } from './hits-tab.js';
 import { RulesTab } from './rules-tab.js';

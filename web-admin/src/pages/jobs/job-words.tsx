@@ -1,4 +1,5 @@
 import { Group, Progress } from '@mantine/core';
+import '@mantine/core/styles/Progress.css';
 import { Link } from 'wouter';
 
 import { StateOf, type Tone } from '../../ui/state.js';

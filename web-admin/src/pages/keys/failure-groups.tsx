@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import '@mantine/core/styles/Table.css';
 import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';

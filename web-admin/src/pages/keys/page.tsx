@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter';
 
-import { PageHeader, TabPages } from '../../ui/page.js';
+import { PageHeader } from '../../ui/page.js';
+import { TabPages } from '../../ui/tab-pages.js';
 import { EventsTab } from './events-tab.js';
 import { ServersTab } from './servers-tab.js';
 

@@ -1,4 +1,6 @@
 import { Anchor, Progress, SimpleGrid, Table, Title } from '@mantine/core';
+import '@mantine/core/styles/Progress.css';
+import '@mantine/core/styles/Table.css';
 import { useState } from 'react';
 import { Link } from 'wouter';
 

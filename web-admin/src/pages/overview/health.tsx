@@ -1,4 +1,4 @@
-import { Alert, Button, Collapse, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Collapse, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 
@@ -8,7 +8,7 @@ import { useViewer } from '../../session/viewer-context.js';
 import { mayOpen } from '../../shell/nav-items.js';
 import { needsAttention, StateBadge, type Tone } from '../../ui/state.js';
 import { counted } from '../../ui/text/number-words.js';
-import { RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { overviewQuery, type OverviewData } from './overview-query.js';
 
 type Check = OverviewData['health'][number];
@@ -95,25 +95,16 @@ function Problem({ check: { title, state, message, advice, href } }: { check: Ch
 
 function Checks({ checks }: { checks: readonly Check[] }) {
   return (
-    <Table.ScrollContainer minWidth={0}>
-      <Table aria-label="Checks">
-        <Table.Tbody>
-          {checks.map(({ key, title, state, message, advice, how, provedAt }) => (
-            <Table.Tr key={key}>
-              <Table.Td>
-                <StateBadge tone={TONES[state]}>{WORDS[state]}</StateBadge>
-              </Table.Td>
-              <Table.Th scope="row">{title}</Table.Th>
-              <Table.Td>
-                <UntrustedText text={message} /> {advice !== null && <UntrustedText text={advice} />}
-              </Table.Td>
-              <Table.Td>
-                {provedAt === null ? 'never' : <RelativeTime at={provedAt} />} · <UntrustedText text={how} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Stack component="ul" gap="xs" aria-label="Checks">
+      {checks.map(({ key, title, state, message, advice, how, provedAt }) => (
+        <Text key={key} component="li">
+          <StateBadge tone={TONES[state]}>{WORDS[state]}</StateBadge> <strong>{title}</strong>{' '}
+          <UntrustedText text={message} /> {advice !== null && <UntrustedText text={advice} />}
+          <Note>
+            <RelativeTime at={provedAt} none="never" /> · <UntrustedText text={how} />
+          </Note>
+        </Text>
+      ))}
+    </Stack>
   );
 }

@@ -1,15 +1,17 @@
 import { SimpleGrid, Stack } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 
 import { useQuery } from '../../api/use-query.js';
 import { PageHeader } from '../../ui/page.js';
 import { QueryView } from '../../ui/state.js';
 import { RelativeTime } from '../../ui/text/text.js';
 import { Activity } from './activity.js';
-import { FirstRun } from './first-run/first-run.js';
 import { Health } from './health.js';
 import { overviewQuery, type OverviewData } from './overview-query.js';
 import { RecentFailures } from './recent-failures.js';
 import { Totals } from './totals.js';
+
+const FirstRun = lazy(async () => ({ default: (await import('./first-run/first-run.js')).FirstRun }));
 
 /** Whether it works, what is wrong, how much there is and what goes on: one screen. */
 export function Page() {
@@ -43,7 +45,7 @@ function Body({ overview }: { overview: OverviewData }) {
   return (
     <Stack gap="md">
       <Health checks={overview.health} />
-      {isYoung(overview) && <FirstRun />}
+      <Suspense>{isYoung(overview) && <FirstRun />}</Suspense>
       <Totals overview={overview} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Activity />

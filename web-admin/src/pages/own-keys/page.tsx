@@ -3,7 +3,8 @@ import { useState } from 'react';
 
 import { useQuery } from '../../api/use-query.js';
 import { useCommand } from '../../session/viewer-context.js';
-import { Fields, PageHeader, Panel, TabPages } from '../../ui/page.js';
+import { Fields, PageHeader, Panel } from '../../ui/page.js';
+import { TabPages } from '../../ui/tab-pages.js';
 import { EmptyState, QueryView, StateBadge } from '../../ui/state.js';
 import { Copied, RelativeTime, Snippet } from '../../ui/text/text.js';
 import { LogTab } from './log-tab.js';

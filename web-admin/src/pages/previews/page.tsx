@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter';
 
-import { PageHeader, TabPages } from '../../ui/page.js';
+import { PageHeader } from '../../ui/page.js';
+import { TabPages } from '../../ui/tab-pages.js';
 import { MediaTab } from '../media/media-tab.js';
 import { MemoryTab } from './memory-tab.js';
 import { RefusedTab } from './refused-tab.js';

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, List, TextInput } from '@mantine/core';
+import '@mantine/core/styles/List.css';
 import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';

@@ -1,4 +1,6 @@
 import { Button, List, Progress, SimpleGrid, Stack, Title, Tooltip } from '@mantine/core';
+import '@mantine/core/styles/Progress.css';
+import '@mantine/core/styles/List.css';
 import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';

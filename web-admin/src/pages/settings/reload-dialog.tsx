@@ -1,4 +1,5 @@
 import { Code, List } from '@mantine/core';
+import '@mantine/core/styles/List.css';
 
 import { toRequestError } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';

@@ -1,4 +1,5 @@
 import { Anchor, Code, List } from '@mantine/core';
+import '@mantine/core/styles/List.css';
 import { useState } from 'react';
 
 import { StateBadge } from '../../ui/state.js';

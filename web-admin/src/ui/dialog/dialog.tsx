@@ -1,4 +1,8 @@
 import { Alert, Button, Group, List, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Modal.css';
+import '@mantine/core/styles/List.css';
 import { useState, type ReactNode } from 'react';
 
 import { toRequestError } from '../../api/request-error.js';

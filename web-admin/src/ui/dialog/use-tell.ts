@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications';
 import { useCallback } from 'react';
 
 import { toRequestError } from '../../api/request-error.js';
@@ -11,12 +10,14 @@ export function useTell(): (message: string, options?: { failed?: boolean }) => 
   return useCallback(
     (message: string, { failed = false }: { failed?: boolean } = {}) => {
       announce(message);
-      notifications.show({
-        message,
-        color: failed ? 'bad' : 'ink',
-        autoClose: failed ? 10_000 : 5_000,
-        closeButtonProps: { 'aria-label': 'Close this notice' },
-      });
+      void import('../notifications.js').then(({ notifications }) =>
+        notifications.show({
+          message,
+          color: failed ? 'bad' : 'ink',
+          autoClose: failed ? 10_000 : 5_000,
+          closeButtonProps: { 'aria-label': 'Close this notice' },
+        }),
+      );
     },
     [announce],
   );

@@ -1,4 +1,5 @@
 import { Button, Group, Popover, Stack, TextInput, type TextInputProps } from '@mantine/core';
+import '@mantine/core/styles/Popover.css';
 import { useState } from 'react';
 
 import { Icon } from '../icons.js';

@@ -1,4 +1,6 @@
 import { Box, Table, Text, Tooltip } from '@mantine/core';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/Table.css';
 
 import { UntrustedText } from '../text/text.js';
 import type { PreviewValue } from './card-model.js';

@@ -11,6 +11,9 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import '@mantine/core/styles/ScrollArea.css';
+import '@mantine/core/styles/Table.css';
+import '@mantine/core/styles/Menu.css';
 import { useRef } from 'react';
 import { Link } from 'wouter';
 

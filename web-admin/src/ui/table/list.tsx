@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, NativeSelect, Paper, Popover, Stack, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
+import '@mantine/core/styles/Popover.css';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 
