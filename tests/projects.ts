@@ -29,7 +29,6 @@ const POSTGRESQL = [
   'tests/rest/peers/first-path',
   'tests/rest/clients/preview/first-preview',
   'tests/cli/store-commands',
-  'tests/browser/deletion',
 ];
 const TYPE_ONLY = /^(?:import|export) type [^;]*;/gm;
 const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'([^']+)'/g;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { storePages } from '../support/stored-pages.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
@@ -71,28 +70,6 @@ describe.skipIf(findChromium() === null)('a filter', () => {
     await search.fill('status:200 ');
     await page.getByRole('button', { name: 'Remove filter status 200' }).waitFor();
     await expect.poll(() => search.inputValue()).toBe('');
-  });
-
-  it('of one day of media takes it to its end', async () => {
-    const { service } = stage.world;
-    const day = new Date(service.clock.now()).toISOString().slice(0, 10);
-    service.clock.advance(Date.parse(`${day}T23:59:30Z`) - service.clock.now());
-    await storePages(service, 1);
-    const { registry } = service.context.services.jobs;
-    await (
-      await registry.runNow('measure_totals', 'operator')
-    ).finished;
-    const visitor = await stage.visit({ role: 'admin' });
-    const { page } = visitor;
-    const { client } = service.context.parts.database;
-    const [first] = await client.media.findMany({ orderBy: { createdTs: 'desc' }, take: 1 });
-    await visitor.goto('/previews?tab=media');
-    await page.getByRole('button', { name: new RegExp(`^${day}: `) }).click();
-
-    await page.getByRole('button', { name: `Created ${day} 00:00 – ` }).waitFor();
-    await visitor.quiet();
-    const table = page.getByRole('table', { name: 'Media' });
-    expect(await table.textContent()).toContain(first?.mediaId);
   });
 
   it('whose words the dialog of a deletion says is the filter that the deletion counts by', async () => {

@@ -58,11 +58,4 @@ describe.skipIf(findChromium() === null)('the first page of a service that has d
     await step.getByText('Again', { exact: true }).waitFor();
     expect(await step.getByRole('alert').count()).toBe(0);
   });
-
-  it('shows a viewer no steps', async () => {
-    const visitor = await stage.visit({ role: 'viewer' });
-    await visitor.goto('/');
-    await visitor.page.getByRole('list', { name: 'Totals' }).waitFor();
-    expect(await visitor.page.getByText('First steps').count()).toBe(0);
-  });
 });

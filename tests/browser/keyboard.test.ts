@@ -116,27 +116,4 @@ describe.skipIf(findChromium() === null)('with the keyboard alone', () => {
     await page.getByLabel('One-time code').waitFor();
     expect(processor.unseen).toEqual([]);
   });
-
-  it('a dialog keeps the focus inside, and a button that opened one has it back', async () => {
-    await stage.world.askKeys(HEALTHY);
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    const processor = new KeyboardUser(page);
-    await visitor.goto(`/keys/${HEALTHY}`);
-    const opener = page.getByRole('button', { name: 'Refresh keys' });
-    await processor.to(opener);
-    await processor.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Refresh keys' });
-    await dialog.waitFor();
-    for (let stop = 0; stop < 12; stop += 1) {
-      await processor.press('Tab');
-      expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
-    }
-
-    await processor.press('Escape');
-
-    await dialog.waitFor({ state: 'detached' });
-    await expect.poll(() => processor.isAt(opener)).toBe(true);
-    expect(processor.unseen).toEqual([]);
-  });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
-import { OWN_NAME } from '../support/service.js';
 import { HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, replaceKey } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('keys of other servers', () => {
@@ -32,37 +31,6 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const [own] = await signatures.getByRole('listitem').filter({ hasText: HEALTHY }).all();
     expect(await own?.getByRole('img').getAttribute('aria-label')).toBe('valid');
     await page.getByText('allowed', { exact: true }).waitFor();
-  });
-
-  it('diagnoses a server with a wrong signature: the stage that fails says why and what to do', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto(`/keys/${WRONG_KEY}`);
-    await page.getByRole('heading', { name: /^The keys cannot be fetched/ }).waitFor();
-
-    const failed = page
-      .getByRole('list', { name: 'Stages of the key fetch' })
-      .getByRole('listitem')
-      .filter({ hasText: 'failed' });
-    expect(await failed.count()).toBe(1);
-    expect(await failed.textContent()).toMatch(/signature/i);
-  });
-
-  it('says which rule a name that is none breaks, and asks nobody', async () => {
-    const { length: before } = stage.world.origin.hits;
-    const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto('/keys');
-    await visitor.page.getByRole('textbox', { name: 'Search' }).fill('nobody.example');
-    await visitor.page.keyboard.press('Enter');
-    await visitor.page.getByRole('textbox', { name: 'Server name' }).fill('a b.example');
-    await visitor.page.getByRole('button', { name: 'Look up' }).click();
-
-    await visitor.page.getByText('A host has only letters, digits, dots and hyphens').waitFor();
-
-    // The health checks ask for our own record at any time.
-    expect(stage.world.origin.hits.slice(before).filter(({ host }) => !host.startsWith(OWN_NAME))).toEqual(
-      [],
-    );
   });
 
   it('groups failures by cause, opens the servers of one, and each server on its failure', async () => {
@@ -111,67 +79,6 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     expect(await page.getByRole('list', { name: 'Signatures' }).count()).toBeGreaterThan(0);
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByText('federation_domain_whitelist').first().waitFor();
-  });
-
-  it('refreshes the ticked servers after a dialog that names them', async () => {
-    const { world } = stage;
-    await world.restart({});
-    await world.askKeys(HEALTHY);
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto(`/keys?q=${HEALTHY}`);
-    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
-    const { length: before } = world.origin.hits;
-    await page.getByRole('button', { name: 'Refresh keys…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Refresh the keys of 1 server?' });
-    await dialog.getByRole('listitem').first().waitFor();
-    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([HEALTHY]);
-    expect(await visitor.violations()).toEqual([]);
-    expect(world.origin.hits).toHaveLength(before);
-    await dialog.getByRole('button', { name: 'Refresh' }).click();
-    await page
-      .getByRole('alert')
-      .filter({ hasText: `Refreshed ${HEALTHY}` })
-      .waitFor();
-    expect(world.origin.hits.length).toBeGreaterThan(before);
-  });
-
-  it('lists the fetches of one outcome however far back, from the newest, or says there are none', async () => {
-    const { client } = stage.world.service.context.parts.database;
-    await stage.world.askKeys(ROTATED);
-    const row = { serverName: ROTATED, startedTs: 1n, durationMs: 1, cause: 'job', steps: [] };
-    await client.keyFetch.create({ data: { ...row, outcome: 'failed', message: 'It was long ago.' } });
-    await client.keyFetch.createMany({ data: Array.from({ length: 25 }, () => ({ ...row, outcome: 'ok' })) });
-    const visitor = await stage.visit({ role: 'viewer' });
-    const { page } = visitor;
-    await visitor.goto(`/keys/${ROTATED}?tab=fetches`);
-    const fetches = page.getByRole('list', { name: 'Fetches' }).locator('> li');
-    await page.getByRole('button', { name: 'Older' }).click();
-    await page.getByText('It was long ago.').waitFor();
-
-    await page.getByRole('button', { name: 'failed', exact: true }).click();
-    await page.waitForURL(
-      (url) => url.searchParams.get('outcome') === 'FAILED' && !url.searchParams.has('after'),
-    );
-    await expect.poll(() => fetches.count()).toBe(1);
-    await page.getByText('It was long ago.').waitFor();
-
-    await client.keyFetch.deleteMany({ where: { outcome: 'failed', serverName: ROTATED } });
-    await page.reload();
-    await page.getByText('No fetch of this server failed').waitFor();
-    expect(await fetches.count()).toBe(0);
-  });
-
-  it('shows how an answer begins that is no record', async () => {
-    const { world } = stage;
-    const { respond } = world.origin;
-    world.origin.respond = (_request, response) => response.writeHead(404).end('<h1>Nothing here</h1>');
-    const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto(`/keys/${HEALTHY}?tab=diagnose`);
-    await visitor.page.getByRole('heading', { name: /^The keys cannot be fetched/ }).waitFor();
-    world.origin.respond = respond;
-    const answer = visitor.page.getByRole('figure').filter({ hasText: '21 bytes in all' });
-    expect(await answer.textContent()).toContain('<h1>Nothing here</h1>');
   });
 
   it('lists what happened to all keys, live, and acknowledges an alarm where it stands', async () => {

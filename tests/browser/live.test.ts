@@ -40,17 +40,6 @@ describe.skipIf(findChromium() === null)('live and at hand', () => {
     expect(await page.getByRole('button', { name: 'Try', exact: true }).count()).toBe(1);
   });
 
-  it('a try can be copied as Markdown', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews?tab=try');
-    await page.getByRole('textbox', { name: 'URL to try' }).fill(`${stage.world.at('/harbour')}?reader=hush`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Copy the trace as Markdown' }).click();
-    const markdown = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(markdown).toMatch(/^### Preview of .*\n\nClients get a preview\n\n\| stage \| state \|/);
-  });
-
   it('Ctrl K finds an address, its host, media and a server by keys alone', async () => {
     const { world } = stage;
     await world.askKeys(HEALTHY);

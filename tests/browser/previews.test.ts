@@ -63,37 +63,6 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect(await orderOf(other.page)).toBe('ascending');
   });
 
-  it('show newer ones only when asked, so that no row moves under the pointer', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews');
-    const [first] = await rowsOf(page);
-    await stage.world.ask(stage.world.at('/notes?n=1001&all'));
-    await page.clock.runFor(31 * SECOND_MS);
-
-    const button = page.getByRole('button', { name: '1 newer – show' });
-    await button.waitFor();
-    expect((await rowsOf(page))[0]).toBe(first);
-    await button.click();
-
-    await expect.poll(() => rowsOf(page)).toContain('n=1001');
-  });
-
-  it('are made anew in the background after a dialog that names them', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews?q=n%3D7%26all');
-    await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
-    await page.getByRole('button', { name: 'Refresh…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Refresh 1 preview?' });
-    await dialog.getByRole('listitem').first().waitFor();
-    expect(await dialog.getByRole('listitem').allTextContents()).toEqual([stage.world.at('/notes?n=7&all')]);
-    const hits = stage.world.site.hits.length;
-    await dialog.getByRole('button', { name: 'Refresh' }).click();
-    await page.getByText('1 refreshed').first().waitFor();
-    expect(stage.world.site.hits.length).toBeGreaterThan(hits);
-  });
-
   it('hide a password in their address until somebody asks, which stands in audit', async () => {
     const { ask, at, service } = stage.world;
     const url = at('/meadow?secret').replace('://', '://ana:wonderland@');
@@ -132,55 +101,6 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect(hits()).toBe(before);
     await ask(at('/broken'));
     expect(hits()).toBe(before + 1);
-  });
-
-  it('are forgotten at once only after five and their number were seen, above 25 typed', async () => {
-    const { ask, at, service } = stage.world;
-    await ask(at('/broken'));
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews?tab=memory&q=broken');
-    await page.getByRole('button', { name: 'Forget failed…' }).click();
-    const ofFailed = page.getByRole('dialog', { name: 'Forget 1 preview that failed?' });
-    await ofFailed.getByText('All that match: failed').waitFor();
-    expect(await ofFailed.getByRole('listitem').allTextContents()).toEqual([at('/broken')]);
-    await ofFailed.getByRole('button', { name: 'Cancel' }).click();
-    await ofFailed.waitFor({ state: 'detached' });
-
-    const inMemory = () =>
-      service.context.services.operators.previews.memory.page(
-        {},
-        { direction: 'forward', size: 1, cursor: null },
-      );
-    const { count } = inMemory();
-    expect(count).toBeGreaterThan(25);
-    await page.getByRole('button', { name: 'Forget all…' }).click();
-    const dialog = page.getByRole('dialog', { name: `Forget all ${count} previews in memory?` });
-    await dialog.getByText(`and ${count - 5} more`).waitFor();
-    expect(await dialog.getByRole('listitem').count()).toBe(5);
-    expect(await visitor.violations()).toEqual([]);
-    const button = dialog.getByRole('button', { name: 'Forget' });
-    expect(await button.isDisabled()).toBe(true);
-    await dialog.getByRole('textbox').fill(String(count));
-    await button.click();
-
-    await page
-      .getByRole('alert')
-      .filter({ hasText: `Forgot ${count} previews` })
-      .waitFor();
-    expect(inMemory().count).toBe(0);
-  });
-
-  it('that are not there: the page claims no cleanup that nobody knows to have taken them', async () => {
-    const { registry } = stage.world.service.context.services.jobs;
-    await (
-      await registry.runNow('preview_cleanup', 'operator')
-    ).finished;
-    const visitor = await stage.visit({ role: 'viewer' });
-    await visitor.goto(`/previews/view?url=${encodeURIComponent('https://never.example/asked')}`);
-    const main = visitor.page.getByRole('main');
-    await main.getByText(/^It may never have been stored/).waitFor();
-    expect(await main.textContent()).not.toMatch(/last cleanup|removed|was here/);
   });
 
   it('show an untrusted title as text with marks, wherever it stands, and run nothing of it', async () => {

@@ -76,30 +76,6 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     other.repeatedFailures.length = 0;
   });
 
-  it('takes an admin token, and keeps it nowhere in the browser', async () => {
-    const { service } = stage.world;
-    const { token } = await service.context.access.tokens.create({
-      userId: null,
-      label: 'laptop',
-      expiresTs: null,
-      scopes: ['admin_read'],
-    });
-    const visitor = await stage.visit({ role: null });
-    const { page } = visitor;
-    await visitor.goto('/');
-    await page.getByText('Token', { exact: true }).click();
-    await page.getByLabel('API token with an admin scope').fill(token);
-    await page.getByRole('button', { name: 'Sign in with token' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-
-    const kept = await page.evaluate<string>(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
-    );
-    expect(kept).not.toContain(token);
-    expect(JSON.stringify(await visitor.context.cookies())).not.toContain(token);
-    expect(JSON.stringify(service.logs)).not.toContain(token);
-  });
-
   it('leads back to the very view when the session was ended elsewhere', async () => {
     const { access } = stage.world.service.context;
     const visitor = await stage.visit({ role: 'admin' });
@@ -118,22 +94,6 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     );
     expect(await page.getByRole('button', { name: 'Due' }).getAttribute('aria-pressed')).toBe('true');
     visitor.repeatedFailures.length = 0;
-  });
-
-  it('never leads to another place after sign-in', async () => {
-    const visitor = await stage.visit({ role: 'viewer' });
-    const { page, base } = visitor;
-    for (const next of [
-      '//evil.example/x',
-      '/\\evil.example',
-      'https://evil.example/',
-      'javascript:alert(1)',
-    ]) {
-      await visitor.signIn(stage.world.service, 'viewer');
-      await page.goto(`${base}/sign-in?next=${encodeURIComponent(next)}`);
-      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-      expect(page.url()).toBe(`${base}/`);
-    }
   });
 
   it('signs out: the cookie is worth nothing any more, and Back shows no page of before', async () => {

@@ -5,10 +5,6 @@ import { MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 
-/** Whether the page is drawn dark. */
-const isDark = (page: Page) =>
-  page.evaluate<boolean>("document.documentElement.dataset.mantineColorScheme === 'dark'");
-
 /** Puts the tab behind another one, or in front again, as far as the page can tell. */
 const show = (page: Page, visibility: 'hidden' | 'visible') =>
   page.evaluate(`
@@ -17,26 +13,6 @@ const show = (page: Page, visibility: 'hidden' | 'visible') =>
 
 describe.skipIf(findChromium() === null)('around the pages', () => {
   const stage = setStage();
-
-  it('follows the system until a theme is chosen, which a reload keeps', async () => {
-    const visitor = await stage.visit({ role: 'viewer', theme: 'light' });
-    const { page } = visitor;
-    await visitor.goto('/keys');
-    expect(await isDark(page)).toBe(false);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(() => isDark(page)).toBe(true);
-
-    await page.getByRole('button', { name: 'Theme: System' }).click();
-    await page.getByRole('menuitemradio', { name: 'Light' }).click();
-    await expect.poll(() => isDark(page)).toBe(false);
-    await page.reload();
-    await visitor.settled();
-
-    expect(await isDark(page)).toBe(false);
-    await page.getByRole('button', { name: 'Theme: Light' }).click();
-    await page.getByRole('menuitemradio', { name: 'System' }).click();
-    await expect.poll(() => isDark(page)).toBe(true);
-  });
 
   it('reads again while it is looked at, and not in a hidden tab', async () => {
     const visitor = await stage.visit({ role: 'viewer' });
@@ -58,26 +34,6 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
 
     await show(page, 'visible');
     await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
-  });
-
-  it('keeps the chosen interval, and asks nothing by itself when it is off', async () => {
-    const visitor = await stage.visit({ role: 'viewer' });
-    const { page } = visitor;
-    await visitor.goto('/jobs');
-    await page.getByRole('button', { name: 'Live refresh: Every 5 s' }).click();
-    await page.getByRole('menuitemradio', { name: 'Off' }).click();
-    await page.reload();
-    await visitor.settled();
-    let asked = 0;
-    page.on('request', () => {
-      asked += 1;
-    });
-
-    await page.clock.runFor(10 * MINUTE_MS);
-    await visitor.quiet();
-
-    expect(asked).toBe(0);
-    await page.getByRole('button', { name: 'Live refresh: Off' }).waitFor();
   });
 
   it('has its navigation in a drawer on a phone, which closes when a page is chosen', async () => {

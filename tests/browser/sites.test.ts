@@ -116,19 +116,4 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     await page.getByText('No preview matches').waitFor();
     expect(await focused(page)).toBe('Stored previews');
   });
-
-  it('keeps the focus in the list when one row of it is deleted', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews?host=notevil.example');
-    await page.getByRole('button', { name: 'Actions' }).click();
-    await page.getByRole('menuitem', { name: 'Delete…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete 1 preview?' });
-    await dialog.getByText('https://notevil.example/page-48').waitFor();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-
-    await page.getByText('No preview matches').waitFor();
-    await expect.poll(() => focused(page)).toBe('Stored previews');
-    expect(await previews().count()).toBe(HOSTS.length - 1);
-  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { preview } from '../support/clients/preview-client.js';
-import { page as answerOf } from '../support/origins/remote-site.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
@@ -92,39 +91,5 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     await row.waitFor();
     await page.getByRole('button', { name: 'Target', exact: true }).click();
     await row.waitFor({ state: 'detached' });
-  });
-
-  it('fetches nothing for a pasted address until Try is pressed', async () => {
-    const { world } = stage;
-    const url = world.at('/notes');
-    const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto(`/previews?tab=try&url=${encodeURIComponent(url)}`);
-    expect(await visitor.page.getByRole('textbox', { name: 'URL to try' }).inputValue()).toBe(url);
-    expect(world.site.hits.filter(({ path }) => path === '/notes')).toEqual([]);
-
-    await tryUrl(visitor, url);
-
-    expect(world.site.hits.filter(({ path }) => path === '/notes')).toHaveLength(1);
-  });
-
-  it('says why a page that fails has no preview, and what to do', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto('/previews?tab=try');
-    const stages = await tryUrl(visitor, stage.world.at('/broken'));
-
-    const failed = stages.filter((text) => text.includes('failed'));
-    expect(failed).toHaveLength(1);
-    expect(failed[0]).toMatch(/^Download.*500/);
-  });
-
-  it('never says "a preview" of an answer of which nothing is drawn', async () => {
-    const { site, at } = stage.world;
-    site.pages.set('/kind', answerOf('<meta property="og:type" content="website">'));
-    const visitor = await stage.visit({ role: 'operator' });
-    await visitor.goto('/previews?tab=try');
-    await tryUrl(visitor, at('/kind'));
-    const verdict = 'Clients get an empty preview';
-    await visitor.page.getByRole('heading', { name: verdict }).waitFor();
-    expect(await visitor.page.getByText('Clients get a preview').count()).toBe(0);
   });
 });

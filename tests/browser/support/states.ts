@@ -1,6 +1,5 @@
 import type { Page, Route } from 'playwright-core';
 
-import { previewColumns } from '../../../src/core/preview/pipeline/preview-store.js';
 import { WRONG_KEY, type World } from './world.js';
 
 /** A state of a page that is drawn for no document. */
@@ -19,7 +18,6 @@ export interface State {
 
 const LONG_REASON =
   `The answer was no record: ${'its signature says another thing than its text '.repeat(7)}`.slice(0, 300);
-const LONG_NAME = `${Array.from({ length: 24 }, (_, at) => `section-${at}`).join('.')}.meadow.example`;
 
 const viewOf = (url: string) => `/previews/view?url=${encodeURIComponent(url)}`;
 const see = (page: Page, text: string | RegExp) => page.getByRole('main').getByText(text).first().waitFor();
@@ -58,19 +56,9 @@ function cutBy(element: unknown): string[] {
 
 /** Questions that the pages wait for. */
 const held: Route[] = [];
-/** Ids of runs that never end. */
-const endless: number[] = [];
 
 /** Dialogs, empty and broken pages, and what does not fit: everything that `VISITS` does not show. */
 export const STATES: readonly State[] = [
-  {
-    name: 'new token',
-    path: () => '/access',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'New token' }).click();
-      await page.getByRole('dialog', { name: 'New API token' }).waitFor();
-    },
-  },
   {
     name: 'pause a job',
     path: () => '/jobs',
@@ -95,59 +83,9 @@ export const STATES: readonly State[] = [
     act: (page) => see(page, 'No preview of this address is stored'),
   },
   {
-    name: 'a preview whose picture was deleted',
-    path: async ({ service, at }) => {
-      const { client } = service.context.parts.database;
-      const url = at('/harvest');
-      const preview = await client.previewCache.findFirstOrThrow({ where: { url } });
-      const openGraph = preview.openGraph.replace(
-        /"og:image":"([^"]*\/)[^"/]*"/,
-        '"og:image":"$12027-01-01_VanishedPicture"',
-      );
-      const data = { openGraph, ...previewColumns(url, openGraph) };
-      await client.previewCache.updateMany({ where: { url }, data });
-      return viewOf(url);
-    },
-    act: (page) => see(page, /^The image it names was deleted before the preview expired/),
-  },
-  {
     name: 'a name that is none',
     path: () => '/keys/a%20b.example',
     act: (page) => see(page, 'This is not a server name'),
-  },
-  {
-    name: 'a filter without refusals',
-    path: () => '/blocking?tab=hits&q=nobody-asked-for-this',
-    act: (page) => see(page, 'No refusal matches'),
-  },
-  {
-    name: 'a run that has done nothing yet',
-    path: async ({ service }) => {
-      const { client } = service.context.parts.database;
-      const { id } = await client.jobRun.create({
-        data: {
-          job: 'media_sweep',
-          cause: 'operator',
-          startedTs: service.clock.now(),
-          outcome: 'running',
-          counts: {},
-          bytes: 0,
-        },
-      });
-      endless.push(id);
-      return '/jobs?job=media_sweep';
-    },
-    act: async (page) => {
-      await page
-        .getByRole('link', { name: /^Run of/ })
-        .first()
-        .click();
-      await page.getByRole('dialog', { name: 'Run' }).getByText('nothing yet').waitFor();
-    },
-    after: async (_page, { service }) => {
-      const { client } = service.context.parts.database;
-      await client.jobRun.deleteMany({ where: { id: { in: endless.splice(0) } } });
-    },
   },
   {
     name: 'a long reason',
@@ -167,15 +105,6 @@ export const STATES: readonly State[] = [
     },
     act: (page) => see(page, LONG_REASON),
     whole: LONG_REASON,
-  },
-  {
-    name: 'a long name',
-    path: async ({ askKeys }) => {
-      await askKeys(LONG_NAME);
-      return `/keys/${LONG_NAME}?tab=fetches`;
-    },
-    act: (page) => see(page, LONG_NAME),
-    whole: LONG_NAME,
   },
   {
     name: 'a part that cannot be read',

@@ -107,12 +107,6 @@ export const VISITS: readonly Visit[] = [
   },
   { name: 'media', path: () => '/previews?tab=media', heading: 'Previews', shows: /harbour\.jpg/ },
   {
-    name: 'media-grid',
-    path: () => '/previews?tab=media&view=grid',
-    heading: 'Previews',
-    shows: /harbour\.jpg/,
-  },
-  {
     name: 'media-item',
     path: async ({ service }) => {
       const { client } = service.context.parts.database;

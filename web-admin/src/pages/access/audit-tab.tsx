@@ -188,7 +188,7 @@ function EventDrawer({ event, onClose }: { event: AuditRow | null; onClose: () =
         <Stack gap="sm">
           <EventFields event={event} />
           <Changes detail={event.detail} />
-          {event.detail !== null && <JsonView value={event.detail} what="Details" openTo={2} />}
+          {event.detail !== null && <JsonView value={event.detail} what="Details" />}
         </Stack>
       )}
     </DetailDrawer>

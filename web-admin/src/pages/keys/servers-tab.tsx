@@ -16,7 +16,7 @@ import { CAUSE_WORDS, KeyStateBadge } from './key-words.js';
 import { keysQuery, type ServerRow } from './keys-query.js';
 import { LookUp } from './look-up.js';
 import { useRefreshKeys } from './refresh-keys.js';
-import { useDeleteRecords, useRefreshTicked } from './ticked-servers.js';
+import { useDeleteRecords } from './ticked-servers.js';
 
 const failing = flagField('Error', { yes: 'Failing' });
 const state = choiceField('State', ['FRESH', 'DUE', 'EXPIRED'], {
@@ -131,7 +131,6 @@ export function ServersTab() {
   const view = useListView(FIELDS, SORTS, 'NAME');
   const query = useQuery(keysQuery, variablesOf(view), { live: 'list' });
   const deletion = useDeleteRecords();
-  const refreshing = useRefreshTicked();
   const refresh = useRefreshKeys();
   return (
     <Stack gap="sm">
@@ -155,11 +154,6 @@ export function ServersTab() {
         ]}
         bulk={[
           {
-            label: 'Refresh keys…',
-            needs: 'refreshServerKeys',
-            onSelect: (ids, clear) => refreshing.ask(ids ?? [], clear),
-          },
-          {
             label: 'Delete records…',
             needs: 'deleteKeyRecords',
             danger: true,
@@ -176,7 +170,6 @@ export function ServersTab() {
         }
       />
       {deletion.dialog}
-      {refreshing.dialog}
     </Stack>
   );
 }

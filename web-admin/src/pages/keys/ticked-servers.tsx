@@ -7,15 +7,14 @@ import { graphql } from '../../gql/gql.js';
 import { ConfirmDialog, WhatGoes, type UserErrorLine } from '../../ui/dialog/dialog.js';
 import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
 import { counted } from '../../ui/text/number-words.js';
-import { useRefreshKeys } from './refresh-keys.js';
 
 const tickedServersQuery = graphql(`
-  query TickedServers($ids: [ID!]!, $withRecords: Boolean!, $after: String) {
+  query TickedServers($ids: [ID!]!, $after: String) {
     nodes(ids: $ids) {
       id
       ... on RemoteServer {
         name
-        records(first: 100, after: $after) @include(if: $withRecords) {
+        records(first: 100, after: $after) {
           nodes {
             id
           }
@@ -45,7 +44,6 @@ export const deleteRecordsMutation = graphql(`
 /** A server that is still known. */
 interface TickedServer {
   name: string;
-  /** All of its records; empty unless they were asked for. */
   recordIds: readonly string[];
 }
 
@@ -56,33 +54,30 @@ const RECORDS_AT_ONCE = 100;
 const SHOWN = 5;
 
 /** Reads servers by their ids, whatever page of the list they stand on; null when that failed, which is told. */
-function useTickedServers(): (
-  ids: readonly string[],
-  withRecords: boolean,
-) => Promise<readonly TickedServer[] | null> {
+function useTickedServers(): (ids: readonly string[]) => Promise<readonly TickedServer[] | null> {
   const { basePath } = useBackend();
   const attempt = useAttempt();
-  const read = async (ids: readonly string[], after: string | null, withRecords: boolean) => {
-    const variables = { ids: [...ids], withRecords, after };
+  const read = async (ids: readonly string[], after: string | null) => {
+    const variables = { ids: [...ids], after };
     const { nodes } = await send(basePath, tickedServersQuery, { variables, isBatch: true });
     return nodes.flatMap((node) => (node !== null && 'name' in node ? [node] : []));
   };
-  const readAll = async (ids: readonly string[], withRecords: boolean) => {
+  const readAll = async (ids: readonly string[]) => {
     const servers: TickedServer[] = [];
     for (let start = 0; start < ids.length; start += SERVERS_AT_ONCE)
-      for (const node of await read(ids.slice(start, start + SERVERS_AT_ONCE), null, withRecords)) {
-        const recordIds = node.records?.nodes.map(({ id }) => id) ?? [];
-        let end = node.records?.pageInfo;
+      for (const node of await read(ids.slice(start, start + SERVERS_AT_ONCE), null)) {
+        const recordIds = node.records.nodes.map(({ id }) => id);
+        let end: typeof node.records.pageInfo | undefined = node.records.pageInfo;
         while (end?.hasNextPage === true) {
-          const [more] = await read([node.id], end.endCursor ?? null, withRecords);
-          recordIds.push(...(more?.records?.nodes.map(({ id }) => id) ?? []));
-          end = more?.records?.pageInfo;
+          const [more] = await read([node.id], end.endCursor ?? null);
+          recordIds.push(...(more?.records.nodes.map(({ id }) => id) ?? []));
+          end = more?.records.pageInfo;
         }
         servers.push({ name: node.name, recordIds });
       }
     return { servers };
   };
-  return async (ids, withRecords) => (await attempt(() => readAll(ids, withRecords)))?.servers ?? null;
+  return async (ids) => (await attempt(() => readAll(ids)))?.servers ?? null;
 }
 
 interface TickedDialog {
@@ -107,7 +102,7 @@ export function useDeleteRecords(): TickedDialog {
   const tell = useTell();
   const remove = useRemoval();
   const ask = async (ids: readonly string[], done: () => void) => {
-    const found = (await read(ids, true))?.filter(({ recordIds }) => recordIds.length > 0);
+    const found = (await read(ids))?.filter(({ recordIds }) => recordIds.length > 0);
     if (found === undefined) return;
     setPending({ servers: found, onDone: done });
     if (found.length === 0) tell('There are no records any more');
@@ -132,40 +127,6 @@ export function useDeleteRecords(): TickedDialog {
     >
       <Names servers={servers} />
       <p>The next query of a peer fetches the keys anew. The history of fetches and key events stays.</p>
-    </ConfirmDialog>
-  );
-  return { ask: (ids, done) => void ask(ids, done), dialog };
-}
-
-/** Fetching the keys of ticked servers. */
-export function useRefreshTicked(): TickedDialog {
-  const [{ servers, onDone }, setPending] = useState(NOTHING);
-  const [isOpen, setOpen] = useState(false);
-  const read = useTickedServers();
-  const refresh = useRefreshKeys();
-  const ask = async (ids: readonly string[], done: () => void) => {
-    const found = await read(ids, false);
-    if (found === null) return;
-    setPending({ servers: found, onDone: done });
-    setOpen(true);
-  };
-  const confirm = async () => {
-    await refresh(servers.map(({ name }) => name));
-    onDone();
-    return [];
-  };
-  const dialog = (
-    <ConfirmDialog
-      opened={isOpen}
-      onClose={() => setOpen(false)}
-      verb="Refresh"
-      thing={`the keys of ${counted(servers.length, 'server')}`}
-      count={servers.length}
-      onConfirm={confirm}
-      danger={false}
-    >
-      <Names servers={servers} />
-      <p>Asks one server after the other now, ignoring back-off. Stored records stay until then.</p>
     </ConfirmDialog>
   );
   return { ask: (ids, done) => void ask(ids, done), dialog };

@@ -52,7 +52,6 @@ export const mediaSpaceQuery = graphql(`
         name
         items
         bytes
-        thumbnailBytes
       }
       byType {
         name

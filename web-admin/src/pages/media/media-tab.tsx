@@ -1,10 +1,10 @@
-import { Button, Group, SegmentedControl, Stack, Tooltip } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { useBackend } from '../../api/backend-context.js';
 import { useQuery } from '../../api/use-query.js';
 import type { MediaFilter } from '../../gql/graphql.js';
-import { useCan, useViewer } from '../../session/viewer-context.js';
+import { useViewer } from '../../session/viewer-context.js';
 import {
   choiceField,
   filterWords,
@@ -23,13 +23,11 @@ import { useListView } from '../../ui/table/list-view.js';
 import { List } from '../../ui/table/list.js';
 import type { Column, RowAction } from '../../ui/table/table-types.js';
 import { Bytes, CopyButton, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
-import { choice, text, whole } from '../../url/params.js';
+import { text, whole } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
 import { hostHref, mediaHref } from '../hrefs.js';
-import { useRunJob } from '../jobs/job-actions.js';
 import { download, FileState, MediaImage, nameOf, pixelWords, useDeleteMedia } from './media-actions.js';
 import { MediaDrawer } from './media-drawer.js';
-import { MediaGrid } from './media-grid.js';
 import { mediaQuery, type MediaRow } from './media-query.js';
 import { Space } from './space.js';
 
@@ -67,7 +65,7 @@ const FIELDS = {
   ...TIME,
 };
 const SORTS = ['CREATED_AT', 'BYTES', 'DELETES_AT'] as const;
-const SHAPE = { view: choice(['table', 'grid'], 'table'), item: text() };
+const SHAPE = { item: text() };
 
 /** The filter as the API takes it; also for deleting all that match. */
 function filterOf(filter: FilterOf<typeof FIELDS>): MediaFilter {
@@ -134,7 +132,7 @@ const COLUMNS: readonly Column<MediaRow>[] = [
 /** Stored pages and images: where the space goes, and each item with when it is deleted. */
 export function MediaTab() {
   const view = useListView(FIELDS, SORTS, '-CREATED_AT');
-  const [{ view: form, item }, change] = useSearchParams(SHAPE);
+  const [{ item }, change] = useSearchParams(SHAPE);
   const { role } = useViewer();
   const isAdmin = role === 'ADMIN';
   const filter = filterOf(view.filter);
@@ -143,23 +141,12 @@ export function MediaTab() {
   const actionsOf = useRowActions(deletion.ask, (host) => view.setFilter({ host }));
   return (
     <Stack gap="sm">
-      <VerifyFiles />
       <Space onFilter={(patch) => view.setFilter(patch)} onDay={(day) => view.setFilter(rangeOfDay(day))} />
       <FilterBar
         view={view}
         placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}
         time="Created"
-      >
-        <SegmentedControl
-          aria-label="How media is drawn"
-          value={form}
-          data={[
-            { value: 'table', label: 'Table' },
-            { value: 'grid', label: 'Grid' },
-          ]}
-          onChange={(value) => change({ view: SHAPE.view.parse(value) })}
-        />
-      </FilterBar>
+      />
       <List
         view={view}
         query={query}
@@ -177,7 +164,6 @@ export function MediaTab() {
             onSelect: deletion.ask,
           },
         ]}
-        draw={form === 'grid' ? MediaGrid : undefined}
         empty={
           <EmptyState title={view.isFiltered ? 'No media matches' : 'No media stored'}>
             {view.isFiltered
@@ -189,19 +175,6 @@ export function MediaTab() {
       {deletion.dialog}
       <MediaDrawer mediaId={item} onClose={() => change({ item: '' })} />
     </Stack>
-  );
-}
-
-function VerifyFiles() {
-  const can = useCan();
-  const runJob = useRunJob();
-  if (!can('runJob')) return null;
-  return (
-    <Group justify="flex-end">
-      <Tooltip label="Runs media_sweep: looks for missing and unknown files">
-        <Button onClick={() => void runJob('media_sweep', 'Verifying files')}>Verify files</Button>
-      </Tooltip>
-    </Group>
   );
 }
 

@@ -35,42 +35,43 @@ export function Space({ onFilter, onDay }: SpaceProps) {
       }
     >
       <QueryView query={query}>
-        {({ mediaSpace: { diskBytes, byType, byDay, byHost, byOwner, measuredAt } }) =>
-          measuredAt === null || byType.length === 0 ? (
+        {({ mediaSpace }) =>
+          mediaSpace.measuredAt === null || mediaSpace.byType.length === 0 ? (
             <EmptyState
-              title={measuredAt === null ? 'Not measured yet' : 'Nothing was stored when it was measured'}
+              title={
+                mediaSpace.measuredAt === null
+                  ? 'Not measured yet'
+                  : 'Nothing was stored when it was measured'
+              }
               isSmall
             >
               The job <Link href="/jobs?job=measure_totals">measure_totals</Link> measures it regularly.
             </EmptyState>
           ) : (
-            <SimpleGrid cols={{ base: 1, md: 2, xl: byOwner === null ? 3 : 4 }}>
-              <Shares
-                title="By host"
-                shares={byHost}
-                total={diskBytes}
-                onChoose={(host) => onFilter({ host })}
-              />
-              <Shares
-                title="By type"
-                shares={byType}
-                total={diskBytes}
-                onChoose={(type) => onFilter({ type })}
-              />
-              {byOwner !== null && (
-                <Shares
-                  title="By user"
-                  shares={byOwner}
-                  total={diskBytes}
-                  onChoose={(owner) => onFilter({ owner })}
-                />
-              )}
-              <Shares title="By day" shares={byDay} total={diskBytes} onChoose={onDay} />
-            </SimpleGrid>
+            <Groups space={mediaSpace} onFilter={onFilter} onDay={onDay} />
           )
         }
       </QueryView>
     </Panel>
+  );
+}
+
+function Groups({ space, onFilter, onDay }: SpaceProps & { space: SpaceData }) {
+  const { diskBytes, byType, byDay, byHost, byOwner } = space;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2, lg: byOwner === null ? 3 : 4 }}>
+      <Shares title="By host" shares={byHost} total={diskBytes} onChoose={(host) => onFilter({ host })} />
+      <Shares title="By type" shares={byType} total={diskBytes} onChoose={(type) => onFilter({ type })} />
+      {byOwner !== null && (
+        <Shares
+          title="By user"
+          shares={byOwner}
+          total={diskBytes}
+          onChoose={(owner) => onFilter({ owner })}
+        />
+      )}
+      <Shares title="By day" shares={byDay} total={diskBytes} onChoose={onDay} />
+    </SimpleGrid>
   );
 }
 

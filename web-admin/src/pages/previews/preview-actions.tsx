@@ -1,16 +1,15 @@
 import { Button, Checkbox, Group, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { useChange } from '../../api/use-change.js';
 import type { PreviewFilter } from '../../gql/graphql.js';
 import { useCan } from '../../session/viewer-context.js';
-import { Subjects, useDeletion, type Deletion } from '../../ui/dialog/deletion.js';
-import { ConfirmDialog } from '../../ui/dialog/dialog.js';
+import { useDeletion, type Deletion } from '../../ui/dialog/deletion.js';
 import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
 import type { Tone } from '../../ui/state.js';
 import { counted } from '../../ui/text/number-words.js';
-import { RUN_REQUEST, runHref, tryHref } from '../hrefs.js';
+import { RUN_REQUEST, tryHref } from '../hrefs.js';
 import {
   deletePreviewsMutation,
   forgetPreviewsMutation,
@@ -75,50 +74,6 @@ export function useRefreshPreviews(): (ids: readonly string[]) => Promise<string
     const payload = await attempt(async () => (await mutateAsync({ ids: [...ids] })).refreshPreviews);
     return payload?.run?.id ?? null;
   };
-}
-
-interface RefreshTicked {
-  ask: (ids: readonly string[], onDone: () => void) => void;
-  /** Put it on the page. */
-  dialog: ReactNode;
-}
-
-/** Making ticked previews anew after a dialog that names them; the page of the run follows. */
-export function useRefreshTicked(): RefreshTicked {
-  const [{ ids, onDone }, setPending] = useState({ ids: [] as readonly string[], onDone: () => {} });
-  const [isOpen, setOpen] = useState(false);
-  const [, navigate] = useLocation();
-  const { mutateAsync } = useChange(refreshPreviewsMutation);
-  const confirm = async () => {
-    const { userErrors, run } = (await mutateAsync({ ids: [...ids] })).refreshPreviews;
-    if (userErrors.length > 0) return userErrors;
-    onDone();
-    if (run !== null) navigate(runHref(run.id));
-    return [];
-  };
-  const count = ids.length;
-  const dialog = (
-    <ConfirmDialog
-      opened={isOpen}
-      onClose={() => setOpen(false)}
-      verb="Refresh"
-      thing={counted(count, 'preview')}
-      count={count}
-      onConfirm={confirm}
-      danger={false}
-    >
-      <Subjects {...{ ids, count, filter: {}, words: [], names: previewsToDeleteQuery, namesOf: urlsOf }} />
-      <p>
-        Pages are fetched in the background. Each result replaces the stored preview; if a page fails, its
-        preview stays.
-      </p>
-    </ConfirmDialog>
-  );
-  const ask: RefreshTicked['ask'] = (next, done) => {
-    setPending({ ids: next, onDone: done });
-    setOpen(true);
-  };
-  return { ask, dialog };
 }
 
 /** Forgets entries of the memory cache, some by id, those that failed, or all, and tells how many. */

@@ -30,7 +30,6 @@ import {
   useDeletePreviews,
   useForgetPreviews,
   useRefreshPreviews,
-  useRefreshTicked,
 } from './preview-actions.js';
 import { previewsQuery, type PreviewRow } from './previews-query.js';
 
@@ -139,7 +138,7 @@ export function StoredTab() {
   const { host } = view.filter;
   const query = useQuery(previewsQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
   const deletion = useDeletePreviews({ filter, words: filterWords(FIELDS, view.filter) });
-  const refreshing = useRefreshTicked();
+  const refresh = useRefreshRun();
   const actionsOf = useRowActions(deletion.ask, (only) => view.setFilter({ host: only }));
   return (
     <>
@@ -156,9 +155,9 @@ export function StoredTab() {
         actions={actionsOf}
         bulk={[
           {
-            label: 'Refresh…',
+            label: 'Refresh',
             needs: 'refreshPreviews',
-            onSelect: (ids, clear) => refreshing.ask(ids ?? [], clear),
+            onSelect: (ids) => refresh(ids ?? []),
           },
           {
             label: 'Delete…',
@@ -178,9 +177,15 @@ export function StoredTab() {
         }
       />
       {deletion.dialog}
-      {refreshing.dialog}
     </>
   );
+}
+
+/** Makes previews anew in the background; the run follows. */
+function useRefreshRun(): (ids: readonly string[]) => void {
+  const [, navigate] = useLocation();
+  const start = useRefreshPreviews();
+  return (ids) => void start(ids).then((run) => run !== null && navigate(runHref(run)));
 }
 
 /** What can be done with one preview. */
@@ -188,17 +193,15 @@ function useRowActions(
   askDelete: (ids: readonly string[]) => void,
   onOnly: (host: string) => void,
 ): (row: PreviewRow) => RowAction[] {
-  const [, navigate] = useLocation();
   const forget = useForgetPreviews();
-  const start = useRefreshPreviews();
-  const refresh = (id: string) => void start([id]).then((run) => run !== null && navigate(runHref(run)));
+  const refresh = useRefreshRun();
   return ({ id, url, host, inMemory }) => [
     { label: 'Try', needs: 'tryPreview', href: tryHref(url, id) },
     {
       label: 'Refresh',
       needs: 'refreshPreviews',
       hint: 'Makes it anew and replaces it',
-      onSelect: () => refresh(id),
+      onSelect: () => refresh([id]),
     },
     ...(inMemory === null
       ? []

@@ -96,7 +96,7 @@ function Report({ report, button }: ReportProps) {
       </Panel>
       {published !== null && (
         <Panel title="What it publishes now">
-          <JsonView value={published} what="published record" openTo={4} />
+          <JsonView value={published} what="published record" />
         </Panel>
       )}
     </Stack>

@@ -171,11 +171,11 @@ function RecordJson({ record: { published, served } }: { record: RecordData }) {
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <div>
             <Title order={3}>As published</Title>
-            <JsonView value={published} what="published record" openTo={4} />
+            <JsonView value={published} what="published record" />
           </div>
           <div>
             <Title order={3}>As served to peers</Title>
-            <JsonView value={served} what="served record" openTo={4} />
+            <JsonView value={served} what="served record" />
           </div>
         </SimpleGrid>
       )}

@@ -2,12 +2,9 @@ import { Alert, Anchor, Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 
-import { useBackend } from '../../api/backend-context.js';
-import { send } from '../../api/send.js';
 import { useQuery } from '../../api/use-query.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';
 import { healthQuery } from '../../shell/nav.js';
-import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
 import { plainField } from '../../ui/filter/fields.js';
 import { Chips, FilterBar } from '../../ui/filter/filter-bar.js';
 import { PageHeader, Panel } from '../../ui/page.js';
@@ -16,7 +13,7 @@ import { useListView } from '../../ui/table/list-view.js';
 import { oneOf } from '../../url/params.js';
 import { ReloadDialog, useCheckSettings, type ReloadReport } from './reload-dialog.js';
 import { SettingsTable } from './settings-table.js';
-import { effectiveQuery, settingsQuery, type SettingData } from './settings-query.js';
+import { settingsQuery, type SettingData } from './settings-query.js';
 
 const only = oneOf(['changed', 'waiting', 'live', 'all']);
 const FIELDS = { only: plainField(only) };
@@ -87,25 +84,14 @@ function isShown(setting: SettingData, shown: string): boolean {
 }
 
 function Actions() {
-  const { basePath } = useBackend();
   const can = useCan();
-  const tell = useTell();
-  const attempt = useAttempt();
   const { check, isBusy } = useCheckSettings();
   const [report, setReport] = useState<ReloadReport | null>(null);
-  const copy = () =>
-    attempt(async () => {
-      const { effectiveSettings } = await send(basePath, effectiveQuery, { variables: {} });
-      await navigator.clipboard.writeText(effectiveSettings);
-      tell('Copied the effective configuration, secrets left out');
-      return {};
-    });
   return (
     <>
       <Button component={Link} href="/access?tab=audit&action=RELOAD_SETTINGS">
         History
       </Button>
-      <Button onClick={() => void copy()}>Copy as YAML</Button>
       {can('reloadSettings') && (
         <Button variant="filled" loading={isBusy} onClick={() => void check().then(setReport)}>
           Check and reload…

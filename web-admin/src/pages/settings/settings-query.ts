@@ -28,12 +28,6 @@ export const settingsQuery = graphql(`
   }
 `);
 
-export const effectiveQuery = graphql(`
-  query EffectiveSettings {
-    effectiveSettings
-  }
-`);
-
 export const reloadMutation = graphql(`
   mutation ReloadSettings($dryRun: Boolean! = false) {
     reloadSettings(dryRun: $dryRun) {

@@ -114,7 +114,7 @@ type SubjectsProps<Names, Filter> = Pending &
   Pick<DeletionOptions<Names, Filter>, 'filter' | 'words' | 'names' | 'namesOf'>;
 
 /** The first of them by their names. */
-export function Subjects<Names, Filter>(props: SubjectsProps<Names, Filter>) {
+function Subjects<Names, Filter>(props: SubjectsProps<Names, Filter>) {
   const { ids, count, filter, words, names, namesOf } = props;
   const { data } = useQuery(names, { ids: ids?.slice(0, SHOWN) ?? [], byFilter: ids === null, filter });
   const first = data === undefined ? undefined : namesOf(data);

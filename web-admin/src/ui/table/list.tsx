@@ -1,6 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Paper, Popover, Stack, Text } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import '@mantine/core/styles/Popover.css';
+import { Button, Group, NativeSelect, Paper, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 
@@ -9,7 +7,6 @@ import { useAnnounce } from '../../live/announcer.js';
 import { useHeldList } from '../../live/use-held-list.js';
 import { useCan } from '../../session/viewer-context.js';
 import type { Fields } from '../filter/fields.js';
-import { Icon } from '../icons.js';
 import { Panel } from '../page.js';
 import { ErrorState, SkeletonLines } from '../state.js';
 import { counted } from '../text/number-words.js';
@@ -46,8 +43,6 @@ export interface ListProps<Row extends { id: string }, Data, F extends Fields> {
   noun?: string;
   /** Drawn when there is no row; says what to do next. */
   empty: ReactNode;
-  /** Another form than a table. */
-  draw?: ((table: DataTableProps<Row>) => ReactNode) | undefined;
 }
 
 const NOTHING: readonly never[] = [];
@@ -63,7 +58,6 @@ export function List<Row extends { id: string }, Data, F extends Fields>(props: 
     isPlaceholder: query.isPlaceholderData,
   });
   const selection = useSelection(JSON.stringify(view.filter));
-  const columns = useColumns(caption, props.columns);
   const list = held.shown;
   if (list === undefined && query.error)
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -73,7 +67,7 @@ export function List<Row extends { id: string }, Data, F extends Fields>(props: 
     caption,
     rows: list.nodes,
     rowId: ({ id }) => id,
-    columns: columns.shown,
+    columns: props.columns,
     sort: { ...view.sort, onSort: view.sortBy },
     selection: mayTick ? selection : undefined,
     ...(props.actions && { actions: props.actions }),
@@ -91,11 +85,9 @@ export function List<Row extends { id: string }, Data, F extends Fields>(props: 
         data-stale={query.isPlaceholderData || undefined}
       >
         <NewerBar count={held.newer} onShow={held.show} />
-        {isEmpty ? props.empty : (props.draw ?? ((drawn) => <DataTable {...drawn} />))(table)}
+        {isEmpty ? props.empty : <DataTable {...table} />}
         {(!isEmpty || list.pageInfo.hasPreviousPage) && (
-          <Pager {...{ view, list, hasBack }} isStale={query.isPlaceholderData}>
-            <ColumnMenu columns={props.columns} choice={columns} />
-          </Pager>
+          <Pager {...{ view, list, hasBack }} isStale={query.isPlaceholderData} />
         )}
         {mayTick && <BulkBar selection={selection} actions={bulk} allThatMatch={allWords(list, noun)} />}
       </div>
@@ -174,11 +166,10 @@ interface PagerProps {
   hasBack: boolean;
   /** The rows in view are not those of `view` yet. */
   isStale: boolean;
-  children: ReactNode;
 }
 
 /** Where in the list one is and the way on; pages are steps of the browser's history. */
-function Pager({ view, list, hasBack, isStale, children }: PagerProps) {
+function Pager({ view, list, hasBack, isStale }: PagerProps) {
   const { startCursor, endCursor, hasNextPage, hasPreviousPage } = list.pageInfo;
   const canBack = !view.isFirstPage && (hasPreviousPage || !hasBack || view.index > 0);
   const back = () => (hasBack && startCursor ? view.goBack(startCursor) : view.goFirst());
@@ -190,7 +181,6 @@ function Pager({ view, list, hasBack, isStale, children }: PagerProps) {
       <Text c="dimmed" mr="auto">
         {isStale ? 'Loading…' : rangeWords(view, list)}
       </Text>
-      {children}
       {!isWhole && (
         <>
           <NativeSelect
@@ -222,53 +212,4 @@ function rangeWords(
   const last = from + nodes.length - 1;
   const range = nodes.length === 0 ? '0' : `${from.toLocaleString('en')}–${last.toLocaleString('en')}`;
   return `${range} of ${totalCount.toLocaleString('en')}${totalCount >= COUNTED_ROWS ? '+' : ''}`;
-}
-
-interface ColumnChoice<Row> {
-  shown: readonly Column<Row>[];
-  hidden: readonly string[];
-  setHidden: (titles: readonly string[]) => void;
-}
-
-/** Which columns somebody wants to see; their browser remembers it. */
-function useColumns<Row>(caption: string, columns: readonly Column<Row>[]): ColumnChoice<Row> {
-  const [hidden, setHidden] = useLocalStorage<readonly string[]>({
-    key: `vidimus.hidden-columns.${caption}`,
-    defaultValue: NOTHING,
-    getInitialValueInEffect: false,
-  });
-  const shown = columns.filter(({ title, isMain }) => isMain === true || !hidden.includes(title));
-  return { shown, hidden, setHidden };
-}
-
-interface ColumnMenuProps<Row> {
-  columns: readonly Column<Row>[];
-  choice: ColumnChoice<Row>;
-}
-
-/** Shows and hides columns; the one that names the row stays. */
-function ColumnMenu<Row>({ columns, choice: { hidden, setHidden } }: ColumnMenuProps<Row>) {
-  return (
-    <Popover position="top-end" trapFocus returnFocus withRoles>
-      <Popover.Target>
-        <Button leftSection={<Icon name="columns" size={14} />}>Columns</Button>
-      </Popover.Target>
-      <Popover.Dropdown>
-        <Stack gap="xs">
-          {columns
-            .filter(({ isMain }) => isMain !== true)
-            .map(({ title }) => (
-              <Checkbox
-                key={title}
-                label={title}
-                checked={!hidden.includes(title)}
-                onChange={({ currentTarget: { checked } }) =>
-                  setHidden(checked ? hidden.filter((one) => one !== title) : [...hidden, title])
-                }
-              />
-            ))}
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
-  );
 }
