@@ -68,12 +68,12 @@ export const STATES: readonly State[] = [
     },
   },
   {
-    name: 'refresh ticked previews',
+    name: 'delete ticked previews',
     path: () => '/previews',
     act: async (page) => {
       await page.getByRole('checkbox', { name: 'Tick all rows of this page' }).check();
-      await page.getByRole('button', { name: 'Refresh…' }).click();
-      const dialog = page.getByRole('dialog', { name: /^Refresh \d+ previews\?/ });
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      const dialog = page.getByRole('dialog', { name: /^Delete \d+ previews\?/ });
       await dialog.getByRole('listitem').nth(4).waitFor();
     },
   },
