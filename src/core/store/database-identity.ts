@@ -1,8 +1,11 @@
 import type { Database } from './db.js';
 
+const NAME = 'server_name';
+
 /** Under which server_name its rows were made; `null`: nothing but a trial was. */
 export async function findServerName({ client }: Pick<Database, 'client'>): Promise<string | null> {
-  return (await client.databaseIdentity.findFirst({ where: { id: 1 } }))?.serverName ?? null;
+  const row = await client.stateValue.findFirst({ where: { name: NAME } });
+  return typeof row?.value === 'string' ? row.value : null;
 }
 
 /** Keeps it for good, where none is kept. */
@@ -10,5 +13,6 @@ export async function keepServerName(
   { client }: Pick<Database, 'client'>,
   serverName: string,
 ): Promise<void> {
-  await client.databaseIdentity.upsert({ where: { id: 1 }, create: { id: 1, serverName }, update: {} });
+  const create = { name: NAME, value: serverName };
+  await client.stateValue.upsert({ where: { name: NAME }, create, update: {} });
 }

@@ -148,17 +148,9 @@ CREATE TABLE "log_state" (
     "checked_id" INTEGER NOT NULL DEFAULT 0,
     "witnessed" TEXT,
     "witnessed_size" INTEGER NOT NULL DEFAULT 0,
+    "cosignatures" JSONB,
 
     CONSTRAINT "log_state_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
-CREATE TABLE "log_cosignature" (
-    "size" INTEGER NOT NULL,
-    "verifier_key" TEXT NOT NULL,
-    "line" TEXT NOT NULL,
-
-    CONSTRAINT "log_cosignature_pkey" PRIMARY KEY ("size","verifier_key")
 );
 
 -- CreateTable
@@ -370,23 +362,6 @@ CREATE TABLE "instance" (
 );
 
 -- CreateTable
-CREATE TABLE "database_identity" (
-    "id" INTEGER NOT NULL,
-    "server_name" TEXT NOT NULL,
-
-    CONSTRAINT "database_identity_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
-CREATE TABLE "settings_seen" (
-    "instance" TEXT NOT NULL,
-    "settings" TEXT NOT NULL,
-    "ts" BIGINT NOT NULL,
-
-    CONSTRAINT "settings_seen_pkey" PRIMARY KEY ("instance")
-);
-
--- CreateTable
 CREATE TABLE "block_rule" (
     "id" SERIAL NOT NULL,
     "pattern" TEXT NOT NULL,
@@ -408,12 +383,12 @@ CREATE TABLE "metric_point" (
 );
 
 -- CreateTable
-CREATE TABLE "store_total" (
+CREATE TABLE "state_value" (
     "name" TEXT NOT NULL,
-    "value" BIGINT NOT NULL,
-    "measured_ts" BIGINT NOT NULL,
+    "value" JSONB NOT NULL,
+    "ts" BIGINT NOT NULL DEFAULT 0,
 
-    CONSTRAINT "store_total_pkey" PRIMARY KEY ("name")
+    CONSTRAINT "state_value_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateIndex

@@ -127,16 +127,8 @@ CREATE TABLE "log_state" (
     "signed_ts" BIGINT NOT NULL,
     "checked_id" INTEGER NOT NULL DEFAULT 0,
     "witnessed" TEXT,
-    "witnessed_size" INTEGER NOT NULL DEFAULT 0
-);
-
--- CreateTable
-CREATE TABLE "log_cosignature" (
-    "size" INTEGER NOT NULL,
-    "verifier_key" TEXT NOT NULL,
-    "line" TEXT NOT NULL,
-
-    PRIMARY KEY ("size", "verifier_key")
+    "witnessed_size" INTEGER NOT NULL DEFAULT 0,
+    "cosignatures" JSONB
 );
 
 -- CreateTable
@@ -325,19 +317,6 @@ CREATE TABLE "instance" (
 );
 
 -- CreateTable
-CREATE TABLE "database_identity" (
-    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    "server_name" TEXT NOT NULL
-);
-
--- CreateTable
-CREATE TABLE "settings_seen" (
-    "instance" TEXT NOT NULL PRIMARY KEY,
-    "settings" TEXT NOT NULL,
-    "ts" BIGINT NOT NULL
-);
-
--- CreateTable
 CREATE TABLE "block_rule" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     "pattern" TEXT NOT NULL,
@@ -357,10 +336,10 @@ CREATE TABLE "metric_point" (
 );
 
 -- CreateTable
-CREATE TABLE "store_total" (
+CREATE TABLE "state_value" (
     "name" TEXT NOT NULL PRIMARY KEY,
-    "value" BIGINT NOT NULL,
-    "measured_ts" BIGINT NOT NULL
+    "value" JSONB NOT NULL,
+    "ts" BIGINT NOT NULL DEFAULT 0
 );
 
 -- CreateIndex

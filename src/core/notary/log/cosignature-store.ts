@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { Database, Db, DbTransaction } from '../../store/db.js';
 
 /** A cosignature of a checkpoint of ours. */
@@ -10,7 +12,7 @@ export interface NewCosignature {
 }
 
 /** Cosignatures of so many checkpoints are kept; slower witnesses do not count. */
-const KEPT_CHECKPOINTS = 100;
+const KEPT_CHECKPOINTS = 20;
 
 /** Cosignatures by the configured witnesses; those of other keys are neither read nor counted. */
 export class CosignatureStore {
@@ -21,17 +23,17 @@ export class CosignatureStore {
 
   /** Lines below the checkpoint of this size. */
   async readLines(size: number): Promise<string> {
-    return (await this.#lines(this.database.client, size)).join('');
+    return this.#linesOf(await this.#read(this.database.client), size).join('');
   }
 
   /** Size of the last checkpoint that each witness has cosigned, by verifier key. */
   async readSizes(): Promise<Map<string, number>> {
-    const rows = await this.database.client.logCosignature.groupBy({
-      by: 'verifierKey',
-      where: { verifierKey: { in: [...this.verifierKeys] } },
-      _max: { size: true },
-    });
-    return new Map(rows.map(({ verifierKey, _max }) => [verifierKey, _max.size ?? 0]));
+    const cosigned = await this.#read(this.database.client);
+    const sizes = new Map<string, number>();
+    for (const [size, lines] of cosigned)
+      for (const key of this.verifierKeys)
+        if (lines[key] !== undefined) sizes.set(key, Math.max(size, sizes.get(key) ?? 0));
+    return sizes;
   }
 
   /** Stores a cosignature; with those of `quorum` witnesses the checkpoint is a witnessed one. */
@@ -39,33 +41,30 @@ export class CosignatureStore {
     await this.database.client.$transaction(async (tx) => {
       // Two cosignatures that are stored at once must see each other: writing to this row locks it.
       await tx.logState.updateMany({ where: { id: 1 }, data: { id: 1 } });
-      const key = { size, verifierKey };
-      await tx.logCosignature.upsert({
-        where: { size_verifierKey: key },
-        create: { ...key, line },
-        update: { line },
-      });
-      const lines = await this.#lines(tx, size);
-      if (lines.length >= quorum)
-        await tx.logState.updateMany({
-          where: { id: 1, witnessedSize: { lte: size } },
-          data: { witnessed: checkpoint + lines.join(''), witnessedSize: size },
-        });
-      const kept = await tx.logCosignature.findMany({
-        distinct: 'size',
-        orderBy: { size: 'desc' },
-        select: { size: true },
-      });
-      const oldest = kept[KEPT_CHECKPOINTS - 1];
-      if (oldest !== undefined) await tx.logCosignature.deleteMany({ where: { size: { lt: oldest.size } } });
+      const cosigned = await this.#read(tx);
+      cosigned.set(size, { ...cosigned.get(size), [verifierKey]: line });
+      const kept = [...cosigned].toSorted(([a], [b]) => b - a).slice(0, KEPT_CHECKPOINTS);
+      const cosignatures = Object.fromEntries(kept);
+      await tx.logState.updateMany({ where: { id: 1 }, data: { cosignatures } });
+      const lines = this.#linesOf(cosigned, size);
+      if (lines.length < quorum) return;
+      const witnessed = checkpoint + lines.join('');
+      const where = { id: 1, witnessedSize: { lte: size } };
+      await tx.logState.updateMany({ where, data: { witnessed, witnessedSize: size } });
     });
   }
 
-  async #lines({ logCosignature }: Db | DbTransaction, size: number): Promise<string[]> {
-    const rows = await logCosignature.findMany({
-      where: { size, verifierKey: { in: [...this.verifierKeys] } },
-      orderBy: { verifierKey: 'asc' },
-    });
-    return rows.map(({ line }) => line);
+  async #read({ logState }: Db | DbTransaction): Promise<Cosigned> {
+    const row = await logState.findFirst({ where: { id: 1 }, select: { cosignatures: true } });
+    const stored = z.record(z.string(), z.record(z.string(), z.string())).parse(row?.cosignatures ?? {});
+    return new Map(Object.entries(stored).map(([size, lines]) => [Number(size), lines]));
+  }
+
+  #linesOf(cosigned: Cosigned, size: number): string[] {
+    const lines = cosigned.get(size) ?? {};
+    return this.verifierKeys.toSorted().flatMap((key) => lines[key] ?? []);
   }
 }
+
+/** Lines by verifier key, by size of the checkpoint. */
+type Cosigned = Map<number, Readonly<Record<string, string>>>;

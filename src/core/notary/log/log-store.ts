@@ -117,7 +117,7 @@ export async function readTile(
 }
 
 async function readState({ logState, logQueue }: Db | DbTransaction): Promise<LogState | null> {
-  const row = await logState.findFirst({ where: { id: 1 } });
+  const row = await logState.findFirst({ where: { id: 1 }, omit: { cosignatures: true } });
   if (row === null) return null;
   const oldest = await logQueue.findFirst({ orderBy: { id: 'asc' }, select: { queuedTs: true } });
   const { verifierKey, size, checkpoint, signedTs, checkedId, witnessed, witnessedSize } = row;

@@ -25,11 +25,12 @@ export async function noteSettings(
   now: SettingValues,
   { database, auditLog, clock, instance }: SettingsHistoryOptions,
 ): Promise<void> {
-  const { settingsSeen } = database.client;
-  const seen = await settingsSeen.findFirst({ where: { instance } });
+  const { stateValue } = database.client;
+  const name = `settings of ${instance}`;
+  const seen = await stateValue.findFirst({ where: { name } });
   const settings = storableText(JSON.stringify(Object.fromEntries(now)));
-  if (seen?.settings === settings) return;
-  const changes = seen === null ? [] : changesOf(readValues(seen.settings), now);
+  if (seen?.value === settings) return;
+  const changes = typeof seen?.value === 'string' ? changesOf(readValues(seen.value), now) : [];
   if (changes.length > 0) {
     await auditLog.record({
       actor: instance,
@@ -45,8 +46,8 @@ export async function noteSettings(
       detail: { changes: changes.slice(0, MAX_CHANGES) },
     });
   }
-  const row = { settings, ts: BigInt(clock.now()) };
-  await settingsSeen.upsert({ where: { instance }, create: { instance, ...row }, update: row });
+  const row = { value: settings, ts: BigInt(clock.now()) };
+  await stateValue.upsert({ where: { name }, create: { name, ...row }, update: row });
 }
 
 /** A setting that another version knows, and this one does not, has changed to nothing. */

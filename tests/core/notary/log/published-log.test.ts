@@ -113,7 +113,7 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
 
   it('stops when the database is older than what was published', async () => {
     const { logState } = one.database.client;
-    const older = await logState.findUniqueOrThrow({ where: { id: 1 } });
+    const older = await logState.findUniqueOrThrow({ where: { id: 1 }, omit: { cosignatures: true } });
     await queueEntries(one.database, madeEntries(300, 1));
     await growTo(one, 301);
     await logState.update({ where: { id: 1 }, data: older });

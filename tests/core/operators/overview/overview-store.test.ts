@@ -67,7 +67,7 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     const measuring = new TotalMeasuring({ database, totals, clock });
     await measuring.measure(new AbortController().signal);
     expect(await measuring.isDue()).toBe(false);
-    await database.client.storeTotal.deleteMany();
+    await database.client.stateValue.deleteMany({ where: { name: 'totals' } });
 
     expect(await measuring.isDue()).toBe(false);
     clock.advance(2 * MINUTE_MS);

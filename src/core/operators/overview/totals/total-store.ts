@@ -1,4 +1,5 @@
-import { createRows, type Database } from '../../../store/db.js';
+import { isRecord } from '../../../base/json/is-record.js';
+import type { Database } from '../../../store/db.js';
 
 /** Totals as last measured, by name, with the time. */
 export interface MeasuredTotals {
@@ -7,25 +8,25 @@ export interface MeasuredTotals {
   measuredTs: number | null;
 }
 
-/** Totals that are too expensive to count at every look; rows of store_total. */
+const NAME = 'totals';
+
+/** Totals that are too expensive to count at every look. */
 export class TotalStore {
   constructor(private readonly database: Database) {}
 
   /** Replaces all totals. */
   async replace(values: ReadonlyMap<string, number>, measuredTs: number): Promise<void> {
-    const rows = [...values].map(([name, value]) => ({ name, value, measuredTs }));
-    await this.database.client.$transaction(async ({ storeTotal }) => {
-      await storeTotal.deleteMany();
-      await createRows((piece) => storeTotal.createMany(piece), rows);
-    });
+    const row = { value: Object.fromEntries(values), ts: BigInt(measuredTs) };
+    const { stateValue } = this.database.client;
+    await stateValue.upsert({ where: { name: NAME }, create: { name: NAME, ...row }, update: row });
   }
 
   async read(): Promise<MeasuredTotals> {
-    const rows = await this.database.client.storeTotal.findMany();
-    const first = rows[0];
+    const row = await this.database.client.stateValue.findFirst({ where: { name: NAME } });
+    const totals = isRecord(row?.value) ? Object.entries(row.value) : [];
     return {
-      values: new Map(rows.map((row) => [row.name, Number(row.value)])),
-      measuredTs: first === undefined ? null : Number(first.measuredTs),
+      values: new Map(totals.map(([name, value]) => [name, Number(value)])),
+      measuredTs: row === null ? null : Number(row.ts),
     };
   }
 }
