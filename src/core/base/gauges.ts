@@ -10,15 +10,9 @@ function gauges<Key extends string>(
   table: readonly (readonly [name: string, help: string, key: Key])[],
 ): Registered<(load: () => Readonly<Record<Key, number>>) => void> {
   return (registers) => (load) => {
-    for (const [name, help, key] of table)
-      new Gauge({
-        name,
-        help,
-        registers,
-        collect() {
-          this.set(load()[key]);
-        },
-      });
+    for (const [name, help, key] of table) {
+      const gauge: Gauge = new Gauge({ name, help, registers, collect: () => gauge.set(load()[key]) });
+    }
   };
 }
 
