@@ -45,20 +45,24 @@ export function msSince(startMs: number): number {
 
 /** SPEC §4.7.2 */
 export function tellMemory(trace: Trace, entry: PreviewCacheEntry | null): void {
-  if (entry === null) tell(trace, 'memory', { status: 'ok', sentence: 'Nothing is remembered.' });
-  else if (entry.outcome === null) {
-    const sentence = 'A client is waiting for the same preview at this moment; this try goes on alone.';
-    tell(trace, 'memory', { status: 'ok', sentence });
-  } else {
-    const until = new Date(entry.expiresTs).toISOString();
-    const detail = { storedTs: entry.storedTs, expiresTs: entry.expiresTs, hits: entry.hits };
-    if ('error' in entry.outcome) {
-      const failure = failureOf(entry.outcome.error);
-      const sentence = `A failure is remembered until ${until}: ${failure.sentence}`;
-      tell(trace, 'memory', { status: 'failed', sentence, detail: { ...detail, ...failure.detail } });
-    } else
-      tell(trace, 'memory', { status: 'ok', sentence: `The answer is remembered until ${until}`, detail });
+  if (entry === null || entry.outcome === null) {
+    const sentence =
+      entry === null
+        ? 'Nothing is remembered.'
+        : 'A client is waiting for the same preview at this moment; this try goes on alone.';
+    return tell(trace, 'memory', { status: 'ok', sentence });
   }
+  const { outcome, storedTs, expiresTs, hits } = entry;
+  const until = new Date(expiresTs).toISOString();
+  const failure = 'error' in outcome ? failureOf(outcome.error) : null;
+  tell(trace, 'memory', {
+    status: failure === null ? 'ok' : 'failed',
+    sentence:
+      failure === null
+        ? `The answer is remembered until ${until}`
+        : `A failure is remembered until ${until}: ${failure.sentence}`,
+    detail: { storedTs, expiresTs, hits, ...failure?.detail },
+  });
 }
 
 /** SPEC §4.7.3 */
@@ -68,15 +72,13 @@ export function tellStored(
   { usable, ms }: { usable: boolean; ms: number },
 ): void {
   if (stored === null)
-    tell(trace, 'stored', { status: 'ok', ms, sentence: 'Nothing is stored for this address.' });
-  else {
-    const { expiresTs, responseCode, createdTs } = stored;
-    const until = new Date(expiresTs).toISOString();
-    const sentence = usable
-      ? `A stored preview answers, valid until ${until}`
-      : `The stored preview is not used: status ${responseCode}, valid until ${until}`;
-    tell(trace, 'stored', { status: 'ok', ms, sentence, detail: { createdTs, expiresTs, responseCode } });
-  }
+    return tell(trace, 'stored', { status: 'ok', ms, sentence: 'Nothing is stored for this address.' });
+  const { expiresTs, responseCode, createdTs } = stored;
+  const until = new Date(expiresTs).toISOString();
+  const sentence = usable
+    ? `A stored preview answers, valid until ${until}`
+    : `The stored preview is not used: status ${responseCode}, valid until ${until}`;
+  tell(trace, 'stored', { status: 'ok', ms, sentence, detail: { createdTs, expiresTs, responseCode } });
 }
 
 /** SPEC §4.7.7: what the page gave. */

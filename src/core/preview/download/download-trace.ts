@@ -116,16 +116,10 @@ export class DownloadTrace implements OutboundObserver {
   }
 
   #connect(event: OutboundEvent): void {
-    const { detail } = event;
+    const { address, port, proxy } = event.detail;
+    const made = proxy === undefined ? `Connected to ${address} port ${port}` : `Through the proxy ${proxy}`;
     const outcome = outcomeOf(event);
-    const proxy = detail['proxy'];
-    if (event.error !== null) this.#step('connect', outcome);
-    else if (proxy !== undefined)
-      this.#step('connect', { ...outcome, sentence: `Through the proxy ${proxy}` });
-    else {
-      const sentence = `Connected to ${detail['address']} port ${detail['port']}`;
-      this.#step('connect', { ...outcome, sentence });
-    }
+    this.#step('connect', event.error === null ? { ...outcome, sentence: made } : outcome);
   }
 
   #step(name: string, step: Omit<TraceStep, 'name'>): void {

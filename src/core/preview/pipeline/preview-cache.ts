@@ -65,7 +65,6 @@ const ERROR_BYTES = 2000;
 export class PreviewCache {
   readonly #running = new Map<string, Entry>();
   readonly #settled: LRUCache<string, Entry>;
-  #failed = 0;
   /** Tells entries of this process from those of its last life. */
   readonly #life = randomBytes(4).toString('hex');
   #sequence = 0;
@@ -77,9 +76,6 @@ export class PreviewCache {
         ENTRY_OVERHEAD_BYTES +
         2 * url.length +
         (isFailed(outcome) ? ERROR_BYTES : (outcome?.body.length ?? 0)),
-      dispose: ({ outcome }) => {
-        if (isFailed(outcome)) this.#failed -= 1;
-      },
     });
   }
 
@@ -137,11 +133,12 @@ export class PreviewCache {
     return [...this.#running.values(), ...this.#settled.values()].map(shown);
   }
 
-  /** Without looking at every entry, unlike `list`. */
   size(): { entries: number; bytes: number; running: number; failed: number } {
     const { size: running } = this.#running;
     const { size, calculatedSize: bytes } = this.#settled;
-    return { entries: running + size, bytes, running, failed: this.#failed };
+    let failed = 0;
+    for (const { outcome } of this.#settled.values()) if (isFailed(outcome)) failed += 1;
+    return { entries: running + size, bytes, running, failed };
   }
 
   /** The failed entries, newest first. */
@@ -224,7 +221,6 @@ export class PreviewCache {
     if (this.#running.get(entry.url) !== entry) return outcome;
     this.#running.delete(entry.url);
     if (lifetimeMs <= 0) return outcome;
-    if (isFailed(outcome)) this.#failed += 1;
     this.#settled.set(entry.url, entry);
     return outcome;
   }
