@@ -103,8 +103,8 @@ class Candidates {
 }
 
 /** Does the page itself call it small? */
-function isStatedSmall({ width, height }: StatedImage): boolean {
-  return [width, height].every((side) => side !== null && side > 0 && side < SMALLEST_STATED_SIDE);
+function isStatedSmall({ sides }: StatedImage): boolean {
+  return sides.size === 2 && [...sides.values()].every((side) => side > 0 && side < SMALLEST_STATED_SIDE);
 }
 
 /** Touch icons are images; favicons only better than nothing; masks are neither. */

@@ -1,7 +1,7 @@
 import type { OpenGraph } from '../open-graph.js';
 import { passingValue } from '../page-values.js';
-import type { MetaTag } from '../dom/page.js';
 import { namesOf } from '../source-values.js';
+import type { MetaTag } from '../dom/page.js';
 
 /** One image that a page names for itself. */
 export interface StatedImage {
@@ -9,12 +9,12 @@ export interface StatedImage {
   readonly addresses: string[];
   /** Its further `og:image:` properties. */
   readonly facts: OpenGraph;
-  /** In pixels; `null` where none is stated. */
-  width: number | null;
-  height: number | null;
+  /** Width and height in pixels, as far as they are stated. */
+  readonly sides: Map<string, number>;
 }
 
-const ADDRESSES: ReadonlySet<string> = new Set(['og:image:url', 'og:image:secure_url']);
+const ADDRESS = /^og:image(?::url|:secure_url)?$/;
+const SIDE = /^og:image:(?:width|height)$/;
 /** Only our copy tells (SPEC §2.3), as it does of width and height. */
 const TYPE = 'og:image:type';
 const MAX_IMAGES = 20;
@@ -25,36 +25,23 @@ const MAX_FACTS = 10;
  * is (ogp.me, "Structured Properties").
  */
 export function statedImages(metas: readonly MetaTag[]): StatedImage[] {
-  let current = unstated();
-  const images = [current];
+  const images: StatedImage[] = [{ addresses: [], facts: new Map(), sides: new Map() }];
   let isNamed = false;
-  for (const { name, content } of imageTags(metas)) {
-    if (name === 'og:image') {
-      if (isNamed) images.push((current = unstated()));
-      isNamed = true;
-      current.addresses.push(content);
-    } else if (ADDRESSES.has(name)) {
-      current.addresses.push(content);
-    } else if (name === 'og:image:width') {
-      current.width ??= Number.parseInt(content, 10);
-    } else if (name === 'og:image:height') {
-      current.height ??= Number.parseInt(content, 10);
-    } else if (name !== TYPE && !current.facts.has(name) && current.facts.size < MAX_FACTS) {
-      const value = passingValue(name, content);
-      if (value !== null) current.facts.set(name, value);
+  for (const meta of metas) {
+    if (!/og:image/i.test(meta.key)) continue;
+    for (const name of namesOf(meta)) {
+      if (name === 'og:image' && isNamed) images.push({ addresses: [], facts: new Map(), sides: new Map() });
+      isNamed ||= name === 'og:image';
+      const image = images.at(-1);
+      if (image === undefined || images.length >= MAX_IMAGES) return images;
+      const { addresses, facts, sides } = image;
+      if (ADDRESS.test(name)) addresses.push(meta.content);
+      else if (SIDE.test(name)) sides.set(name, sides.get(name) ?? Number.parseInt(meta.content, 10));
+      else if (name.startsWith('og:image:') && name !== TYPE && !facts.has(name) && facts.size < MAX_FACTS) {
+        const value = passingValue(name, meta.content);
+        if (value !== null) facts.set(name, value);
+      }
     }
-    if (images.length >= MAX_IMAGES) break;
   }
   return images;
-}
-
-function unstated(): StatedImage {
-  return { addresses: [], facts: new Map(), width: null, height: null };
-}
-
-function imageTags(metas: readonly MetaTag[]): { name: string; content: string }[] {
-  return metas
-    .filter(({ key }) => /og:image/i.test(key))
-    .flatMap((meta) => namesOf(meta).map((name) => ({ name, content: meta.content })))
-    .filter(({ name }) => /^og:image(?::|$)/.test(name));
 }
