@@ -58,7 +58,7 @@ async function stall(request: string): Promise<void> {
 async function graphqlRequest(): Promise<string> {
   const wanted = { userId: null, label: 'script', expiresTs: null, scopes: ['admin_read'] as const };
   const { token } = await service.context.access.tokens.create(wanted);
-  const records = Array.from({ length: ALIASES }, (_, at) => `t${at}: publishedText`).join(' ');
+  const records = Array.from({ length: ALIASES }, (_, at) => `t${at}: published`).join(' ');
   const query = `{ server(name: "${remote.serverName}") { records { nodes { ${records} } } } }`;
   const body = JSON.stringify({ query });
   const head = ['POST /admin/api/graphql HTTP/1.1', 'Host: x', 'Content-Type: application/json'];
