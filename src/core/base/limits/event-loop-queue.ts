@@ -2,8 +2,9 @@ import { SECOND_MS } from '../clock.js';
 import { entryCache } from '../runtime/entry-cache.js';
 import { threadCpuUsage } from '../runtime/thread-cpu-usage.js';
 
-/** Who has sent what the work is about, and how many bytes. */
+/** Whose share it takes, who has sent what it is about, and how many bytes. */
 export interface LoopWork {
+  client: string;
   from: string;
   bytes: number;
 }
@@ -27,11 +28,11 @@ const REMEMBERED_MS = 10 * SECOND_MS;
 
 /**
  * Work on the event loop whose cost others decide with what they send: up to a fifth of a second for 32 KiB. An
- * iteration does a few KiB, of each sender in turn. Costly work is followed by a pause: a short one, and a long one for
+ * iteration does a few KiB, of each client in turn. Costly work is followed by a pause: a short one, and a long one for
  * heavy work, which is large or comes from a sender whose work was costly twice.
  */
 export class EventLoopQueue {
-  /** By sender, the one served last comes last. */
+  /** By client, the one served last comes last. */
   readonly #waiting = new Map<string, Job[]>();
   /** How often work of a sender was costly of late. */
   readonly #costly = entryCache<number>(MAX_REMEMBERED, { ttl: REMEMBERED_MS });
@@ -42,8 +43,8 @@ export class EventLoopQueue {
 
   /** Does it now, or in a later iteration. It must not throw. */
   run(of: LoopWork, work: () => void): void {
-    const own = this.#waiting.get(of.from) ?? [];
-    this.#waiting.set(of.from, own);
+    const own = this.#waiting.get(of.client) ?? [];
+    this.#waiting.set(of.client, own);
     own.push({ ...of, work });
     if (this.#soon === null) this.#iterate();
   }
@@ -81,12 +82,12 @@ export class EventLoopQueue {
   /** The next work that may start now. */
   #take(): Job | null {
     const nowMs = performance.now();
-    for (const [from, jobs] of this.#waiting) {
+    for (const [client, jobs] of this.#waiting) {
       const [next] = jobs;
       if (next === undefined || this.#fromMs[this.#kindOf(next)] > nowMs) continue;
       jobs.shift();
-      this.#waiting.delete(from);
-      if (jobs.length > 0) this.#waiting.set(from, jobs);
+      this.#waiting.delete(client);
+      if (jobs.length > 0) this.#waiting.set(client, jobs);
       return next;
     }
     return null;

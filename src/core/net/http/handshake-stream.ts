@@ -61,7 +61,7 @@ export class HandshakeStream extends Duplex {
     this.#waitsForTurn = true;
     const from = addressGroup(this.#socket.remoteAddress ?? '');
     // A certificate is read once its last byte is there.
-    this.limits.turns.run({ from, bytes: this.#receivedBytes }, () => {
+    this.limits.turns.run({ client: from, from, bytes: this.#receivedBytes }, () => {
       this.#waitsForTurn = false;
       if (this.destroyed) return;
       this.#socket.resume();

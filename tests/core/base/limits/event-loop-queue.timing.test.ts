@@ -17,7 +17,7 @@ beforeEach(() => {
 /** What an earlier test left waiting goes into its own list. */
 function run(by: string, bytes: number): void {
   const list = done;
-  turns.run({ from: by, bytes }, () => void list.push(by));
+  turns.run({ client: by, from: by, bytes }, () => void list.push(by));
 }
 
 /** Uses so much processor time, and takes at least as long where that is not told of a thread. */
@@ -30,7 +30,7 @@ function keepBusy(busyMs: number): void {
   }
 }
 
-it('does a few KiB in an iteration of the event loop, of each sender in turn', async () => {
+it('does a few KiB in an iteration of the event loop, of each client in turn', async () => {
   for (let at = 0; at < 100; at += 1) run('many', SMALL);
   run('few', SMALL);
   expect(done).toHaveLength(1);
@@ -53,7 +53,7 @@ it('pauses after large work three times as long as it took', async () => {
   const began: number[] = [];
   const busyMs = 20;
   for (let at = 0; at < 2; at += 1) {
-    turns.run({ from: 'a', bytes: LARGE }, () => {
+    turns.run({ client: 'a', from: 'a', bytes: LARGE }, () => {
       began.push(performance.now());
       keepBusy(busyMs);
     });
@@ -66,7 +66,7 @@ it('pauses after large work three times as long as it took', async () => {
 it('makes a sender whose work was costly twice wait longer than others', async () => {
   const list = done;
   const costly = () => {
-    turns.run({ from: 'costly', bytes: SMALL }, () => {
+    turns.run({ client: 'costly', from: 'costly', bytes: SMALL }, () => {
       keepBusy(40);
       list.push('costly');
     });
@@ -82,9 +82,9 @@ it('makes a sender whose work was costly twice wait longer than others', async (
 });
 
 it('hands over the result of work, or its error', async () => {
-  await expect(turns.result({ from: 'a', bytes: SMALL }, () => 7)).resolves.toBe(7);
+  await expect(turns.result({ client: 'a', from: 'a', bytes: SMALL }, () => 7)).resolves.toBe(7);
   const failing = () => {
     throw new Error('refused');
   };
-  await expect(turns.result({ from: 'a', bytes: LARGE }, failing)).rejects.toThrow('refused');
+  await expect(turns.result({ client: 'a', from: 'a', bytes: LARGE }, failing)).rejects.toThrow('refused');
 });
