@@ -10,7 +10,7 @@ import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { CommandLine } from '../base/text/command-line.js';
 import type { JobServices } from '../job-runner/job-registry.js';
 import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
-import type { RefreshOutcome } from '../notary/keys/key-refresher.js';
+import type { RefreshOutcome } from '../notary/keys/key-query.js';
 import type { Database } from '../store/db.js';
 import type { RecordList } from '../store/lists/record-list.js';
 import type { Attempt } from './alarms/webhook.js';

@@ -7,8 +7,16 @@ import type { FederationWhitelist } from '../federation/federation-whitelist.js'
 import { parseServerName } from '../federation/server-name.js';
 import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
 import type { OwnKeys } from '../own-keys/own-keys.js';
-import { KEY_QUERY_LIMITS, bytesOf, isFresh, missReason, recordsOf, type ServerQuery } from './key-query.js';
-import type { KeyRefresher, RefreshRequest } from './key-refresher.js';
+import {
+  KEY_QUERY_LIMITS,
+  bytesOf,
+  isFresh,
+  missReason,
+  recordsOf,
+  type RefreshRequest,
+  type ServerQuery,
+} from './key-query.js';
+import type { KeyRefresher } from './key-refresher.js';
 import { NOTHING_KNOWN, type FindLimits, type KnownServer, type RecordCache } from './record-cache.js';
 
 export interface NotaryOptions {

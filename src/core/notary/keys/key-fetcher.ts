@@ -10,7 +10,7 @@ import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchStep, FetchTrace } from '../federation/fetch-trace.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
-import type { RefreshRequest } from './key-refresher.js';
+import type { RefreshRequest } from './key-query.js';
 import type { FetchOutcome } from './saving/outcome-saver.js';
 import { afterFailure, afterSuccess, type BackoffSettings, type ServerHealth } from './server-health.js';
 
@@ -82,8 +82,8 @@ interface AttemptParts {
   clock: Clock;
   logger: Logger;
   health: ServerHealth;
-  /** Called when it begins to wait for a slot. */
-  onTicket: (ticket: QueueTicket) => void;
+  /** Called when it begins to wait for a slot; the address is `null` when the host has none. */
+  onTicket: (ticket: QueueTicket, address: string | null) => void;
 }
 
 /**
@@ -105,7 +105,7 @@ export async function attemptFetch(
     const address = await fetcher.client.lookUpHost(serverName, { trace, client });
     const group = address === null ? '' : addressGroup(address);
     ticket = queue.enter({ client: client ?? `server:${serverName}`, group });
-    onTicket(ticket);
+    onTicket(ticket, address);
     if (!(await ticket.admitted)) return null;
     attempt.startedTs = clock.now();
     const isFirst = health.lastOkTs === null;

@@ -1,3 +1,5 @@
+import type { Client } from '../../base/client.js';
+import type { FetchCause } from './fetch-store.js';
 import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './record-cache.js';
 
 /** What a caller wants of one key id (SPEC §2.2). */
@@ -63,6 +65,26 @@ export type FetchReason = 'absent' | 'stale' | 'unknown_key' | 'minimum' | 'shor
 export function isThrottled(reason: FetchReason): boolean {
   return reason === 'unknown_key' || reason === 'minimum' || reason === 'short_lived';
 }
+
+/** A server whose keys are to be fetched. */
+export interface RefreshRequest {
+  serverName: string;
+  reason: FetchReason;
+  cause: FetchCause;
+  /** Absent: no client asked. */
+  client?: Client | undefined;
+}
+
+/** How a refresh ended; the label of the metric key_fetch_total. */
+export type RefreshOutcome =
+  | 'ok'
+  | 'failed'
+  | 'backoff'
+  | 'throttled'
+  | 'overloaded'
+  | 'not_stored'
+  | 'store_unavailable'
+  | 'store_full';
 
 const SHORT_LIFE_MS = 60_000;
 

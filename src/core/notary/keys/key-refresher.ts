@@ -7,31 +7,11 @@ import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-lim
 import type { Logger } from '../../base/logger.js';
 import { hostKey, parseServerName } from '../federation/server-name.js';
 import { attemptFetch, type KeyFetcher } from './key-fetcher.js';
-import type { FetchCause, FetchStore } from './fetch-store.js';
-import { isThrottled, type FetchReason } from './key-query.js';
+import type { FetchStore } from './fetch-store.js';
+import { isThrottled, type RefreshOutcome, type RefreshRequest } from './key-query.js';
 import type { FetchOutcome, OutcomeSaver } from './saving/outcome-saver.js';
 import { QueryWait } from './query-wait.js';
 import { type BackoffSettings, isBackingOff, RememberedHealth } from './server-health.js';
-
-/** A server whose keys are to be fetched. */
-export interface RefreshRequest {
-  serverName: string;
-  reason: FetchReason;
-  cause: FetchCause;
-  /** Absent: no client asked. */
-  client?: Client | undefined;
-}
-
-/** How a refresh ended; the label of the metric key_fetch_total. */
-export type RefreshOutcome =
-  | 'ok'
-  | 'failed'
-  | 'backoff'
-  | 'throttled'
-  | 'overloaded'
-  | 'not_stored'
-  | 'store_unavailable'
-  | 'store_full';
 
 export interface KeyRefresherOptions {
   fetcher: KeyFetcher;
@@ -60,15 +40,29 @@ interface Flight {
 
 /** The query that wants servers refreshed. */
 interface Query {
-  client: Client | undefined;
+  client?: Client | undefined;
   wait: QueryWait;
+}
+
+/** The refreshes of one query: more are started the more of their hosts are found. */
+interface Series extends Query {
+  client: Client;
+  next: IterableIterator<RefreshRequest>;
+  slots: number;
+  /** Those that are waited for, and of them those that take slots. */
+  pending: number;
+  running: number;
+  started: number;
+  found: number;
+  worst: RefreshOutcome;
+  resolve: (worst: RefreshOutcome) => void;
 }
 
 /** Failed fetches of servers that never answered which one client may cause: at once, and then 20 a second. */
 const FAILURES: RateLimitSettings = { burst: 100, intervalMs: SECOND_MS / 20 };
-/** How many fetches of one query may fail, and more for each that does not: invented names cost little. */
-const FREE_FAILURES = 8;
-const FAILURES_PER_SUCCESS = 4;
+/** Fetches that one query may begin with, and more for each host that DNS knows: invented names cost little. */
+const FREE_FETCHES = 8;
+const FETCHES_PER_HOST = 8;
 /** Servers that one query may have refreshed; the rest is answered from the store. */
 const MAX_NAMES_PER_QUERY = 256;
 /** A server that has not answered for so long, or has failed within a minute, holds up no query with an answer. */
@@ -154,45 +148,55 @@ export class KeyRefresher {
     }
   }
 
-  /**
-   * Refreshes servers, more at once the more of them answer, and starts none once the query does not wait any more.
-   * Never rejects; the outcome is the store's failure if there is one.
-   */
+  /** Never rejects; the outcome is the store's failure if there is one. */
   #refreshEach(requests: readonly RefreshRequest[], { client = '', wait }: Query): Promise<RefreshOutcome> {
-    const slots = this.#slotsFor(client);
-    const next = requests.values();
-    let [running, failed, fetched] = [0, 0, 0];
-    let worst: RefreshOutcome = 'ok';
     return new Promise((resolve) => {
-      const ended = (outcome: RefreshOutcome): void => {
-        running -= 1;
-        addCount(this.#underWay, client, -1);
-        if (outcome === 'ok' || outcome === 'not_stored') {
-          fetched += 1;
-          wait.arrived();
-        } else failed += 1;
-        if (outcome === 'store_unavailable' || outcome === 'store_full') worst = outcome;
-        startMore();
-      };
-      const startMore = (): void => {
-        while (
-          !wait.isOver &&
-          running < slots &&
-          running + failed < FREE_FAILURES + FAILURES_PER_SUCCESS * fetched
-        ) {
-          const { value: request } = next.next();
-          if (request === undefined) break;
-          const flight = this.#join(request) ?? this.#startAllowed(request);
-          if (flight === null) continue;
-          running += 1;
-          addCount(this.#underWay, client, 1);
-          void flight.outcome.then(ended);
-        }
-        if (running > 0) return;
-        this.#count('overloaded', null, [...next].length);
-        resolve(worst);
-      };
-      startMore();
+      const running = requests.flatMap((request) => this.#join(request) ?? []);
+      const next = requests.filter(({ serverName }) => !this.#inFlight.has(serverName)).values();
+      const slots = this.#slotsFor(client);
+      const counts = { pending: 0, running: 0, started: 0, found: 0 };
+      const series: Series = { ...counts, client, wait, next, slots, worst: 'ok', resolve };
+      for (const { outcome } of running) this.#follow(series, outcome, 0);
+      this.#startMore(series);
+    });
+  }
+
+  /** Starts none once the query does not wait any more. */
+  #startMore(series: Series): void {
+    const { wait, next, slots } = series;
+    const foundHost = (): void => {
+      series.found += 1;
+      this.#startMore(series);
+    };
+    while (
+      !wait.isOver &&
+      series.running < slots &&
+      series.started < FREE_FETCHES + FETCHES_PER_HOST * series.found
+    ) {
+      const { value: request } = next.next();
+      if (request === undefined) break;
+      const flight = this.#join(request) ?? this.#startAllowed(request, foundHost);
+      if (flight === null) continue;
+      series.started += 1;
+      this.#follow(series, flight.outcome, 1);
+    }
+    if (series.pending > 0) return;
+    this.#count('overloaded', null, [...next].length);
+    series.resolve(series.worst);
+  }
+
+  /** `slots`: how many it takes of those of the client. */
+  #follow(series: Series, outcome: Promise<RefreshOutcome>, slots: number): void {
+    series.pending += 1;
+    series.running += slots;
+    addCount(this.#underWay, series.client, slots);
+    void outcome.then((ended) => {
+      series.pending -= 1;
+      series.running -= slots;
+      addCount(this.#underWay, series.client, -slots);
+      if (ended === 'ok' || ended === 'not_stored') series.wait.arrived();
+      if (ended === 'store_unavailable' || ended === 'store_full') series.worst = ended;
+      return this.#startMore(series);
     });
   }
 
@@ -212,7 +216,7 @@ export class KeyRefresher {
   }
 
   /** `null`: it may not be fetched now, which is decided without a promise or an error object. */
-  #startAllowed(request: RefreshRequest): Flight | null {
+  #startAllowed(request: RefreshRequest, onHost: () => void): Flight | null {
     const { serverName, reason, client } = request;
     const { fetcher, backoff, clock } = this.options;
     if (reason === 'absent' && client !== undefined && this.#failures.left(client) < 1)
@@ -221,24 +225,30 @@ export class KeyRefresher {
     else if (isBackingOff(this.#health.get(serverName), clock.now(), backoff)) this.#count('backoff', reason);
     else if (isThrottled(reason) && this.#throttle.left(hostKey(serverName)) < 1)
       this.#count('throttled', reason);
-    else return this.#start(request);
+    else return this.#start(request, onHost);
     return null;
   }
 
-  #start(request: RefreshRequest): Flight {
+  #start(request: RefreshRequest, onHost: () => void = () => undefined): Flight {
     const { serverName, reason } = request;
     if (isThrottled(reason)) this.#throttle.spend(hostKey(serverName));
     const flight = { startedMs: performance.now(), clients: new Set<Client>(), ticket: null };
-    const outcome = this.#refresh(request, flight).finally(() => this.#inFlight.delete(serverName));
+    const outcome = this.#refresh(request, { flight, onHost }).finally(() =>
+      this.#inFlight.delete(serverName),
+    );
     const started = Object.assign(flight, { outcome });
     this.#inFlight.set(serverName, started);
     return started;
   }
 
-  async #refresh(request: RefreshRequest, flight: Omit<Flight, 'outcome'>): Promise<RefreshOutcome> {
+  async #refresh(
+    request: RefreshRequest,
+    { flight, onHost }: { flight: Omit<Flight, 'outcome'>; onHost: () => void },
+  ): Promise<RefreshOutcome> {
     const { serverName, client, reason } = request;
     const health = this.#health.get(serverName);
-    const onTicket = (ticket: QueueTicket): void => {
+    const onTicket = (ticket: QueueTicket, address: string | null): void => {
+      if (address !== null) onHost();
       flight.ticket = ticket;
       for (const other of flight.clients) ticket.join(other);
     };

@@ -5,7 +5,7 @@ import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/stor
 import type { FetchLogEntry, FetchStore } from '../fetch-store.js';
 import type { KeyEventDraft } from '../key-changes.js';
 import { appendKeyEvents, type KeyEventListener } from '../key-event-store.js';
-import type { RefreshRequest } from '../key-refresher.js';
+import type { RefreshRequest } from '../key-query.js';
 import type { KeyStore } from '../key-store.js';
 import type { ServerHealth } from '../server-health.js';
 import type { DomainBudget } from './domain-budget.js';
