@@ -48,7 +48,6 @@ interface Query {
 interface Series extends Query {
   client: Client;
   next: IterableIterator<RefreshRequest>;
-  slots: number;
   /** Those that are waited for, and of them those that take slots. */
   pending: number;
   running: number;
@@ -153,9 +152,8 @@ export class KeyRefresher {
     return new Promise((resolve) => {
       const running = requests.flatMap((request) => this.#join(request) ?? []);
       const next = requests.filter(({ serverName }) => !this.#inFlight.has(serverName)).values();
-      const slots = this.#slotsFor(client);
       const counts = { pending: 0, running: 0, started: 0, found: 0 };
-      const series: Series = { ...counts, client, wait, next, slots, worst: 'ok', resolve };
+      const series: Series = { ...counts, client, wait, next, worst: 'ok', resolve };
       for (const { outcome } of running) this.#follow(series, outcome, 0);
       this.#startMore(series);
     });
@@ -163,14 +161,14 @@ export class KeyRefresher {
 
   /** Starts none once the query does not wait any more. */
   #startMore(series: Series): void {
-    const { wait, next, slots } = series;
+    const { wait, next } = series;
     const foundHost = (): void => {
       series.found += 1;
       this.#startMore(series);
     };
     while (
       !wait.isOver &&
-      series.running < slots &&
+      series.running < this.#slotsFor(series) &&
       series.started < FREE_FETCHES + FETCHES_PER_HOST * series.found
     ) {
       const { value: request } = next.next();
@@ -200,10 +198,10 @@ export class KeyRefresher {
     });
   }
 
-  /** Half of the names that a client may still have under way, and of the last quarter one: its other queries go on. */
-  #slotsFor(client: Client): number {
+  /** Half of the names that its client has left without it, and of the last quarter one: other queries go on. */
+  #slotsFor({ client, running }: Series): number {
     const { maxNamesPerClient } = this.options;
-    const left = Math.max(0, maxNamesPerClient - (this.#underWay.get(client) ?? 0));
+    const left = Math.max(0, maxNamesPerClient - (this.#underWay.get(client) ?? 0) + running);
     return left > maxNamesPerClient / 4 ? Math.ceil(left / 2) : Math.min(1, left);
   }
 
