@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
@@ -10,6 +10,8 @@ const COOKIE = 'vidimus_session';
 
 describe.skipIf(findChromium() === null)('signing in and out', () => {
   const stage = setStage();
+  // Failed attempts of one test are not to lock out the next.
+  beforeEach(() => stage.world.service.clock.advance(30 * MINUTE_MS));
   const codeFor = async (role: 'viewer' | 'admin') =>
     (await stage.world.service.context.access.codes.create(role)).code;
   const secretOf = async ({ context }: Visitor) =>
@@ -69,6 +71,7 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     });
     await other.page.getByText('Token', { exact: true }).click();
     await other.page.getByText('Code', { exact: true }).click();
+    stage.world.service.clock.advance(MINUTE_MS);
     await other.page.getByLabel('One-time code').fill('ABCD-EFGH-2345');
     await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await other.page.getByText('That did not work. Check it and try again.').waitFor();

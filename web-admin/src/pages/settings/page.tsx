@@ -56,7 +56,7 @@ function Settings() {
         actions={<Actions />}
       />
       {problem !== undefined && (
-        <Alert color="bad" mb="sm" role="group">
+        <Alert color="bad" mb="sm" role="group" data-prose>
           {problem.title} needs attention: see <Link href="/">Overview</Link> for what is wrong.
         </Alert>
       )}

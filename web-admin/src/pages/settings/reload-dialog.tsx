@@ -61,7 +61,7 @@ function Report({ report, onClose }: { report: ReloadReport; onClose: () => void
         <>
           <p role="alert">The file cannot be used. The running values are still the old ones.</p>
           {userErrors.map(({ message }) => (
-            <Code key={message} block>
+            <Code key={message} block className="v-snippet" tabIndex={0}>
               <UntrustedText text={message} />
             </Code>
           ))}
