@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import { benchAgainst } from './cases/against.js';
 import { benchFiles } from './cases/files.js';
+import { benchPackages } from './cases/packages.js';
 import { benchKeys } from './cases/keys.js';
 import { benchPreviews } from './cases/previews.js';
 import { profileTask } from './cases/profile.js';
@@ -26,6 +27,7 @@ const SUITES: Readonly<Record<SuiteName, Suite>> = {
   previews: benchPreviews,
   start: (folder) => measureStarts(folder, [{ name: 'here' }]),
   files: benchFiles,
+  packages: benchPackages,
   strangers: benchStrangers,
 };
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));

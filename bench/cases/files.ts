@@ -15,7 +15,7 @@ import type { ReportLine } from '../support/report.js';
 import { allKeys, oneKey, send } from '../support/requests.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PROBE = fileURLToPath(new URL('../processes/take-coverage.cjs', import.meta.url));
+export const PROBE = fileURLToPath(new URL('../processes/take-coverage.cjs', import.meta.url));
 const GOALS = { 'cached GET': 15, 'first fetch': 45, 'cold preview': 50 };
 /** Each writes a file. */
 const THREADS = 2;
@@ -23,8 +23,8 @@ const POLL_MS = 20;
 /** Until what an earlier request left to do in the background is done. */
 const QUIET_MS = 5000;
 
-interface Coverage {
-  result: { url: string; functions: { ranges: { count: number }[] }[] }[];
+export interface Coverage {
+  result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
 }
 
 /**
@@ -74,7 +74,7 @@ export async function benchFiles(folder: string): Promise<ReportLine[]> {
 }
 
 /** One file of JavaScript for each source, in the checkout, from where packages and migrations are found. */
-function compile(): string {
+export function compile(): string {
   const folder = join(ROOT, 'dist/files');
   rmSync(folder, { recursive: true, force: true });
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -118,10 +118,8 @@ async function takeFiles(
   pid: number,
   { coverage, compiled }: { coverage: string; compiled: string },
 ): Promise<string[]> {
-  for (const file of readdirSync(coverage)) rmSync(join(coverage, file));
-  process.kill(pid, 'SIGUSR2');
   const files = new Set<string>();
-  for (const { result } of await written(coverage))
+  for (const { result } of await takeCoverage(pid, coverage))
     for (const { url, functions } of result)
       if (
         url.startsWith(`file://${compiled}/`) &&
@@ -129,6 +127,13 @@ async function takeFiles(
       )
         files.add(url.slice(`file://${compiled}/`.length));
   return [...files].filter((file) => !file.includes('/generated/') && file !== 'run.mjs').toSorted();
+}
+
+/** What has run in each thread since the last time. */
+export function takeCoverage(pid: number, folder: string): Promise<Coverage[]> {
+  for (const file of readdirSync(folder)) rmSync(join(folder, file));
+  process.kill(pid, 'SIGUSR2');
+  return written(folder);
 }
 
 /** What all threads have written, once it is complete. */
