@@ -36,8 +36,8 @@ describe.skipIf(findChromium() === null)('commands on the pages', () => {
     await dialog.getByText('2 settings differ').waitFor();
     const told = await dialog.getByRole('listitem').allTextContents();
     expect(told.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
-      'url_preview_url_blacklist− {"hostname":"a.example"}+ {"hostname":"b.example"}0 as before',
-      'max_spider_size5M → 6Mwaits for a restart',
+      'url_preview_url_blacklist − {"hostname":"a.example"}+ {"hostname":"b.example"}0 unchanged',
+      'max_spider_size 5M→6Mwaits for a restart',
     ]);
     expect(await visitor.violations()).toEqual([]);
     await dialog.getByRole('button', { name: 'Reload' }).click();
