@@ -115,7 +115,7 @@ const URL_KEY_LENGTH = 200;
 const TITLE_LENGTH = 300;
 
 /** Reads the columns off an address and its answer. `openGraph` is the JSON text that is stored. */
-export function previewColumns(url: string, openGraph: string): PreviewColumns {
+function previewColumns(url: string, openGraph: string): PreviewColumns {
   const values = new Map<string, unknown>(Object.entries(JSON.parse(openGraph)));
   const title = values.get('og:title');
   const host = hostOfUrl(url);
