@@ -8,10 +8,10 @@ import {
   JOB_CAUSES,
   RUN_OUTCOMES,
   type JobRun,
-  type RunCounts,
   type RunOutcome,
   type RunState,
 } from './job-run.js';
+import type { RunCounts } from './run-progress.js';
 
 /** A run that begins now. */
 export type NewRun = Pick<JobRun, 'job' | 'cause' | 'actor' | 'startedTs' | 'instance'> & RunState;

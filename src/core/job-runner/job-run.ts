@@ -1,5 +1,5 @@
 import { ApiError } from '../base/errors/api-error.js';
-import type { RunProgress } from './run-progress.js';
+import type { RunCounts, RunProgress } from './run-progress.js';
 import { explainStoreError, isStoreError } from '../store/store-errors.js';
 
 /** What started a run: its time had come, or an operator asked for it. */
@@ -9,9 +9,6 @@ export type JobCause = (typeof JOB_CAUSES)[number];
 /** How a run stands, or ended. */
 export const RUN_OUTCOMES = ['running', 'ok', 'failed', 'skipped', 'cancelled'] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
-
-/** Numbers by name: what a run did. */
-export type RunCounts = Readonly<Record<string, number>>;
 
 /** One run of a job; a row of job_run. */
 export interface JobRun {

@@ -1,5 +1,7 @@
 import { errorCode } from '../base/errors/error-code.js';
-import type { RunCounts } from './job-run.js';
+
+/** Numbers by name: what a run did. */
+export type RunCounts = Readonly<Record<string, number>>;
 
 /** Counts what a run does, tells how far it is, and stops it between two steps. */
 export class RunProgress {

@@ -169,18 +169,6 @@ export async function clockOfPostgresql(client: Db): Promise<number | null> {
   return row === undefined ? null : Math.round(row.ms);
 }
 
-/**
- * A statement that would write, so that a file counts as away that others keep locked or that is read-only: with a
- * transaction alone SQLite becomes a reader of such a one without a word.
- */
-export async function pingSqlite(client: Db): Promise<void> {
-  await client.$executeRaw(sql`DELETE FROM _prisma_migrations WHERE FALSE`);
-}
-
-export async function pingPostgresql(client: Db): Promise<void> {
-  await client.$queryRaw(sql`SELECT 1`);
-}
-
 /** Sends a message to all who listen on the channel of PostgreSQL. */
 export async function notify(client: Db, channel: string, message: string): Promise<void> {
   await client.$executeRaw(sql`SELECT pg_notify(${channel}, ${message})`);

@@ -3,7 +3,8 @@ import { FetchStore } from '../../../src/core/notary/keys/fetch-store.js';
 import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
 import { DomainBudget } from '../../../src/core/notary/keys/saving/domain-budget.js';
 import { FailedServers } from '../../../src/core/notary/keys/saving/failed-servers.js';
-import { OutcomeSaver, type FetchOutcome } from '../../../src/core/notary/keys/saving/outcome-saver.js';
+import { OutcomeSaver } from '../../../src/core/notary/keys/saving/outcome-saver.js';
+import type { FetchOutcome } from '../../../src/core/notary/keys/saving/record-rows.js';
 import type { Database } from '../../../src/core/store/db.js';
 import { ManualClock } from '../manual-clock.js';
 

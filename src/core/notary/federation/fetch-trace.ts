@@ -1,6 +1,5 @@
 import type { TraceStep } from '../../base/trace.js';
 import type { OutboundEvent, OutboundPhase } from '../../net/http/observed-phase.js';
-import type { DiscoveryTarget } from './discovery.js';
 
 /** Stages of a key fetch, in the order they are reported. */
 export type FetchStepName =
@@ -35,7 +34,7 @@ export class FetchRecorder implements FetchTrace {
 
 /** What an event of the safe HTTP client is about. */
 export interface StepSubject {
-  target: DiscoveryTarget;
+  target: { host: string; port: number };
   tlsName: string;
 }
 

@@ -49,7 +49,7 @@ export interface SignatureCheck {
  * Key IDs of the listed keys whose signature under the server's own name verifies. Every such signature is
  * checked, so the order does not matter. Throws when there is none, one fails, or there are more than 32.
  */
-export function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<string> {
+function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<string> {
   const all = record['signatures'];
   const own = isJsonObject(all) ? all[check.serverName] : undefined;
   if (!isJsonObject(own)) {

@@ -11,7 +11,7 @@ import type { FetchStep, FetchTrace } from '../federation/fetch-trace.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
 import type { RefreshRequest } from './key-query.js';
-import type { FetchOutcome } from './saving/outcome-saver.js';
+import type { FetchOutcome } from './saving/record-rows.js';
 import { afterFailure, afterSuccess, type BackoffSettings, type ServerHealth } from './server-health.js';
 
 /** A record that passed every check, with the bytes it was read from. */

@@ -1,6 +1,6 @@
 import type { Client } from '../../base/client.js';
 import type { FetchCause } from './fetch-store.js';
-import { NOTHING_KNOWN, type KnownRecord, type KnownServer } from './record-cache.js';
+import { NOTHING_KNOWN, type KnownRecord, type KnownServer, type RecordTimes } from './record-cache.js';
 
 /** What a caller wants of one key id (SPEC §2.2). */
 export interface KeyRequest {
@@ -24,14 +24,6 @@ export const KEY_QUERY_LIMITS = {
   /** Larger answers are refused, so that nobody can have us assemble them. */
   maxAnswerBytes: 16 * 1024 * 1024,
 };
-
-/** The two times a record is judged by. */
-export interface RecordTimes {
-  /** Time added: when the latest fetch that returned the record was sent, POSIX ms. */
-  addedTs: number;
-  /** The record's own `valid_until_ts`, exact. */
-  validUntilTs: number | bigint;
-}
 
 /**
  * Whether a stored record does not satisfy a request (SPEC §4.4.2 to §4.4.4).
@@ -89,7 +81,7 @@ export type RefreshOutcome =
 const SHORT_LIFE_MS = 60_000;
 
 /** Whether a record lived so short from its fetch on that refetching it brings no rest. */
-export function isShortLived(record: RecordTimes): boolean {
+function isShortLived(record: RecordTimes): boolean {
   return typeof record.validUntilTs === 'number' && record.validUntilTs - record.addedTs < SHORT_LIFE_MS;
 }
 

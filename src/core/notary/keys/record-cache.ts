@@ -4,8 +4,15 @@ import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
 import { isStoreError } from '../../store/store-errors.js';
 import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
-import type { RecordTimes } from './key-query.js';
 import type { FetchedRecord } from './saving/record-rows.js';
+
+/** The two times a record is judged by. */
+export interface RecordTimes {
+  /** Time added: when the latest fetch that returned the record was sent, POSIX ms. */
+  addedTs: number;
+  /** The record's own `valid_until_ts`, exact. */
+  validUntilTs: number | bigint;
+}
 
 /** A stored record, with the bytes that go into an answer once they have been made. */
 export interface KnownRecord extends RecordTimes {

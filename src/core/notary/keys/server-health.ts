@@ -1,7 +1,6 @@
 import { type Clock, MINUTE_MS } from '../../base/clock.js';
 import { isOwnFailure, isUnresolved } from '../../base/errors/outbound-error.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import type { FetchStore } from './fetch-store.js';
 
 /** What is remembered of a remote server between fetches; table remote_server. */
 export interface ServerHealth {
@@ -84,7 +83,9 @@ export class RememberedHealth {
   readonly #known = entryCache<{ health: ServerHealth; knownTs: number }>(REMEMBERED_SERVERS);
 
   constructor(
-    private readonly store: Pick<FetchStore, 'findHealth'>,
+    private readonly store: {
+      findHealth(serverNames: readonly string[]): Promise<Map<string, ServerHealth>>;
+    },
     private readonly clock: Clock,
   ) {}
 

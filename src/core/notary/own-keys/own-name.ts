@@ -10,7 +10,7 @@ import type { AcceptedRecord } from '../key-record/key-record.js';
 import { decodeBase64, type SigningKey } from '../signing/signer.js';
 
 /** The reason by which a question about our name learns that it came to ourselves. */
-export const OWN_NAME_UNSETTLED = 'own_name_unsettled';
+const OWN_NAME_UNSETTLED = 'own_name_unsettled';
 
 interface NameQuestion {
   serverName: string;

@@ -19,7 +19,7 @@ export interface FileReaders {
 }
 
 /** The machine's own; rejects where there are none, as on Windows. */
-export async function readAccountFiles(): Promise<AccountFiles> {
+async function readAccountFiles(): Promise<AccountFiles> {
   const [passwd, group] = await Promise.all([
     readFile('/etc/passwd', 'utf8'),
     readFile('/etc/group', 'utf8'),

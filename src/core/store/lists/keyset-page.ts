@@ -44,7 +44,7 @@ export interface ScanOptions {
 /** Looking through a window costs some milliseconds, in which the event loop stands still on SQLite. */
 const LIMITS: ScanLimits = { windowRows: 5000, windows: 5, countWindows: 2 };
 /** Counts end here. */
-export const MAX_COUNT = 10_000;
+const MAX_COUNT = 10_000;
 
 /**
  * One page of a list by keyset: it costs the same however deep in the list, and a row that exists throughout is

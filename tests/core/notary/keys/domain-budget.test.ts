@@ -6,7 +6,7 @@ import { createLogger } from '../../../../src/core/base/logger.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
 import { DomainBudget } from '../../../../src/core/notary/keys/saving/domain-budget.js';
-import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/outcome-saver.js';
+import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 import { makeKeyRecord } from '../../../support/origins/key-record-maker.js';

@@ -4,8 +4,7 @@ import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
 import type { DbTransaction } from '../../../store/db.js';
 import { insertRows, usageOfDomains } from '../../../store/hot-sql.js';
 import { domainOf, hostKey } from '../../federation/server-name.js';
-import type { FetchOutcome } from './outcome-saver.js';
-import type { FetchedRecord } from './record-rows.js';
+import type { FetchOutcome, FetchedRecord } from './record-rows.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {

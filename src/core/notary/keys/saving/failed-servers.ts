@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/logger.js';
 import { Remembered } from '../../../base/remembered.js';
 import type { Database } from '../../../store/db.js';
 import { domainOf } from '../../federation/server-name.js';
-import type { FetchOutcome } from './outcome-saver.js';
+import type { FetchOutcome } from './record-rows.js';
 
 export interface FailedServersOptions {
   database: Database;

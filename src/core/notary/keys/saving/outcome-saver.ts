@@ -2,30 +2,13 @@ import { Batcher } from '../../../base/batcher.js';
 import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
-import type { FetchLogEntry, FetchStore } from '../fetch-store.js';
-import type { KeyEventDraft } from '../key-changes.js';
+import type { FetchStore } from '../fetch-store.js';
 import { appendKeyEvents, type KeyEventListener } from '../key-event-store.js';
 import type { RefreshRequest } from '../key-query.js';
 import type { KeyStore } from '../key-store.js';
-import type { ServerHealth } from '../server-health.js';
 import type { DomainBudget } from './domain-budget.js';
 import { MAX_FAILED_FETCHES, type FailedServers } from './failed-servers.js';
-import { updateSummaries, type FetchedRecord } from './record-rows.js';
-
-/** All that one fetch leaves behind in the store. */
-export interface FetchOutcome {
-  /** The attempt; its record's row id is found out when it is stored. */
-  entry: Omit<FetchLogEntry, 'recordId'>;
-  health: ServerHealth;
-  /** `null` when the fetch failed. */
-  fetched: FetchedRecord | null;
-  /** Events that no stored record causes, such as a refusal. */
-  events: readonly KeyEventDraft[];
-  /** Whether the record is the first of its server; absent: it is not. */
-  isFirst?: boolean;
-  /** A failed server whose rows go, because this one takes their place. */
-  evicted?: string;
-}
+import { updateSummaries, type FetchOutcome, type FetchedRecord } from './record-rows.js';
 
 export interface OutcomeSaverOptions {
   database: Database;

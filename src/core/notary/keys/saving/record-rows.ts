@@ -3,7 +3,9 @@ import type { DbTransaction } from '../../../store/db.js';
 import { updateSummary, insertRows, keysOfServers, type HotRow } from '../../../store/hot-sql.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { toColumnTs } from '../../key-record/stored-record.js';
-import type { KnownKey } from '../key-changes.js';
+import type { FetchLogEntry } from '../fetch-store.js';
+import type { KeyEventDraft, KnownKey } from '../key-changes.js';
+import type { ServerHealth } from '../server-health.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {
@@ -12,6 +14,21 @@ export interface FetchedRecord {
   published: Buffer;
   /** When the request was sent, POSIX ms; becomes the record's time added (SPEC §4.4.4). */
   fetchedTs: number;
+}
+
+/** All that one fetch leaves behind in the store. */
+export interface FetchOutcome {
+  /** The attempt; its record's row id is found out when it is stored. */
+  entry: Omit<FetchLogEntry, 'recordId'>;
+  health: ServerHealth;
+  /** `null` when the fetch failed. */
+  fetched: FetchedRecord | null;
+  /** Events that no stored record causes, such as a refusal. */
+  events: readonly KeyEventDraft[];
+  /** Whether the record is the first of its server; absent: it is not. */
+  isFirst?: boolean;
+  /** A failed server whose rows go, because this one takes their place. */
+  evicted?: string;
 }
 
 /** A row of verify_key. */
