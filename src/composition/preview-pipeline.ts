@@ -1,4 +1,3 @@
-import { SECOND_MS } from '../core/base/clock.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Config } from '../config/schema.js';
@@ -29,7 +28,6 @@ export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
-const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
 /** One more for a user who has none there. */
 const MAX_DOWNLOADS_PER_HOST = 2;
 
@@ -121,7 +119,7 @@ function createDownloader(
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: noteHandshake(parts),
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectTimeoutMs: previews.connect_timeout,
   } as const;
   const route =
     previews.proxy_url === null
