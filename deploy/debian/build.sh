@@ -21,9 +21,6 @@ install -D -m 0644 deploy/systemd/vidimus.service "$tree/usr/lib/systemd/system/
 install -D -m 0644 deploy/systemd/vidimus.sysusers "$tree/usr/lib/sysusers.d/vidimus.conf"
 install -D -m 0644 deploy/systemd/vidimus.tmpfiles "$tree/usr/lib/tmpfiles.d/vidimus.conf"
 install -D -m 0644 README.md "$tree/usr/share/doc/vidimus/README.md"
-install -d "$tree/usr/share/bash-completion/completions"
-program="$tree/usr/lib/vidimus/program/bin/vidimus.js"
-node "$program" completion bash > "$tree/usr/share/bash-completion/completions/vidimus"
 (cd "$tree/usr/lib/vidimus/program" && cat LICENSE NOTICE dist/server/LICENSES.md dist/web-admin/LICENSES.md) \
   > "$tree/usr/share/doc/vidimus/copyright"
 chmod -R u=rwX,go=rX "$tree/usr"

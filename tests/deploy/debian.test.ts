@@ -111,8 +111,6 @@ describe.runIf(missing === null)(`the Debian package ${missing ?? ''}`, () => {
     expect([config.uid, config.gid, config.mode & 0o777]).toEqual([0, Number(gid), 0o640]);
     expect(existsSync(inRoot('usr/lib/systemd/system/vidimus.service'))).toBe(true);
     expect(readlinkSync(inRoot('usr/bin/vidimus'))).toBe('../lib/vidimus/current/bin/vidimus.js');
-    const completion = inRoot('usr/share/bash-completion/completions/vidimus');
-    expect(readFileSync(completion, 'utf8')).toContain('complete ');
   });
 
   it('holds a program that runs, and tells an unnamed server what is missing', (context) => {

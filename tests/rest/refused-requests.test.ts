@@ -115,6 +115,6 @@ describe('a bound that requests reach, on default settings', () => {
     service.clock.advance(10_000);
     await askDeprecated(50);
     expect(told('deprecated key query').length - before).toBe(1050);
-    expect(told('more requests left no line').slice(-2)).toMatchObject([{ more: 300 }, { more: 300 }]);
+    expect(told('request lines left out').slice(-2)).toMatchObject([{ more: 300 }, { more: 300 }]);
   });
 });

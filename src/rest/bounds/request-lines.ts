@@ -41,7 +41,7 @@ export class RequestLines {
     const nowTs = this.clock.now();
     const { sinceTs, leftOut } = this.#windows[kind];
     if (Math.abs(nowTs - sinceTs) >= WINDOW_MS) {
-      if (leftOut > 0) this.logger.warn({ more: leftOut }, 'more requests left no line');
+      if (leftOut > 0) this.logger.warn({ more: leftOut }, 'request lines left out');
       this.#windows[kind] = emptyWindow(nowTs);
     }
     return this.#windows[kind];

@@ -71,7 +71,7 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
     expect(await counted()).toBeLessThan(NAMES);
     const warned = (msg: string) => service.logs.filter((line) => line.msg === msg && line.level === 'warn');
     expect(warned('key fetch failed').length).toBeLessThan(2 * PER_DOMAIN);
-    expect(warned('failed key fetches are only counted: a bound is reached')).toHaveLength(1);
+    expect(warned('limit of failed servers reached: further failures are only counted')).toHaveLength(1);
   });
 
   it('leave few rows below many domains', async () => {

@@ -38,7 +38,7 @@ export class FailedServers {
     const { clock, logger, onCounted } = options;
     this.#bounds = new ReachedBounds({
       clock,
-      log: (line) => logger.warn(line, 'failed key fetches are only counted: a bound is reached'),
+      log: (line) => logger.warn(line, 'limit of failed servers reached: further failures are only counted'),
       count: onCounted,
     });
   }
