@@ -186,7 +186,7 @@ function createFetchQueue({ federation }: Config, { clock, logger, metrics }: So
   const bounds = new ReachedBounds<FetchBound>({
     clock,
     log: (line) =>
-      logger[isEveryday(line.bound) ? 'info' : 'warn'](line, 'key fetches wait: a bound is reached'),
+      logger[isEveryday(line.bound) ? 'info' : 'warn'](line, 'key fetches wait: a limit is reached'),
     count: (bound) => metrics.keyFetchBounds.inc({ bound }),
   });
   const queue: FairQueue = new FairQueue({

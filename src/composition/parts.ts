@@ -122,7 +122,7 @@ export const USER_AGENT_NAME = 'Vidimus';
 export function createClientBounds(clock: Clock, logger: Logger, metrics: Metrics): ReachedClientBounds {
   return new ReachedBounds<ClientBound>({
     clock,
-    log: (line) => logger.warn(line, 'clients are held back: a bound is reached'),
+    log: (line) => logger.warn(line, 'clients are held back: a limit is reached'),
     count: (bound) => metrics.clientBounds.inc({ bound }),
   });
 }

@@ -40,7 +40,7 @@ it('fetches that wait for others at their address are counted, logged, and a lin
   const records = (await Promise.all(answers)).flatMap((answer) => answer.records);
   expect(records).toHaveLength(SERVERS);
 
-  const lines = service.logs.filter(({ msg }) => msg === 'key fetches wait: a bound is reached');
+  const lines = service.logs.filter(({ msg }) => msg === 'key fetches wait: a limit is reached');
   expect(lines).toMatchObject([
     {
       level: 'info',

@@ -44,7 +44,7 @@ export class NameLookups {
 
   constructor(private readonly options: NameLookupsOptions) {
     const { clock, logger, onBound } = options;
-    const message = 'look-ups of names wait: a bound is reached';
+    const message = 'look-ups of names wait: a limit is reached';
     this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
     this.#client = new DnsClient(options);
     const { maxLookups } = options;

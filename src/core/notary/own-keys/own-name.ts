@@ -239,7 +239,8 @@ export class OwnName {
     try {
       if (this.#told.mayTell && this.isTimed) this.#told = await ask(signal);
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error }, 'could not find out who answers under our server name');
+      if (!signal.aborted)
+        logger.warn({ err: error }, 'could not find out who answers under our server name');
     }
     if (signal.aborted) return;
     const { error } = this.#told;

@@ -26,8 +26,8 @@ export class PreviewBounds {
     this.reached = new ReachedBounds({
       clock,
       log: (line) => {
-        if (line.bound.endsWith('_waiting')) logger.warn(line, 'previews are refused: a bound is reached');
-        else logger.info(line, 'previews wait: a bound is reached');
+        if (line.bound.endsWith('_waiting')) logger.warn(line, 'previews are refused: a limit is reached');
+        else logger.info(line, 'previews wait: a limit is reached');
       },
     });
   }

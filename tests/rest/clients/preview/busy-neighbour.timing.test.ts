@@ -79,7 +79,7 @@ describe('a user with links that are slow, on default settings', () => {
     expect(performance.now() - startMs).toBeLessThan(LIMIT_MS);
     expect(await metrics()).toMatch(/vidimus_preview_bound_total\{work="download",bound="asker"\} 270/);
     expect(service.logs).toContainEqual(
-      expect.objectContaining({ bound: 'download_asker', msg: 'previews wait: a bound is reached' }),
+      expect.objectContaining({ bound: 'download_asker', msg: 'previews wait: a limit is reached' }),
     );
     const checks = await service.context.services.health.look();
     expect(checks.find(({ id }) => id === 'limits')).toMatchObject({ state: 'ok' });

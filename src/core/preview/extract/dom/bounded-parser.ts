@@ -24,7 +24,7 @@ const CUT_SCRIPT_END = /<(?:\/(?:s(?:c(?:r(?:i(?:p)?)?)?)?)?)?$/i;
  * content stands in the innermost one that is not.
  */
 export class BoundedParser extends Parser {
-  /** Whether a bound is reached: the rest of the page is not read. */
+  /** Whether a limit is reached: the rest of the page is not read. */
   isStopped = false;
   private events = 0;
   private attributeCount = 0;
