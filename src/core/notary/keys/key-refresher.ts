@@ -133,11 +133,12 @@ export class KeyRefresher {
    * first. Rejects when the store cannot be read.
    */
   async refreshNow(serverName: string): Promise<RefreshOutcome> {
+    await this.#health.load([serverName]);
+    // Last, so that none begins meanwhile.
     for (let running = this.#inFlight.get(serverName); running !== undefined;) {
       await running.outcome;
       running = this.#inFlight.get(serverName);
     }
-    await this.#health.load([serverName]);
     return this.#start({ serverName, reason: 'operator', cause: 'operator' }).outcome;
   }
 

@@ -1,4 +1,5 @@
 import { Batcher } from '../../../base/batcher.js';
+import { isOwnFailure } from '../../../base/errors/outbound-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
@@ -150,8 +151,9 @@ async function makeRoom(
     await remoteServer.deleteMany({ where: { ...evicted, lastOkTs: null } });
   }
   for (const { entry, health, isFirst } of outcomes) {
-    const isNew = isFirst === true || (health.lastOkTs === null && health.failCount === 1);
-    if (isNew) continue;
+    // Failures of our own are not counted among those of the server.
+    const isFirstFailure = health.lastOkTs === null && health.failCount === 1 && !isOwnFailure(entry.reason);
+    if (isFirst === true || isFirstFailure) continue;
     const { serverName } = entry;
     const most = Math.min(keptFetches(serverName), health.lastOkTs === null ? MAX_FAILED_FETCHES : Infinity);
     const surplus = await keyFetch.findFirst({
