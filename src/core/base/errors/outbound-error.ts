@@ -18,6 +18,7 @@ const MESSAGES = {
   dns_timeout: 'DNS resolution failure',
   host_unreachable: 'Remote server cannot be reached',
   http_encoding: 'Remote server sent an unsupported encoding',
+  http_error: 'Remote server has an error of its own',
   http_redirect: 'Remote server sent a redirect that is not followed',
   http_status: 'Remote server answered with an error status',
   http_unavailable: 'Remote server is not available at the moment',

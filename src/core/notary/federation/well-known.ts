@@ -209,14 +209,14 @@ export class WellKnownClient {
       ...by,
     });
     if (response.status === 404) throw new ApiError(502, 'There is no document', { reason: NOT_FOUND });
-    if (response.status !== 200) {
-      throw outboundError(
-        response.status >= 500 ? 'http_unavailable' : 'http_status',
-        `status ${response.status}`,
-      );
-    }
+    if (response.status !== 200) throw outboundError(reasonOf(response.status), `status ${response.status}`);
     return response;
   }
+}
+
+function reasonOf(status: number): 'http_unavailable' | 'http_error' | 'http_status' {
+  if (status === 429 || status === 503) return 'http_unavailable';
+  return status >= 500 ? 'http_error' : 'http_status';
 }
 
 /** The last fifth of a life is for refreshing. One that has not begun comes from a clock that was set back. */

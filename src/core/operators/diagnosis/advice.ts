@@ -9,7 +9,6 @@ export type DiagnosisReason =
   | 'not_whitelisted'
   | 'backing_off'
   | 'http_not_found'
-  | 'http_error'
   | 'internal'
   | 'record_expired'
   | 'record_expires_soon'

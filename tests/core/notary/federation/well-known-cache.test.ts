@@ -146,6 +146,20 @@ describe('failure of the well-known host', () => {
     expect(await asksAgainAfter(2 * SECOND_MS)).toBe(true);
   });
 
+  it.each([
+    [404, 'http_not_found'],
+    [403, 'http_status'],
+    [429, 'http_unavailable'],
+    [500, 'http_error'],
+    [502, 'http_error'],
+    [503, 'http_unavailable'],
+  ])('with status %i has the reason %s', async (status, reason) => {
+    host.respond = respondStatus(status);
+    const deadline = new Deadline(2000);
+    expect((await wellKnown.find('name.example', { deadline })).reason).toBe(reason);
+    deadline.close();
+  });
+
   it('is asked for again after the clock was set back', async () => {
     host.respond = respondStatus(404);
     await find();

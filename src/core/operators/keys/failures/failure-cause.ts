@@ -20,7 +20,7 @@ const REASONS = {
   unreachable: ['host_unreachable', 'timeout_connect'],
   too_slow: ['timeout_body', 'timeout_headers'],
   address_blocked: ['address_blocked'],
-  error_status: ['http_redirect', 'http_status', 'http_unavailable'],
+  error_status: ['http_error', 'http_redirect', 'http_status', 'http_unavailable'],
   no_keys_there: ['bad_document', 'bad_http', 'http_encoding', 'too_large', 'json_syntax', 'json_not_utf8'],
   bad_record: [
     'record_not_object',
