@@ -38,6 +38,8 @@ class HeldBytes {
     client: string,
   ): { own: OfClient; add: (bytes: number) => void } {
     const entry = { response, bytes: 0 };
+    // Nothing would ever release it.
+    if (response.closed) return { own: { bytes: 0, held: new Set() }, add: () => {} };
     const own = this.byClient.get(client) ?? { bytes: 0, held: new Set() };
     this.byClient.set(client, own);
     own.held.add(entry);

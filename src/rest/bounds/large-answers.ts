@@ -89,7 +89,8 @@ export class LargeAnswers {
       const { running, waiting } = this.load;
       if (running < this.#maxWriting) return;
       const othersWait = waiting > this.#queue.waitingOf(writing.client);
-      if (othersWait && nowTs - writing.sinceTs >= SLOT_MS) this.#endSlot(writing);
+      const hasSlot = writing.takeOff === undefined;
+      if (hasSlot && othersWait && nowTs - writing.sinceTs >= SLOT_MS) this.#endSlot(writing);
     }
   }
 
