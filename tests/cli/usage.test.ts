@@ -74,11 +74,11 @@ describe('vidimus', () => {
     ['an unknown scope', ['token', 'create', '--scope', 'root'], /Allowed choices are/],
     ['an unknown role', ['admin', 'sign-in-code', '--role', 'root'], /Allowed choices are viewer,/],
     ['an unknown proxy', ['config', 'proxy', 'squid'], /Allowed choices are nginx, caddy/],
-    ['a bad number', ['token', 'create', '--expires-in-days', 'soon'], /Wanted: a whole number/],
+    ['a bad number', ['token', 'create', '--expires-in-days', 'soon'], /Expected a whole number/],
     ['a bad server name', ['key', 'query', 'a b'], /is not allowed in a server name/],
-    ['a time of audit', ['audit', '--since', 'monday'], /Wanted: a date such as/],
+    ['a time of audit', ['audit', '--since', 'monday'], /Expected a date such as/],
     ['a command like another', ['job', 'pauze'], /unknown command 'pauze'[^]*pause/],
-    ['a bad key version', ['keys', 'generate', '--version', 'a:1'], /Wanted: letters, digits/],
+    ['a bad key version', ['keys', 'generate', '--version', 'a:1'], /Expected at most 64 letters, digits/],
   ])('refuses %s in a sentence, exit code 2', async (_what, args, message) => {
     const { code, stdout, stderr } = await run(...args);
 

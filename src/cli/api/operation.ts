@@ -104,13 +104,13 @@ export function readTime(text: string): string {
   const agoMs = /^\d+[a-z]+$/.test(text) ? parseDuration(text) : null;
   const ts = agoMs === null ? Date.parse(text) : systemClock.now() - agoMs;
   if (/^\d/.test(text) && !/^\d+$/.test(text) && !Number.isNaN(ts)) return new Date(ts).toISOString();
-  throw new InvalidArgumentError('Wanted: a date such as 2026-11-20, a time, or how long ago, such as 36h.');
+  throw new InvalidArgumentError('Expected a date such as 2026-11-20, a time, or a duration such as 36h.');
 }
 
 /** A whole number from 0. */
 export function readNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Wanted: a whole number.');
+  throw new InvalidArgumentError('Expected a whole number.');
 }
 
 /** Stages of a preview or a diagnosis, one or two lines each. */

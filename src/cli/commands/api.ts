@@ -53,5 +53,5 @@ function readVariables(text: string): Variables {
   } catch {
     // Not JSON: refused below.
   }
-  throw new InvalidArgumentError('Wanted: a JSON object.');
+  throw new InvalidArgumentError('Expected a JSON object.');
 }

@@ -73,5 +73,5 @@ async function makeKey(path: string, { append, version }: GenerateOption) {
 
 function readVersion(text: string): string {
   if (isKeyVersion(text)) return text;
-  throw new InvalidArgumentError('Wanted: letters, digits and _ only, at most 64.');
+  throw new InvalidArgumentError('Expected at most 64 letters, digits and _.');
 }

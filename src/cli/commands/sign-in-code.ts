@@ -42,7 +42,7 @@ async function signInCode(option: JsonOption & { role: Role; name: string }): Pr
 function readName(text: string): string {
   const name = text.trim();
   if (NAME.test(name)) return name;
-  throw new InvalidArgumentError('Wanted: 1 to 64 characters without control characters.');
+  throw new InvalidArgumentError('Expected 1 to 64 characters without control characters.');
 }
 
 /** Where the pages are; `null` when they are not served or on a free port. */

@@ -47,9 +47,9 @@ export class ProcessGuard {
   async #closeAndExit(): Promise<void> {
     try {
       const ended = await Promise.race([this.close().then(() => true), sleep(CLOSE_TIMEOUT_MS, false)]);
-      this.logger.info(ended ? 'closed after a failure' : 'not all could be closed after a failure');
+      this.logger.info(ended ? 'closed after a failure' : 'could not close everything after a failure');
     } catch (error) {
-      this.logger.error({ err: error }, 'not all could be closed after a failure');
+      this.logger.error({ err: error }, 'could not close everything after a failure');
     }
     this.output.flush();
     process.exit(EXIT.failed);

@@ -58,7 +58,7 @@ export async function checkAtStart(objects: ObjectStorage | null, logger: Logger
   const { place } = objects;
   const found = await look(objects);
   if (found === null) logger.info({ place }, 'media is kept in object storage');
-  else logger.error({ place, detail: found.message }, 'the media store cannot be used as it should');
+  else logger.error({ place, detail: found.message }, 'the check of the media store failed');
 }
 
 interface Objection {

@@ -55,7 +55,7 @@ export class JudgedClock {
     if (error === null) this.#signedTs = Math.max(nowTs, this.#signedTs ?? nowTs);
     if (this.#isWrong === (error !== null)) return error;
     this.#isWrong = error !== null;
-    if (error === null) logger.info('the clock is possible again');
+    if (error === null) logger.info('the clock is plausible again');
     else logger.error(`${error} Nothing is signed that states the time until it is right`);
     return error;
   }

@@ -95,7 +95,7 @@ function readCredential(body: Buffer): Credential {
   }
   const read = CREDENTIAL.safeParse(value);
   if (read.success) return read.data;
-  throw badJson('Wanted: {"code": …}, {"token": …} or {"homeserver_token": …}');
+  throw badJson('Expected {"code": …}, {"token": …} or {"homeserver_token": …}');
 }
 
 /** Over plain http, which only this machine's own names get, a cookie cannot be kept to https. */

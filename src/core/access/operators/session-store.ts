@@ -108,7 +108,7 @@ export class SessionStore {
     try {
       await this.#rows.updateMany({ where: { id }, data: { lastSeenTs: BigInt(nowTs) } });
     } catch (error) {
-      this.parts.logger.warn({ err: error, session_id: id }, 'the use of a session was not noted');
+      this.parts.logger.warn({ err: error, session_id: id }, 'the last use of a session could not be stored');
     }
   }
 

@@ -64,7 +64,7 @@ export class WorkerThread<C extends Calls> {
     const id = (this.#lastId += 1);
     const { callTimeoutMs = CALL_TIMEOUT_MS, logger } = this.options;
     const timer = setTimeout(() => {
-      logger.error({ work: name }, 'the worker thread hangs and is ended');
+      logger.error({ work: name }, 'the worker thread hangs and is terminated');
       void worker.terminate();
     }, callTimeoutMs);
     let giveUp = (): void => {};
@@ -138,7 +138,7 @@ export class WorkerThread<C extends Calls> {
     });
     worker.on('error', (error: Error) => {
       cause = error;
-      this.options.logger.error({ err: error }, 'the worker thread has died; the next work starts another');
+      this.options.logger.error({ err: error }, 'the worker thread died; the next task starts another');
     });
     worker.on('exit', () => {
       this.#worker = null;

@@ -137,7 +137,8 @@ function failed(
   { error, health, backoff, clock, logger }: AttemptParts & { error: unknown },
 ): FetchOutcome {
   const failure = error instanceof ApiError ? error : new ApiError(502, 'Key fetch failed');
-  if (failure !== error) logger.error({ server_name: request.serverName, err: error }, 'key fetch broke');
+  if (failure !== error)
+    logger.error({ server_name: request.serverName, err: error }, 'unexpected error in a key fetch');
   const reason = failure.reason ?? 'internal';
   const message = failure.detail ?? failure.message;
   const event = recordErrorEvent(reason, message);

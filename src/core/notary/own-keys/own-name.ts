@@ -70,7 +70,7 @@ export async function checkSharedName(
     const isPassing = status >= 500 || status === 408 || status === 429;
     if (status !== 200) return homeserverSilent(`it answered ${status}`, isPassing);
     const record = parseRecord(body);
-    if (!isJsonObject(record)) return homeserverSilent('its answer is no record', false);
+    if (!isJsonObject(record)) return homeserverSilent('its answer is not a key record', false);
     if (record['server_name'] !== question.serverName) return NOT_SHARED;
     const verifyKeys = record['verify_keys'];
     return shared(`The homeserver is called ${question.serverName} too`, question, (key) =>

@@ -53,7 +53,7 @@ export class Health {
     const { logger, clock } = this.options;
     const { id, title, how } = check;
     const finding = await check.check(signal).catch((error: unknown): Finding => {
-      logger.error({ err: error, check: id }, 'a health check could not be made');
+      logger.error({ err: error, check: id }, 'a health check failed unexpectedly');
       return failed('This could not be checked.', 'Search the log for this time.');
     });
     const { provedTs = finding.state === 'unproved' ? null : clock.now() } = finding;

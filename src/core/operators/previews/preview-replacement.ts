@@ -88,7 +88,7 @@ export class PreviewReplacement {
       progress.add(storedId === null ? 'failed' : 'refreshed');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      logger.info({ reason: error.reason, status: error.status }, 'a preview was not made anew');
+      logger.info({ reason: error.reason, status: error.status }, 'a preview could not be refreshed');
       progress.add('failed');
     }
   }

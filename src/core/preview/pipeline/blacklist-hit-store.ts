@@ -64,7 +64,7 @@ export class BlacklistHitStore {
     const lost = this.#lost;
     this.#waiting = [];
     this.#lost = 0;
-    if (lost > 0) this.logger.warn({ lost }, 'more refused addresses than are stored');
+    if (lost > 0) this.logger.warn({ lost }, 'too many refused URLs to store; some were dropped');
     if (hits.length > 0) this.#writing = this.#writing.then(() => this.#write(hits));
     await this.#writing;
   }

@@ -62,7 +62,10 @@ export class InstanceMessages {
       await this.#notify(topic, payload);
     } catch (error) {
       this.#unsent.add(topic);
-      this.logger.warn({ err: error, topic }, 'other instances hear of a change when the database is back');
+      this.logger.warn(
+        { err: error, topic },
+        'could not notify other instances; the change is sent when the database is back',
+      );
     }
   }
 
@@ -121,7 +124,7 @@ export class InstanceMessages {
     try {
       await this.#receivers.get(topic)?.(payload);
     } catch (error) {
-      this.logger.error({ err: error, topic }, 'a message of another instance had no effect');
+      this.logger.error({ err: error, topic }, 'a message of another instance could not be applied');
     }
   }
 }

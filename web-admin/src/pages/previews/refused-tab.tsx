@@ -47,7 +47,7 @@ function Refused({ data: { previewRefusals, overview } }: { data: RefusalData })
   return (
     <Stack gap="sm">
       {denied !== undefined && unavailable !== undefined && denied.total + unavailable.total > 0 && (
-        <Panel title="Refused unread" note="last day, all instances">
+        <Panel title="Refused before fetching" note="last day, all instances">
           <Chart
             times={timesOf(denied)}
             lines={[
@@ -59,8 +59,9 @@ function Refused({ data: { previewRefusals, overview } }: { data: RefusalData })
         </Panel>
       )}
       {previewRefusals.length === 0 ? (
-        <EmptyState title="Nothing was refused unread">
-          Requests without a valid access token, and those that nobody could check, are listed here by reason.
+        <EmptyState title="No refused requests">
+          Requests without a valid access token, and those whose token could not be checked, are listed here
+          by reason.
         </EmptyState>
       ) : (
         <Panel flush>

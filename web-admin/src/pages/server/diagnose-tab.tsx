@@ -95,7 +95,7 @@ function Report({ report, button }: ReportProps) {
         <TraceList steps={steps} label="Stages of the key fetch" />
       </Panel>
       {published !== null && (
-        <Panel title="What it publishes now">
+        <Panel title="Published record">
           <JsonView value={published} what="published record" />
         </Panel>
       )}

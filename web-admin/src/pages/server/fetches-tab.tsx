@@ -78,11 +78,9 @@ function NoFetches({ outcome, goesOn }: { outcome: 'OK' | 'FAILED' | null; goesO
       </EmptyState>
     );
   if (outcome === 'FAILED')
-    return (
-      <EmptyState title="No fetch of this server failed">As far back as the history is kept.</EmptyState>
-    );
+    return <EmptyState title="No fetch of this server failed">The history goes back 30 days.</EmptyState>;
   return (
-    <EmptyState title="This server has not been asked">
+    <EmptyState title="No fetch yet">
       Keys are fetched when a peer asks or an operator refreshes, unless the whitelist forbids it.
     </EmptyState>
   );
