@@ -31,7 +31,7 @@ export const FEDERATION_SETTINGS = {
     }),
     key_query_timeout: setting(duration({ min: '100ms', max: '5m' }), {
       default: '15s',
-      doc: 'Then a query is answered with what is there; late records are still stored',
+      doc: 'Time for which a query waits for fetches; late records are still stored',
     }),
     connect_timeout: setting(duration({ min: '100ms', max: '1m' }), {
       default: '3s',
@@ -48,7 +48,7 @@ export const FEDERATION_SETTINGS = {
     }),
     banned_keys: setting(list(publicKey()), {
       default: [],
-      doc: 'Public keys refused wherever they turn up, for keys whose private half is known to have leaked',
+      doc: 'Public keys that are always refused, because their private keys have leaked',
     }),
     default_port: setting(count(1, 65_535), {
       default: 8448,
@@ -60,7 +60,7 @@ export const FEDERATION_SETTINGS = {
     }),
     max_stored_bytes: setting(size({ min: '1M', max: '100T' }), {
       default: '64G',
-      doc: 'The same of all domains together; beyond it, records of further servers are kept in memory only',
+      doc: 'Storage for records of other servers; beyond it, records of further servers are kept in memory only',
     }),
   }),
 };

@@ -5,7 +5,7 @@ import { group, optional, setting } from '../kinds/setting.js';
 
 const S3_SETTINGS = {
   bucket: optional(text('the name of a bucket', /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/), {
-    doc: 'The bucket, which has to be there',
+    doc: 'The bucket; it must exist',
     example: 'vidimus-media',
   }),
   endpoint: optional(baseUrl('https', 'http'), {

@@ -53,7 +53,7 @@ export const OPERATION_SETTINGS = {
     }),
     max_connections: setting(count(1, 1000), {
       default: 10,
-      doc: 'PostgreSQL connections held at most; seven at most are taken by what anybody may read',
+      doc: 'PostgreSQL connections; at most seven of them serve public requests',
     }),
   }),
   dns: group('Name resolution, for key fetches and previews', {

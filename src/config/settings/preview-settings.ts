@@ -12,7 +12,7 @@ const languages = (() => {
 export const PREVIEW_SETTINGS = {
   url_preview_enabled: setting(flag(), {
     default: true,
-    doc: 'Serve previews at all',
+    doc: 'Serve previews',
   }),
   url_preview_url_blacklist: setting(urlRules(), {
     default: [],
@@ -84,7 +84,7 @@ export const PREVIEW_SETTINGS = {
     }),
     max_body_memory: setting(size({ min: '1M', max: '16G' }), {
       default: '64M',
-      doc: 'Bodies of pages, images and oEmbed answers not stored and read yet; beyond it no download begins for users with some',
+      doc: 'Memory for downloads in progress; beyond it, users with a download in progress start no other',
     }),
     memory_cache_size: setting(size({ min: '1M', max: '16G' }), {
       default: '32M',
