@@ -71,6 +71,8 @@ const LATER_AT_ONCE = 2;
 /** Failures that may be another's doing, once. */
 const COUNTED: ReadonlySet<string | null> = new Set(['worker_died', 'image_timeout']);
 const MAX_REMEMBERED = 10_000;
+/** In place of a media id: the images that have failed so. */
+const SUSPECTS = '';
 
 /** Makes thumbnails of images, for one image one after the other: for an answer, right behind one, or when asked for. */
 export class ThumbnailMaking {
@@ -187,6 +189,12 @@ export class ThumbnailMaking {
    * `image_timeout`.
    */
   async makeAll(media: NewMedia, work?: WorkFor): Promise<void> {
+    const make = (): Promise<void> => this.#makeAll(media, work);
+    // One at a time, or the one that ends the thread would take others with it again.
+    await (this.#failedOnce.has(media.mediaId) ? this.inOrder(SUSPECTS, make) : make());
+  }
+
+  async #makeAll(media: NewMedia, work?: WorkFor): Promise<void> {
     const { rows } = this.options;
     const { mediaId } = media;
     try {

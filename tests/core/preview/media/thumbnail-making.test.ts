@@ -198,6 +198,41 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     expect(await askInTurn(makers)).toEqual(answers);
   });
 
+  it('of a good image, asked for beside one that ends the thread each time, are made', async () => {
+    const killer = await sampleImage(500, 300).jpeg().toBuffer();
+    const running = new Set<(error: ApiError) => void>();
+    let isFirstRound = true;
+    /** A thread that ends with the killer, and with all that runs beside it. */
+    const wing = kit.wing({
+      ...held,
+      render: (bytes, job) =>
+        new Promise((resolve, reject) => {
+          running.add(reject);
+          const end = (): void => running.forEach((fail) => fail(died()));
+          if (isFirstRound) return running.size === 2 ? end() : undefined;
+          const isKiller = bytes.equals(killer);
+          const done = isKiller ? kit.rows.find('').then(end) : held.render(bytes, job).then(resolve);
+          void done.finally(() => running.delete(reject));
+        }),
+    });
+    await wing.making.close();
+    held.open();
+    const ids = [
+      (await wing.store.save({ body: Buffer.from(killer) }, DETAILS, { thumbnails: true })).mediaId,
+    ];
+    ids.push((await save(wing)).mediaId);
+    const ask = async (): Promise<string[]> => {
+      const asked = ids.map((id) => wing.reader(true).findThumbnail(id, SMALL));
+      return (await Promise.allSettled(asked)).map(({ status }) => status);
+    };
+    expect(await ask()).toEqual(['rejected', 'rejected']);
+    isFirstRound = false;
+    running.clear();
+    expect(await ask()).toEqual(['rejected', 'fulfilled']);
+    const widths = ids.map(async (id) => (await kit.rows.find(id))?.width);
+    expect(await Promise.all(widths)).toEqual([null, 600]);
+  });
+
   it('of an image whose pixels turn out broken are tried once, and its size is forgotten', async () => {
     breakPixels();
     const wing = kit.wing(held);
