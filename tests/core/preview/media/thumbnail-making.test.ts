@@ -199,7 +199,8 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
   });
 
   it('of a good image, asked for beside one that ends the thread each time, are made', async () => {
-    const killer = await sampleImage(500, 300).jpeg().toBuffer();
+    photo = await sampleImage(2400, 1600).jpeg().toBuffer();
+    const killer = await sampleImage(200, 100).jpeg().toBuffer();
     const running = new Set<(error: ApiError) => void>();
     let isFirstRound = true;
     /** A thread that ends with the killer, and with all that runs beside it. */
@@ -211,7 +212,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
           const end = (): void => running.forEach((fail) => fail(died()));
           if (isFirstRound) return running.size === 2 ? end() : undefined;
           const isKiller = bytes.equals(killer);
-          const done = isKiller ? kit.rows.find('').then(end) : held.render(bytes, job).then(resolve);
+          const done = held.render(bytes, job).then(isKiller ? end : resolve);
           void done.finally(() => running.delete(reject));
         }),
     });
@@ -230,7 +231,7 @@ describe.each(testEngines())('thumbnails of a new image, on %s', (engine) => {
     running.clear();
     expect(await ask()).toEqual(['rejected', 'fulfilled']);
     const widths = ids.map(async (id) => (await kit.rows.find(id))?.width);
-    expect(await Promise.all(widths)).toEqual([null, 600]);
+    expect(await Promise.all(widths)).toEqual([null, 2400]);
   });
 
   it('of an image whose pixels turn out broken are tried once, and its size is forgotten', async () => {
