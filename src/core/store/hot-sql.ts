@@ -7,7 +7,7 @@ import type { Db, DbTransaction, PreviewRow, VerifyKeyRow } from './db.js';
  * with models (SQLite, warm, in turns on the same machine), or what models cannot say.
  */
 
-interface CurrentRecordRow {
+export interface CurrentRecordRow {
   id: number;
   server_name: string;
   /** `null` in the only row when all records together exceed the limit. */

@@ -69,21 +69,6 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     await remote.origin.close();
   });
 
-  it('a server that is asked for a key it does not have is asked no oftener by both', async () => {
-    both.first.clock.advance(MINUTE_MS);
-    const remote = await startRemoteServer(authority, { validUntilTs: both.first.clock.now() + HOUR_MS });
-    const askFor = ({ url }: TestService) => postKey(url, remote.serverName, 'ed25519:none');
-    for (let time = 0; time < 12; time += 1) await askFor(both.first);
-    // Ten at once beside the first one, which found nothing stored.
-    expect(remote.hits()).toBe(11);
-
-    both.first.clock.advance(3 * SECOND_MS);
-    await askFor(both.second);
-
-    expect(remote.hits()).toBe(11);
-    await remote.origin.close();
-  });
-
   it('a record for which its domain has no room is answered by both when both are asked at once', async () => {
     const keys = [makeTestKey('k1')];
     const remote = await startRemoteServer(authority, {

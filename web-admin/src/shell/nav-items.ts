@@ -22,6 +22,9 @@ export const NAV_ITEMS: readonly NavItem[] = [
   { href: '/settings', label: 'Settings', icon: 'adjustmentsHorizontal', role: 'OPERATOR', key: 's' },
 ];
 
+/** The one tab that needs a higher role than its page. */
+const TRY = /^\/previews\?tab=try\b/;
+
 const RANKS = { VIEWER: 0, OPERATOR: 1, ADMIN: 2 } as const;
 
 /** True when `role` is at least `needed`. */
@@ -37,5 +40,6 @@ export function isWithin(href: string, page: string): boolean {
 
 /** False when the page of this address (without the base path) is kept from `role`: no link should lead there. */
 export function mayOpen(role: keyof typeof RANKS, href: string): boolean {
-  return isAtLeast(role, NAV_ITEMS.find((item) => isWithin(href, item.href))?.role);
+  const needed = TRY.test(href) ? 'OPERATOR' : NAV_ITEMS.find((item) => isWithin(href, item.href))?.role;
+  return isAtLeast(role, needed);
 }

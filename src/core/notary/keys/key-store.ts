@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 
 import { CLOCKS_APART_MS } from '../../base/clock.js';
 import type { Database, DbTransaction, OpenTransaction } from '../../store/db.js';
-import { currentRecords } from '../../store/hot-sql.js';
+import { currentRecords, type CurrentRecordRow } from '../../store/hot-sql.js';
+import { LARGE_ANSWER_BYTES } from '../key-record/key-answer.js';
 import { readStoredRecord, type StoredRecord, toColumnTs } from '../key-record/stored-record.js';
 import { diffKeys, listedKeys, type KeyEventDraft } from './key-changes.js';
 import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './key-event-store.js';
@@ -36,19 +37,23 @@ export class KeyStore {
 
   /**
    * The current records of each server, oldest first: those that are the newest for at least one key id.
-   * One query for all servers; servers without records are absent from the result. `null`, and nothing of them is
-   * read, when they are longer than `maxBytes` together.
+   * One query for all servers, unless their records are long; servers without records are absent from the result.
+   * `null`, and nothing of them is read, when they are longer than `maxBytes` together.
    */
   async findRecords(
     serverNames: readonly string[],
     maxBytes: number,
   ): Promise<Map<string, StoredRecord[]> | null> {
-    const rows = await currentRecords(this.database.client, serverNames, maxBytes);
+    const atOnce = Math.min(maxBytes, LARGE_ANSWER_BYTES);
+    const small = await currentRecords(this.database.client, serverNames, atOnce);
+    const isLarge = small.some(({ published }) => published === null);
+    if (isLarge && maxBytes <= atOnce) return null;
+    const rows = isLarge ? this.#oneByOne(serverNames) : small;
     const found = new Map<string, StoredRecord[]>();
     let read = 0;
     let bytes = 0;
-    for (const { id, server_name: serverName, published, last_seen_ts } of rows) {
-      if (published === null) return null;
+    for await (const { id, server_name: serverName, published, last_seen_ts } of rows) {
+      if (published === null) continue;
       if (read === ROWS_PER_TURN || (read > 0 && bytes + published.length > BYTES_PER_TURN)) {
         read = bytes = 0;
         await setImmediate();
@@ -62,6 +67,27 @@ export class KeyStore {
       else records.push(record);
     }
     return found;
+  }
+
+  /** The same rows for records that are long together: the driver reads a row without leaving the event loop. */
+  async *#oneByOne(serverNames: readonly string[]): AsyncGenerator<CurrentRecordRow> {
+    const { client } = this.database;
+    const keys = await client.verifyKey.findMany({
+      where: { serverName: { in: [...serverNames] } },
+      select: { recordId: true },
+      distinct: ['recordId'],
+    });
+    const records = await client.keyRecord.findMany({
+      where: { id: { in: keys.map(({ recordId }) => recordId) } },
+      select: { id: true, serverName: true, lastSeenTs: true },
+      orderBy: [{ lastSeenTs: 'asc' }, { id: 'asc' }],
+    });
+    for (const { id, serverName, lastSeenTs } of records) {
+      const row = await client.keyRecord.findUnique({ where: { id }, select: { published: true } });
+      // One that was deleted meanwhile is answered no more.
+      if (row !== null)
+        yield { id, server_name: serverName, published: row.published, last_seen_ts: lastSeenTs };
+    }
   }
 
   /**
