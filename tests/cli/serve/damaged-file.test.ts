@@ -43,7 +43,7 @@ function expectPlain(lines: readonly LogLine[], sentence: string): void {
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) {
     const text = JSON.stringify(line);
-    expect(text.split(file), text).toHaveLength(2);
+    expect(text.split(file)).toHaveLength(2);
     expect(text.split(sentence)).toHaveLength(2);
     expect(text).not.toMatch(/"stack"|malformed|file is not a database/);
   }
