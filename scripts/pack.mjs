@@ -23,7 +23,8 @@ const FILES = [
   'LICENSE',
   'NOTICE',
 ];
-const folder = join(ROOT, 'dist/package');
+// Its own, so that two may pack at the same time.
+const folder = join(ROOT, `dist/package-${process.pid}`);
 const target = resolve(process.argv[2] ?? ROOT);
 
 rmSync(folder, { recursive: true, force: true });
@@ -50,6 +51,7 @@ const sbom = npm(ROOT, 'sbom', '--omit=dev', '--package-lock-only', '--sbom-form
 writeFileSync(join(folder, 'sbom.cdx.json'), sbom);
 mkdirSync(target, { recursive: true });
 const packed = npm(folder, 'pack', '--silent', '--pack-destination', target).trim().split('\n').at(-1);
+rmSync(folder, { recursive: true });
 console.log(join(target, packed));
 
 function npm(cwd, ...args) {

@@ -48,23 +48,22 @@ export class KeyStore {
     const small = await currentRecords(this.database.client, serverNames, atOnce);
     const isLarge = small.some(({ published }) => published === null);
     if (isLarge && maxBytes <= atOnce) return null;
-    const rows = isLarge ? this.#oneByOne(serverNames) : small;
     const found = new Map<string, StoredRecord[]>();
+    if (isLarge) {
+      for await (const row of this.#oneByOne(serverNames)) addRow(found, row);
+      return found;
+    }
     let read = 0;
     let bytes = 0;
-    for await (const { id, server_name: serverName, published, last_seen_ts } of rows) {
-      if (published === null) continue;
-      if (read === ROWS_PER_TURN || (read > 0 && bytes + published.length > BYTES_PER_TURN)) {
+    for (const row of small) {
+      const rowBytes = row.published?.length ?? 0;
+      if (read === ROWS_PER_TURN || (read > 0 && bytes + rowBytes > BYTES_PER_TURN)) {
         read = bytes = 0;
         await setImmediate();
       }
       read += 1;
-      bytes += published.length;
-      const lastSeenTs = Number(last_seen_ts);
-      const record = readStoredRecord({ id, serverName, published, lastSeenTs });
-      const records = found.get(serverName);
-      if (records === undefined) found.set(serverName, [record]);
-      else records.push(record);
+      bytes += rowBytes;
+      addRow(found, row);
     }
     return found;
   }
@@ -121,6 +120,17 @@ export class KeyStore {
     await this.logQueue?.add(open, drafts);
     return new Map(arrivals.map(({ serverName, recordId }) => [serverName, recordId]));
   }
+}
+
+function addRow(
+  found: Map<string, StoredRecord[]>,
+  { id, server_name: serverName, published, last_seen_ts }: CurrentRecordRow,
+): void {
+  if (published === null) return;
+  const record = readStoredRecord({ id, serverName, published, lastSeenTs: Number(last_seen_ts) });
+  const records = found.get(serverName);
+  if (records === undefined) found.set(serverName, [record]);
+  else records.push(record);
 }
 
 function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {
