@@ -17,7 +17,7 @@ const ROUNDS = 9;
 const LIMIT_MS = 100;
 const PIECE = 50;
 /** A query begins with so many, and goes on as they answer. */
-const NAMES_AT_ONCE = 32;
+const NAMES_AT_ONCE = 16;
 
 let dns: DnsServer;
 let names: SystemNames;

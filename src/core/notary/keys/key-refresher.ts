@@ -61,7 +61,7 @@ interface Series extends Query {
 /** Failed fetches of servers that never answered which one client may cause: at once, and then 20 a second. */
 const FAILURES: RateLimitSettings = { burst: 100, intervalMs: SECOND_MS / 20 };
 /** Fetches that one query may begin with, and more for each host that DNS knows: invented names cost little. */
-const FREE_FETCHES = 32;
+const FREE_FETCHES = 16;
 const FETCHES_PER_HOST = 8;
 /** Servers that one query may have refreshed; the rest is answered from the store. */
 const MAX_NAMES_PER_QUERY = 256;
