@@ -18,7 +18,7 @@ export type AlarmServices = ReturnType<typeof createAlarms>;
 
 const INTERVAL_MS = 30 * SECOND_MS;
 
-/** Unacknowledged key alarms: a domain with more raises events without an alarm, the domain with the most gives way. */
+/** Limits of unacknowledged alarms. Beyond its limit a domain raises events only; beyond the total, the domain with the most loses one. */
 const MAX_ALARMS_PER_DOMAIN = 10;
 const MAX_ALARMS = 1000;
 

@@ -171,7 +171,7 @@ export async function withFreshFetcher<T>(
   }
 }
 
-/** Names of the limits of the fetch queue in metrics and health. */
+/** The metrics' labels for the limits of the fetch queue; `asker` is a client. */
 const FETCH_BOUNDS = { client: 'asker', group: 'address', total: 'total', waiting: 'waiting' } as const;
 type FetchBound = (typeof FETCH_BOUNDS)[QueueLimit];
 /** Limits that everyday work reaches: a query for many servers, and servers that share an address. */

@@ -204,7 +204,7 @@ describe('a follower of a log', () => {
     }
   });
 
-  it('believes no checkpoint but those of the key, whoever cosigned them', async () => {
+  it('accepts only checkpoints signed with the log key, whatever cosignatures they carry', async () => {
     const entries = madeEntries(0, 3);
     const files = filesOf(entries);
     const note = files.get('checkpoint')!.toString();

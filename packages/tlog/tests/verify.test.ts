@@ -175,7 +175,7 @@ describe('tlog verify', () => {
     expect(await stateOf()).toMatchObject({ entries_read: 7 });
   });
 
-  it('tells an entry that is nearly of our form, which hides nothing from whoever watches a name', async () => {
+  it('reports an entry that is nearly of our form when names are watched', async () => {
     const made = makeFollowedRecord('a.test', 'k1');
     const entry = Buffer.from(
       made.entry.toString().replace('"server_first_seen"', '"server_seen\\u001b[2J"'),

@@ -132,6 +132,6 @@ export function toOutboundError(error: unknown, fallback: OutboundReason): ApiEr
 }
 
 /** OpenSSL's messages name its own source files; `reason` says the same in words. */
-function plainText(error: Error & { library?: unknown; reason?: unknown }): string {
-  return typeof error.library === 'string' && typeof error.reason === 'string' ? error.reason : error.message;
+function plainText({ message, library, reason }: Error & { library?: unknown; reason?: unknown }): string {
+  return typeof library === 'string' && typeof reason === 'string' ? reason : message;
 }

@@ -5,9 +5,8 @@ export interface AddressSearch {
 }
 
 /**
- * What `Privacy.url` leaves of an address, so that no search finds what is not shown. Of an address that names a user
- * it is its host and what follows that; where query strings are hidden it is nothing, since there is no telling apart
- * what of it was found.
+ * The part of a URL that may be searched, so that no search finds what `Privacy.url` hides. User information is left
+ * out. Where query strings are hidden, a URL with one is not searched at all.
  */
 export function searchableUrl(url: string, host: string, { hidesQueries = false }: AddressSearch): string {
   const [open = ''] = url.split(/[?#]/, 1);

@@ -59,7 +59,7 @@ export async function appendKeyEvents(
   if (raised.length > 0) onCommitted(() => listener?.raised(raised));
 }
 
-/** An alarm stays until somebody acknowledges it, and with it the first of its events, or until it gives way. */
+/** An alarm and its first event stay until somebody acknowledges them, or until the alarm is dropped. */
 async function raiseAlarms(
   { keyEvent, remoteServer }: DbTransaction,
   { serverName, ts, count }: { serverName: string; ts: number; count: number },

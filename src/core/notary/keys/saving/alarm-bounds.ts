@@ -16,7 +16,7 @@ export interface AlarmLimits {
 export interface AlarmBoundsOptions extends AlarmLimits {
   clock: Clock;
   logger: Logger;
-  /** Told of each alarm that gives way. */
+  /** Called for each alarm that is dropped. */
   onBound?: (bound: AlarmBound) => void;
 }
 
@@ -31,9 +31,9 @@ interface OpenServer {
 }
 
 /**
- * Bounds the alarms that wait for somebody to acknowledge them: operators of servers make events of their keys at will.
- * Beyond the bound of a domain its further events raise no alarm. Beyond that of all, the domain that has the most
- * gives way with its latest alarm, which stays an event that nobody has acknowledged.
+ * Limits unacknowledged alarms, because an operator of a server can change its keys at will. Beyond the limit of a
+ * domain its further events raise no alarm. Beyond the total, the domain with the most alarms loses its latest one,
+ * which stays as an unacknowledged event.
  */
 export class AlarmBounds {
   readonly bounds: ReachedBounds<AlarmBound>;
