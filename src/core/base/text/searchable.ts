@@ -6,7 +6,8 @@ export interface AddressSearch {
 
 /**
  * The part of a URL that may be searched, so that no search finds what `Privacy.url` hides. User information is left
- * out. Where query strings are hidden, a URL with one is not searched at all.
+ * out. Where query strings are hidden, only the part before them is searched, and nothing of a URL with user
+ * information.
  */
 export function searchableUrl(url: string, host: string, { hidesQueries = false }: AddressSearch): string {
   const [open = ''] = url.split(/[?#]/, 1);
