@@ -13,8 +13,7 @@ import { CommandError, describeError, EXIT } from '../errors.js';
 import { listenError } from './listen-error.js';
 import { openLogOutput } from './log-output.js';
 import { ProcessGuard } from './process-guard.js';
-import { onReloadSignal } from './reload-signal.js';
-import { reloadSettings } from './reload-settings.js';
+import { onReloadSignal, reloadSettings } from './reload-settings.js';
 import { StopSignals } from './stop-signals.js';
 
 /** Something may still hold the process when all is closed, such as a migration in its own process. */

@@ -9,7 +9,6 @@ import { dialectOf } from '../../core/base/dialect.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
 import { makeFolders } from '../../core/base/make-folders.js';
-import { withoutTrailing } from '../../core/base/text/without-trailing.js';
 import { logPath, LogStore } from '../../core/notary/log/log-store.js';
 import { LOG_KEY_FILE, createLogKeyFile, loadLogKey } from '../../core/notary/log/log-key-file.js';
 import type { Database } from '../../core/store/db.js';
@@ -60,7 +59,7 @@ function publicName({ public_baseurl: baseUrl, server_name: serverName, dialect 
   const base = baseUrl === null ? null : new URL(baseUrl);
   const place = base === null ? serverName : `${base.host}${base.pathname}`;
   const path = logPath(dialectOf(dialect).pathPrefix);
-  return `${withoutTrailing(place, '/')}${path}`.replace(/\/$/, '');
+  return `${place.replace(/\/+$/, '')}${path}`.replace(/\/$/, '');
 }
 
 async function check(config: Config, database: Database | null): Promise<CheckedLogKey> {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
 import { Deadline } from '../../base/deadline.js';
@@ -7,7 +7,6 @@ import type { FairQueue } from '../../base/fair-queue.js';
 import { workQueue } from '../../base/worker/work-queue.js';
 import { loadS3, type LoadedS3, type S3ClientOptions } from './s3-client.js';
 import { S3Failure, s3Failure, statusOf } from './s3-failure.js';
-import { watchStall } from './watch-stall.js';
 
 export type S3Operation = 'put' | 'get' | 'head' | 'delete' | 'list';
 
@@ -191,4 +190,19 @@ function isAbsent(operation: S3Operation, error: unknown): boolean {
 function wholeSize(contentRange: string | undefined): number | null {
   const [, size] = /\/(\d+)$/.exec(contentRange ?? '') ?? [];
   return size === undefined ? null : Number(size);
+}
+
+/** The same bytes; ends with a failure when the store sends none for a while although somebody would read them. */
+function watchStall(source: Readable, timeoutMs: number): Readable {
+  const watched = new PassThrough();
+  let isSilent = true;
+  const timer = setInterval(() => {
+    if (isSilent && watched.readableLength === 0) source.destroy(new S3Failure('timeout', null));
+    isSilent = true;
+  }, timeoutMs);
+  source.on('data', () => {
+    isSilent = false;
+  });
+  pipeline(source, watched, () => clearInterval(timer));
+  return watched;
 }
