@@ -58,7 +58,7 @@ export function formatConfigError(error: ConfigError): string {
     location === null ? '' : `${location}  `,
     setting === '' ? '' : `${setting}: `,
     message,
-    wanted === null ? '' : `; wanted: ${wanted}`,
+    wanted === null ? '' : `; expected: ${wanted}`,
     suggestion === null ? '' : `; did you mean "${suggestion}"?`,
   ].join('');
 }

@@ -62,7 +62,7 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown): Problem[] {
 function messageOf(issue: z.core.$ZodIssue, value: unknown, secret: boolean): string {
   if (issue.code === 'custom' && typeof issue.params?.['problem'] === 'string')
     return issue.params['problem'];
-  if (issue.code === 'invalid_key') return 'is no usable name';
+  if (issue.code === 'invalid_key') return 'is not a usable name';
   if (value === undefined) return 'is missing';
   if (value === null) return 'has no value; remove the line to use the default';
   if (secret) return 'has the wrong form';

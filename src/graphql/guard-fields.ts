@@ -17,7 +17,7 @@ export function requiredRole(field: Field): Role | null {
   const { requires } = field.extensions;
   if (requires === undefined) return null;
   if (isOneOf(ROLES, requires)) return requires;
-  throw new Error(`the field ${field.name} requires something that is no role`);
+  throw new Error(`the field ${field.name} requires something that is not a role`);
 }
 
 /**

@@ -15,7 +15,7 @@ describe.skipIf(findChromium() === null)('the log', () => {
   beforeAll(async () => {
     const { world } = stage;
     key = world.service.context.services.log.status!.view().verifierKey;
-    // Answers, and is no witness.
+    // Answers, and is not a witness.
     const url = `${world.service.url}/`;
     const verifierKey = new WitnessKey('witness.test', Buffer.alloc(32, 11)).verifierKey;
     await world.restart({ log: { witnesses: [{ verifier_key: verifierKey, url }] } });

@@ -179,10 +179,10 @@ describe('the database', () => {
   it.each([
     [
       'that is of something else',
-      'The file is no SQLite database, or damaged',
+      'The file is not an SQLite database, or damaged',
       'no database at all '.repeat(500),
     ],
-    ['that is cut short', 'The file is no SQLite database, or damaged', null],
+    ['that is cut short', 'The file is not an SQLite database, or damaged', null],
   ])('%s is refused', async (_which, sentence, content) => {
     await writeServed();
     const file = inFolder('data/vidimus.db');
@@ -213,12 +213,12 @@ describe('the database', () => {
 });
 
 describe('media', () => {
-  it('in what is no folder is told', async () => {
+  it('in what is not a folder is told', async () => {
     await writeFile(inFolder('notes'), '');
     for (const path of ['notes', 'notes/media']) {
       await writeConfig(folder.path, { media_store_path: inFolder(path) });
       const { code, stderr } = await check();
-      expect(stderr).toMatch(/^warning: .*media_store_path.*notes is no folder/);
+      expect(stderr).toMatch(/^warning: .*media_store_path.*notes is not a folder/);
       // Keys are served without it.
       expect(code).toBe(0);
     }

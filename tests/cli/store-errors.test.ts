@@ -27,7 +27,7 @@ describe('a SQLite file that cannot be used', () => {
   it.each([
     ['folder', 'The database file cannot be opened, or made in its folder, or written', 3],
     ['file/x.db', 'The database file cannot be opened, or made in its folder, or written', null],
-    ['file', 'The file is no SQLite database, or damaged', 1],
+    ['file', 'The file is not an SQLite database, or damaged', 1],
   ])('%s is reported by serve and commands with cause and path, once', async (path, sentence, exitCode) => {
     const ended = [{ wanted: 1, ...(await run(path, 'serve', '--no-retry')) }];
     if (exitCode !== null) ended.push({ wanted: exitCode, ...(await run(path, 'admin', 'sign-in-code')) });

@@ -39,7 +39,7 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'a misspelt member of a list',
     'listeners:\n  - port: 1\n    tsl: true\n    resources: [keys]',
-    '4:5  listeners[0].tsl: unknown setting; wanted: a map with port, bind_addresses, tls,',
+    '4:5  listeners[0].tsl: unknown setting; expected: a map with port, bind_addresses, tls,',
   ],
   ['an inherited name', 'constructor: 1', '2:1  constructor: unknown setting'],
   ['a prototype', '__proto__: {log: 1}', '2:1  __proto__: is not allowed as a name'],
@@ -49,25 +49,25 @@ const CASES: [what: string, text: string, line: string][] = [
     '4:5  dns.hosts.__proto__: is not allowed as a name',
   ],
   ['a name that stands twice', 'dialect: svc\ndialect: svc', '3:1  dialect: stands here a second time'],
-  ['a wrong type', 'url_preview_enabled: 1', '2:22  url_preview_enabled: is 1; wanted: true or false'],
+  ['a wrong type', 'url_preview_enabled: 1', '2:22  url_preview_enabled: is 1; expected: true or false'],
   [
     'a YAML 1.1 boolean',
     'url_preview_enabled: yes',
-    '2:22  url_preview_enabled: is "yes"; wanted: true or false',
+    '2:22  url_preview_enabled: is "yes"; expected: true or false',
   ],
-  ['a wrong word', 'dialect: xmpp', '2:10  dialect: is "xmpp"; wanted: one of svc, matrix'],
+  ['a wrong word', 'dialect: xmpp', '2:10  dialect: is "xmpp"; expected: one of svc, matrix'],
   [
     'a wrong size',
     'max_spider_size: 10MB',
-    '2:18  max_spider_size: is "10MB"; wanted: a size in bytes or such as 512K',
+    '2:18  max_spider_size: is "10MB"; expected: a size in bytes or such as 512K',
   ],
-  ['a size out of range', 'max_spider_size: 1', '2:18  max_spider_size: is 1; wanted: a size'],
+  ['a size out of range', 'max_spider_size: 1', '2:18  max_spider_size: is 1; expected: a size'],
   [
     'a wrong duration',
     'key_refresh_interval: 1 day',
-    '2:23  key_refresh_interval: is "1 day"; wanted: a duration such as 500ms, 10s',
+    '2:23  key_refresh_interval: is "1 day"; expected: a duration such as 500ms, 10s',
   ],
-  ['a fraction', 'key_refresh_interval: 1.5', '2:23  key_refresh_interval: is 1.5; wanted: a duration'],
+  ['a fraction', 'key_refresh_interval: 1.5', '2:23  key_refresh_interval: is 1.5; expected: a duration'],
   [
     'a setting without value',
     'federation_domain_whitelist:',
@@ -76,43 +76,43 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'a map for a list',
     'ip_range_blacklist: {a: b}',
-    '2:21  ip_range_blacklist: is a map; wanted: a list, each entry an IP address or a range',
+    '2:21  ip_range_blacklist: is a map; expected: a list, each entry an IP address or a range',
   ],
-  ['a list for a group', 'database: []', '2:11  database: is a list; wanted: a map of settings'],
+  ['a list for a group', 'database: []', '2:11  database: is a list; expected: a map of settings'],
   [
     'a port out of range',
     'listeners:\n  - port: 65536\n    resources: [keys]',
-    '3:11  listeners[0].port: is 65536; wanted: a whole number from 0 to 65535',
+    '3:11  listeners[0].port: is 65536; expected: a whole number from 0 to 65535',
   ],
   [
     'a listener without port',
     'listeners:\n  - resources: [keys]',
-    '3:5  listeners[0].port: is missing; wanted: a whole number from 0 to 65535',
+    '3:5  listeners[0].port: is missing; expected: a whole number from 0 to 65535',
   ],
   [
     'an unknown resource',
     'listeners:\n  - port: 1\n    resources: [keys, federation]',
-    '4:23  listeners[0].resources[1]: is "federation"; wanted:',
+    '4:23  listeners[0].resources[1]: is "federation"; expected:',
   ],
   [
     'an unknown resource, Synapse form',
     'listeners:\n  - port: 1\n    resources:\n      - names: [client]',
-    '5:17  listeners[0].resources[0].names[0]: is "client"; wanted: one of keys',
+    '5:17  listeners[0].resources[0].names[0]: is "client"; expected: one of keys',
   ],
   [
     'a range too long',
     'ip_range_blacklist: [10.0.0.0/33]',
-    '2:22  ip_range_blacklist[0]: is "10.0.0.0/33"; wanted:',
+    '2:22  ip_range_blacklist[0]: is "10.0.0.0/33"; expected:',
   ],
   [
     'an octal address',
     'ip_range_whitelist: [010.0.0.1]',
-    '2:22  ip_range_whitelist[0]: is "010.0.0.1"; wanted:',
+    '2:22  ip_range_whitelist[0]: is "010.0.0.1"; expected:',
   ],
   [
     'an address with zone',
     "url_preview_ip_range_blacklist: ['fe80::1%eth0']",
-    '2:34  url_preview_ip_range_blacklist[0]: is "fe80::1%eth0"; wanted:',
+    '2:34  url_preview_ip_range_blacklist[0]: is "fe80::1%eth0"; expected:',
   ],
   [
     'a pattern among names',
@@ -132,12 +132,12 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'look-around',
     'url_preview_url_blacklist:\n  - path: "^/(?!a)"',
-    '3:11  url_preview_url_blacklist[0].path: is no usable pattern (invalid or unsupported',
+    '3:11  url_preview_url_blacklist[0].path: is not a usable pattern (invalid or unsupported',
   ],
   [
     'an unknown component',
     'url_preview_url_blacklist:\n  - hostnam: a',
-    '3:5  url_preview_url_blacklist[0].hostnam: unknown setting; wanted: a map from scheme, netloc, hostname',
+    '3:5  url_preview_url_blacklist[0].hostnam: unknown setting; expected: a map from scheme, netloc, hostname',
   ],
   [
     'a rule that matches all',
@@ -147,29 +147,29 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'a bad key ID',
     'old_signing_keys: {rsa: {}}',
-    '2:20  old_signing_keys.rsa: is no usable name; wanted: a key ID such as ed25519:abc',
+    '2:20  old_signing_keys.rsa: is not a usable name; expected: a key ID such as ed25519:abc',
   ],
   [
     'a short old key',
     'old_signing_keys:\n  ed25519:a: {key: AAAA, expired_ts: 1}',
-    '3:20  old_signing_keys.ed25519:a.key: is "AAAA"; wanted: an Ed25519 public key',
+    '3:20  old_signing_keys.ed25519:a.key: is "AAAA"; expected: an Ed25519 public key',
   ],
   [
     'a bad static host',
     'dns:\n  hosts: {a.org: [b.org]}',
-    '3:19  dns.hosts.a.org[0]: is "b.org", no IP address; wanted: an IP address',
+    '3:19  dns.hosts.a.org[0]: is "b.org", no IP address; expected: an IP address',
   ],
   [
     'an address that nobody can ask',
     'alerts: {webhook: {url: "ftp://h"}}',
-    '2:25  alerts.webhook.url: is no address of that form; wanted: an http or https address',
+    '2:25  alerts.webhook.url: is not an address of that form; expected: an http or https address',
   ],
   [
     'an address with a password',
     'alerts: {webhook: {url: "https://u:hunter2@h/x"}}',
-    '2:25  alerts.webhook.url: is no address of that form; wanted: an http or https address without user name',
+    '2:25  alerts.webhook.url: is not an address of that form; expected: an http or https address without user name',
   ],
-  ['a bad DNS server', 'dns: {servers: ["1.1.1.1:0"]}', '2:17  dns.servers[0]: is "1.1.1.1:0"; wanted:'],
+  ['a bad DNS server', 'dns: {servers: ["1.1.1.1:0"]}', '2:17  dns.servers[0]: is "1.1.1.1:0"; expected:'],
   ['a tab', 'log:\n\tlevel: info', '3:1  cannot be read as YAML: Tabs are not allowed as indentation'],
   ['an unclosed list', 'ip_range_blacklist: [1.1.1.1', '2:29  cannot be read as YAML: Flow sequence'],
   ['two documents', '---\ndialect: svc', '2:1  cannot be read as YAML: Source contains multiple documents'],
@@ -178,7 +178,7 @@ const CASES: [what: string, text: string, line: string][] = [
   [
     'a secret of wrong form',
     'database: {url: "mysql://u:hunter2@h/d"}',
-    '2:17  database.url: is no PostgreSQL address; wanted: postgresql://USER@HOST',
+    '2:17  database.url: is not a PostgreSQL address; expected: postgresql://USER@HOST',
   ],
   [
     'a TLS mode that would be taken for another',
@@ -207,16 +207,16 @@ describe('faults', () => {
   });
 
   it.each([
-    ['', '1:1  server_name: is missing; wanted: a server name'],
+    ['', '1:1  server_name: is missing; expected: a server name'],
     [
       'server_name: https://a.org',
       '1:14  server_name: is "https://a.org", an address; only the name is wanted',
     ],
-    ['server_name: a_b', '1:14  server_name: is "a_b"; wanted: a server name'],
-    ['server_name: a.org:99999', '1:14  server_name: is "a.org:99999"; wanted: a server name'],
-    ['server_name: 5', '1:14  server_name: is 5; wanted: a server name'],
-    ['- a', '1:1  is a list; wanted: a map of settings'],
-    ['hello', '1:1  is "hello"; wanted: a map of settings'],
+    ['server_name: a_b', '1:14  server_name: is "a_b"; expected: a server name'],
+    ['server_name: a.org:99999', '1:14  server_name: is "a.org:99999"; expected: a server name'],
+    ['server_name: 5', '1:14  server_name: is 5; expected: a server name'],
+    ['- a', '1:1  is a list; expected: a map of settings'],
+    ['hello', '1:1  is "hello"; expected: a map of settings'],
   ])('%j: a usable server name is required', async (text, line) => {
     const errors = await folder.errors(text);
 

@@ -67,7 +67,7 @@ const ERRORS: [string, string, string][] = [
   [
     'media that go before the previews that name them',
     'previews: {media_retention: 25h}',
-    'previews.media_retention: is "25h"; wanted:',
+    'previews.media_retention: is "25h"; expected:',
   ],
   ['a proxy nobody vouches for', 'previews: {proxy_url: "http://p:1"}', 'previews.proxy_url: is set, but'],
   [
@@ -95,12 +95,12 @@ const ERRORS: [string, string, string][] = [
     'admin: {base_path: /_svc/admin}',
     'admin.base_path: is "/_svc/admin", which',
   ],
-  ['a path that climbs', 'admin: {base_path: /a/..}', 'admin.base_path: is "/a/.."; wanted: a path'],
-  ['a path with a final slash', 'admin: {base_path: /a/}', 'admin.base_path: is "/a/"; wanted: a path'],
+  ['a path that climbs', 'admin: {base_path: /a/..}', 'admin.base_path: is "/a/.."; expected: a path'],
+  ['a path with a final slash', 'admin: {base_path: /a/}', 'admin.base_path: is "/a/"; expected: a path'],
   [
     'an account of a role there is not',
     'admin: {matrix_accounts: {"@a:b": root}}',
-    'admin.matrix_accounts.@a:b: is "root"; wanted: one of viewer, operator, admin',
+    'admin.matrix_accounts.@a:b: is "root"; expected: one of viewer, operator, admin',
   ],
   ['an account without server name', 'admin: {matrix_accounts: {a: viewer}}', 'admin.matrix_accounts.a: '],
 ];

@@ -182,9 +182,9 @@ describe('the settings of a running service', () => {
 
     const { errors, changed } = settings.reload({ dryRun: false });
     expect(errors).toEqual([
-      expect.stringMatching(/config\.yaml:3:10 {2}log\.level: is "loud"; wanted: one of trace, debug/),
+      expect.stringMatching(/config\.yaml:3:10 {2}log\.level: is "loud"; expected: one of trace, debug/),
       expect.stringMatching(
-        /config\.yaml:13:12 {2}previews\.rate_limit\.burst: is "many"; wanted: a whole number/,
+        /config\.yaml:13:12 {2}previews\.rate_limit\.burst: is "many"; expected: a whole number/,
       ),
     ]);
     expect(changed).toEqual([]);

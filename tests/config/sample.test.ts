@@ -26,7 +26,7 @@ describe('the sample', () => {
 
   it('wants only the server name', async () => {
     expect(await folder.errors(generateSample())).toEqual([
-      'config.yaml:1:1  server_name: is missing; wanted: a server name such as example.org, example.org:8448 or [2001:db8::1]',
+      'config.yaml:1:1  server_name: is missing; expected: a server name such as example.org, example.org:8448 or [2001:db8::1]',
     ]);
   });
 

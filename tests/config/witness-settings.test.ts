@@ -23,12 +23,12 @@ describe('settings of witnesses', () => {
     [
       'a damaged key',
       `log: {${witnesses(ONE.replace('+', '+0').replace(/(\+.{8})./, '$1'))}}`,
-      'log.witnesses[0].verifier_key: is no verifier key, or is damaged; wanted: the verifier key of a witness',
+      'log.witnesses[0].verifier_key: is not a verifier key, or is damaged; expected: the verifier key of a witness',
     ],
     [
       'the key of a log',
       `log: {${witnesses(LOG)}}`,
-      'log.witnesses[0].verifier_key: is a key of type 0x01; wanted: the verifier key of a witness',
+      'log.witnesses[0].verifier_key: is a key of type 0x01; expected: the verifier key of a witness',
     ],
     [
       'one name twice',
@@ -48,12 +48,12 @@ describe('settings of witnesses', () => {
     [
       'more witnesses than a checkpoint has signatures',
       `log: {${witnesses(...Array.from({ length: 16 }, (_, seed) => keyOf(`w${seed}.test`, seed + 1)))}}`,
-      'log.witnesses: is a list; wanted: at most 15 entries',
+      'log.witnesses: is a list; expected: at most 15 entries',
     ],
     [
       'an address of another scheme',
       `log: {witnesses: [{verifier_key: "${ONE}", url: "ftp://w.test/"}]}`,
-      'log.witnesses[0].url: is no address of that form',
+      'log.witnesses[0].url: is not an address of that form',
     ],
   ])('%s is an error with its line', async (_, text, expected) => {
     const errors = await folder.errors(`server_name: a.org\n${text}`);

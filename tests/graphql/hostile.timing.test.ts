@@ -86,7 +86,7 @@ describe('hostile queries', () => {
   it.each([
     ['of too many tokens', `{ ${'__typename '.repeat(1000)} }`],
     ['of a flood of directives', `{ __typename ${'@include(if: true) '.repeat(500)} }`],
-    ['that is no GraphQL', '{ __typename '],
+    ['that is not GraphQL', '{ __typename '],
     ['that is empty', ''],
     ['of endless brackets', '{a'.repeat(50_00)],
     ['of a deep literal', `{ node(id: ${'{a: '.repeat(600)}1${'}'.repeat(600)}) { id } }`],

@@ -282,7 +282,7 @@ describe('tlog verify', () => {
       const refused = await verify('--state', 'state.json');
       expect(refused).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('is no state of a followed log'),
+        stderr: expect.stringContaining('is not the state of a followed log'),
       });
     }
   });

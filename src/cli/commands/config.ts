@@ -70,7 +70,10 @@ export function addConfigCommands(program: Command): void {
 
 async function generate({ output, serverName }: { output?: string; serverName?: string }): Promise<void> {
   if (serverName !== undefined && parseServerName(serverName) === null)
-    throw new CommandError(`${JSON.stringify(serverName)} is no server name such as example.org.`, EXIT.use);
+    throw new CommandError(
+      `${JSON.stringify(serverName)} is not a server name such as example.org.`,
+      EXIT.use,
+    );
   await write(generateSample(serverName ?? null), output);
 }
 

@@ -36,7 +36,7 @@ async function checkFolder(path: string): Promise<StartProblem[]> {
     folder = dirname(folder);
     found = await findEntry(folder);
   }
-  const objection = found?.isDirectory() === true ? await writeObjection(folder) : 'is no folder';
+  const objection = found?.isDirectory() === true ? await writeObjection(folder) : 'is not a folder';
   if (objection === null) return [];
   return [{ setting: 'media_store_path', message: `${folder} ${objection}`, isError: false }];
 }

@@ -28,7 +28,7 @@ export async function whyFileCannotBeMade(title: string, path: string): Promise<
   let folder = dirname(path);
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
   const isFolder = (await stat(folder)).isDirectory();
-  const why = isFolder ? await whyNotWritable(folder) : `${folder} is no folder`;
+  const why = isFolder ? await whyNotWritable(folder) : `${folder} is not a folder`;
   return why === null ? null : `${title} ${path} does not exist and cannot be made: ${why}`;
 }
 

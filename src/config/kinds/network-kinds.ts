@@ -40,7 +40,7 @@ export const baseUrl = (...schemes: readonly string[]) => {
     z.string({ error: form }).transform((value, context) => {
       const url = tryUrl(value);
       if (url === null || !schemes.includes(url.protocol.slice(0, -1))) {
-        return objectTo(context, form, { problem: 'is no address of that form' });
+        return objectTo(context, form, { problem: 'is not an address of that form' });
       }
       if (url.search !== '' || url.hash !== '') {
         return objectTo(context, form, { problem: 'has a query or a fragment' });
@@ -54,7 +54,7 @@ export const baseUrl = (...schemes: readonly string[]) => {
 /** An http or https address that is asked as it stands. Pages show it, so it has no password. */
 export const askedAddress = () =>
   refined('an http or https address without user name, password and fragment', (value) =>
-    isAskedAddress(value) ? null : 'is no address of that form',
+    isAskedAddress(value) ? null : 'is not an address of that form',
   );
 
 function isAskedAddress(text: string): boolean {

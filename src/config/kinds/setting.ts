@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A form of value (duration, path, list of …): its check, the words that describe it, how it is shown. */
 export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly schema: S;
-  /** Completes "wanted: …" in errors. */
+  /** Completes "expected: …" in errors. */
   readonly form: string;
   /** The form in the sample, where units are explained at the top. */
   readonly brief: string;

@@ -14,7 +14,7 @@ const pattern = z.union([z.string(), z.int()], { error: PATTERN_FORM }).transfor
   } catch (error) {
     const reason =
       error instanceof Error ? error.message.replace('error parsing regexp: ', '') : String(error);
-    return objectTo(context, PATTERN_FORM, { problem: `is no usable pattern (${reason})` });
+    return objectTo(context, PATTERN_FORM, { problem: `is not a usable pattern (${reason})` });
   }
 });
 

@@ -13,7 +13,7 @@ const KEY_FORM = 'the verifier key of a witness, NAME+ID+BASE64 (Ed25519, type 0
 const verifierKey = z.string({ error: KEY_FORM }).transform((written, context) => {
   const key = VerifierKey.parse(written);
   if (key?.type === KEY_TYPES.cosignature) return written;
-  const problem = key === null ? 'is no verifier key, or is damaged' : `is a key of type 0x0${key.type}`;
+  const problem = key === null ? 'is not a verifier key, or is damaged' : `is a key of type 0x0${key.type}`;
   return objectTo(context, KEY_FORM, { problem });
 });
 

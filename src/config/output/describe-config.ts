@@ -46,7 +46,7 @@ export function shownValue(value: unknown, { secret, kind: { unit } }: SettingAb
   return typeof value === 'string' ? value.replace(/^(https?:\/\/)[^/?#@]*@/i, `$1${MASK}@`) : value;
 }
 
-/** Host and user of an address; a path or a query may be a secret. What is no address is not shown at all. */
+/** Host and user of an address; a path or a query may be a secret. What is not an address is not shown at all. */
 function maskedAddress(value: unknown): string {
   const isAddress = typeof value === 'string' && /^(?:https?|postgres(?:ql)?):\/\//i.test(value);
   if (!isAddress || !URL.canParse(value)) return MASK;

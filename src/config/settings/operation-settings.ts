@@ -11,7 +11,7 @@ const FORM = 'postgresql://USER@HOST:PORT/DATABASE';
 const databaseUrl = kindOf(
   z.string({ error: FORM }).superRefine((value, context) => {
     const isPostgres = /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
-    const problem = isPostgres ? tlsProblemOf(new URL(value)) : 'is no PostgreSQL address';
+    const problem = isPostgres ? tlsProblemOf(new URL(value)) : 'is not a PostgreSQL address';
     if (problem !== null) objectTo(context, isPostgres ? TLS_FORM : FORM, { problem });
   }),
   FORM,

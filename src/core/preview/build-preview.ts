@@ -39,7 +39,7 @@ interface Content {
   oembed: OembedData | null;
 }
 
-/** Where a preview arrives, and what it says there; `null` for what is no page or cannot be read. */
+/** Where a preview arrives, and what it says there; `null` for what is not a page or cannot be read. */
 interface Arrival {
   target: Target;
   page: PageExtract | null;
@@ -104,7 +104,7 @@ export class PreviewBuilder {
     }
   }
 
-  /** Decodes and parses a page, whose body is let go of then; `null` for what is no page or cannot be decoded. */
+  /** Decodes and parses a page, whose body is let go of then; `null` for what is not a page or cannot be decoded. */
   async #readPage(target: Target, job: PreviewJob): Promise<PageExtract | null> {
     const { body, contentType, finalUrl: url, headers, release } = target;
     if (!isHtmlType(contentType)) return null;
@@ -179,7 +179,7 @@ export class PreviewBuilder {
     return { openGraph, source: oembed === null ? 'html' : 'oembed_discovered', oembed };
   }
 
-  /** SPEC §4.7.8: a body that is no oEmbed yields nothing. */
+  /** SPEC §4.7.8: a body that is not oEmbed yields nothing. */
   async #oembedContent(target: Target, job: PreviewJob): Promise<Content> {
     const oembed = await this.options.oembed.read(target, { baseUrl: target.finalUrl, job });
     if (oembed === null) return nothing('oembed_url');
@@ -209,7 +209,7 @@ export class PreviewBuilder {
     return target === null ? null : this.#fallbackContent(target, job);
   }
 
-  /** `null` for a body that is no oEmbed: a host that was sold answers, too. */
+  /** `null` for a body that is not oEmbed: a host that was sold answers, too. */
   async #fallbackContent(target: Target, job: PreviewJob): Promise<Content | null> {
     try {
       const content = isJsonType(target.contentType) ? await this.#oembedContent(target, job) : null;

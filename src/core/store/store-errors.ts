@@ -38,7 +38,7 @@ const FAULTS: readonly Fault[] = [
   {
     state: 'damaged',
     codes: /^sqlite:(?:11|26)$/,
-    error: 'The file is no SQLite database, or damaged.',
+    error: 'The file is not an SQLite database, or damaged.',
     causes: [
       'database.path names a file of something else, or a copy that was made while a server used it.',
       'Something else wrote into it, or the disk fails: put back a backup.',
@@ -164,7 +164,7 @@ export function isStoreFull(error: unknown): boolean {
   return stateOf(error) === 'full';
 }
 
-/** True for every error that means "the file is no SQLite database, or a damaged one": waiting does not mend it. */
+/** True for every error that means "the file is not an SQLite database, or a damaged one": waiting does not mend it. */
 export function isStoreDamaged(error: unknown): boolean {
   return stateOf(error) === 'damaged';
 }

@@ -16,7 +16,7 @@ export class OperationCheck {
   constructor(private readonly limits: GraphqlLimits) {}
 
   /**
-   * The shape of the operation that is meant. Throws `GRAPHQL_PARSE_FAILED` for what is no GraphQL, `BAD_REQUEST` when
+   * The shape of the operation that is meant. Throws `GRAPHQL_PARSE_FAILED` for what is not GraphQL, `BAD_REQUEST` when
    * it is not clear which operation is meant, and `QUERY_TOO_COMPLEX` above a limit.
    */
   check(text: string, operationName: string | null): OperationShape {

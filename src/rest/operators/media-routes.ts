@@ -54,9 +54,9 @@ function isImage(sniffedType: string | null): sniffedType is string {
   return sniffedType !== null && DECODABLE_TYPES.has(sniffedType);
 }
 
-/** What is no image may hold what admin.privacy hides everywhere else. */
+/** What is not an image may hold what admin.privacy hides everywhere else. */
 function hidden(): ApiError {
-  const message = 'This is no image, and admin.privacy hides pages from this role';
+  const message = 'This is not an image, and admin.privacy hides pages from this role';
   return new ApiError(403, message, { errcode: 'M_FORBIDDEN' });
 }
 

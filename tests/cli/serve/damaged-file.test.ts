@@ -57,8 +57,8 @@ const aboutStore = (text: string): LogLine[] =>
 const isBad = ({ level }: LogLine): boolean => ['warn', 'error', 'fatal'].includes(String(level));
 
 describe.each([
-  ['header', 'The file is no SQLite database, or damaged'],
-  ['middle', 'The file is no SQLite database, or damaged'],
+  ['header', 'The file is not an SQLite database, or damaged'],
+  ['middle', 'The file is not an SQLite database, or damaged'],
 ] as const)('a database file with garbage in its %s', (where, sentence) => {
   it('ends a start with one line, and every command with the same', async () => {
     damage(where);
@@ -87,7 +87,7 @@ it('a database file that is damaged under a server: requests are 503, and each l
   running.child.kill('SIGTERM');
   const { stdout } = await running.finished;
 
-  expectPlain(aboutStore(stdout), 'The file is no SQLite database, or damaged');
+  expectPlain(aboutStore(stdout), 'The file is not an SQLite database, or damaged');
 });
 
 describe('a damaged lock file beside the database', () => {

@@ -119,7 +119,7 @@ describe('a SQLite file that cannot be opened', () => {
     writeFileSync(path, 'x'.repeat(8192));
     chmodSync(path, 0o600);
     const options = { engine: 'sqlite', path, synchronous: 'normal' } as const;
-    await expect(migrationStatus(options)).rejects.toThrow('is no SQLite database');
+    await expect(migrationStatus(options)).rejects.toThrow('is not an SQLite database');
   });
 });
 

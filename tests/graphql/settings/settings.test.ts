@@ -119,7 +119,7 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
       userErrors: [
         {
           code: 'INVALID',
-          message: expect.stringMatching(/config\.yaml:5:15 {2}log\.level: is "loud"; wanted: one of/),
+          message: expect.stringMatching(/config\.yaml:5:15 {2}log\.level: is "loud"; expected: one of/),
         },
       ],
       restartNeeded: false,

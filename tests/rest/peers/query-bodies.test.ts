@@ -66,7 +66,7 @@ describe('the body of a POST query (SPEC §4.3)', () => {
     ['a lone low surrogate', '{"server_keys":{"\\udc00x":{}}}'],
     ['surrogates in the wrong order', '{"server_keys":{"\\udc00\\ud800":{}}}'],
     ['a raw control character', '{"server_keys":{"a\u0001":{}}}'],
-  ])('with %s is no JSON: 400 M_NOT_JSON', async (_what, body) => {
+  ])('with %s is not JSON: 400 M_NOT_JSON', async (_what, body) => {
     expect(await refused(body)).toEqual([400, 'M_NOT_JSON']);
   });
 
@@ -75,11 +75,11 @@ describe('the body of a POST query (SPEC §4.3)', () => {
     ['overlong UTF-8', Buffer.from('7b22c0af223a317d', 'hex')],
     ['surrogates as UTF-8', Buffer.from('7b22eda080223a317d', 'hex')],
     ['UTF-16', Buffer.from('{"server_keys":{}}', 'utf16le')],
-  ])('with %s is no JSON: 400 M_NOT_JSON', async (_what, body) => {
+  ])('with %s is not JSON: 400 M_NOT_JSON', async (_what, body) => {
     expect(await refused(body)).toEqual([400, 'M_NOT_JSON']);
   });
 
-  it.each(['[]', 'null', '"x"', '1', 'true'])('%s is no object: 400 M_BAD_JSON', async (body) => {
+  it.each(['[]', 'null', '"x"', '1', 'true'])('%s is not an object: 400 M_BAD_JSON', async (body) => {
     expect(await refused(body)).toEqual([400, 'M_BAD_JSON']);
   });
 

@@ -65,7 +65,7 @@ const SIGNATURES: [string, string, Recipe][] = [
     spoiled((r) => (r['valid_until_ts'] = VALID_UNTIL_TS + 1)),
   ],
   [
-    'a signature that is no Base64',
+    'a signature that is not Base64',
     'record_bad_signature',
     spoiled((r) => (r['signatures'] = { [String(r['server_name'])]: { [K1.keyId]: '!!' } })),
   ],
@@ -87,7 +87,7 @@ const SHAPES: [string, string, Recipe][] = [
   ['a list of verify_keys', 'record_bad_shape', spoiled((r) => (r['verify_keys'] = []))],
   ['old_verify_keys null', 'record_bad_shape', spoiled((r) => (r['old_verify_keys'] = null))],
   ['a key of 31 bytes', 'record_bad_key', listed(['ed25519:x', K1.publicKey.slice(0, 42)])],
-  ['a key that is no Base64', 'record_bad_key', listed(['ed25519:x', `${K1.publicKey.slice(0, 42)}!`])],
+  ['a key that is not Base64', 'record_bad_key', listed(['ed25519:x', `${K1.publicKey.slice(0, 42)}!`])],
   ['a small-order key', 'record_weak_key', listed(['ed25519:x', `AQ${'A'.repeat(41)}`])],
   ['a non-canonical key', 'record_weak_key', listed(['ed25519:x', `7/${'/'.repeat(39)}38`])],
   ['a key id with a NUL', 'record_bad_key_id', listed(['ed25519:\u0000', K1.publicKey])],

@@ -40,7 +40,7 @@ export async function checkCommand(args: string[]): Promise<void> {
   );
 }
 
-/** A file that is too long reads as an empty one, which is no proof. */
+/** A file that is too long reads as an empty one, which is not a proof. */
 async function readProofFile(path: string): Promise<string> {
   try {
     return (await stat(path)).size > MAX_PROOF_BYTES ? '' : await readFile(path, 'utf8');

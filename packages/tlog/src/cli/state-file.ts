@@ -32,7 +32,7 @@ export async function readStateFile(path: string | undefined, key: VerifierKey):
   const checkpoint = state === null ? null : openCheckpoint(state.checkpoint, key);
   if (state === null || checkpoint === null || state.entries_read > checkpoint.size) {
     const remedy = 'Put it back from a backup. Without it, the log is followed from its beginning';
-    throw new CommandError(`${path} is no state of a followed log. ${remedy}.`, EXIT.use);
+    throw new CommandError(`${path} is not the state of a followed log. ${remedy}.`, EXIT.use);
   }
   return { checkpoint, read: state.entries_read };
 }

@@ -80,7 +80,7 @@ async function lock(path: string): Promise<void> {
     }
     const holder = Number(await readFile(path, 'utf8').catch(() => ''));
     if (holder !== process.pid && isRunning(holder))
-      throw new Error(`Process ${holder} uses this folder. If it is no witness, delete ${path}`);
+      throw new Error(`Process ${holder} uses this folder. If it is not a witness, delete ${path}`);
     await rm(path, { force: true });
   }
 }

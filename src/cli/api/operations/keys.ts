@@ -46,7 +46,7 @@ export const KEY_OPERATIONS: readonly Operation[] = [
         'VALID UNTIL': 'validUntil',
         FAILED: 'failCount',
         CAUSE: word('failureCause'),
-        'NEEDS A LOOK': 'needsLook',
+        'NEEDS ATTENTION': 'needsLook',
       },
       empty: 'No server matches.',
     },

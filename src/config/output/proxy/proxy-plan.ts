@@ -38,7 +38,7 @@ export interface ProxyPlan {
 }
 
 export interface ProxyPlanOptions {
-  /** `server_name` is no homeserver's: the lines are for a host of its own, where we publish its key record. */
+  /** `server_name` is not a homeserver's: the lines are for a host of its own, where we publish its key record. */
   ownName?: boolean;
 }
 

@@ -82,7 +82,7 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
         summary: textOf(entry.summary),
         targetId: entry.targetId === null ? null : textOf(entry.targetId),
         requestId: textOf(entry.requestId),
-        // Through JSON: what is no JSON value, such as undefined, is not stored.
+        // Through JSON: what is not a JSON value, such as undefined, is not stored.
         ...(detail === null ? {} : { detail: JSON.parse(storableJsonText(detail)) }),
       },
     });

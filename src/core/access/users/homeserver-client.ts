@@ -142,7 +142,7 @@ function readAnswer({ status, body }: TrustedResponse): TokenOwner {
   return { user: { userId, isGuest: answer?.['is_guest'] === true }, refusal: null };
 }
 
-/** A refusal that is no homeserver's own, as of a proxy, is no usable answer. */
+/** A refusal that is not a homeserver's own, as of a proxy, is not a usable answer. */
 function readRefusal(status: 401 | 403, answer: JsonObject | null): Refusal {
   const softLogout = answer?.['soft_logout'] === true;
   if (answer?.['errcode'] === UNKNOWN_TOKEN.errcode) return { ...UNKNOWN_TOKEN, softLogout };

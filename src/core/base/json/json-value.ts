@@ -9,7 +9,7 @@ export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** A number literal that is no plain integer (`1.0`, `1e3`, `-0`), kept as the text that was sent. */
+/** A number literal that is not a plain integer (`1.0`, `1e3`, `-0`), kept as the text that was sent. */
 export class JsonFloat {
   constructor(readonly text: string) {}
 }

@@ -183,7 +183,7 @@ class Reader {
     if (this.options.floats === 'keep') return new JsonFloat(digits);
     throw behind === ''
       ? notJson('json_negative_zero', 'negative zero', start)
-      : notJson('json_float', 'number that is no plain integer', start);
+      : notJson('json_float', 'number that is not a plain integer', start);
   }
 
   private literal(expression: RegExp): RegExpExecArray | null {

@@ -10,7 +10,7 @@ export function hostEnd(host: string): string {
   return host.split('.').slice(-2).join('.');
 }
 
-/** A host name as somebody types it, in that form; what is no host name stays as it is and finds nothing. */
+/** A host name as somebody types it, in that form; what is not a host name stays as it is and finds nothing. */
 export function plainHost(text: string): string {
   const url = `http://${text.trim()}/`;
   return hostOfUrl(url) === '' ? text.toLowerCase() : hostOfUrl(url);

@@ -45,7 +45,7 @@ function addRange(entry: string, ranges: { ipv4: Range<ipaddr.IPv4>[]; ipv6: Ran
 /**
  * Compiles CIDR networks and single addresses. Bits behind the prefix are ignored; an IPv4-mapped network
  * counts as the IPv4 network it stands for.
- * @throws Error naming the entry that is no range: a bad entry must stop the start, never be skipped.
+ * @throws Error naming the entry that is not a range: a bad entry must stop the start, never be skipped.
  */
 export function compileAddressRanges(texts: readonly string[]): AddressRanges {
   const ranges = { ipv4: [] as Range<ipaddr.IPv4>[], ipv6: [] as Range<ipaddr.IPv6>[] };

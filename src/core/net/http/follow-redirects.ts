@@ -41,7 +41,7 @@ function nextHop(location: string, from: Hop): Hop {
   const base = `https://${from.hostHeader}${from.path}`;
   const url = parseUrl(location, base);
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
-    throw outboundError('http_redirect', 'redirect to something that is no plain https address');
+    throw outboundError('http_redirect', 'redirect to something that is not a plain https address');
   }
   // A redirect within the same site stays on the port that was connected to.
   if (url.host === new URL(base).host) return { ...from, path: url.pathname + url.search };

@@ -99,7 +99,7 @@ export class FederationClient {
 
   /**
    * The answer of `GET …/key/v2/server` by the server itself, from the first discovered target that answers.
-   * @throws ApiError 400 for what is no server name (no packet is sent); otherwise with an `OutboundReason`,
+   * @throws ApiError 400 for what is not a server name (no packet is sent); otherwise with an `OutboundReason`,
    * the first failure when all targets fail.
    */
   async fetchServerKeys(

@@ -17,7 +17,7 @@ export class PeerDates {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notes an answer by its header `Date`; what is no date is passed over. */
+  /** Notes an answer by its header `Date`; what is not a date is passed over. */
   note(host: string, date: string | undefined): void {
     const statedTs = Date.parse(date ?? '');
     if (!Number.isNaN(statedTs)) this.#differencesMs.set(host, this.clock.now() - statedTs);

@@ -76,7 +76,7 @@ export function domainOf(serverName: string): string {
 /** What people paste, in the order it is looked for, with a sentence on the rule that it breaks. */
 const MISTAKES: readonly (readonly [RegExp, string])[] = [
   [/^$/, 'A server name has at least one character.'],
-  [/^[a-z]{1,10}:\/\//i, 'A server name is no web address: leave out the scheme (https://) and the path.'],
+  [/^[a-z]{1,10}:\/\//i, 'A server name is not a web address: leave out the scheme (https://) and the path.'],
   [/^[@#!]/, 'This looks like a user or room ID; the server name is what follows its first colon.'],
   [/^\[/, 'In brackets stands an IPv6 address, and only a port may follow: [2001:db8::1]:8448.'],
   [/^[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*$/i, 'An IPv6 address stands in brackets: [2001:db8::1].'],
@@ -88,11 +88,11 @@ const MISTAKES: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Why a text is no server name (Matrix spec, "Server name"), as a sentence for people; null for server names. */
+/** Why a text is not a server name (Matrix spec, "Server name"), as a sentence for people; null for server names. */
 export function serverNameError(text: string): string | null {
   if (parseServerName(text) !== null) return null;
   if (text.length > MAX_HOST_LENGTH) return `A host name has at most ${MAX_HOST_LENGTH} characters.`;
-  return MISTAKES.find(([mistake]) => mistake.test(text))?.[1] ?? 'This is no server name.';
+  return MISTAKES.find(([mistake]) => mistake.test(text))?.[1] ?? 'This is not a server name.';
 }
 
 const MAX_USER_ID_LENGTH = 255;

@@ -126,7 +126,7 @@ export function acceptKeyRecord(
   }
   const validUntilTs = record['valid_until_ts'];
   if (!isJsonInteger(validUntilTs) || validUntilTs < 0) {
-    throw invalidRecord('record_bad_validity', 'valid_until_ts is no integer >= 0');
+    throw invalidRecord('record_bad_validity', 'valid_until_ts is not an integer >= 0');
   }
   const { current, old } = readKeys(record, policy);
   const payload = signedPayload(record);
@@ -164,7 +164,7 @@ function parseRecord(body: Uint8Array, maxKeys: number): JsonObject {
       detail: cause.detail ?? cause.message,
     });
   }
-  if (!isJsonObject(value)) throw invalidRecord('record_not_object', 'the answer is no JSON object');
+  if (!isJsonObject(value)) throw invalidRecord('record_not_object', 'the answer is not a JSON object');
   return value;
 }
 
@@ -173,10 +173,10 @@ function readKeys(
   policy: KeyRecordPolicy,
 ): { current: Map<string, ListedKey>; old: Map<string, ListedOldKey> } {
   const listed = record['verify_keys'];
-  if (!isJsonObject(listed)) throw invalidRecord('record_bad_shape', 'verify_keys is no object');
+  if (!isJsonObject(listed)) throw invalidRecord('record_bad_shape', 'verify_keys is not an object');
   const oldListed = record['old_verify_keys'] ?? createJsonObject();
   if (!isJsonObject(oldListed) || record['old_verify_keys'] === null) {
-    throw invalidRecord('record_bad_shape', 'old_verify_keys is no object');
+    throw invalidRecord('record_bad_shape', 'old_verify_keys is not an object');
   }
   const count = Object.keys(listed).length + Object.keys(oldListed).length;
   if (count > policy.maxKeys) {

@@ -103,7 +103,7 @@ function readKey(
     throw invalidRecord('record_bad_shape', `${quoteForDetail(keyId)} has no string member key`);
   }
   const bytes = decodeBase64(encoded);
-  if (bytes === null) throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} is no Base64`);
+  if (bytes === null) throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} is not Base64`);
   const verdict = isAcceptablePublicKey(bytes);
   if (!verdict.ok && verdict.reason === 'length') {
     throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} has ${bytes.length} bytes, not 32`);

@@ -66,7 +66,7 @@ export class KeyFetcher {
       const sentence = isPage
         ? 'The response is not JSON: it looks like an HTML page.'
         : (refused?.detail ?? 'The record could not be checked.');
-      // What is no JSON is shown: most often it is the page of something else that listens there.
+      // What is not JSON is shown: most often it is the page of something else that listens there.
       const detail: Record<string, string | number> = { reason };
       if (reason.startsWith('json_')) Object.assign(detail, { bytes: body.length, body: bodyStart(body) });
       trace.step({ ...ended(), status: 'failed', sentence, detail });

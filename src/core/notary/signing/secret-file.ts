@@ -66,7 +66,7 @@ export async function readSecretFile(
   const file = await openSecretFile(secret);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) throw refused(secret, { reason: 'type', what: 'is no regular file' });
+    if (!stats.isFile()) throw refused(secret, { reason: 'type', what: 'is not a regular file' });
     if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) remark(await checkMode(secret, stats));
     if (stats.size > MAX_FILE_BYTES) {
       throw refused(secret, { reason: 'size', what: `is larger than ${MAX_FILE_BYTES} bytes` });

@@ -55,7 +55,7 @@ function parseLine(line: string, where: string): { version: string; seed: Buffer
   }
   if (!isKeyVersion(version)) throw versionError(where, version);
   const seed = decodeBase64(encoded);
-  if (seed === null) throw keyFileError(where, 'found a seed that is no Base64');
+  if (seed === null) throw keyFileError(where, 'found a seed that is not Base64');
   if (seed.length !== 32) throw keyFileError(where, `found a seed of ${seed.length} bytes`);
   return { version, seed };
 }

@@ -22,7 +22,7 @@ export function readPattern(typed: string): ReadPattern {
   if (!isAddress && /[*?/]/.test(text)) return { pattern: hostLowered(text), problem: null };
   const hasDot = text.startsWith('.');
   const host = URL.parse(isAddress ? text : `http://${hasDot ? text.slice(1) : text}/`)?.hostname ?? '';
-  if (host === '') return wrong(`${text} is no host name.`);
+  if (host === '') return wrong(`${text} is not a host name.`);
   return { pattern: `${hasDot ? '.' : ''}${host.replace(/^\[|\]$/g, '')}`, problem: null };
 }
 

@@ -48,7 +48,7 @@ export class UrlCheck {
     const { rules, registry } = this.options;
     const trial = url.includes('\0') ? null : rules.explain(url);
     if (trial === null) {
-      const message = 'This is no URL; a request for it is answered with 400.';
+      const message = 'This is not a URL; a request for it is answered with 400.';
       return { url, isBlocked: true, message, ...NOTHING };
     }
     const matches = trial.indexes.flatMap((index) => registry.urlRule(index) ?? []);

@@ -46,7 +46,7 @@ export class MemoryList {
     private readonly forgetting: PreviewForgetting,
   ) {}
 
-  /** One page. Throws 400 for a text that is no cursor. */
+  /** One page. Throws 400 for a text that is not a cursor. */
   page(filter: MemoryFilter, request: PageRequest): { page: Page<MemoryRecord>; count: number } {
     const sorted = this.#all(filter).toSorted((left, right) => right.place - left.place);
     const page = pageOfAll(sorted, request, { name: 'memory', numberOf: ({ place }) => place });

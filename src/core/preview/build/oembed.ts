@@ -68,7 +68,7 @@ export class OembedAnswers {
     }
   }
 
-  /** What an answer says, whose body is let go of; `null` when it is no oEmbed document. */
+  /** What an answer says, whose body is let go of; `null` when it is not an oEmbed document. */
   async read(
     { body, release }: { body: Buffer; release: () => void },
     { baseUrl, job }: { baseUrl: string; job: PreviewJob },

@@ -76,7 +76,7 @@ export class PageImages {
       part.end('ok', `${shown} gave ${download.sizeBytes} bytes of ${download.contentType}`);
       const media = await this.#save(url, download, job).finally(download.release);
       if (isImage(media)) return media;
-      part.end('warning', `${shown} is no image but ${media.contentType}`, { reason: 'no_picture' });
+      part.end('warning', `${shown} is not an image but ${media.contentType}`, { reason: 'no_picture' });
       return null;
     } catch (error) {
       if (isFatal(error)) throw error;

@@ -27,7 +27,7 @@ const BESIDE = 2;
 const BLANK = 0x20;
 
 /**
- * The encoding of a page that says none and is no UTF-8, as its bytes tell: East Asian, Cyrillic, Greek, Hebrew or
+ * The encoding of a page that says none and is not UTF-8, as its bytes tell: East Asian, Cyrillic, Greek, Hebrew or
  * Arabic. Null for everything else, Western pages among them. Looks at 4 kB of text. The library takes 65 MB, so it is
  * loaded for the first page that may be one of these.
  */

@@ -206,7 +206,7 @@ function refuseSideTracks(stream: ResponseStream, fail: (error: unknown) => void
   });
 }
 
-/** The answer for a request that its deadline ended; a cancelled one is no time-out. */
+/** The answer for a request that its deadline ended; a cancelled one is not a time-out. */
 export function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
   const error = deadline.error(`timeout_${phase}`, `while waiting for ${phase}`);
   return error.reason === 'aborted' ? toDownloadError(error, 'connect') : timedOut(phase, error.detail ?? '');

@@ -40,7 +40,7 @@ export function redirectTarget(location: string | undefined, from: URL): HopTarg
   return { text: isAbsolute ? text : resolved.href, url: fetchable(resolved) };
 }
 
-/** Null for what is no URL. @throws ApiError 502 where no name server can know the host. */
+/** Null for what is not a URL. @throws ApiError 502 where no name server can know the host. */
 function parsed(text: string, base?: string): URL | null {
   if (!hasOverlongHost(text)) return parseUrl(text, base);
   throw dnsFailed('dns_no_address', { detail: 'a host name longer than any', address: null });

@@ -49,7 +49,7 @@ export type ExtractPage = (input: PageInput, options: ExtractOptions) => Promise
 
 /**
  * Reads one HTML page in one bounded pass; SPEC §4.7.7. Null when it is empty or cannot be decoded (the preview
- * is `{}` then). Rejects only when the page's own `url` is no URL.
+ * is `{}` then). Rejects only when the page's own `url` is not a URL.
  */
 export async function extractPage(input: PageInput, options: ExtractOptions): Promise<PageExtract | null> {
   const startMs = performance.now();

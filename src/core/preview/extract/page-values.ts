@@ -111,7 +111,7 @@ export const asByline: Fitting = (raw) => {
   return null;
 };
 
-/** A date as ISO 8601; null for what is no date. */
+/** A date as ISO 8601; null for what is not a date. */
 export const asDate: Fitting = (raw) => {
   const text = asText(raw.slice(0, 100));
   return text === null ? null : isoDateOf(text);

@@ -76,7 +76,7 @@ export class MediaReader {
   /**
    * The thumbnail to answer with: the smallest that is large enough, of the asked method if possible. With
    * thumbnails on demand one of the asked size, rounded up to a small set, unless one that is there serves as well.
-   * What is lost is made again. 404 when the media is no image that can be decoded.
+   * What is lost is made again. 404 when the media is not an image that can be decoded.
    */
   async findThumbnail(mediaId: string, wanted: ThumbnailSize, read = AT_ONCE): Promise<ReadableThumbnail> {
     const { media } = await this.find(mediaId, read);

@@ -52,7 +52,7 @@ const LONGEST_KNOWN = 2_000;
 
 /**
  * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; SPEC §4.7.7. Members of the wrong type are
- * ignored; what is no oEmbed document gives an empty result.
+ * ignored; what is not an oEmbed document gives an empty result.
  */
 export function convertOembed(body: Buffer, context: OembedContext): OembedData {
   const document = parseOembed(body);

@@ -116,7 +116,7 @@ export class Previewer {
     await Promise.allSettled(this.#making);
   }
 
-  /** SPEC §4.7.1. Throws 400 for what is no address, 403 for a blocked one. */
+  /** SPEC §4.7.1. Throws 400 for what is not an address, 403 for a blocked one. */
   #checkRules({ url, userId, requestId }: PreviewRequest): void {
     // No database takes it, and no address has it.
     if (url.includes('\u0000')) throw invalidParam("Query parameter 'url' is not a valid URL");

@@ -11,7 +11,7 @@ const MAX_PORT = 65_535;
 /**
  * Splits a URL as text (RFC 3986 §3, SPEC §4.7.1): nothing is normalised but the case of scheme and hostname. Scheme,
  * netloc, path, query and fragment are empty when absent; username, password, hostname and port are null. Null for
- * what cannot be split: unpaired brackets, a port that is no number up to 65535, a host that hides delimiters.
+ * what cannot be split: unpaired brackets, a port that is not a number up to 65535, a host that hides delimiters.
  */
 export function splitUrl(text: string): UrlParts | null {
   let rest = withoutLeadingBlanks(text).replaceAll(REMOVED, '');
@@ -40,7 +40,7 @@ export function splitUrl(text: string): UrlParts | null {
 /**
  * The same components of the URL as a browser reads it (WHATWG URL): what is really asked for. A default port,
  * an empty user name and an empty password count as absent; the final dot of a hostname is dropped. Null for
- * what is no absolute URL. Escapes of letters, digits, `-`, `.`, `_` and `~` mean nothing (RFC 3986, 6.2.2.2).
+ * what is not an absolute URL. Escapes of letters, digits, `-`, `.`, `_` and `~` mean nothing (RFC 3986, 6.2.2.2).
  */
 export function normalizedParts(text: string): UrlParts | null {
   const url = parseUrl(text);
@@ -95,7 +95,7 @@ function lowerCaseHost(hostname: string): string {
   return hostname.slice(0, percent).toLowerCase() + hostname.slice(percent);
 }
 
-/** Null without a port, NaN for what is no number. */
+/** Null without a port, NaN for what is not a number. */
 function readPort(text: string | null): number | null {
   if (text === null || text === '') return null;
   return /^\d+$/.test(text) ? Number(text) : NaN;

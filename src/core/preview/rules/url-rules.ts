@@ -68,7 +68,7 @@ export class UrlRules {
     this.#passed.clear();
   }
 
-  /** Everything an operator may ask about one URL; `null` for what is no URL at all. */
+  /** Everything an operator may ask about one URL; `null` for what is not a URL at all. */
   explain(url: string): UrlRuleTrial | null {
     const written = splitUrl(url);
     if (written === null) return null;
@@ -81,7 +81,7 @@ export class UrlRules {
   }
 
   /**
-   * The first entry that matches, null when none does or an exception does, too, `unsplittable` for what is no URL at
+   * The first entry that matches, null when none does or an exception does, too, `unsplittable` for what is not a URL at
    * all.
    */
   match(url: string): UrlRuleMatch | 'unsplittable' | null {

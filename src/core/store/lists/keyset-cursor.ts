@@ -57,7 +57,7 @@ export function writeCursor(order: CursorOrder, { sort, key }: Position): string
 }
 
 /**
- * The position of a cursor. Anyone may have written it: throws 400 for a text that is no cursor, and for one of
+ * The position of a cursor. Anyone may have written it: throws 400 for a text that is not a cursor, and for one of
  * another list or order.
  */
 export function readCursor(order: CursorOrder, cursor: string): Position {

@@ -9,7 +9,7 @@ export interface WholeList<Row> {
   numberOf: (row: Row) => number;
 }
 
-/** A page of rows in their order. Throws 400 for a text that is no cursor of this list. */
+/** A page of rows in their order. Throws 400 for a text that is not a cursor of this list. */
 export function pageOfAll<Row>(
   rows: readonly Row[],
   { direction, size, cursor }: PageRequest,

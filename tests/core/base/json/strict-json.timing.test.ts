@@ -102,7 +102,7 @@ describe('refusals', () => {
       ],
       ['//c\n1', '/**/1', '\ufeff{}', '\u00a01', '\v1'],
     ].flat(),
-  )('%j is no JSON', (text) => {
+  )('%j is not JSON', (text) => {
     expect(reasonOf(text, { floats: 'keep' })).toBe('json_syntax');
   });
 

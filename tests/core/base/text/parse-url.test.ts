@@ -46,6 +46,6 @@ it.each([
   expect(parseUrl(text, BASE)?.hostname.slice(0, host.length)).toBe(host);
 });
 
-it('is null for what is no address', () => {
+it('is null for what is not an address', () => {
   expect([parseUrl('a'), parseUrl('http://'), parseUrl(':', undefined)]).toEqual([null, null, null]);
 });

@@ -258,7 +258,7 @@ describe('shares and memory of look-ups', () => {
     await Promise.all(flood);
   });
 
-  it('more than as many waiting as may run are refused at once, which is no time-out', async () => {
+  it('more than as many waiting as may run are refused at once, which is not a time-out', async () => {
     create({ maxLookups: 2, limitMs: 300 });
     const silent = Array.from({ length: 5 }, (_, at) => `dead-${at}.example`);
     silence(...silent);

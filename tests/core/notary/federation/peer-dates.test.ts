@@ -20,7 +20,7 @@ const found = (offsetsMs: readonly number[], alsoNote: (dates: PeerDates) => voi
   return check.check(new AbortController().signal);
 };
 
-it('judges our clock by three servers at least, and passes over what is no date', async () => {
+it('judges our clock by three servers at least, and passes over what is not a date', async () => {
   const few = await found([0, 0], (dates) => {
     dates.note('c.example', 'yesterday');
     dates.note('d.example', undefined);

@@ -20,7 +20,7 @@ describe('a well-known document', () => {
     ['no name of its own', '{"__proto__":{"m.server":"a.example"}}'],
     ['a list', '["m.server"]'],
     ['bytes behind it', '{"m.server":"a.example"}x'],
-    ['a name that is no text', '{"m.server":null}'],
+    ['a name that is not text', '{"m.server":null}'],
   ])('with %s delegates nowhere', (_what, text) => {
     expect(() => nameIn(text)).toThrow(expect.objectContaining({ reason: 'bad_document' }) as Error);
   });

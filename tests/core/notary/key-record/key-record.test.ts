@@ -300,11 +300,11 @@ describe('signatures', () => {
     expect(refusal(draft({ signatures }))).toBe('record_no_signature');
   });
 
-  test('a signature by a key that is not listed is no proof', () => {
+  test('a signature by a key that is not listed is not a proof', () => {
     expect(refusal(draft({ signers: [['ed25519:k2', K2]] }))).toBe('record_no_signature');
   });
 
-  test('a signature by an old key only is no proof', () => {
+  test('a signature by an old key only is not a proof', () => {
     const members = { old_verify_keys: `{"ed25519:k3":{"expired_ts":1,"key":"${K3.publicKeyBase64}"}}` };
     expect(refusal(draft({ members, signers: [['ed25519:k3', K3]] }))).toBe('record_no_signature');
     expect(

@@ -110,7 +110,7 @@ describe('signing a stored record', () => {
     );
   });
 
-  test('what is no JSON object is refused', () => {
+  test('what is not a JSON object is refused', () => {
     expect(() => signRecord(Buffer.from('[]'), OWN, [KEY_A])).toThrow(
       expect.objectContaining({ status: 500 }),
     );

@@ -34,7 +34,7 @@ describe('text form', () => {
     [`rsa a ${SEED}`, 'the algorithm "rsa"'],
     [`ed25519 a-b ${SEED}`, 'the version "a-b"'],
     [`ed25519 ${'v'.repeat(65)} ${SEED}`, 'the version'],
-    [`ed25519 a ${SEED}!`, 'a seed that is no Base64'],
+    [`ed25519 a ${SEED}!`, 'a seed that is not Base64'],
     ['ed25519 a Zm9v', 'a seed of 3 bytes'],
     ['-----BEGIN PRIVATE KEY-----', 'found'],
   ])('%s: the error names line, finding and wanted form, never the seed', (line, found) => {

@@ -54,7 +54,7 @@ describe('the memory cache for operators', () => {
     ]);
   });
 
-  it('pages back, and refuses what is no cursor', async () => {
+  it('pages back, and refuses what is not a cursor', async () => {
     const { list } = await makeList();
     const whole = list.page({}, { direction: 'forward', size: 10, cursor: null }).page;
     const last = whole.rows.at(-1)?.cursor ?? null;

@@ -45,7 +45,7 @@ const LONG =
   `<html><head><title>$1</title><script>${'var a = "b";'.repeat(4_000)}</script></head><body>` +
   `${'<a href="/about">About</a>'.repeat(500)}<h1>$2</h1>${'<p>$3</p>'.repeat(300)}</body></html>`;
 
-describe('a page without a label that is no UTF-8', () => {
+describe('a page without a label that is not UTF-8', () => {
   describe.each(others.map((sample) => [sample.encoding, sample] as const))('in %s', (encoding, sample) => {
     it.each([
       ['only a title', ONLY_A_TITLE],

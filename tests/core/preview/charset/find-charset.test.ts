@@ -63,7 +63,7 @@ describe.each(['standard', 'enhanced'] as const)('charset, %s (synapse 3.7)', (m
       null,
       '<?xml version="1.0" encoding="iso-8859-2"?>ą',
     ],
-    ['a UTF-8 mark, which is no text', bytes('ef bb bf 61'), null, 'a'],
+    ['a UTF-8 mark, which is not text', bytes('ef bb bf 61'), null, 'a'],
     [
       'UTF-16 with mark and header',
       Buffer.from('\ufeff<p>é', 'utf16le'),

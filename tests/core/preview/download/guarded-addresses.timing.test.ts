@@ -104,7 +104,7 @@ describe('a blocked literal', () => {
   );
 
   it.each(['[fe80::1%25lo]', '[::1%lo]', '1.2.3.4.5', '256.0.0.1', '0x100000000', '[::1'])(
-    '%s is no address at all',
+    '%s is not an address at all',
     async (host) => {
       expect(await outcome(createTestDownloader(), { url: `http://${host}/` })).toMatchObject({
         status: 500,

@@ -150,7 +150,7 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
   // Row 26: lengths that contradict each other.
   ['sends two lengths', say(`${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), PROTOCOL],
   ['sends a negative length', say(`${OK}Content-Length: -5\r\n\r\nhello`), PROTOCOL],
-  ['sends a chunk size that is no number', say(`${CHUNKED}zz\r\n`), BODY_PROTOCOL],
+  ['sends a chunk size that is not a number', say(`${CHUNKED}zz\r\n`), BODY_PROTOCOL],
   ['sends a chunk size beyond all numbers', say(`${CHUNKED}${'f'.repeat(20)}\r\nx`), BODY_PROTOCOL],
   ['floods a chunk extension', flood(`${CHUNKED}1;`, 'x'.repeat(1000)), BODY_PROTOCOL],
   // Row 27: floods of headers.

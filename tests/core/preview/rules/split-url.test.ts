@@ -80,7 +80,7 @@ describe('components of the URL as it is fetched', () => {
     });
   });
 
-  it('do not exist for what is no absolute URL', () => {
+  it('do not exist for what is not an absolute URL', () => {
     expect(normalizedParts('//h/p')).toBeNull();
   });
 });

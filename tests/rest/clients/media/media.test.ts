@@ -236,7 +236,7 @@ describe('thumbnail', () => {
     ]);
   });
 
-  it('of something that is no image is a 404', async () => {
+  it('of something that is not an image is a 404', async () => {
     const page = await server.kit.save(Buffer.from('<html>'), { contentType: 'text/html' });
 
     expect(

@@ -64,7 +64,7 @@ describe('the dry check and the real gate', () => {
     const before = kit.site.hits.length;
     const { status, body } = await kit.preview(url());
 
-    // 403 by rule or literal, 502 by the address of a name, 400 for what is no URL.
+    // 403 by rule or literal, 502 by the address of a name, 400 for what is not a URL.
     expect({ url: url(), blocked: [400, 403, 502].includes(status) }).toEqual({
       url: url(),
       blocked: checked.isBlocked,

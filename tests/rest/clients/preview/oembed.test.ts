@@ -162,7 +162,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     expect(body).not.toHaveProperty(['og:video:height']);
   });
 
-  it('what is no oEmbed leaves the page as it is', async () => {
+  it('what is not oEmbed leaves the page as it is', async () => {
     const html = page('<title>error</title>');
     for (const answer of [html, '{', [1], 'null', '"x"', '[]', { version: '2.0', title: 'x' }]) {
       const { status, body } = await discovered(answer);
@@ -181,7 +181,7 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     expect([denied.status, denied.body['error']]).toEqual([403, 'IP address blocked by IP blacklist entry']);
   });
 
-  it('SPEC §4.7.5: one without a Content-Type is no oEmbed', async () => {
+  it('SPEC §4.7.5: one without a Content-Type is not oEmbed', async () => {
     const answer = JSON.stringify({ version: '1.0', type: 'link', title: 'oEmbed' });
     const { status, body } = await discovered(page(answer, { type: null }));
     expect([status, body]).toEqual([200, { 'og:title': 'Page', 'og:description': 'Text' }]);

@@ -81,7 +81,7 @@ describe('media without a token', () => {
   });
 });
 
-describe('what is no plain image', () => {
+describe('what is not a plain image', () => {
   it('an SVG is a download that cannot run', async () => {
     const response = await load(`client/v1/media/download/${at.svg}`);
     expect(response.status).toBe(200);

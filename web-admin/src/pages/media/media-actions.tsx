@@ -21,7 +21,7 @@ export function nameOf(media: Pick<MediaRow, 'mediaId' | 'sourceUrl' | 'fileName
   return media.sourceUrl?.replace(/^https?:\/\//i, '') ?? media.fileName ?? media.mediaId;
 }
 
-/** "1200 × 630"; null when it is no image or not known. */
+/** "1200 × 630"; null when it is not an image or not known. */
 export function pixelWords({ width, height }: Pick<MediaRow, 'width' | 'height'>): string | null {
   return width === null || height === null ? null : `${width} × ${height}`;
 }

@@ -87,7 +87,7 @@ class Candidates {
       .filter((candidate) => candidate !== undefined);
   }
 
-  /** Null for what is no image, the page itself among it. */
+  /** Null for what is not an image, the page itself among it. */
   private read(written: string): { key: string; address: string } | null {
     const trimmed = written.trim();
     // Some pages escape their addresses twice.

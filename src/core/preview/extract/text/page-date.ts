@@ -11,7 +11,7 @@ const HALF_OF_DAY = /\d\s?[ap]\.?m\b/i;
 /**
  * A date as ISO 8601: as written when it is, but for blanks; else the day it names (`1.5.2024`, `May 1, 2024`) or,
  * with a time zone, the moment. Days go before months between dots; between slashes and hyphens only what can be read
- * one way counts. Null for what is no date. `text` is up to 100 characters.
+ * one way counts. Null for what is not a date. `text` is up to 100 characters.
  */
 export function isoDateOf(text: string): string | null {
   if (ISO_DATE.test(text)) return text.includes(' ') ? withoutBlanks(text) : text;
