@@ -21,7 +21,9 @@ describe('vidimus config generate', () => {
 
     expect(code).toBe(0);
     const checked = await vidimus(['config', 'check', '-c', 'made.yaml'], { cwd: folder.path });
-    expect(checked).toMatchObject({ code: 0, stdout: 'made.yaml: no errors\n', stderr: '' });
+    expect(checked).toMatchObject({ code: 0, stdout: 'made.yaml: no errors\n' });
+    // Another server of this machine may have the default ports.
+    expect(checked.stderr.split('\n').filter((line) => !/^$| port \d+ is taken/.test(line))).toEqual([]);
   });
 
   it('never overwrites a file, exit code 1', async () => {

@@ -1,4 +1,5 @@
 import type { Database } from './db.js';
+import { createOnce } from './store-errors.js';
 
 const NAME = 'server_name';
 
@@ -13,6 +14,6 @@ export async function keepServerName(
   { client }: Pick<Database, 'client'>,
   serverName: string,
 ): Promise<void> {
-  const create = { name: NAME, value: serverName };
-  await client.stateValue.upsert({ where: { name: NAME }, create, update: {} });
+  if ((await findServerName({ client })) !== null) return;
+  await createOnce(() => client.stateValue.create({ data: { name: NAME, value: serverName } }));
 }

@@ -179,6 +179,16 @@ export function isConflict(error: unknown): boolean {
   return codesOf(error).some((code) => CONFLICTS.test(code));
 }
 
+/**
+ * Creates a row that another instance may create at the same moment; its row stands then. Outside of transactions.
+ * (Prisma looks first when an `upsert` updates nothing, so that two may collide.)
+ */
+export async function createOnce(create: () => Promise<unknown>): Promise<void> {
+  await create().catch((error: unknown) => {
+    if (!isConflict(error)) throw error;
+  });
+}
+
 /** What an error of the store means. The error's own text, which may quote settings, is not passed on. */
 export function explainStoreError(error: unknown): StoreErrorCauses {
   const codes = codesOf(error);

@@ -5,6 +5,7 @@ import { ENTRY_LENGTH_BYTES, TILE_WIDTH, type TilePlace } from '@vidimus/tlog';
 
 import type { Database, Db, DbTransaction } from '../../store/db.js';
 import { holdLogState, sumEntryBytes } from '../../store/hot-sql.js';
+import { createOnce } from '../../store/store-errors.js';
 
 /** The log as it was last signed, and what waits for it. */
 export interface LogState {
@@ -39,8 +40,9 @@ export class LogStore {
 
   /** Begins the log, unless there is one. */
   async create(verifierKey: string, checkpoint: string, nowTs: number): Promise<void> {
-    const create = { id: 1, verifierKey, size: 0, checkpoint, signedTs: BigInt(nowTs) };
-    await this.database.client.logState.upsert({ where: { id: 1 }, create, update: {} });
+    if ((await this.readState()) !== null) return;
+    const data = { id: 1, verifierKey, size: 0, checkpoint, signedTs: BigInt(nowTs) };
+    await createOnce(() => this.database.client.logState.create({ data }));
   }
 
   /** How many entries wait, `most` at most. */

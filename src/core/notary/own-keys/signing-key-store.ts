@@ -1,4 +1,4 @@
-import { isConflict } from '../../store/store-errors.js';
+import { createOnce } from '../../store/store-errors.js';
 import type { Database } from '../../store/db.js';
 
 /** A key this service signs or has signed with; a row of signing_key. */
@@ -98,11 +98,7 @@ export class SigningKeyStore {
     const columns = columnsOf(record);
     const before = await ownRecord.findFirst({ where: { serverName }, omit: { published: true } });
     if (before === null) {
-      try {
-        await ownRecord.create({ data: { serverName, ...columns } });
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-      }
+      await createOnce(() => ownRecord.create({ data: { serverName, ...columns } }));
     } else if (before.keySet !== record.keySet) {
       const data = { ...columns, formerUntilTs: formerUntilTs(before, record) };
       await ownRecord.updateMany({ where: { serverName, keySet: before.keySet }, data });

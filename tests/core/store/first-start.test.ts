@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+
+import { createLogger } from '../../../src/core/base/logger.js';
+import { LogStore } from '../../../src/core/notary/log/log-store.js';
+import { SigningKeyStore } from '../../../src/core/notary/own-keys/signing-key-store.js';
+import { findServerName, keepServerName } from '../../../src/core/store/database-identity.js';
+import { openDatabase } from '../../../src/core/store/db.js';
+import { createTestDatabase, testEngines } from '../../support/store/databases.js';
+
+const INSTANCES = 12;
+
+describe.each(testEngines())('instances that start together on an empty database, on %s', (engine) => {
+  it('agree on the log, the name and the keys, and none of them fails', async () => {
+    const place = await createTestDatabase(engine);
+    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
+    const log = new LogStore(database);
+    const keys = new SigningKeyStore(database);
+    const row = {
+      keyId: 'ed25519:a',
+      publicKey: 'A',
+      firstSeenTs: 1,
+      retiredTs: null,
+      state: 'active',
+    } as const;
+    const start = async (at: number): Promise<void> => {
+      await log.create(`key ${at}`, 'checkpoint', at);
+      await keepServerName(database, `name-${at}.example`);
+      await keys.save([row]);
+    };
+    await Promise.all(Array.from({ length: INSTANCES }, (_, at) => start(at)));
+
+    expect(await database.client.logState.count()).toBe(1);
+    expect(await findServerName(database)).toMatch(/^name-\d+\.example$/);
+    expect(await keys.list()).toHaveLength(1);
+    await database.close();
+    await place.cleanup();
+  });
+});
