@@ -29,7 +29,8 @@ export default async function setup({ config }: TestProject): Promise<Undo> {
   // A server of PostgreSQL takes seconds to start.
   if (wanted !== 'sqlite') undo.push(...(await once('postgresql', () => prepareTestDatabase('postgresql'))));
   return async () => {
-    for (const step of undo.toReversed()) await step();
+    // It may be called again.
+    for (const step of undo.splice(0).toReversed()) await step();
   };
 }
 
