@@ -49,7 +49,7 @@ describe.each(testEngines())('instances killed with -9 while they append to the 
     const { size, root } = readCheckpoint(text ?? '')!;
     roots.set(size, (roots.get(size) ?? new Set()).add(root.toString('base64')));
   };
-  /** Runs an instance, kills it a while after it has begun, and hears what it said. */
+  /** Runs an instance, kills it a while after its first checkpoint, and hears what it said. */
   const runFor = async (ms: number) => {
     started += 1;
     const name = String(started);

@@ -15,8 +15,7 @@ const name = process.argv[3] ?? '';
 const say = (line: string): void => void writeSync(1, `${line}\n`);
 
 const one = await openTestLog({ options, cleanup: async () => undefined });
-process.send?.('ready');
-let published = '';
+let published = one.log.checkpoint;
 for (let round = 0; ; round += 1) {
   const entries = Array.from(
     { length: 1 + (round % 40) },
@@ -37,5 +36,6 @@ for (let round = 0; ; round += 1) {
   if (one.log.checkpoint !== published) {
     published = one.log.checkpoint;
     say(`published ${Buffer.from(published).toString('base64')}`);
+    process.send?.('published');
   }
 }

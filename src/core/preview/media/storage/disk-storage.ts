@@ -90,7 +90,8 @@ export class DiskStorage implements MediaStorage {
   }
 
   async removeAll(folder: string): Promise<void> {
-    await rm(this.#at(folder), { recursive: true, force: true });
+    // A thumbnail may be written into it meanwhile: ENOTEMPTY.
+    await rm(this.#at(folder), { recursive: true, force: true, maxRetries: 3 });
   }
 
   async removeIfEmpty(folder: string): Promise<boolean> {
