@@ -10,12 +10,14 @@ const PREPARE = `(await import('${new URL('../../scripts/prepare.mjs', import.me
 
 type Undo = () => Promise<void>;
 
-const prepared = new Set<string>();
-
-/** Does a step for the first project that needs it; each project calls this file, one after the other. */
+/**
+ * Does a step for the first project that needs it. Vitest loads this file once for each project, one after the other, so
+ * that only the environment is shared: a second PostgreSQL would take the place of the first.
+ */
 async function once(step: string, prepare: () => Promise<Undo>): Promise<Undo[]> {
-  if (prepared.has(step)) return [];
-  prepared.add(step);
+  const mark = `VIDIMUS_TEST_PREPARED_${step.toUpperCase()}`;
+  if (process.env[mark] !== undefined) return [];
+  process.env[mark] = 'yes';
   return [await prepare()];
 }
 
