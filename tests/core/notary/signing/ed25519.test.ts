@@ -47,6 +47,18 @@ describe('libsodium as judge', () => {
   });
 });
 
+// Of C2SP's project Wycheproof, testvectors_v1/ed25519_test.json: cases 1 to 79 and 81 to 84 but for those of RFC 8032.
+test('Wycheproof: its verdict is that of node:crypto, and of tweetnacl but for S that is too large', () => {
+  const cases = readVectors('ed25519/wycheproof.json') as Verdict[];
+  expect(cases.length).toBeGreaterThan(80);
+  expect(cases.filter((verdict) => ours(verdict) !== verdict[4])).toEqual([]);
+  const naclDiffers = cases.filter(([, key, message, signature, valid]) => {
+    if (signature.length !== 128) return false;
+    return nacl.sign.detached.verify(hex(message), hex(signature), hex(key)) !== valid;
+  });
+  expect(naclDiffers.map(([comment]) => comment)).toEqual(['s + L', 's + 2L', 's + 4L', 's + 8L']);
+});
+
 const keysOf = (kind: string) => [
   ...new Set(verdicts.filter(([comment]) => comment.startsWith(kind)).map(([, key]) => key)),
 ];
