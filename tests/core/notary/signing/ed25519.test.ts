@@ -47,7 +47,7 @@ describe('libsodium as judge', () => {
   });
 });
 
-// Of C2SP's project Wycheproof, testvectors_v1/ed25519_test.json: cases 1 to 79 and 81 to 84 but for those of RFC 8032.
+// Of C2SP's project Wycheproof, testvectors_v1/ed25519_test.json: cases 1 to 79, 81 and 84.
 test('Wycheproof: its verdict is that of node:crypto, and of tweetnacl but for S that is too large', () => {
   const cases = readVectors('ed25519/wycheproof.json') as Verdict[];
   expect(cases.length).toBeGreaterThan(80);
