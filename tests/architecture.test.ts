@@ -159,7 +159,6 @@ const MAY_PARSE_LOOSELY: ReadonlySet<string> = new Set([
   'private-parts.ts',
   'provider-list.ts',
   'property-origins.ts',
-  'settings-history.ts',
   'storable-text.ts',
   'stored-audit-log.ts',
   // Of single strings and numbers, whose form it has checked.

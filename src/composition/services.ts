@@ -4,7 +4,6 @@ import type { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
-import { noteSettings } from '../core/operators/overview/settings-history.js';
 import type { OperatorServices } from '../core/operators/operator-services.js';
 import type { HealthLine } from '../core/operators/health/health-check.js';
 import type { Health } from '../core/operators/health/health.js';
@@ -72,9 +71,7 @@ export async function openServices(
     shareReloads(settings, common);
     // Other settings may have been read while the store was away.
     features.apply(settings.running);
-    const { instance } = common.jobs;
     await keepName(config, parts.database);
-    await noteSettings(settings.values(), { ...parts, auditLog: access.auditLog, instance });
     return { ...common, signing, log, pipeline, operators };
   } catch (error) {
     await features.close();

@@ -1,10 +1,7 @@
 import type { Clock } from '../core/base/clock.js';
 import type { Logger } from '../core/base/logger.js';
 import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
-import type { ProxyServer } from '../core/base/proxy-server.js';
 import { valueOf } from './output/describe-config.js';
-import { effectiveYaml } from './output/effective-yaml.js';
-import { proxyLines } from './output/proxy/proxy-lines.js';
 import { formatConfigError } from './config-errors.js';
 import type { LoadedConfig } from './load-config.js';
 import { changedSettings, isFound, viewSettings, type SourcedConfig } from './setting-view.js';
@@ -61,28 +58,12 @@ export class RunningSettings {
       }));
   }
 
-  /** What is in effect, by dotted name; of secrets, whether they are set. */
-  values(): Map<string, unknown> {
-    const views = viewSettings(this.#running);
-    return new Map(views.map(({ path, isSecret, isSet, value }) => [path, isSecret ? { isSet } : value]));
-  }
-
   /** The first error of a configuration that a reload found faulty, until it is mended; `null` without one. */
   problem(): string | null {
     if (!this.#isFaulty) return null;
     const read = this.#read();
     const [first] = read.ok ? [] : read.errors;
     return first === undefined ? null : formatConfigError(first);
-  }
-
-  /** All of them as a configuration file would say it, secrets left out. */
-  yaml(): string {
-    return effectiveYaml(viewSettings(this.#running));
-  }
-
-  /** What a reverse proxy in front of this service needs, to be pasted. */
-  proxyLines(server: ProxyServer): string {
-    return proxyLines(this.#running.config, server);
   }
 
   /**

@@ -48,15 +48,6 @@ export class Query {
     throw invalidParam(`Query parameter '${name}' must be ${choices.join(' or ')}`);
   }
 
-  /** A time in ISO 8601, as POSIX ms; an empty one is absent. */
-  time(name: string): number | null {
-    const text = this.parameters.get(name) ?? '';
-    if (text === '') return null;
-    const ts = Date.parse(text);
-    if (!Number.isNaN(ts)) return ts;
-    throw invalidParam(`Query parameter '${name}' must be a time such as 2026-11-20T00:00:00Z`);
-  }
-
   #isUtf8(name: string): boolean {
     const pair = this.#text.split('&').find((each) => new URLSearchParams(each).has(name)) ?? '';
     try {

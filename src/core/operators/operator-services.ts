@@ -5,7 +5,6 @@ import type { StoredAuditLog } from '../access/operators/stored-audit-log.js';
 import type { AccessTokenStore } from '../access/users/access-token-store.js';
 import type { RefusedRequests } from '../access/users/refused-requests.js';
 import type { Clock } from '../base/clock.js';
-import type { ProxyServer } from '../base/proxy-server.js';
 import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
 import type { CommandLine } from '../base/text/command-line.js';
 import type { JobServices } from '../job-runner/job-registry.js';
@@ -77,10 +76,6 @@ export interface OperatorServices {
 export interface SettingServices {
   /** All of them, or those that a text looks for. */
   list(search: string | null): RunningSetting[];
-  /** As a configuration file would say it, secrets left out. */
-  yaml(): string;
-  /** What a reverse proxy in front of the service needs, to be pasted. */
-  proxyLines(server: ProxyServer): string;
   /** Reads the configuration again and applies what can be applied; with `dryRun` only tells what would happen. */
   reload(options: { dryRun: boolean }): ReloadReport;
 }

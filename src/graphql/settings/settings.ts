@@ -57,12 +57,6 @@ export class SettingsResolver {
     return services.settings.list(search ?? null).map(toSetting);
   }
 
-  @Requires('operator')
-  @Query(() => String, { description: 'The effective configuration as YAML, without secrets' })
-  effectiveSettings(@Ctx() { services }: GraphqlContext): string {
-    return services.settings.yaml();
-  }
-
   @Requires('admin')
   @ArgsMutation(ReloadSettingsArgs, ReloadSettingsPayload, 'Reads the configuration again and applies it')
   reloadSettings({ dryRun }: ReloadSettingsArgs, { services, audit }: GraphqlContext): ReloadSettingsPayload {

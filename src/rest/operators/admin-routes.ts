@@ -7,14 +7,12 @@ import { sendAdminError } from './admin-errors.js';
 import { exchangeOf } from '../request-exchange.js';
 import { refuseOtherMethods, serve } from '../serve.js';
 import { setAdminHeaders } from './admin-headers.js';
-import { auditRoutes, type AuditRoutesOptions } from './audit-routes.js';
 import { adminMediaRoutes, type AdminMediaRoutesOptions } from './media-routes.js';
 import { sessionRoutes, type SessionRoutesOptions } from './session-routes.js';
 import { uiRoutes, type UiRoutesOptions } from './ui-routes.js';
 
 /** What the operators' side of one listener is built from. */
-export interface AdminRoutesOptions
-  extends SessionRoutesOptions, AdminMediaRoutesOptions, AuditRoutesOptions, UiRoutesOptions {
+export interface AdminRoutesOptions extends SessionRoutesOptions, AdminMediaRoutesOptions, UiRoutesOptions {
   sameOrigin: SameOrigin;
   /** Looks whether the store can be used; `null` when it can, else the 503 that says why. */
   findStoreError: () => Promise<ApiError | null>;
@@ -25,7 +23,7 @@ export interface AdminRoutesOptions
 }
 
 /**
- * Everything below admin.base_path: session, GraphQL, media, export, and the pages for all the rest. The root leads
+ * Everything below admin.base_path: session, GraphQL, media, and the pages for all the rest. The root leads
  * there.
  */
 export function adminRoutes(options: AdminRoutesOptions): Router {
@@ -40,7 +38,6 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   router.use(sessionRoutes(options));
   if (options.graphql !== null) router.use(options.graphql);
   router.use(adminMediaRoutes(options));
-  router.use(auditRoutes(options));
   router.use(refuseOtherMethods, uiRoutes(options));
   router.use(
     errorHandler((error, response) => {

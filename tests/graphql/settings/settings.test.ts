@@ -69,9 +69,6 @@ describe('settings for operators', () => {
       },
     ]);
     expect((await runner.run(SETTINGS, {}, 'viewer')).errors).toMatchObject([{ code: 'FORBIDDEN' }]);
-    expect((await runner.run('{ effectiveSettings }')).data.effectiveSettings).toContain(
-      'max_spider_size: 5M',
-    );
   });
 
   it('a reload changes rules, ranges, whitelist, rate limit and log level of the running service', async () => {

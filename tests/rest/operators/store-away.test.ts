@@ -81,8 +81,6 @@ describe("the operators' side while the store is away", () => {
   });
 
   it('answers everything else that needs the store the same way', async () => {
-    for (const path of ['/admin/api/media/x', '/admin/api/audit/export']) {
-      expect((await fetch(url + path)).status).toBe(503);
-    }
+    expect((await fetch(`${url}/admin/api/media/x`)).status).toBe(503);
   });
 });

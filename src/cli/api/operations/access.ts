@@ -75,7 +75,7 @@ export const ACCESS_OPERATIONS: readonly Operation[] = [
     ),
     variables: { filter: { changesOnly: true } },
     parameters: [
-      { flags: '--all', text: 'also sign-ins, tries and exports', to: 'filter.changesOnly', value: false },
+      { flags: '--all', text: 'also sign-ins and tries', to: 'filter.changesOnly', value: false },
       { flags: '--since <time>', text: 'such as 36h or 2026-11-20', to: 'filter.after', read: readTime },
       { flags: '--actor <name>', text: 'by one operator', to: 'filter.actor' },
       {

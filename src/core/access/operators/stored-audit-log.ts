@@ -46,10 +46,9 @@ const CHANGE_NOTHING: readonly AuditAction[] = [
   'countMedia',
   'checkSettings',
   'testWebhook',
-  'exportAudit',
 ];
 const MAX_TEXT_LENGTH = 1000;
-const actionOf = enumColumn(AUDIT_ACTIONS, 'start');
+const actionOf = enumColumn(AUDIT_ACTIONS, 'checkSettings');
 const roleOf = enumColumn(ROLES, 'viewer');
 const methodOf = enumColumn(SIGN_IN_METHODS, 'command');
 const outcomeOf = enumColumn(AUDIT_OUTCOMES, 'failed');

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { exportAudit } from '../../../../src/core/access/operators/audit-export.js';
 import type { AuditEntry } from '../../../../src/core/access/operators/audit.js';
 import { StoredAuditLog, type AuditFilter } from '../../../../src/core/access/operators/stored-audit-log.js';
 import { systemClock } from '../../../../src/core/base/clock.js';
@@ -81,69 +80,6 @@ describe.each(testEngines())('the audit table on %s', (engine) => {
   ])('filters by %s', async (_what, filter, ids) => {
     expect(await idsOf(filter)).toEqual(ids);
     expect(await log.count(filter)).toBe(ids.length);
-  });
-
-  const exported = async (format: 'csv' | 'jsonl', filter: AuditFilter = {}) => {
-    const pieces: string[] = [];
-    for await (const piece of exportAudit(log, { filter: filter, format: format, shown: (detail) => detail }))
-      pieces.push(piece);
-    return pieces.join('');
-  };
-
-  it('exports JSON lines', async () => {
-    const [line] = (await exported('jsonl', { beforeTs: firstTs + 1 })).split('\n');
-
-    expect(JSON.parse(line ?? '')).toEqual({
-      id: 1,
-      time: new Date(firstTs).toISOString(),
-      actor: '@alice:example.org',
-      role: 'operator',
-      method: 'homeserver',
-      action: 'deletePreviews',
-      target_type: 'Preview',
-      target_id: 'p1',
-      summary: 'Deleted 3 previews',
-      outcome: 'ok',
-      address: '192.0.2.1',
-      request_id: 'req-1',
-      detail: { matched: 3 },
-    });
-  });
-
-  it('exports CSV in which nothing is a formula and every quote is doubled', async () => {
-    const csv = await exported('csv', { beforeTs: firstTs + 5000 });
-
-    expect(csv.startsWith('id,time,actor,')).toBe(true);
-    expect(csv).toContain(`,"'=HYPERLINK(""http://evil"",""x"")",`);
-    expect(csv).toContain(`,"'@bob:example.org",`);
-    expect(csv).toContain(',"quoted ""text"", and\nlines",');
-    expect(csv).toContain(',"{""matched"":3}"\r\n');
-  });
-
-  it.each(['=1', '+1', '-1', '@x', '\t=1', '\r1', ' =1', '＝1', '%x', '|x'])(
-    'defuses a cell of %j',
-    async (summary) => {
-      const ts = clock.now();
-      await log.record(entry({ summary }));
-      clock.advance(1);
-
-      expect(await exported('csv', { afterTs: ts })).toContain(`,"'${summary}",`);
-    },
-  );
-
-  it('exports more than one page, each entry once', async () => {
-    const ts = clock.now();
-    await store.database.client.auditEvent.createMany({
-      data: Array.from({ length: 1100 }, (_, index) => ({
-        ...entry({ requestId: `many-${index}` }),
-        ts: BigInt(ts),
-        detail: {},
-      })),
-    });
-
-    const ids = [...(await exported('jsonl', { afterTs: ts })).matchAll(/"request_id":"(many-\d+)"/g)];
-    expect(new Set(ids.map(([, id]) => id)).size).toBe(1100);
-    expect(ids).toHaveLength(1100);
   });
 
   it.each([

@@ -1,7 +1,6 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
-import { useBackend } from '../../api/backend-context.js';
 import { useQuery } from '../../api/use-query.js';
 import type { AuditAction, AuditFilter } from '../../gql/graphql.js';
 import { useHold } from '../../live/live-context.js';
@@ -22,7 +21,7 @@ import { METHOD_WORDS } from './access-query.js';
 import { auditQuery, type AuditRow } from './audit-query.js';
 import { changesOf } from './changes-of.js';
 
-/** `DELETE_PREVIEWS` as commands and the export name it: `deletePreviews`. */
+/** `DELETE_PREVIEWS` as commands name it: `deletePreviews`. */
 function operationOf(action: string): string {
   return action.toLowerCase().replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -124,9 +123,7 @@ export function AuditTab() {
   const query = useQuery(auditQuery, { ...view.forward, filter }, { live: 'list' });
   return (
     <>
-      <FilterBar view={view} placeholder="Search (actor:, action:)" time="Done">
-        <Exports filter={filter} />
-      </FilterBar>
+      <FilterBar view={view} placeholder="Search (actor:, action:)" time="Done" />
       <List
         view={view}
         query={query}
@@ -149,33 +146,6 @@ export function AuditTab() {
       />
       <EventDrawer event={shown} onClose={() => setShown(null)} />
     </>
-  );
-}
-
-/** What the list shows as a file. Both are downloads the browser does by itself; the export is audited, too. */
-function Exports({ filter: { changesOnly, outcome, action, ...filter } }: { filter: AuditFilter }) {
-  const { basePath } = useBackend();
-  // The route takes values as rows have them, not the API's names.
-  const wanted = {
-    ...filter,
-    action: operationOf(action ?? ''),
-    outcome: outcome?.toLowerCase(),
-    changes_only: String(changesOnly === true),
-  };
-  const address = (format: string): string => {
-    const query = new URLSearchParams({ format });
-    for (const [name, value] of Object.entries(wanted)) if (value) query.set(name, value);
-    return `${basePath}/api/audit/export?${query.toString()}`;
-  };
-  return (
-    <Group gap="xs">
-      <Button component="a" href={address('csv')} download>
-        CSV
-      </Button>
-      <Button component="a" href={address('jsonl')} download>
-        JSON lines
-      </Button>
-    </Group>
   );
 }
 
