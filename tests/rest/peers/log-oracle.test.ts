@@ -21,8 +21,8 @@ import {
 import { startTestService, type TestService } from '../../support/service.js';
 
 const WITNESS_KEY = new WitnessKey('witness.test', Buffer.alloc(32, 11));
-const LARGEST = 70_000;
-const EVERY = 600;
+const LARGEST = 66_000;
+const EVERY = 300;
 /** Where a note ends: Go takes any value of the bits that its last character does not use. */
 const UNUSED_BYTES = 4;
 
