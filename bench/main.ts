@@ -1,6 +1,5 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
 // npm run bench -- files: counts the source files whose code one request runs.
-// npm run bench -- profile TASK: a V8 profile of the server while it does one thing that users ask for.
 // npm run bench -- --against REVISION [TASK …]: this build and that of another revision, in turns: starts, idle memory,
 // first previews, and the processor time of requests.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,12 +9,9 @@ import { fileURLToPath } from 'node:url';
 
 import { benchAgainst } from './cases/against.js';
 import { benchFiles } from './cases/files.js';
-import { benchPackages } from './cases/packages.js';
 import { benchKeys } from './cases/keys.js';
 import { benchPreviews } from './cases/previews.js';
-import { profileTask } from './cases/profile.js';
 import { measureStarts } from './cases/start.js';
-import { benchStrangers } from './cases/strangers.js';
 import { readBenchOptions, type SuiteName } from './options.js';
 import { formatTable, type ReportLine } from './support/report.js';
 
@@ -27,8 +23,6 @@ const SUITES: Readonly<Record<SuiteName, Suite>> = {
   previews: benchPreviews,
   start: (folder) => measureStarts(folder, [{ name: 'here' }]),
   files: benchFiles,
-  packages: benchPackages,
-  strangers: benchStrangers,
 };
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 
@@ -54,10 +48,7 @@ async function runSuites(suites: readonly [string, Suite][]): Promise<void> {
 }
 
 const options = readBenchOptions(process.argv.slice(2));
-if (options.kind === 'profile') {
-  const profile = (folder: string) => profileTask(folder, options.task, join(RESULTS, 'profile'));
-  for (const page of await inFolder('profile', profile)) console.log(page);
-} else if (options.kind === 'against') {
+if (options.kind === 'against') {
   const { revision, tasks } = options;
   await runSuites([['against', (folder) => benchAgainst(folder, revision, tasks)]]);
 } else {

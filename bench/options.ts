@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 
-const SUITE_NAMES = ['keys', 'previews', 'start', 'files', 'packages', 'strangers'] as const;
+const SUITE_NAMES = ['keys', 'previews', 'start', 'files'] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
 
-/** What `profile` and `--against` look into. */
+/** Tasks of `--against`. */
 const TASK_NAMES = [
   'get',
   'post',
@@ -20,7 +20,6 @@ export type TaskName = (typeof TASK_NAMES)[number];
 
 /** What `npm run bench` is asked for. */
 export type BenchOptions =
-  | { kind: 'profile'; task: TaskName }
   | { kind: 'against'; revision: string; tasks: readonly TaskName[] }
   | { kind: 'suites'; suites: readonly SuiteName[] };
 
@@ -31,8 +30,6 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     allowPositionals: true,
     options: { against: { type: 'string' } },
   });
-  const [first, ...others] = positionals;
-  if (first === 'profile') return { kind: first, task: oneOf('task', TASK_NAMES, others[0] ?? '') };
   if (values.against !== undefined) {
     const tasks = positionals.map((name) => oneOf('task', TASK_NAMES, name));
     return { kind: 'against', revision: values.against, tasks };

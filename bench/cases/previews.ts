@@ -18,15 +18,13 @@ import type { ReportLine } from '../support/report.js';
 import { allKeys, batch, countRecords, send } from '../support/requests.js';
 import { measureColdPreviews } from './preview-cold.js';
 import { measureFirstPreview } from './preview-first.js';
-import { measureManyPreviews, measureMemoryCache } from './preview-many.js';
+import { measureManyPreviews } from './preview-many.js';
 import { DISTURBANCES, measureNeighbours } from './preview-neighbours.js';
 import { measureStoredPreviews, measureWarmPreview } from './preview-repeated.js';
 
 const FIRST = 16;
 const MANY = 1000;
 const STORED = 450;
-const DIFFERENT = 5000;
-const SMALL_CACHE_BYTES = 1024 * 1024;
 
 /** The preview half: cold, from memory, from the store, beside key queries, in large numbers. */
 export async function benchPreviews(folder: string): Promise<ReportLine[]> {
@@ -41,9 +39,6 @@ export async function benchPreviews(folder: string): Promise<ReportLine[]> {
     return [
       ...(await withServer(folder, keys.settings, (server) => measureMany(server, world, many))),
       ...(await withServer(folder, keys.settings, (server) => measureSpeed(server, world, { many, keys }))),
-      ...(await withServer(folder, { previews: { memory_cache_size: SMALL_CACHE_BYTES } }, async (server) => [
-        await measureMemoryCache(server, world, { count: DIFFERENT, maxBytes: SMALL_CACHE_BYTES }),
-      ])),
     ];
   } finally {
     await Promise.all([world.end(), keys.end()]);

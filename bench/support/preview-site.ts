@@ -36,12 +36,6 @@ export function makePage(number: number, imageUrl: string): Buffer {
   return Buffer.from(`${body}<!--${'.'.repeat(PAGE_BYTES - body.length - end.length - 7)}-->${end}`);
 }
 
-/** A page of a few hundred bytes without an image. */
-export function makeSmallPage(number: number): Buffer {
-  const text = sentence(number, 30);
-  return Buffer.from(`<html><head><title>Note ${number}</title></head><body><p>${text}</p></body></html>`);
-}
-
 /** Just under the size limit: half a million tags, the parser's worst fare. */
 export function makeHostilePage(): Buffer {
   const unit =

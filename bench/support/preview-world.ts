@@ -13,7 +13,7 @@ export interface PreviewWorld {
   readonly originPort: number;
   readonly load: Worker<PreviewLoadJob, PreviewLoadOutcome>;
   /** Paths of previews nobody has asked for, of pages on 16 hosts. */
-  take(kind: 'page' | 'small' | 'hostile' | 'stall', count: number): string[];
+  take(kind: 'page' | 'hostile', count: number): string[];
   /** The path of one preview that is asked for again and again. */
   readonly fixedPath: string;
   end(): Promise<void>;

@@ -112,38 +112,6 @@ export async function measureInTurns(
   return lines;
 }
 
-/** What ten turns on one server were. */
-export interface AloneRun {
-  /** By the monotonic clock. */
-  fromUs: number;
-  untilUs: number;
-  /** Processor time of one answer. */
-  cpuMs: number;
-}
-
-/** Runs a task on one server for ten turns after the warm-up. `watch` is told of its process when they begin, and ends with them. */
-export async function runAlone(
-  folder: string,
-  { task, ...contestant }: Contestant & { task: Task },
-  watch: (pid: number) => Promise<() => Promise<void>> = () => Promise.resolve(() => Promise.resolve()),
-): Promise<AloneRun> {
-  const world = await startWorld(folder);
-  const server = await world.start(contestant);
-  const nowUs = () => Number(process.hrtime.bigint() / 1000n);
-  try {
-    for (let i = 0; i < WARM_UP; i += 1) await task(server, world);
-    const stopWatching = await watch(server.pid);
-    const fromUs = nowUs();
-    const spent: number[] = [];
-    for (let turn = 0; turn < TURNS; turn += 1) spent.push(await cpuMsEach(server, task, world));
-    const untilUs = nowUs();
-    await stopWatching();
-    return { fromUs, untilUs, cpuMs: median(spent) };
-  } finally {
-    await Promise.all([world.end(), server.stop()]);
-  }
-}
-
 async function startWorld(folder: string) {
   mkdirSync(folder, { recursive: true });
   const keys = await startKeyWorld((pem) => {
