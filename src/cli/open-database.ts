@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 
 import type { Access } from '../composition/access.js';
 import { databaseOptionsOf } from '../composition/parts.js';
 import type { AuditEntry } from '../core/access/operators/audit.js';
 import { systemClock } from '../core/base/clock.js';
+import { newRequestId } from '../core/base/text/request-id.js';
 import { createLogger } from '../core/base/logger.js';
 import { openDatabase, type Database, type DatabaseOptions } from '../core/store/db.js';
 import { migrationStatus, refusalOf, type MigrationStatus } from '../core/store/migrate.js';
@@ -68,7 +68,7 @@ export async function recordCommand(
     targetId: null,
     outcome: 'ok',
     address: null,
-    requestId: randomBytes(9).toString('base64url'),
+    requestId: newRequestId(),
     ...done,
   });
 }

@@ -28,7 +28,6 @@ import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
 import { createFetchParts } from './key-fetch.js';
 import {
-  PLAIN_COMMAND_LINE,
   createClientBounds,
   databaseOptionsOf,
   type ContextOverrides,
@@ -117,7 +116,6 @@ export class AppContext {
       logQueue: config.log.enabled ? new LogQueue(clock) : null,
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
-      commandLine: overrides.commandLine ?? PLAIN_COMMAND_LINE,
       ...fetchParts,
     });
   }

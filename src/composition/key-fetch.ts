@@ -11,7 +11,7 @@ import {
   type FederationClientOptions,
 } from '../core/notary/federation/federation-client.js';
 import type { PeerDates } from '../core/notary/federation/peer-dates.js';
-import type { KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
+import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
 import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
@@ -141,6 +141,18 @@ export async function diagnoseAfresh(
   );
 }
 
+/** Our own record as a peer gets it that knows nothing of us but our name. Stores nothing. */
+export function fetchOwnRecord(
+  config: Config,
+  parts: FetchParts,
+  signal: AbortSignal,
+): Promise<AcceptedRecord> {
+  return withFreshFetcher(config, parts, async (fetcher) => {
+    const { record } = await fetcher.fetch(config.server_name, { step: () => undefined }, { signal });
+    return record;
+  });
+}
+
 /** Asks servers for their keys for the sake of the times that their answers state. Stores nothing. */
 export async function askForDates(
   config: Config,
@@ -158,7 +170,7 @@ export async function askForDates(
 }
 
 /** Runs work with a fetcher and a resolver of its own, which remember nothing from earlier. */
-export async function withFreshFetcher<T>(
+async function withFreshFetcher<T>(
   config: Config,
   parts: FetchParts,
   work: (fetcher: KeyFetcher) => Promise<T>,

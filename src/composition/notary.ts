@@ -13,31 +13,24 @@ import { RecordCache } from '../core/notary/keys/record-cache.js';
 import { signRecord } from '../core/notary/key-record/record-signing.js';
 import { SigningKeyStore } from '../core/notary/own-keys/signing-key-store.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
-import { typedCommand } from '../core/base/text/command-line.js';
 import { ownKeyCheck } from '../core/operators/health/checks/own-keys.js';
 import { pruneFetchHistoryJob } from '../jobs/jobs.js';
 import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
-import { createFetching } from './key-fetch.js';
+import { createFetching, fetchOwnRecord } from './key-fetch.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
 import type { Instances } from './instances/instances.js';
 import { feature, type ContextParts, type Feature, type FetchParts, type ServerParts } from './parts.js';
-import { auditKeyChanges, auditKeysInUse, type KeysInUse } from './start/key-audit.js';
-import { fetchOwnRecord } from './start/own-record.js';
+import { auditKeyChanges } from './start/key-audit.js';
 import {
   configuredOldKeys,
   makeFirstKey,
   readKeyFiles,
   type OwnSigningKeys,
 } from './start/own-signing-keys.js';
-import {
-  askWhose,
-  checkStoredIdentity,
-  knownTimes,
-  nameProblems,
-  type NameSources,
-} from './start/start-checks.js';
+import { askWhose, checkStoredIdentity, nameProblems, type NameSources } from './start/start-checks.js';
 import { refuseErrors } from './start/start-problem.js';
+import { programTs } from '../core/store/migration/files.js';
 import type { AlarmServices } from './alarms.js';
 
 /** The keys of other servers, alive while the store is open. */
@@ -144,14 +137,13 @@ export async function createSigning(
   parts: ContextParts,
   neighbours: { keys: KeyServices; access: Access; told: SharedNameAnswer },
 ) {
-  const { database, signingKeys, logger } = parts;
+  const { database, signingKeys, clock, logger } = parts;
   const { access, told } = neighbours;
   const { cache, refresher, whitelist } = neighbours.keys;
   const sources = { database, keys: signingKeys, fetchOwnRecord: ownRecordOf(config, parts) };
-  const judgedClock = await judgeClock(config, parts);
+  const judgedClock = new JudgedClock({ clock, logger, programTs: programTs(database.engine) });
   const name = new OwnName({ told, ask: (signal) => askWhose(config, sources, signal), judgedClock, logger });
   const ownKeys = await openOwnKeys(config, parts, { ...access, name });
-  await auditKeysInUse(unpublishedKeys(signingKeys), access.auditLog);
   const notary = createNotary(config, parts, { ownKeys, cache, refresher, federationWhitelist: whitelist });
   return feature(
     { notary, ownKeys, signingKeys },
@@ -163,8 +155,7 @@ export async function createSigning(
           : [
               ownKeyCheck({
                 signingKeys: new SigningKeyStore(database),
-                clock: parts.clock,
-                rotate: typedCommand(parts.commandLine, 'keys rotate'),
+                clock,
                 name,
               }),
             ],
@@ -177,12 +168,6 @@ export async function createSigning(
       },
     },
   );
-}
-
-/** The clock, beside when our own record was signed last. */
-async function judgeClock(config: Config, parts: ContextParts): Promise<JudgedClock> {
-  const { clock, logger, database } = parts;
-  return new JudgedClock({ clock, logger, ...(await knownTimes(config, database)) });
 }
 
 function createNotary(
@@ -217,16 +202,6 @@ function openOwnKeys(
     clock,
     logger,
   });
-}
-
-/** Beside a homeserver answers are signed with keys that no record of ours lists. */
-function unpublishedKeys({ active, notary }: OwnSigningKeys): KeysInUse {
-  const keys = active.length > 0 ? [] : notary;
-  return {
-    targetType: 'NotaryKeys',
-    signed: 'Answers about other servers',
-    keys: keys.map(({ keyId, publicKeyBase64 }) => `${keyId} ${publicKeyBase64}`),
-  };
 }
 
 function createRecordCache(

@@ -82,7 +82,6 @@ export function createOperators(
   const services: OperatorServices = {
     clock,
     database,
-    commandLine: parts.commandLine,
     access,
     auditLog: access.auditLog,
     privacy: access.privacy,

@@ -6,7 +6,6 @@ import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
-import type { CommandLine } from '../core/base/text/command-line.js';
 import {
   ReachedBounds,
   type ClientBound,
@@ -44,8 +43,6 @@ export interface ContextOverrides {
   oembedRegistryFile?: string;
   /** Files in which the system says how names are resolved. */
   dnsFiles?: SystemFilePaths;
-  /** How commands are typed for this service; as an installed program when absent. */
-  commandLine?: CommandLine;
 }
 
 /** What asking origins needs: neither store nor signing keys. */
@@ -68,14 +65,9 @@ export interface ContextParts extends FetchParts {
   signingKeys: OwnSigningKeys;
   /** `null`: that of the package `oembed-providers`. */
   oembedRegistryFile: string | null;
-  /** How commands are typed for the service. */
-  commandLine: CommandLine;
   /** `null`: the log is off. */
   logQueue: LogQueue | null;
 }
-
-/** Of an installed program with no configuration named. */
-export const PLAIN_COMMAND_LINE: CommandLine = { program: 'vidimus', options: '' };
 
 /** What a server has beside that. */
 export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {

@@ -23,7 +23,6 @@ import { DAY_MS, HOUR_MS } from '../core/base/clock.js';
 import { mediaGarbageCollectionJob, previewCleanupJob } from '../jobs/jobs.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { Instances } from './instances/instances.js';
-import { checkAtStart } from './media/check-media-storage.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
 import { feature, type ContextParts } from './parts.js';
 import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
@@ -65,9 +64,6 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
       liveSettings: liveRequestPolicies(requestPolicies),
       healthChecks: [storageCheck(config, parts, media)],
       limits: [queueLimit(bounds)],
-      start: () => {
-        void checkAtStart(media.objects, logger);
-      },
       close: () => closeAll({ hits, media, worker }),
     },
   );

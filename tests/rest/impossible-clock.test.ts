@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { checkIdentity } from '../../src/composition/start/start-checks.js';
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { programTs } from '../../src/core/store/migration/files.js';
 import { postKeys } from '../support/clients/notary-client.js';
@@ -51,15 +50,6 @@ describe('a clock that cannot be right', () => {
     );
     const line = await healthLine(service, 'own_keys');
     expect([line?.state, line?.message]).toEqual(['failed', expect.stringContaining('1970-01-02')]);
-    const sources = {
-      database: context.parts.database,
-      clock,
-      keys: context.parts.signingKeys,
-      fetchOwnRecord: () => Promise.reject(new Error('nobody is asked')),
-    };
-    expect(await checkIdentity(context.config, sources)).toEqual([
-      { setting: 'signing_key_path', isError: false, message: expect.stringContaining('1970-01-02') },
-    ]);
 
     clock.advance(MADE_TS);
     await expect.poll(own).toMatchObject({ status: 200 });
@@ -89,23 +79,13 @@ describe('a clock that cannot be right', () => {
     await authority.remove();
   });
 
-  it('is told from a program that has been used for years by the last record of ours', async () => {
+  it('may be right for as long as a program is in use', async () => {
     await start(MADE_TS);
-    for (let year = 0; year < 12; year += 1) {
-      expect(await own()).toMatchObject({ status: 200 });
-      service.clock.advance(YEAR_MS);
-    }
-    service = await service.restart();
+    service.clock.advance(12 * YEAR_MS);
     expect(await own()).toMatchObject({ status: 200 });
-    await service.context.services.health.probe();
-    expect((await healthLine(service, 'clock'))?.state).not.toBe('failed');
-    service.clock.advance(3 * YEAR_MS);
-    expect(await own()).toMatchObject(isWithheld);
-    service = await service.restart();
+    service.clock.advance(9 * YEAR_MS);
     expect(await own()).toMatchObject(isWithheld);
     await service.context.services.health.probe();
     expect((await healthLine(service, 'clock'))?.state).toBe('failed');
-    service.clock.advance(-2 * YEAR_MS);
-    await expect.poll(own).toMatchObject({ status: 200 });
   });
 });

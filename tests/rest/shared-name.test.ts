@@ -194,23 +194,6 @@ describe('a name that a homeserver has, too', () => {
     expect(JSON.stringify(records)).not.toContain(publicKey);
   });
 
-  it('has each change of the keys that sign answers in audit, and that of the log, whoever made it', async () => {
-    let on = await start('unset', 'home');
-    const told = async (targetType: string) => {
-      const { client } = on.context.parts.database;
-      const rows = await client.auditEvent.findMany({ where: { targetType }, orderBy: { id: 'asc' } });
-      return rows.map(({ detail }) => detail);
-    };
-    const [home, also] = [HOME, ALSO_OURS].map(({ keyId, publicKey }) => `${keyId} ${publicKey}`);
-    const first = { before: [], after: [home] };
-    expect(await told('NotaryKeys')).toEqual([first]);
-    for (const _start of ['with another key', 'with the same']) {
-      on = service = await on.restart({ key_server_signing_keys_path: fileOf('also') });
-      expect(await told('NotaryKeys')).toEqual([first, { before: [home], after: [also] }]);
-    }
-    expect(await told('LogKey')).toEqual([{ before: [], after: [expect.stringMatching(/\+\w{8}\+/)] }]);
-  });
-
   it('gets no record of ours while the homeserver is silent, nor when it then has other keys', async () => {
     beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
     const on = await start('ours', 'unset');

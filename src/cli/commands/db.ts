@@ -62,14 +62,14 @@ async function copy({ from, to, json }: { from: string; to: string; json?: true 
   const [sourceOptions, targetOptions] = [databaseOptionsOf(source), databaseOptionsOf(target)];
   if (sourceOptions.engine !== 'sqlite' || targetOptions.engine !== 'postgresql')
     throw new CommandError('Only SQLite is copied, and only to PostgreSQL.', EXIT.use);
-  const { identityProblems } = await import('../check-start.js');
+  const { checkKeys } = await import('../check-start.js');
   const { copyDatabase } = await import('../../core/store/copy-database.js');
   const lock = new ServerLock(sourceOptions, systemClock);
   await tellingStoreErrors(sourceOptions, () => lock.take());
   try {
     await migrate(targetOptions, createLogger({ level: 'silent' }));
     const rows = await withDatabase({ config: from }, async (_loaded, fromDatabase) => {
-      const problems = await identityProblems(target, fromDatabase);
+      const problems = await checkKeys(target, fromDatabase);
       const errors = problems.filter(({ isError }) => isError).map(({ message }) => message);
       if (errors.length > 0)
         throw new CommandError(

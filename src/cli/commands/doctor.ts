@@ -11,7 +11,6 @@ import { ServerLock } from '../../core/store/sqlite/server-lock.js';
 import { checkWritable } from '../check-start.js';
 import { requireConfig, type JsonOption, type UsableConfig } from '../configuration.js';
 import { CommandError, describeError } from '../errors.js';
-import { ownCommandLine } from '../invocation.js';
 import { databaseObstacle, withDatabase } from '../open-database.js';
 import { print, printJson } from '../terminal.js';
 import { addJsonCommand } from './command.js';
@@ -41,7 +40,7 @@ async function doctor(option: JsonOption): Promise<void> {
     },
     { id: 'database', title: 'Database', how: 'opened', check: () => databaseFinding(option, loaded) },
   ];
-  const checks = await examine(loaded, { checks: own, commandLine: ownCommandLine(option) });
+  const checks = await examine(loaded, own);
   const bad = checks.filter(({ state }) => state === 'failed').length;
   if (option.json) printJson({ ok: bad === 0, checks });
   else

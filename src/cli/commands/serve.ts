@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 
 import { configOption, isTrial, requireConfig, type ConfigOption } from '../configuration.js';
-import { ownCommandLine } from '../invocation.js';
 import { addCommand } from './command.js';
 
 /** `vidimus serve`. */
@@ -22,11 +21,5 @@ async function serve(option: ConfigOption & { retry: boolean }): Promise<void> {
   const loaded = requireConfig(option);
   // Only this command needs the whole server; the others start in a fraction of the time without it.
   const { runService } = await import('../serve/run-service.js');
-  const { showWelcome } = await import('../serve/welcome.js');
-  const { inviteFirstAdmin } = await import('../serve/admin-invitation.js');
-  const { endTrial } = await import('../serve/trial-token.js');
-  const steps = isTrial(option, loaded)
-    ? { prepare: () => Promise.resolve(), onReady: showWelcome }
-    : { prepare: endTrial, onReady: inviteFirstAdmin };
-  await runService(loaded, { ...steps, commandLine: ownCommandLine(option), retry: option.retry });
+  await runService(loaded, { isTrial: isTrial(option, loaded), retry: option.retry });
 }

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 
 import { SECOND_MS } from '../../core/base/clock.js';
-import { usesColours } from '../terminal.js';
 
 /** Where log lines go, with the two ways to make sure that none is lost. */
 export interface LogOutput {
@@ -63,7 +62,7 @@ async function flushed(writer: ReturnType<typeof pino.destination>): Promise<voi
 async function readableLines(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
   return prettyFactory({
-    colorize: usesColours(process.stdout),
+    colorize: process.stdout.hasColors(),
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid,hostname',
     singleLine: true,

@@ -1,44 +1,26 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { AppContext } from '../../composition/context.js';
-import { ApiError } from '../../core/base/errors/api-error.js';
-import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
-import { createLogger, type Logger } from '../../core/base/logger.js';
-import type { CommandLine } from '../../core/base/text/command-line.js';
-import { Service } from '../../server/service.js';
 import { VERSION } from '../../config/version.js';
+import { ApiError } from '../../core/base/errors/api-error.js';
+import { errorCode } from '../../core/base/errors/error-code.js';
+import { createLogger, type Logger } from '../../core/base/logger.js';
+import { settingChanges } from '../../core/base/running-setting.js';
+import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
+import { Service } from '../../server/service.js';
 import type { UsableConfig } from '../configuration.js';
-import { CommandError, describeError, EXIT } from '../errors.js';
-import { listenError } from './listen-error.js';
+import { CommandError, describeError } from '../errors.js';
+import { recordCommand } from '../open-database.js';
 import { openLogOutput } from './log-output.js';
-import { ProcessGuard } from './process-guard.js';
-import { onReloadSignal, reloadSettings } from './reload-settings.js';
-import { StopSignals } from './stop-signals.js';
+import { ProcessEnd } from './process-end.js';
+import { endTrial, inviteFirstAdmin, showWelcome } from './welcome.js';
 
 /** Something may still hold the process when all is closed, such as a migration in its own process. */
 const EXIT_AFTER_MS = 5000;
 
-/** For the requests of those who have waited for the service, before what may be done later takes some 0.2 s. */
-const FIRST_REQUESTS_MS = 100;
-
-/** It opens ports and files of its own only, and reads what others publish. */
-const AS_ROOT = 'runs as root, which it never needs: give it a user of its own';
-
-const PROXY_VARIABLE = /^(?:https?|all)_proxy$/i;
-const PROXIES_UNUSED =
-  'proxies named in the environment are not used; for previews set previews.proxy_url, key fetches go direct';
-
-/** What is done once, when the service has become ready. */
-export type OnReady = (context: AppContext, service: Service) => Promise<void>;
-
 export interface RunOptions {
-  /** What is done over the store before anything is served from it. */
-  prepare: (context: AppContext) => Promise<void>;
-  /** How commands are typed for it. */
-  commandLine: CommandLine;
-  onReady: OnReady;
-  /** Whether to wait for a database that cannot be reached; else that ends the program. */
+  /** Without a configuration, for trying out. */
+  isTrial: boolean;
+  /** Whether to wait for a database that cannot be reached. */
   retry: boolean;
 }
 
@@ -47,165 +29,130 @@ export interface RunOptions {
  * port, a database of a newer version; then nothing is left open.
  */
 export async function runService(loaded: UsableConfig, options: RunOptions): Promise<void> {
-  const { log } = loaded.config;
   const output = await openLogOutput();
   const databaseOptions = databaseOptionsOf(loaded);
   const logger = createLogger({
-    level: log.level,
+    level: loaded.config.log.level,
     destination: output.stream,
     explain: (error) => (isStoreError(error) ? storeErrorLine(error, databaseOptions) : null),
   });
-  const signals = new StopSignals((signal) => {
-    logger.warn({ signal }, 'second signal: ending at once');
-    output.flush();
-    process.exit(EXIT.failed);
-  });
-  const guard = new ProcessGuard(logger, output);
+  const end = new ProcessEnd(logger, output);
   try {
     for (const { setting, message } of loaded.warnings) logger.warn({ setting }, `${setting} ${message}`);
-    await serveUntilStopped(loaded, { ...options, logger, signals, guard });
+    const context = await AppContext.create(loaded, { logger });
+    end.close = () => {
+      context.lifecycle.set('draining', 'The service is ending after a failure.');
+      return context.close();
+    };
+    await serveUntilStopped(context, end, options);
   } finally {
-    guard.release();
-    signals.release();
+    end.release();
     await output.end();
     setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
   }
 }
 
-interface Running extends RunOptions {
-  logger: Logger;
-  signals: StopSignals;
-  guard: ProcessGuard;
-}
-
-async function serveUntilStopped(loaded: UsableConfig, running: Running): Promise<void> {
-  const { logger, signals, guard, commandLine } = running;
-  const context = await AppContext.create(loaded, { logger, commandLine });
-  guard.close = () => {
-    context.lifecycle.set('draining', 'The service is ending after a failure.');
-    return context.close();
-  };
-  const release = onReloadSignal(() => void reloadSettings(context, logger));
-  const serving = new Serving(context);
-  await serving.listenOrClose();
-  if (process.getuid?.() === 0) logger.warn(AS_ROOT);
-  const proxies = Object.keys(process.env).filter((name) => PROXY_VARIABLE.test(name));
-  if (proxies.length > 0) logger.warn({ variables: proxies.toSorted() }, PROXIES_UNUSED);
-
-  const opening = openStore(context, serving, running);
-  const end = await Promise.race([signals.first, opening]);
-  if (typeof end !== 'string') {
-    logFatal(logger, end.reason);
-    await serving.stop();
-    release();
-    // For scripts that try once a store that is away is a failed start like any other.
-    throw isStoreError(end.reason) ? new CommandError(describeError(end.reason).message) : end.reason;
-  }
-  logger.info({ signal: end }, 'stopping');
-  await serving.stop();
-  release();
-  logger.info('stopped');
-}
-
-/** What has a sentence is said by that; whatever nobody foresaw, whole. */
-function logFatal(logger: Logger, reason: unknown): void {
-  const isTold = reason instanceof ApiError || reason instanceof CommandError;
-  logger.fatal(isTold ? { cause: describeError(reason).message } : { err: reason }, 'the service cannot run');
-  if (isTold) logger.debug({ err: reason }, 'where it came from');
-}
-
-/** The listeners, from when they are open. */
-class Serving {
-  #service: Promise<Service> | null = null;
-
-  constructor(private readonly context: AppContext) {}
-
-  /** Opens them unless they are open. */
-  listen(): Promise<Service> {
-    this.#service ??= openListeners(this.context);
-    return this.#service;
-  }
-
-  async listenOrClose(): Promise<void> {
-    try {
-      await this.listen();
-    } catch (error) {
-      await this.context.close();
-      throw error;
-    }
-  }
-
-  async stop(): Promise<void> {
-    const service = (await this.#service?.catch(() => null)) ?? null;
-    if (service === null) await this.context.close();
-    else await service.stop();
-  }
-}
-
-async function openListeners(context: AppContext): Promise<Service> {
-  try {
-    const service = await Service.start(context);
-    for (const { url, resources } of service.addresses())
-      context.parts.logger.info({ url, resources }, 'listening');
-    return service;
-  } catch (error) {
+async function serveUntilStopped(context: AppContext, end: ProcessEnd, options: RunOptions): Promise<void> {
+  const { logger } = context.parts;
+  const service = await Service.start(context).catch(async (error: unknown) => {
+    await context.close();
     throw listenError(error);
+  });
+  for (const { url, resources } of service.addresses()) logger.info({ url, resources }, 'listening');
+  warnOfSurroundings(logger);
+  const reload = (): void => void reloadSettings(context);
+  // At a terminal HUP means that it has been closed.
+  if (!process.stdin.isTTY) process.on('SIGHUP', reload);
+  try {
+    const failure = openStore(context, service, options).then(
+      () => new Promise<never>(() => undefined),
+      (reason: unknown) => ({ reason }),
+    );
+    const ended = await Promise.race([end.requested, failure]);
+    if (typeof ended === 'string') logger.info({ signal: ended }, 'stopping');
+    else logFatal(logger, ended.reason);
+    await service.stop();
+    if (typeof ended === 'string') logger.info('stopped');
+    // For scripts that try once a store that is away is a failed start like any other.
+    else
+      throw isStoreError(ended.reason) ? new CommandError(describeError(ended.reason).message) : ended.reason;
+  } finally {
+    process.off('SIGHUP', reload);
   }
 }
 
-/** Resolves only when the store cannot be used, however long one waits, or nothing can be listened on then. */
+/** Rejects only when the store cannot be used, however long one waits. */
 async function openStore(
   context: AppContext,
-  serving: Serving,
-  { logger, prepare, onReady, retry }: Running,
-): Promise<{ reason: unknown }> {
-  let service: Service;
-  try {
-    await context.open({ retry, prepare: () => prepare(context) });
-    service = await serving.listen();
-  } catch (error) {
-    return { reason: error };
-  }
-  if (context.lifecycle.phase === 'ready') {
-    logger.info({ version: VERSION, server_name: context.config.server_name }, 'ready');
-    await greet(context, service, { logger, onReady });
-    await delay(FIRST_REQUESTS_MS, undefined, { ref: false });
-    try {
-      if (isEnding(context)) return await never();
-      context.start();
-    } catch (reason) {
-      return { reason };
-    }
-    await warmUp(context);
-  }
-  return never();
-}
-
-/** Whether the store is closed, or is about to be. */
-function isEnding({ lifecycle }: AppContext): boolean {
-  return lifecycle.phase === 'draining';
-}
-
-function never(): Promise<never> {
-  return new Promise(() => undefined);
-}
-
-/** Where previews are served the first of them finds everything loaded. */
-async function warmUp(context: AppContext): Promise<void> {
-  const { config, parts } = context;
+  service: Service,
+  { isTrial, retry }: RunOptions,
+): Promise<void> {
+  const { config, lifecycle, parts } = context;
+  const { logger } = parts;
+  await context.open({ retry, prepare: () => (isTrial ? Promise.resolve() : endTrial(context)) });
+  const isReady = (): boolean => lifecycle.phase === 'ready';
+  if (!isReady()) return;
+  logger.info({ version: VERSION, server_name: config.server_name }, 'ready');
+  await (isTrial ? showWelcome : inviteFirstAdmin)(context, service).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the welcome could not be shown');
+  });
+  // A signal may have come meanwhile.
+  if (!isReady()) return;
+  context.start();
   const isServed = config.listeners.some(({ resources }) => resources.includes('previews'));
   if (!config.url_preview_enabled || !isServed) return;
   await context.services.pipeline.warmUp().catch((error: unknown) => {
-    parts.logger.debug({ err: error }, 'not everything could be loaded before the first preview');
+    logger.debug({ err: error }, 'not everything could be loaded before the first preview');
   });
 }
 
-async function greet(
-  context: AppContext,
-  service: Service,
-  { logger, onReady }: Pick<Running, 'logger' | 'onReady'>,
-): Promise<void> {
-  await onReady(context, service).catch((error: unknown) => {
-    logger.warn({ err: error }, 'the welcome could not be shown');
-  });
+/** Reads the configuration again, like the mutation of the same name. While the store is away only the log says so. */
+async function reloadSettings(context: AppContext): Promise<void> {
+  const report = context.settings.reload({ dryRun: false });
+  const [failure] = report.errors;
+  try {
+    await recordCommand(context.access, {
+      action: 'reloadSettings',
+      targetType: 'Settings',
+      summary: 'Reload the configuration (signal HUP)',
+      outcome: failure === undefined ? 'ok' : 'failed',
+      detail: { changes: settingChanges(report), failure },
+    });
+  } catch (error) {
+    context.parts.logger.warn({ err: error }, 'the reload is not in the audit table');
+  }
+}
+
+function warnOfSurroundings(logger: Logger): void {
+  if (process.getuid?.() === 0) logger.warn('runs as root, which it never needs: give it a user of its own');
+  const proxies = Object.keys(process.env).filter((name) => /^(?:https?|all)_proxy$/i.test(name));
+  if (proxies.length === 0) return;
+  const advice = 'for previews set previews.proxy_url, key fetches go direct';
+  logger.warn({ variables: proxies.toSorted() }, `proxies named in the environment are not used; ${advice}`);
+}
+
+/** Errors with a sentence of their own need no stack. */
+function logFatal(logger: Logger, reason: unknown): void {
+  const isKnown = reason instanceof ApiError || reason instanceof CommandError;
+  logger.fatal(
+    isKnown ? { cause: describeError(reason).message } : { err: reason },
+    'the service cannot run',
+  );
+  if (isKnown) logger.debug({ err: reason }, 'where it came from');
+}
+
+const LISTEN_ADVICE: ReadonlyMap<string, string> = new Map([
+  ['EADDRINUSE', 'another program does already. Stop it, or choose another port'],
+  ['EACCES', 'this user may not. Give the program the right to, or choose a port above 1023'],
+  ['EADDRNOTAVAIL', 'this machine has no such address. Correct bind_addresses'],
+]);
+
+/** Says in a sentence why a listener could not be opened; other errors pass through. */
+function listenError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const { address = 'the address', port = '?' }: Error & { address?: string; port?: number | string } = error;
+  const why = LISTEN_ADVICE.get(errorCode(error)) ?? error.message;
+  return new CommandError(
+    `Cannot listen on ${address} port ${port}: ${why} under "listeners" in the configuration.`,
+  );
 }

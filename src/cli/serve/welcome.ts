@@ -1,54 +1,57 @@
-import { dirname, join } from 'node:path';
-import type { AppContext } from '../../composition/context.js';
-import type { OpenListener, Service } from '../../server/service.js';
-import { VERSION } from '../../config/version.js';
-import { programHere, shortPath } from '../invocation.js';
-import { note, styleFor, type Style } from '../terminal.js';
-import { inviteAdmin, type AdminInvitation } from './admin-invitation.js';
-import { trialToken } from './trial-token.js';
+import { randomBytes } from 'node:crypto';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 
-const TOKEN_FILE = 'access-token';
+import type { AppContext } from '../../composition/context.js';
+import { formatDuration } from '../../config/kinds/units.js';
+import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
+import { VERSION } from '../../config/version.js';
+import { SIGN_IN_CODE_LIFETIME_MS } from '../../core/access/operators/sign-in-codes.js';
+import type { AccessTokenStore } from '../../core/access/users/access-token-store.js';
+import { errorCode } from '../../core/base/errors/error-code.js';
+import type { OpenListener, Service } from '../../server/service.js';
+import { note } from '../terminal.js';
+
+const TRIAL_USER = `@operator:${TRIAL_SERVER_NAME}`;
+const TRIAL_LABEL = 'made at the first start';
+const MAX_TOKEN_FILE_BYTES = 1024;
+const LIFETIME = formatDuration(SIGN_IN_CODE_LIFETIME_MS);
 
 /** What a first start shows on standard error: where everything is, what to try, what to do next. */
 export async function showWelcome(context: AppContext, service: Service): Promise<void> {
   const { config, access } = context;
   const folder = dirname(config.signing_key_path ?? config.database.path);
-  const tokenPath = join(folder, TOKEN_FILE);
+  const tokenPath = join(folder, 'access-token');
   const token = await trialToken(access.tokens, tokenPath);
-  const style = styleFor(process.stderr);
   const invitation = await inviteAdmin(context, service);
-  const lines = [
-    style.bold(`Vidimus ${VERSION} is ready.`) + ` It calls itself ${config.server_name}, for trying out.`,
-    ...section(style, 'Where', locations(service.addresses(), folder)),
-    ...(invitation === null ? [] : section(style, 'Operators', operators(style, invitation))),
-    ...section(style, 'Try', suggestions(context, service.addresses(), token)),
-    ...section(style, 'Access token', [
-      style.good(token),
-      style.dim(`for "Authorization: Bearer …"; kept in ${shown(tokenPath)}`),
+  const listeners = service.addresses();
+  const shown = (path: string): string => relative(process.cwd(), path) || '.';
+  note(
+    '',
+    `  Vidimus ${VERSION} is ready. It calls itself ${config.server_name}, for trying out.`,
+    ...section('Where', [
+      ...listeners.map(({ url, resources }) => `${url}  ${resources.join(', ')}`),
+      `${shown(folder)}  database and signing key`,
     ]),
-    ...section(style, 'Next: a name and settings of your own', nextSteps()),
-  ];
-  note('', ...lines.map((line) => (line === '' ? '' : `  ${line}`)), '');
+    ...(invitation === null
+      ? []
+      : section('Operators', [
+          `${invitation.url}  sign in with the code ${invitation.code}`,
+          `once, within ${LIFETIME}; another one: vidimus admin sign-in-code`,
+        ])),
+    ...section('Try', suggestions(context, listeners, token)),
+    ...section('Access token', [token, `for "Authorization: Bearer …"; kept in ${shown(tokenPath)}`]),
+    ...section('Next: a name and settings of your own', [
+      'vidimus config generate --server-name example.org --output config.yaml',
+      'vidimus serve --config config.yaml',
+      '(in a checkout: node bin/vidimus.js instead of vidimus)',
+    ]),
+    '',
+  );
 }
 
-function section(style: Style, title: string, lines: readonly string[]): string[] {
-  return ['', style.bold(title), ...lines.map((line) => `  ${line}`)];
-}
-
-function locations(listeners: readonly OpenListener[], folder: string): string[] {
-  const width = Math.max(...listeners.map(({ url }) => url.length));
-  return [
-    ...listeners.map(({ url, resources }) => `${url.padEnd(width)}  ${resources.join(', ')}`),
-    `${shown(folder).padEnd(width)}  database and signing key`,
-  ];
-}
-
-function operators(style: Style, { url, code, lifetime }: AdminInvitation): string[] {
-  const another = `${here().command} admin sign-in-code`;
-  return [
-    `${url}  sign in with the code ${style.good(code)}`,
-    style.dim(`once, within ${lifetime}; another one: ${another}`),
-  ];
+function section(title: string, lines: readonly string[]): string[] {
+  return ['', `  ${title}`, ...lines.map((line) => `    ${line}`)];
 }
 
 function suggestions(
@@ -56,43 +59,78 @@ function suggestions(
   listeners: readonly OpenListener[],
   token: string,
 ): string[] {
-  const keyPath = `${parts.dialect.pathPrefix}/key/v2`;
-  const ownRecord = [
-    ['# our own record, as peers fetch it', 'keys', `${keyPath}/server`],
-    ['# the notary, asked about this server', 'keys', `${keyPath}/query/${config.server_name}`],
+  const { pathPrefix } = parts.dialect;
+  const wanted = [
+    ['what a link holds, before it is opened', 'previews', '/media/v3/preview_url?url=https://example.org/'],
+    ['our own record, as peers fetch it', 'keys', '/key/v2/server'],
+    ['the notary, asked about this server', 'keys', `/key/v2/query/${config.server_name}`],
+    ['is it ready?', 'health', '/health/ready'],
+    ['numbers for Prometheus', 'metrics', '/metrics'],
   ];
-  const remote = [['# the notary, asked about a server it has never seen', 'keys', `${keyPath}/query`]];
-  const previewPath = `${parts.dialect.pathPrefix}/media/v3/preview_url?url=https://example.org/`;
-  const preview = [['# what a link holds, before it is opened', 'previews', previewPath]];
-  const operation = [
-    ['# is it ready?', 'health', '/health/ready'],
-    ['# numbers for Prometheus', 'metrics', '/metrics'],
-  ];
-  const isMatrix = parts.dialect.name === 'matrix';
-  const wanted = [...preview, ...ownRecord, ...(isMatrix ? remote : []), ...operation];
   return wanted.flatMap(([remark = '', resource = '', path = '']) => {
     const listener = listeners.find(({ resources }) => resources.includes(resource));
     if (listener === undefined) return [];
-    const body = path.endsWith('/query') ? ` -d '${REMOTE_QUERY}'` : '';
-    if (resource !== 'previews') return [remark, `curl ${listener.url}${path}${body}`];
-    return [remark, `curl -H 'Authorization: Bearer ${token}' '${listener.url}${path}'`];
+    const url = `${listener.url}${resource === 'keys' || resource === 'previews' ? pathPrefix : ''}${path}`;
+    const isPreview = resource === 'previews';
+    return [`# ${remark}`, `curl ${isPreview ? `-H 'Authorization: Bearer ${token}' '${url}'` : url}`];
   });
 }
 
-const REMOTE_QUERY = '{"server_keys":{"matrix.org":{"ed25519:a_RXGa":{}}}}';
-
-function nextSteps(): string[] {
-  const { command, start } = here();
-  return [
-    `${command} config generate --server-name example.org --output config.yaml`,
-    `${start} --config config.yaml`,
-  ];
+/**
+ * Prints address and code while nobody could have signed in: no admin token, no account, no sign-in ever. On standard
+ * error itself, because log lines are kept and passed on.
+ */
+export async function inviteFirstAdmin(context: AppContext, service: Service): Promise<void> {
+  const { tokens, accounts, auditLog } = context.access;
+  if (accounts.isEnabled || (await tokens.hasAdmin()) || (await auditLog.has('signIn'))) return;
+  const invitation = await inviteAdmin(context, service);
+  if (invitation === null) return;
+  const { url, code } = invitation;
+  note(`Operators' pages: ${url} – sign in with the code ${code} (once, within ${LIFETIME})`);
 }
 
-function here(): { command: string; start: string } {
-  return programHere({ script: process.argv[1] ?? '', cwd: process.cwd() });
+/** Where the operators' pages are, with a one-time code that opens them; `null` when no listener serves them. */
+async function inviteAdmin(
+  { config: { admin }, access }: AppContext,
+  service: Service,
+): Promise<{ url: string; code: string } | null> {
+  const listener = service.addresses().find(({ resources }) => resources.includes('admin'));
+  if (listener === undefined) return null;
+  const base = admin.public_url === null ? listener.url : new URL(admin.public_url).origin;
+  const { code } = await access.codes.create('admin');
+  return { url: `${base}${admin.base_path}/`, code };
 }
 
-function shown(path: string): string {
-  return shortPath(path, process.cwd());
+/**
+ * The access token for trying the service out, kept in a file (mode 0600) so that later starts show the same
+ * one. Made anew when the file is missing or open to others, or the token is unknown, expired or revoked.
+ */
+async function trialToken(store: AccessTokenStore, path: string): Promise<string> {
+  const kept = await readToken(path);
+  if (kept !== null && (await store.findValid(kept)) !== null) return kept;
+  const { token } = await store.create({ userId: TRIAL_USER, label: TRIAL_LABEL, expiresTs: null });
+  const unfinished = `${path}.${randomBytes(4).toString('hex')}`;
+  await writeFile(unfinished, `${token}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(unfinished, path);
+  return token;
+}
+
+async function readToken(path: string): Promise<string | null> {
+  try {
+    const { mode, size } = await stat(path);
+    const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0;
+    return isOpen || size > MAX_TOKEN_FILE_BYTES ? null : (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Revokes the tokens of a trial, which may have been shown around. */
+export async function endTrial({ access: { tokens: store }, parts }: AppContext): Promise<void> {
+  const left = (await store.list()).filter(
+    ({ userId, label, revokedTs }) => userId === TRIAL_USER && label === TRIAL_LABEL && revokedTs === null,
+  );
+  for (const { id } of left) await store.revoke(id);
+  if (left.length > 0) parts.logger.info('the access token of the trial is not valid any more');
 }

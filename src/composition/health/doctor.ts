@@ -1,5 +1,4 @@
 import type { Config } from '../../config/schema.js';
-import type { CommandLine } from '../../core/base/text/command-line.js';
 import { systemClock } from '../../core/base/clock.js';
 import { createLogger } from '../../core/base/logger.js';
 import { diskSpaceCheck } from '../../core/operators/health/checks/disk-space.js';
@@ -13,16 +12,13 @@ import { createObjectStorage } from '../media/object-storage.js';
 import { outsideChecks } from './outside-checks.js';
 
 /** Runs given checks, and those that need no database, once: what goes out, and the storage of media. Worst first. */
-export async function examine(
-  loaded: LoadedSettings,
-  { checks, commandLine }: { checks: readonly Check[]; commandLine: CommandLine },
-): Promise<HealthLine[]> {
+export async function examine(loaded: LoadedSettings, checks: readonly Check[]): Promise<HealthLine[]> {
   const { config } = loaded;
   const surroundings = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
   const parts = createFetchParts(loaded, surroundings);
   const signingKeys = { list: async () => [] };
   const homeserver = createHomeserver(config, surroundings);
-  const outside = { ...parts, homeserver, commandLine, signingKeys, findOwnToken: null };
+  const outside = { ...parts, homeserver, signingKeys, findOwnToken: null };
   const objects = config.media.storage === 's3' ? createObjectStorage(config, surroundings) : null;
   const storage = objects === null ? folderCheck(config) : objectStorageCheck(objects);
   const all = [...checks, ...outsideChecks(config, outside), storage];

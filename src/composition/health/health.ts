@@ -16,6 +16,7 @@ import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operato
 import { isAlive } from '../../core/operators/overview/instance-store.js';
 import type { ReadSeries } from '../../core/operators/overview/series/metric-store.js';
 import { clockOfPostgresql } from '../../core/store/hot-sql.js';
+import { programTs } from '../../core/store/migration/files.js';
 import { PeriodicJob } from '../../jobs/periodic-job.js';
 import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/jobs.js';
 import { runsHere } from '../../jobs/scheduled-job.js';
@@ -26,7 +27,6 @@ import { askForDates } from '../key-fetch.js';
 import type { KeyServices } from '../notary.js';
 import { feature, type ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
-import { timesKnownNow } from '../start/start-checks.js';
 import { openFilesOf } from '../start/open-files.js';
 import type { Features } from '../start/features.js';
 import { outsideChecks } from './outside-checks.js';
@@ -88,7 +88,7 @@ function clockOf(config: Config, parts: ContextParts, { keys: { whitelist } }: H
   const { clock, database } = parts;
   return clockCheck({
     clock,
-    knownTimes: () => timesKnownNow(config, database),
+    programTs: programTs(database.engine),
     // SQLite reads the clock of this machine.
     databaseTs: async () => (database.engine === 'sqlite' ? null : clockOfPostgresql(database.client)),
     askPeers: async (signal) => {

@@ -3,7 +3,6 @@ import { proxyPlan, type ProxyRoute } from '../../config/output/proxy/proxy-plan
 import { publicUrlOf } from '../../config/public-url.js';
 import type { Config } from '../../config/schema.js';
 import { statusError } from '../../core/base/errors/outbound-error.js';
-import { typedCommand } from '../../core/base/text/command-line.js';
 import { isLoopbackName } from '../../core/net/address/loopback-name.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
@@ -15,16 +14,15 @@ import { publicAddressCheck } from '../../core/operators/health/checks/public-ad
 import type { Check } from '../../core/operators/health/health-check.js';
 import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-id.js';
 import type { Access } from '../access.js';
-import { keyRecordPolicyOf } from '../key-fetch.js';
+import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';
-import type { ContextParts, FetchParts } from '../parts.js';
-import { fetchOwnRecord } from '../start/own-record.js';
+import type { FetchParts } from '../parts.js';
 import { askedWithin } from './asked-within.js';
 
 /** A name reserved for examples (RFC 2606 §3), for services that have no name in DNS. */
 const OTHER_DOMAIN = 'example.org';
 
-export interface OutsideParts extends FetchParts, Pick<ContextParts, 'commandLine'> {
+export interface OutsideParts extends FetchParts {
   signingKeys: Pick<SigningKeyStore, 'list'>;
   /** `null`: none is configured. */
   homeserver: Access['homeserver'];
@@ -78,7 +76,6 @@ function publicAddress(config: Config, parts: OutsideParts): Check {
           return [base + path, (await askedWithin(request, signal)).headers];
         }),
       ),
-    proxyCommand: typedCommand(parts.commandLine, 'config proxy nginx'),
   });
 }
 

@@ -3,8 +3,6 @@ import { dirname, join } from 'node:path';
 import type { LogKey } from '@vidimus/tlog';
 
 import type { Config } from '../../config/schema.js';
-import { StoredAuditLog } from '../../core/access/operators/stored-audit-log.js';
-import type { Clock } from '../../core/base/clock.js';
 import { dialectOf } from '../../core/base/dialect.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
@@ -12,7 +10,6 @@ import { makeFolders } from '../../core/base/make-folders.js';
 import { logPath, LogStore } from '../../core/notary/log/log-store.js';
 import { LOG_KEY_FILE, createLogKeyFile, loadLogKey } from '../../core/notary/log/log-key-file.js';
 import type { Database } from '../../core/store/db.js';
-import { auditKeysInUse } from './key-audit.js';
 import { refuseErrors, type StartProblem, whyFileCannotBeMade } from './start-problem.js';
 
 const SETTING = 'log.key_path';
@@ -23,12 +20,6 @@ interface CheckedLogKey {
   problems: StartProblem[];
 }
 
-interface StoreAndLogger {
-  database: Database;
-  clock: Clock;
-  logger: Logger;
-}
-
 /** What prevents this configuration from continuing the log of the store; makes nothing. `null`: no store. */
 export async function checkLogKey(config: Config, database: Database | null): Promise<StartProblem[]> {
   return config.log.enabled ? (await check(config, database)).problems : [];
@@ -37,15 +28,12 @@ export async function checkLogKey(config: Config, database: Database | null): Pr
 /** The key of the log, created at its first start; `null` without a log. Rejects with what to do. */
 export async function settleLogKey(
   config: Config,
-  { database, clock, logger }: StoreAndLogger,
+  { database, logger }: { database: Database; logger: Logger },
 ): Promise<LogKey | null> {
   if (!config.log.enabled) return null;
   const { key: found, problems } = await check(config, database);
   refuseErrors(problems, logger);
-  const key = found ?? (await make(config, logger));
-  const inUse = { targetType: 'LogKey', signed: 'Checkpoints of the log', keys: [key.verifierKey] } as const;
-  await auditKeysInUse(inUse, new StoredAuditLog(database, clock));
-  return key;
+  return found ?? make(config, logger);
 }
 
 /** Beside what the server has written already. */

@@ -6,7 +6,6 @@ import type { AccessTokenStore } from '../access/users/access-token-store.js';
 import type { RefusedRequests } from '../access/users/refused-requests.js';
 import type { Clock } from '../base/clock.js';
 import type { ReloadReport, RunningSetting } from '../base/running-setting.js';
-import type { CommandLine } from '../base/text/command-line.js';
 import type { JobServices } from '../job-runner/job-registry.js';
 import type { FederationWhitelist } from '../notary/federation/federation-whitelist.js';
 import type { RefreshOutcome } from '../notary/keys/key-query.js';
@@ -48,7 +47,6 @@ export interface OperatorServices {
   clock: Clock;
   database: Database;
   /** How commands are typed for this service. */
-  commandLine: CommandLine;
   access: {
     tokens: AccessTokenStore;
     sessions: SessionStore;

@@ -39,16 +39,6 @@ export class ViewerResolver {
     return sessionId === null ? null : loaders.of(sessionById).load(sessionId);
   }
 
-  @FieldResolver(() => String, { description: 'Program name of this server in a shell' })
-  program(@Ctx() { services }: GraphqlContext): string {
-    return services.commandLine.program;
-  }
-
-  @FieldResolver(() => String, { description: 'Options of its commands, such as --config; may be empty' })
-  commandOptions(@Ctx() { services }: GraphqlContext): string {
-    return services.commandLine.options;
-  }
-
   @FieldResolver(() => Boolean, {
     description: 'Whether admin.graphql.ad_hoc allows operations other than those of the web UI',
   })

@@ -13,12 +13,6 @@ export function useViewer(): Viewer {
   return viewer;
 }
 
-/** A command such as `keys generate` as it is typed for the running service: with its program and configuration. */
-export function useCommand(): (words: string) => string {
-  const { program, commandOptions: options } = useViewer();
-  return (words) => [program, words, options].filter((part) => part !== '').join(' ');
-}
-
 /** True when this viewer may run the mutation of that name; what is refused is not drawn. */
 export function useCan(): (mutation: string) => boolean {
   const { can } = useViewer();

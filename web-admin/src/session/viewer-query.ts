@@ -8,8 +8,6 @@ export const viewerQuery = graphql(`
       method
       can
       sendsText
-      program
-      commandOptions
       session {
         id
         expiresAt

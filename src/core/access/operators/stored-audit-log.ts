@@ -99,16 +99,6 @@ export class StoredAuditLog extends RecordList<AuditFilter, number, AuditEvent> 
     return (await auditEvent.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } })).count;
   }
 
-  /** The details of the latest entry of an operation about a kind of target; `null`: there is none. */
-  async latestDetail(action: AuditAction, targetType: string): Promise<unknown> {
-    const row = await this.store.client.auditEvent.findFirst({
-      where: { action, targetType },
-      orderBy: { id: 'desc' },
-      select: { detail: true },
-    });
-    return row?.detail ?? null;
-  }
-
   /** Whether an operation of this name was ever recorded. */
   async has(action: AuditAction): Promise<boolean> {
     const row = await this.store.client.auditEvent.findFirst({ where: { action }, select: { id: true } });

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
-import { useCommand, useViewer } from '../../session/viewer-context.js';
+import { useViewer } from '../../session/viewer-context.js';
 import { PageHeader, Panel } from '../../ui/page.js';
 import { TabPages } from '../../ui/tab-pages.js';
 import { EmptyState } from '../../ui/state.js';
@@ -55,23 +55,20 @@ function TokensTab() {
   );
 }
 
-const WAYS: Record<SignInWay, (command: (words: string) => string) => string> = {
-  code: (command) =>
-    `One-time code: “${command('admin sign-in-code')}” prints one; it works once, within 15 minutes, and needs a shell on this machine.`,
-  token: () => 'API token: a token with an admin permission is exchanged for a session.',
-  homeserver: () =>
-    'Homeserver account: accounts named in admin.matrix_accounts sign in with their access token.',
+const WAYS: Record<SignInWay, string> = {
+  code: 'One-time code: “vidimus admin sign-in-code” prints one; it works once, within 15 minutes, and needs a shell on this machine.',
+  token: 'API token: a token with an admin permission is exchanged for a session.',
+  homeserver: 'Homeserver account: accounts named in admin.matrix_accounts sign in with their access token.',
 };
 
 /** The ways to sign in that are switched on, and how to use them. */
 function SignInWays() {
   const { ways } = useSession();
-  const command = useCommand();
   return (
     <Panel title="Ways to sign in">
       <List>
         {ways.map((way) => (
-          <List.Item key={way}>{WAYS[way](command)}</List.Item>
+          <List.Item key={way}>{WAYS[way]}</List.Item>
         ))}
       </List>
     </Panel>

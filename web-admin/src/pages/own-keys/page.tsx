@@ -2,7 +2,6 @@ import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 
 import { useQuery } from '../../api/use-query.js';
-import { useCommand } from '../../session/viewer-context.js';
 import { Fields, PageHeader, Panel } from '../../ui/page.js';
 import { TabPages } from '../../ui/tab-pages.js';
 import { EmptyState, QueryView, StateBadge } from '../../ui/state.js';
@@ -32,13 +31,12 @@ export function Page() {
 
 function KeysTab() {
   const query = useQuery(ownKeysQuery, {}, { live: 'list' });
-  const command = useCommand();
   return (
     <QueryView query={query}>
       {({ signingKeys, keyRotation }) =>
         signingKeys.length === 0 ? (
           <EmptyState title="No signing key">
-            Create one with <code>{command('keys generate')}</code> and restart.
+            Create one with <code>vidimus keys generate</code> and restart.
           </EmptyState>
         ) : (
           <Stack gap="sm">

@@ -1,12 +1,12 @@
 import { HOUR_MS, SECOND_MS, type Clock } from '../../../base/clock.js';
-import { clockError, type KnownTimes } from '../../../base/judged-clock.js';
+import { clockError } from '../../../base/judged-clock.js';
 import type { PeerTime } from '../../../notary/federation/peer-dates.js';
 import { failed, ok, unproved, warning, type Check } from '../health-check.js';
 
 export interface ClockSources {
   clock: Clock;
-  /** What our clock is judged by before anything is signed. */
-  knownTimes: () => Promise<KnownTimes>;
+  /** When this program was made. */
+  programTs: number;
   /** By the database server, POSIX ms; `null`: SQLite has no clock of its own. */
   databaseTs: () => Promise<number | null>;
   /** Asks servers whose keys are stored; `null`: too few answered. */
@@ -18,10 +18,10 @@ const ADVICE = 'Run a time service such as chrony; keys and certificates expire 
 const MAX_DIFFERENCE_MS = 10 * SECOND_MS;
 
 /** Whether our clock agrees with the database and, asked once an hour, with other servers. */
-export function clockCheck({ clock, knownTimes, databaseTs, askPeers }: ClockSources): Check {
+export function clockCheck({ clock, programTs, databaseTs, askPeers }: ClockSources): Check {
   let asked: { ts: number; time: PeerTime | null } = { ts: -Infinity, time: null };
   const check: Check['check'] = async (signal) => {
-    const wrong = clockError(clock.now(), await knownTimes());
+    const wrong = clockError(clock.now(), programTs);
     if (wrong !== null) return failed(wrong, ADVICE);
     const otherTs = await databaseTs();
     if (otherTs !== null && Math.abs(clock.now() - otherTs) > MAX_DIFFERENCE_MS)

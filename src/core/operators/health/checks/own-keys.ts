@@ -8,14 +8,13 @@ export interface OwnKeySources {
   clock: Clock;
   name: Pick<OwnName, 'objection'>;
   /** How the rotation is begun. */
-  rotate: string;
 }
 
 const OLD_KEY_MS = 730 * DAY_MS;
 const HREF = '/our-keys';
 
 /** Which keys our own record lists, and since when. */
-export function ownKeyCheck({ signingKeys, clock, name, rotate }: OwnKeySources): Check {
+export function ownKeyCheck({ signingKeys, clock, name }: OwnKeySources): Check {
   const check: Check['check'] = async () => {
     const objection = name.objection;
     if (objection !== null)
@@ -26,7 +25,7 @@ export function ownKeyCheck({ signingKeys, clock, name, rotate }: OwnKeySources)
       return warning('No active signing key is published.', 'Restart the server and read its log.', HREF);
     if (clock.now() - oldest.firstSeenTs < OLD_KEY_MS)
       return ok(`Signing with ${active.map(({ keyId }) => keyId).join(', ')}.`, HREF);
-    const advice = `Replace it with "${rotate}" or on the page of our keys.`;
+    const advice = 'Replace it with "vidimus keys rotate" or on the page of our keys.';
     return warning(`${oldest.keyId} has been in use for more than two years.`, advice, HREF);
   };
   return { id: 'own_keys', title: 'Our keys', how: 'read from the database', check };

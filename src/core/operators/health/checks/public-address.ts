@@ -9,18 +9,16 @@ export interface PublicAddress {
   missingKeys: (signal: AbortSignal) => Promise<string[]>;
   /** Addresses of our paths with the headers they answer. */
   askPaths: (signal: AbortSignal) => Promise<[url: string, headers: Readonly<Record<string, unknown>>][]>;
-  /** How the lines for a proxy are printed. */
-  proxyCommand: string;
 }
 
 const OTHER_SERVER = 'Another server answers under our name, or a cache on the way keeps an old record.';
+const ADVICE = 'Check DNS and the reverse proxy. "vidimus config proxy nginx" prints its configuration.';
+const LOCAL = 'To be reached, put a reverse proxy in front: "vidimus config proxy nginx".';
 const CORS = 'The proxy must neither add nor remove CORS headers.';
 
 /** Whether peers and clients reach this server by its public name. */
 export function publicAddressCheck(address: PublicAddress): Check {
-  const { publicUrl, isLocal, missingKeys, askPaths, proxyCommand } = address;
-  const advice = `Check DNS and the reverse proxy. "${proxyCommand}" prints its configuration.`;
-  const local = `To be reached, put a reverse proxy in front: "${proxyCommand}".`;
+  const { publicUrl, isLocal, missingKeys, askPaths } = address;
   const judge = async (signal: AbortSignal): Promise<Finding> => {
     const missing = (await missingKeys(signal)).join(', ');
     if (missing !== '')
@@ -28,17 +26,17 @@ export function publicAddressCheck(address: PublicAddress): Check {
     const answers = await askPaths(signal);
     // Only we send the header `Error-Reason` (SPEC §2.6); browsers need exactly one origin.
     const foreign = answers.find(([, headers]) => headers['error-reason'] === undefined);
-    if (foreign !== undefined) return failed(`${foreign[0]} is answered by another server.`, advice);
+    if (foreign !== undefined) return failed(`${foreign[0]} is answered by another server.`, ADVICE);
     const closed = answers.find(([, headers]) => headers['access-control-allow-origin'] !== '*');
     if (closed !== undefined) return warning(`${closed[0]} comes with wrong CORS headers.`, CORS);
     return ok(`Our keys and ${answers.length} paths are answered at ${publicUrl}.`);
   };
   const check: Check['check'] = async (signal) => {
-    if (isLocal) return unproved('The server listens on this machine only.', null, local);
+    if (isLocal) return unproved('The server listens on this machine only.', null, LOCAL);
     return judge(signal).catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
       const message = `${publicUrl} cannot be reached: ${error.detail ?? error.message}.`;
-      return error.reason === 'address_blocked' ? unproved(message, null, advice) : failed(message, advice);
+      return error.reason === 'address_blocked' ? unproved(message, null, ADVICE) : failed(message, ADVICE);
     });
   };
   const how = `asked for our keys and paths at ${publicUrl}`;

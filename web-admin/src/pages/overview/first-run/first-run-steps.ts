@@ -6,7 +6,7 @@ export interface FirstRunStep {
   /** True: "Test" asks the server. False: only a person can tell. */
   isTestable: boolean;
   /** A line for the machine of the server that works as pasted. */
-  line: (about: { serverName: string; command: (words: string) => string }) => string;
+  line: (serverName: string) => string;
 }
 
 /** The steps, those that need nothing else first. */
@@ -16,34 +16,34 @@ export const FIRST_RUN_STEPS: readonly FirstRunStep[] = [
     title: 'Make a preview',
     sentence: 'Fetches and reads https://example.org/.',
     isTestable: true,
-    line: ({ command }) => command('preview https://example.org/'),
+    line: () => 'vidimus preview https://example.org/',
   },
   {
     id: 'reach',
     title: 'Let peers and clients reach this server',
     sentence: 'The line prints the configuration of a reverse proxy.',
     isTestable: true,
-    line: ({ command }) => command('config proxy nginx'),
+    line: () => 'vidimus config proxy nginx',
   },
   {
     id: 'keys',
     title: 'Check our published keys',
     sentence: 'The record that peers get is signed by the key that signs here.',
     isTestable: true,
-    line: ({ serverName, command }) => command(`key query ${serverName}`),
+    line: (serverName) => `vidimus key query ${serverName}`,
   },
   {
     id: 'media',
     title: 'Let clients use it',
     sentence: 'Each client needs a token of its homeserver or one from this line.',
     isTestable: false,
-    line: ({ serverName, command }) => command(`token create --user @me:${serverName}`),
+    line: (serverName) => `vidimus token create --user @me:${serverName}`,
   },
   {
     id: 'backup',
     title: 'Back up the signing key',
     sentence: 'Copy the file to another machine. Without it every peer has to learn a new key.',
     isTestable: false,
-    line: ({ command }) => `${command('config show')} | grep signing_key_path`,
+    line: () => 'vidimus config show | grep signing_key_path',
   },
 ];

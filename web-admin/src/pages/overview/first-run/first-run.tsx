@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Paper, SimpleGrid, Stack, Text, Title } from '
 import { useState } from 'react';
 
 import { useSession } from '../../../session/session-context.js';
-import { useCan, useCommand } from '../../../session/viewer-context.js';
+import { useCan } from '../../../session/viewer-context.js';
 import { StateBadge } from '../../../ui/state.js';
 import { Snippet, UntrustedText } from '../../../ui/text/text.js';
 import { FIRST_RUN_STEPS, type FirstRunStep } from './first-run-steps.js';
@@ -54,7 +54,6 @@ interface StepProps {
 function Step({ step, isDone, onDone }: StepProps) {
   const test = useFirstRunTest();
   const { serverName } = useSession();
-  const command = useCommand();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const run = async () => {
@@ -86,7 +85,7 @@ function Step({ step, isDone, onDone }: StepProps) {
           <UntrustedText text={problem} />
         </Text>
       )}
-      <Snippet text={step.line({ serverName, command })} what={`command: ${step.title}`} />
+      <Snippet text={step.line(serverName)} what={`command: ${step.title}`} />
     </Stack>
   );
 }
