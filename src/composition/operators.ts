@@ -40,7 +40,7 @@ import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
 import { PreviewReplacement, REFRESH_PREVIEWS } from '../core/operators/previews/preview-replacement.js';
 import { PreviewTrial } from '../core/operators/previews/trial/preview-trial.js';
 import { TrialMedia } from '../core/operators/previews/trial/trial-media.js';
-import { contentUri } from '../core/preview/media/media-id.js';
+import { contentUri } from '../core/preview/media/media-paths.js';
 import type { Previewer } from '../core/preview/pipeline/previewer.js';
 import type { Database } from '../core/store/db.js';
 import type { Access } from './access.js';

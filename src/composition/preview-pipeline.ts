@@ -9,7 +9,7 @@ import { HttpClient } from '../core/preview/download/http-client.js';
 import { userClient } from '../core/base/client.js';
 import { FairQueue } from '../core/base/fair-queue.js';
 import { tooBusy } from '../core/preview/download/download-errors.js';
-import { contentUri } from '../core/preview/media/media-id.js';
+import { contentUri } from '../core/preview/media/media-paths.js';
 import { FallbackProviders, loadOembedProviders } from '../core/preview/oembed/oembed-providers.js';
 import { BodyBudget } from '../core/preview/pipeline/body-budget.js';
 import type { PreviewBounds } from '../core/preview/pipeline/preview-bounds.js';
@@ -166,7 +166,6 @@ function imageKeys(config: Config, { dialect }: ContextParts): ImageKeys {
   const scheme = config.media_scheme ?? dialect.mediaScheme;
   return {
     sizeKey: dialect.sizeKey,
-    blurhashKey: dialect.sizeKey.replace(/:size$/, ':blurhash'),
     contentUri: (mediaId) => contentUri(scheme, config.server_name, mediaId),
   };
 }

@@ -155,18 +155,17 @@ function createMediaParts(
   const objects = config.media.storage === 'disk' ? null : createObjectStorage(config, parts);
   const storage = objects?.storage ?? createDiskStorage(config, parts);
   const rows = new MediaRowStore(database);
-  const settings = {
-    sizes: config.thumbnail_sizes,
-    maxPixels: config.max_image_pixels,
-    blurhash: config.previews.blurhash,
+  const { thumbnail_sizes: sizes, max_image_pixels: maxPixels } = config;
+  const shared = { storage, rows, inspector: worker, maxPixels, clock, logger };
+  const making = new ThumbnailMaking({
+    ...shared,
+    sizes,
     maxPending: MAX_PENDING_THUMBNAILS,
-  };
-  const shared = { storage, rows, inspector: worker, settings, clock, logger };
-  const making = new ThumbnailMaking({ ...shared, onLimit: bounds.noteFor('picture') });
+    onLimit: bounds.noteFor('picture'),
+  });
   const store = new MediaStore({ ...shared, making, onLimit: bounds.noteFor('file') });
   metrics.observePreviewWork('picture', () => making.load);
   metrics.observePreviewWork('file', () => store.load);
-  const { sizes } = settings;
   return {
     objects,
     storage,

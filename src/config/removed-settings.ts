@@ -20,6 +20,7 @@ alerts. max_waiting first_retry longest_retry give_up_after: alarms are retried 
 federation. max_concurrent_fetches_per_query max_concurrent_fetches_per_asker: it is a fixed share of the total now
 oembed. required: it goes by the dialect
 previews. reserved_downloads: it is a fixed share of the total now
+previews. blurhash: clients load thumbnails instead
 media.s3. path_style: the bucket stands in the path where media.s3.endpoint is set
 max_tls_handshake_size
 admin. session_idle_timeout sign_in_code_lifetime environment.color

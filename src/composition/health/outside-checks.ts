@@ -12,7 +12,7 @@ import { accessTokenCheck } from '../../core/operators/health/checks/access-toke
 import { dnsCheck } from '../../core/operators/health/checks/dns.js';
 import { publicAddressCheck } from '../../core/operators/health/checks/public-address.js';
 import type { Check } from '../../core/operators/health/health-check.js';
-import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-id.js';
+import { UNUSED_MEDIA_ID } from '../../core/preview/media/media-paths.js';
 import type { Access } from '../access.js';
 import { fetchOwnRecord, keyRecordPolicyOf } from '../key-fetch.js';
 import { createResolver } from '../names.js';

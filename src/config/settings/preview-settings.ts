@@ -94,7 +94,6 @@ export const PREVIEW_SETTINGS = {
       default: '2d',
       doc: 'Age at which media of previews is deleted; longer than the 25h for which a preview may name it',
     }),
-    blurhash: setting(flag(), { default: false, doc: 'Add a blurhash of the image to the answer' }),
     proxy_url: optional(baseUrl('http', 'https'), {
       doc: 'HTTP proxy for previews',
       example: 'http://proxy.example.org:3128/',

@@ -78,11 +78,10 @@ export class PreviewWorker implements MediaInspector {
   }
 
   async render(bytes: Buffer, job: RenderJob): Promise<RenderedImage> {
-    const { image, ...about } = await this.#thread.call('render', job, { body: bytes, mayTake: true });
-    if (image === null) return { image, ...about };
+    const rendered = await this.#thread.call('render', job, { body: bytes, mayTake: true });
+    if ('decodeError' in rendered) return rendered;
     // Bytes come from the other thread as plain `Uint8Array`.
-    const thumbnails = image.thumbnails.map((each) => ({ ...each, bytes: asBuffer(each.bytes) }));
-    return { image: { ...image, thumbnails }, ...about };
+    return { thumbnails: rendered.thumbnails.map((each) => ({ ...each, bytes: asBuffer(each.bytes) })) };
   }
 
   readonly extractPage: ExtractPage = ({ body, ...input }, { mode, client, signal, mayTake = false }) =>

@@ -1,4 +1,4 @@
-import { parseMediaId } from '../../core/preview/media/media-id.js';
+import { parseMediaId } from '../../core/preview/media/media-paths.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import type { BatchLookup } from '../context.js';
 import type { NodeLoader } from '../nodes/node-loader.js';

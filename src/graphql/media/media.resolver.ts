@@ -19,7 +19,7 @@ import {
   type MediaSortField as CoreSortField,
   DEFAULT_MEDIA_SORT,
 } from '../../core/operators/media/media-list.js';
-import { parseMediaId } from '../../core/preview/media/media-id.js';
+import { parseMediaId } from '../../core/preview/media/media-paths.js';
 import { pageOfAll } from '../../core/store/lists/page-of-all.js';
 import { connectionTo, toConnection, type Connection } from '../common/connection.js';
 import { runDeletion } from '../common/deletion.js';

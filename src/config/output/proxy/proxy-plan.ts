@@ -1,7 +1,7 @@
 import { CLIENT_MEDIA_FOLDERS, dialectOf } from '../../../core/base/dialect.js';
 import { isLoopbackName } from '../../../core/net/address/loopback-name.js';
 import { logPath } from '../../../core/notary/log/log-store.js';
-import { MEDIA_ID_PATTERN } from '../../../core/preview/media/media-id.js';
+import { MEDIA_ID_PATTERN } from '../../../core/preview/media/media-paths.js';
 import { homeserverUrlOf } from '../../homeserver-url.js';
 import type { Config } from '../../schema.js';
 

@@ -7,7 +7,7 @@ export interface PreviewProperty {
   origin: PropertyOrigin;
 }
 
-const MADE_OF_IMAGE = /^(?:og:image(?::(?:type|width|height))?|[a-z]{1,20}:image:(?:size|blurhash))$/;
+const MADE_OF_IMAGE = /^(?:og:image(?::(?:type|width|height))?|[a-z]{1,20}:image:size)$/;
 
 /** The values of an answer in its order. `openGraph` is the JSON text that clients get. */
 export function propertiesOf(openGraph: string, oembedKeys: ReadonlySet<string>): PreviewProperty[] {

@@ -6,18 +6,17 @@ import { isDataUrl } from '../download/body/data-url.js';
 import { SMALLEST_SIDE } from '../extract/images/image-limits.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { DECODABLE_TYPES } from '../media/image/image-type.js';
-import type { MediaStore, SavedMedia } from '../media/media-store.js';
+import type { NewMedia } from '../media/media-row-store.js';
+import type { MediaStore } from '../media/media-store.js';
 import { failureLine, isOurs } from './failures.js';
 import type { PreviewJob } from './job.js';
-import { tellPart } from './steps.js';
+import { tellImage, tellPart } from './steps.js';
 import { isImageType, type HeldDownload, type PreviewTargets } from './targets.js';
 
 /** Names that depend on the dialect and the server. */
 export interface ImageKeys {
   /** `svc:image:size` or `matrix:image:size`. */
   sizeKey: string;
-  /** The same for the blurhash. */
-  blurhashKey: string;
   contentUri(mediaId: string): string;
 }
 
@@ -25,7 +24,7 @@ export interface ImageKeys {
 export interface LoadedImage {
   /** As the candidate was given. */
   url: string;
-  media: SavedMedia;
+  media: NewMedia;
 }
 
 const NO_THREAD = /^worker_(?:died|unavailable)$/;
@@ -68,7 +67,7 @@ export class PageImages {
   }
 
   /** `null`: no image. Rejects with what it failed with, which is logged. */
-  async #tryOne(url: string, job: PreviewJob): Promise<SavedMedia | null> {
+  async #tryOne(url: string, job: PreviewJob): Promise<NewMedia | null> {
     const shown = url.length > SHOWN_LENGTH ? `${url.slice(0, SHOWN_LENGTH)}…` : url;
     const part = tellPart(job.trace, 'picture', { url: shown });
     try {
@@ -87,15 +86,16 @@ export class PageImages {
     }
   }
 
-  async #save(url: string, download: HeldDownload, job: PreviewJob): Promise<SavedMedia> {
+  async #save(url: string, download: HeldDownload, job: PreviewJob): Promise<NewMedia> {
     const { contentType, fileName, finalUrl } = download;
-    const { userId, client, signal, trace } = job;
+    const { userId, client, signal } = job;
     const urlCache = isDataUrl(url) ? 'data:' : finalUrl;
     const media = await this.options.media.save(
       download,
       { userId, contentType, uploadName: fileName, urlCache },
-      { thumbnails: contentType !== UNSTATED_TYPE, client, signal, trace },
+      { thumbnails: contentType !== UNSTATED_TYPE, client, signal },
     );
+    tellImage(job.trace, media);
     job.noteMedia?.(media.mediaId);
     return media;
   }
@@ -117,7 +117,7 @@ const Grade = {
   good: 4,
 } as const;
 
-function gradeOf({ sniffedType, width, height }: SavedMedia): number {
+function gradeOf({ sniffedType, width, height }: NewMedia): number {
   if (sniffedType === null) return Grade.labelled;
   if (width === null || height === null)
     return DECODABLE_TYPES.has(sniffedType) ? Grade.undecodable : Grade.neverDecoded;
@@ -125,28 +125,27 @@ function gradeOf({ sniffedType, width, height }: SavedMedia): number {
 }
 
 /** An image by its label or, under another one, by its first bytes; without any it is none (SPEC §4.7.5). */
-function isImage({ contentType, sniffedType }: SavedMedia): boolean {
+function isImage({ contentType, sniffedType }: NewMedia): boolean {
   return contentType !== UNSTATED_TYPE && (isImageType(contentType) || sniffedType !== null);
 }
 
 /** Takes out what only a stored image may say (SPEC §2.3); no page knows how large what it names will be. */
-export function dropImageFacts(openGraph: OpenGraph, { sizeKey, blurhashKey }: ImageKeys): void {
-  const keys = ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', sizeKey, blurhashKey];
+export function dropImageFacts(openGraph: OpenGraph, { sizeKey }: ImageKeys): void {
+  const keys = ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', sizeKey];
   for (const key of keys) openGraph.delete(key);
 }
 
 /** Says how large a stored image is, when that is known (SPEC §2.3). */
-export function setDimensions(openGraph: OpenGraph, { width, height }: SavedMedia): void {
+export function setDimensions(openGraph: OpenGraph, { width, height }: NewMedia): void {
   if (width === null || height === null) return;
   openGraph.set('og:image:width', width);
   openGraph.set('og:image:height', height);
 }
 
 /** Says what a stored image is (SPEC §4.7.6 and §4.7.9): its type by its bytes, or as the site labels it where they tell none. */
-export function setImage(openGraph: OpenGraph, media: SavedMedia, keys: ImageKeys): void {
-  const { contentType, sniffedType, sizeBytes, blurhash } = media;
-  openGraph.set('og:image', keys.contentUri(media.mediaId));
+export function setImage(openGraph: OpenGraph, media: NewMedia, keys: ImageKeys): void {
+  const { contentType, sniffedType, sizeBytes, mediaId } = media;
+  openGraph.set('og:image', keys.contentUri(mediaId));
   openGraph.set('og:image:type', sniffedType ?? contentType);
   openGraph.set(keys.sizeKey, sizeBytes);
-  if (blurhash !== null) openGraph.set(keys.blurhashKey, blurhash);
 }

@@ -2,6 +2,7 @@ import type { PageExtract } from '../extract/extract-page.js';
 import { counted } from '../../base/text/counted.js';
 import type { Trace, TraceStep } from '../../base/trace.js';
 import { failureOf } from '../download/download-trace.js';
+import type { NewMedia } from '../media/media-row-store.js';
 import type { PreviewCacheEntry } from '../pipeline/preview-cache.js';
 import type { StoredPreview } from '../pipeline/preview-store.js';
 
@@ -106,6 +107,17 @@ export function tellPage(trace: Trace, page: PageExtract | null, startMs: number
     sentence: `${counted(openGraph.size, 'value')} and ${counted(images.length, 'candidate')} for an image`,
     detail: { values: openGraph.size, pictures: images.length, ...Object.fromEntries(origins) },
   });
+}
+
+/** SPEC §4.7.6: what the head of a stored image says; its thumbnails follow the answer. */
+export function tellImage(trace: Trace, { sniffedType, width, height }: NewMedia): void {
+  if (width !== null && height !== null) {
+    const sentence = `Thumbnails of an image of ${width} × ${height} pixels follow`;
+    return tell(trace, 'thumbnails', { status: 'ok', sentence, detail: { width, height } });
+  }
+  const what = sniffedType === null ? 'No known image by its bytes' : `An image of type ${sniffedType}`;
+  const sentence = `${what}: it cannot be decoded or is too large`;
+  tell(trace, 'thumbnails', { status: 'warning', sentence, detail: { reason: 'picture_undecoded' } });
 }
 
 /** Tells of one part of a preview that has a download of its own. */

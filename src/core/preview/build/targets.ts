@@ -1,9 +1,11 @@
 import { SILENT_TRACE } from '../../base/trace.js';
 import type { Download, Downloader, DownloadKind, DownloadRequest } from '../download/downloader.js';
-import type { MediaStore, SavedMedia } from '../media/media-store.js';
+import type { NewMedia } from '../media/media-row-store.js';
+import type { MediaStore } from '../media/media-store.js';
 import type { HitStage } from '../pipeline/blacklist-hit-store.js';
 import type { BodyBudget } from '../pipeline/body-budget.js';
 import type { PreviewJob } from './job.js';
+import { tellImage } from './steps.js';
 import type { UrlGate } from '../pipeline/url-gate.js';
 
 /** What previews are downloaded and stored with. */
@@ -29,7 +31,7 @@ export interface HeldDownload extends Download {
 
 /** A stored target. */
 export interface Target extends HeldDownload {
-  media: SavedMedia;
+  media: NewMedia;
   /** Whether an oEmbed endpoint was fetched instead of the page (SPEC §4.7.4). */
   isOembed: boolean;
 }
@@ -56,10 +58,13 @@ export class PreviewTargets {
       const media = await this.options.media.save(
         download,
         { userId: job.userId, contentType, uploadName: fileName, urlCache: finalUrl },
-        { thumbnails: isImage, client: job.client, signal: job.signal, trace: job.trace },
+        { thumbnails: isImage, client: job.client, signal: job.signal },
       );
-      // Of an image nobody reads more.
-      if (isImage) release();
+      if (isImage) {
+        tellImage(job.trace, media);
+        // Nobody reads more of it.
+        release();
+      }
       job.noteMedia?.(media.mediaId);
       return Object.assign(download, { media, isOembed });
     } catch (error) {

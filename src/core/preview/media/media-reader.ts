@@ -8,7 +8,7 @@ import {
   type PixelSize,
   type ThumbnailSize,
 } from './image/thumbnail-sizes.js';
-import { parseMediaId } from './media-id.js';
+import { parseMediaId } from './media-paths.js';
 import { filePath, thumbnailPath } from './media-paths.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import type { ByteRange, MediaStorage, OpenFile } from './storage/media-storage.js';
@@ -131,7 +131,7 @@ export class MediaReader {
       if ((await this.#ready(media, choice.stored)) !== null) return;
       await rows.deleteThumbnail(media.mediaId, choice.stored);
     }
-    await making.make(media, ['stored' in choice ? choice.stored : choice.missing]);
+    await making.make(media, { sizes: ['stored' in choice ? choice.stored : choice.missing] });
   }
 
   /** A file of another size than its row states is none. */

@@ -60,12 +60,10 @@ export class MediaRowStore {
     };
   }
 
-  /** Inserts a media with its thumbnails, in one transaction. */
-  async insert(row: NewMedia, thumbnails: readonly ThumbnailRow[]): Promise<void> {
+  async insert(row: NewMedia): Promise<void> {
     const host = hostOfUrl(row.urlCache);
     const data = { ...row, createdTs: BigInt(row.createdTs), host, hostEnd: hostEnd(host) };
-    const created = thumbnails.length === 0 ? {} : { thumbnails: { create: [...thumbnails] } };
-    await this.database.client.media.create({ data: { ...data, ...created }, select: { mediaId: true } });
+    await this.database.client.media.create({ data, select: { mediaId: true } });
   }
 
   /** The thumbnails of a media, in no particular order. */

@@ -9,64 +9,39 @@ import { entryCache } from '../../base/runtime/entry-cache.js';
 import { workQueue } from '../../base/worker/work-queue.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import type { MediaInspector } from '../preview-worker.js';
-import { DECODABLE_TYPES } from './image/image-type.js';
 import { TIMEOUT_ERROR } from './image/decoder.js';
 import { MAX_AT_ONCE } from './image/thumbnailer.js';
-import type { PixelSize, ThumbnailSize } from './image/thumbnail-sizes.js';
+import type { ThumbnailSize } from './image/thumbnail-sizes.js';
 import { filePath, thumbnailFolder, thumbnailPath } from './media-paths.js';
 import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-row-store.js';
 import { storageError } from './storage-error.js';
 import type { MediaStorage } from './storage/media-storage.js';
 
-/** Settings of thumbnails. */
-export interface ThumbnailSettings {
-  /** Setting thumbnail_sizes. */
-  sizes: readonly ThumbnailSize[];
-  /** Setting max_image_pixels: images with as many pixels or more are not decoded. */
-  maxPixels: number;
-  /** Setting previews.blurhash. */
-  blurhash: boolean;
-  /** Images that may wait. */
-  maxPending: number;
-}
-
 export interface ThumbnailMakingOptions {
   storage: MediaStorage;
   rows: MediaRowStore;
   inspector: MediaInspector;
-  settings: ThumbnailSettings;
+  /** Setting thumbnail_sizes. */
+  sizes: readonly ThumbnailSize[];
+  /** Setting max_image_pixels: images with as many pixels or more are not decoded. */
+  maxPixels: number;
+  /** New images that may wait. */
+  maxPending: number;
   logger: Logger;
   onLimit?: FairQueueOptions['onLimit'];
 }
 
-/** On whose behalf work is done, and what ends the wait for it. */
-export interface WorkFor {
+/** On whose behalf thumbnails are made, which of them, and what ends the wait. */
+interface MakeOptions {
   client?: Client | undefined;
   signal?: AbortSignal | undefined;
-}
-
-/** What became of an image; its thumbnails are stored. */
-export interface MadeThumbnails {
-  /** `null` when it cannot be decoded or is not there any more. */
-  image: (PixelSize & { blurhash: string | null; thumbnails: ThumbnailRow[] }) | null;
-  /** Why it cannot. */
-  decodeError: string | null;
-  /** Time that decoding and thumbnails took, files excluded. */
-  decodeMs: number;
-}
-
-interface Image {
-  mediaId: string;
-  /** Its type by content. */
-  type: string;
-  /** `null`: not known. */
-  size: PixelSize | null;
+  sizes?: readonly ThumbnailSize[];
 }
 
 /** More than are decoded at once: while one waits for the storage, others compute. One slot more for light users. */
 const MAX_RUNNING = MAX_AT_ONCE + 2;
 const MAX_WAITING = 128;
-/** Thumbnails made behind answers at once; few, so that answers find a free slot at the decoder. */
+/** Thumbnails made behind answers at once; few, so that requests for thumbnails find a free slot. */
 const LATER_AT_ONCE = 2;
 /** Failures that may be another's doing, once. */
 const COUNTED: ReadonlySet<string | null> = new Set(['worker_died', 'image_timeout']);
@@ -74,7 +49,7 @@ const MAX_REMEMBERED = 10_000;
 /** In place of a media id: the images that have failed so. */
 const SUSPECTS = '';
 
-/** Makes thumbnails of images, for one image one after the other: for an answer, right behind one, or when asked for. */
+/** Makes thumbnails of images, for one image one after the other: right behind an answer, or when requested. */
 export class ThumbnailMaking {
   readonly #making: FairQueue;
   readonly #later: FairQueue;
@@ -86,47 +61,16 @@ export class ThumbnailMaking {
   readonly #closing = new AbortController();
 
   constructor(private readonly options: ThumbnailMakingOptions) {
-    const { settings, onLimit } = options;
+    const { maxPending, onLimit } = options;
     // All that wait listen to it, and their number is bounded.
     setMaxListeners(0, this.#closing.signal);
     this.#making = workQueue({ maxRunning: MAX_RUNNING, reserved: 1, maxWaiting: MAX_WAITING, onLimit });
-    this.#later = workQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: settings.maxPending });
+    this.#later = workQueue({ maxRunning: LATER_AT_ONCE, maxWaiting: maxPending });
   }
 
   /** Images being made and waiting now. */
   get load(): QueueLoad {
     return this.#making.load;
-  }
-
-  /**
-   * Makes and stores thumbnails of these sizes; none when the image cannot be decoded, which is logged. Rejects with the
-   * storage's error, 503 `overloaded` when too many images wait, or the signal's reason.
-   */
-  async makeFiles(
-    { mediaId, type, size }: Image,
-    readBytes: () => Promise<Buffer | null>,
-    { client, signal, sizes = this.options.settings.sizes }: WorkFor & { sizes?: readonly ThumbnailSize[] },
-  ): Promise<MadeThumbnails> {
-    const { inspector, storage, logger, settings } = this.options;
-    const { maxPixels, blurhash } = settings;
-    const make = async (): Promise<MadeThumbnails> => {
-      const bytes = await readBytes();
-      if (bytes === null) return { image: null, decodeError: null, decodeMs: 0 };
-      const { image, ...about } = await inspector.render(bytes, { type, size, sizes, maxPixels, blurhash });
-      if (about.decodeError !== null)
-        logger.info({ error: about.decodeError, type }, 'an image cannot be decoded');
-      if (image === null) return { image, ...about };
-      // Not flushed: one that a power failure cut short does not have the size that its row states.
-      for (const { bytes: body, ...key } of image.thumbnails)
-        await storage.put(thumbnailPath(mediaId, key), body);
-      const thumbnails = image.thumbnails.map(({ bytes: { length: sizeBytes }, ...key }) => ({
-        ...key,
-        sizeBytes,
-        animated: false,
-      }));
-      return { image: { ...image, thumbnails }, ...about };
-    };
-    return this.#making.run({ client }, make, signal);
   }
 
   /**
@@ -160,27 +104,39 @@ export class ThumbnailMaking {
   }
 
   /**
-   * Makes thumbnails of these sizes, or of all there should be; only within `inOrder`. None of media that is removed
-   * meanwhile. Resolves to why it cannot be decoded, or `null`. Rejects as `makeFiles`, or with the error of the database;
-   * what operators should see is logged.
+   * Makes and stores thumbnails of these sizes, or of all there should be; only within `inOrder`. None of media that is
+   * removed meanwhile. Resolves to why it cannot be decoded, or `null`. Rejects with the storage's or the database's error,
+   * 503 `overloaded` when too many images wait, or the signal's reason; what operators should see is logged.
    */
-  async make(media: NewMedia, sizes?: readonly ThumbnailSize[], work: WorkFor = {}): Promise<string | null> {
-    const { storage } = this.options;
-    const { mediaId, sniffedType: type, width, height } = media;
-    if (type === null || !DECODABLE_TYPES.has(type)) return 'of no type that is decoded';
-    const size = width === null || height === null ? null : { width, height };
-    const readBytes = async (): Promise<Buffer | null> => {
-      const file = await storage.get(filePath(mediaId));
-      return file && buffer(file.body);
-    };
+  async make(media: NewMedia, { client, signal, sizes }: MakeOptions = {}): Promise<string | null> {
     try {
-      const how = sizes === undefined ? work : { ...work, sizes };
-      const { image, decodeError } = await this.makeFiles({ mediaId, type, size }, readBytes, how);
-      if (image !== null) await this.#saveRows(mediaId, image.thumbnails);
-      return decodeError;
+      const make = () => this.#make(media, sizes ?? this.options.sizes);
+      return await this.#making.run({ client }, make, signal);
     } catch (error) {
-      throw this.#failed(error, mediaId);
+      throw this.#failed(error, media.mediaId);
     }
+  }
+
+  async #make(media: NewMedia, sizes: readonly ThumbnailSize[]): Promise<string | null> {
+    const { inspector, storage, logger, maxPixels } = this.options;
+    const { mediaId, sniffedType: type, width, height } = media;
+    if (type === null || width === null || height === null) return 'of no type that is decoded';
+    const file = await storage.get(filePath(mediaId));
+    if (file === null) return null;
+    const size = { width, height };
+    const rendered = await inspector.render(await buffer(file.body), { type, size, sizes, maxPixels });
+    if ('decodeError' in rendered) {
+      logger.info({ error: rendered.decodeError, type }, 'an image cannot be decoded');
+      return rendered.decodeError;
+    }
+    const rows: ThumbnailRow[] = [];
+    // Not flushed: one that a power failure cut short does not have the size that its row states.
+    for (const { bytes, ...key } of rendered.thumbnails) {
+      await storage.put(thumbnailPath(mediaId, key), bytes);
+      rows.push({ ...key, sizeBytes: bytes.length, animated: false });
+    }
+    await this.#saveRows(mediaId, rows);
+    return null;
   }
 
   /**
@@ -188,17 +144,17 @@ export class ThumbnailMaking {
    * the thread dies or the decoder is out of time twice, has no size from then on. Rejects as `make`, and with 503
    * `image_timeout`.
    */
-  async makeAll(media: NewMedia, work?: WorkFor): Promise<void> {
+  async makeAll(media: NewMedia, work?: MakeOptions): Promise<void> {
     const make = (): Promise<void> => this.#makeAll(media, work);
     // One at a time, or the one that ends the thread would take others with it again.
     await (this.#failedOnce.has(media.mediaId) ? this.inOrder(SUSPECTS, make) : make());
   }
 
-  async #makeAll(media: NewMedia, work?: WorkFor): Promise<void> {
+  async #makeAll(media: NewMedia, work?: MakeOptions): Promise<void> {
     const { rows } = this.options;
     const { mediaId } = media;
     try {
-      const decodeError = await this.make(media, undefined, work);
+      const decodeError = await this.make(media, work);
       if (decodeError !== null) {
         // Perhaps there was too much else to do.
         if (TIMEOUT_ERROR.test(decodeError)) {

@@ -13,19 +13,14 @@ import {
   thumbnailPath,
   type ThumbnailKey,
 } from '../../../../src/core/preview/media/media-paths.js';
-import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
-import {
-  MediaStore,
-  type MediaDetails,
-  type SavedMedia,
-} from '../../../../src/core/preview/media/media-store.js';
+import { MediaRowStore, type NewMedia } from '../../../../src/core/preview/media/media-row-store.js';
+import { MediaStore, type MediaDetails } from '../../../../src/core/preview/media/media-store.js';
 import type { ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import { DiskStorage } from '../../../../src/core/preview/media/storage/disk-storage.js';
 import type { MediaStorage } from '../../../../src/core/preview/media/storage/media-storage.js';
 import { ThumbnailMaking } from '../../../../src/core/preview/media/thumbnail-making.js';
 import type { MediaInspector } from '../../../../src/core/preview/preview-worker.js';
-import { SILENT_TRACE, type Trace } from '../../../../src/core/base/trace.js';
 import { createTestDatabase, type TestEngine } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -45,9 +40,6 @@ export const DETAILS: MediaDetails = {
   uploadName: 'cat.png',
   urlCache: 'https://pictures.test/cat.png',
 };
-
-/** A trace that waits for the thumbnails of what is saved. */
-export const WATCHED: Trace = { ...SILENT_TRACE };
 
 /** Work on bytes in the thread of the test. */
 export function createInspector(): MediaInspector {
@@ -87,7 +79,7 @@ export interface MediaKit {
   wing(inspector?: MediaInspector, maxPending?: number): MediaWing;
   reader(options?: { dynamic: boolean }): MediaReader;
   /** With its thumbnails. */
-  save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<SavedMedia>;
+  save(bytes: Buffer, details?: Partial<MediaDetails>): Promise<NewMedia>;
   /** All files below the folder, relative. */
   listFiles(): string[];
   at(...parts: string[]): string;
@@ -125,8 +117,11 @@ export async function createMediaKit(
     rows,
     wing: (inspector, maxPending) => createWing(parts, inspector, maxPending),
     reader: ({ dynamic } = { dynamic: false }) => own.reader(dynamic),
-    save: (body, details) =>
-      own.store.save({ body }, { ...DETAILS, ...details }, { thumbnails: true, trace: WATCHED }),
+    save: async (body, details) => {
+      const saved = await own.store.save({ body }, { ...DETAILS, ...details }, { thumbnails: true });
+      await own.making.settle();
+      return saved;
+    },
     listFiles: () => filesBelow(folder),
     at,
     file: (mediaId) => at(filePath(mediaId)),
@@ -144,11 +139,11 @@ export function createWing(
   inspector: MediaInspector = createInspector(),
   maxPending = 64,
 ): MediaWing {
-  const settings = { sizes: DEFAULT_SIZES, maxPixels: MAX_PIXELS, blurhash: false, maxPending };
-  const making = new ThumbnailMaking({ ...parts, inspector, settings });
+  const shared = { ...parts, inspector, maxPixels: MAX_PIXELS };
+  const making = new ThumbnailMaking({ ...shared, sizes: DEFAULT_SIZES, maxPending });
   return {
     making,
-    store: new MediaStore({ ...parts, inspector, settings, making }),
+    store: new MediaStore({ ...shared, making }),
     reader: (dynamic) => new MediaReader({ ...parts, making, sizes: DEFAULT_SIZES, dynamic }),
   };
 }

@@ -1,23 +1,23 @@
 import { sniffImageType } from '../../../../src/core/preview/media/image/image-type.js';
-import {
-  Thumbnailer,
-  type DecodedImage,
-  type ImageOptions,
-} from '../../../../src/core/preview/media/image/thumbnailer.js';
+import { Thumbnailer, type ThumbnailBytes } from '../../../../src/core/preview/media/image/thumbnailer.js';
+import type { PixelSize, ThumbnailSize } from '../../../../src/core/preview/media/image/thumbnail-sizes.js';
 import { DEFAULT_SIZES, MAX_PIXELS } from './media-kit.js';
 
-/** As by default. */
-export const OPTIONS: ImageOptions = {
-  sizes: DEFAULT_SIZES,
-  maxPixels: MAX_PIXELS,
-  blurhash: false,
-  size: null,
-};
+/** An image as it is told of in an answer, and its thumbnails. */
+export interface MadeImage extends PixelSize {
+  thumbnails: ThumbnailBytes[];
+}
 
+/** By default options; rejects when an image has no size, or with why there are no thumbnails. */
 export async function makeThumbnails(
   bytes: Buffer,
-  change: Partial<ImageOptions> = {},
-): Promise<DecodedImage> {
+  {
+    sizes = DEFAULT_SIZES,
+    thumbnailer = new Thumbnailer(),
+  }: { sizes?: readonly ThumbnailSize[]; thumbnailer?: Thumbnailer } = {},
+): Promise<MadeImage> {
   const type = sniffImageType(bytes) ?? 'none';
-  return (await new Thumbnailer().make(bytes, type, { ...OPTIONS, ...change })).image;
+  const { size } = await thumbnailer.inspect(bytes, MAX_PIXELS);
+  if (size === null) throw new Error('refused');
+  return { ...size, thumbnails: await thumbnailer.make(bytes, type, { sizes, maxPixels: MAX_PIXELS, size }) };
 }

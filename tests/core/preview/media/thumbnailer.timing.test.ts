@@ -15,7 +15,7 @@ import {
   tiledAvif,
 } from './image-bombs.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
-import { OPTIONS, makeThumbnails as make } from './thumbnailer-kit.js';
+import { makeThumbnails as make } from './thumbnailer-kit.js';
 
 /** How much memory the process took at most while this went on. */
 async function grownBy<T>(work: () => Promise<T>): Promise<{ made: T; grownBytes: number }> {
@@ -32,25 +32,26 @@ async function grownBy<T>(work: () => Promise<T>): Promise<{ made: T; grownBytes
 
 describe('hostile images', () => {
   it.each([
-    ['a PNG of 30,000 x 30,000', () => tinyPng(30_000, 30_000), 'Input image exceeds pixel limit'],
-    ['a PNG of 31,000,000 x 1', () => tinyPng(31_000_000, 1), '31000000 × 1 pixels are too many'],
-    ['a PNG of 1 x 31,000,000', () => tinyPng(1, 31_000_000), '1 × 31000000 pixels are too many'],
-    ['a PNG of just the limit', () => tinyPng(8192, 4096), '8192 × 4096 pixels are too many'],
-    [
-      'a PNG that is only its signature',
-      () => Buffer.from('\x89PNG\r\n\x1a\ngarbage', 'latin1'),
-      'corrupt header',
-    ],
+    ['a PNG of 30,000 x 30,000', () => tinyPng(30_000, 30_000)],
+    ['a PNG of 31,000,000 x 1', () => tinyPng(31_000_000, 1)],
+    ['a PNG of 1 x 31,000,000', () => tinyPng(1, 31_000_000)],
+    ['a PNG of just the limit', () => tinyPng(8192, 4096)],
+    ['a PNG that is only its signature', () => Buffer.from('\x89PNG\r\n\x1a\ngarbage', 'latin1')],
     [
       'a JPEG cut in its header',
       async () => (await sampleImage(500, 500).jpeg().toBuffer()).subarray(0, 150),
-      'corrupt header',
     ],
-  ])('%s is refused, at once', async (_name, bytes, message) => {
-    const startedMs = performance.now();
+    ['an AVIF put together of others', () => tiledAvif({ tile: 2000, rows: 8, whole: 64 })],
+    [
+      'an AVIF that has 100 frames of 4 million pixels to show one',
+      () => tiledAvif({ tile: 2000, rows: 0, whole: 2000, frames: 100 }),
+    ],
+  ])('%s is refused, at once', async (_name, create) => {
+    const bytes = await create();
+    const started = process.cpuUsage();
 
-    await expect(make(await bytes())).rejects.toThrow(message);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    await expect(make(bytes)).rejects.toThrow('refused');
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
   it('a PNG with 100 texts of 50 MB each is decoded without them', async () => {
@@ -119,22 +120,6 @@ describe('hostile images', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
   });
 
-  it('an AVIF put together of others is refused at once', async () => {
-    const bytes = await tiledAvif({ tile: 2000, rows: 8, whole: 64 });
-    const started = process.cpuUsage();
-
-    await expect(make(bytes)).rejects.toThrow('put together of other images');
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
-  });
-
-  it('an AVIF that has 100 frames of 4 million pixels to show one is refused at once', async () => {
-    const bytes = await tiledAvif({ tile: 2000, rows: 0, whole: 2000, frames: 100 });
-    const started = process.cpuUsage();
-
-    await expect(make(bytes)).rejects.toThrow('an AVIF of many frames');
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
-  });
-
   it('a JPEG of 64 MB is gone through fast', async () => {
     const whole = await sampleImage(64, 64).jpeg().toBuffer();
     const bytes = Buffer.concat([whole.subarray(0, -2), Buffer.alloc(64_000_000)]);
@@ -155,7 +140,7 @@ describe('hostile images', () => {
   it('WebPs with as many codes as pixels allow are not all held in memory at once', async () => {
     const bytes = manyWebpCodes(1024);
     const thumbnailer = new Thumbnailer();
-    const three = [1, 2, 3].map(() => () => thumbnailer.make(bytes, 'image/webp', OPTIONS));
+    const three = [1, 2, 3].map(() => () => make(bytes, { thumbnailer }));
 
     const { made, grownBytes } = await grownBy(() => Promise.all(three.map((one) => one())));
 
@@ -167,7 +152,7 @@ describe('hostile images', () => {
   it('large ones are not all held in memory at once', async () => {
     const interlaced = await sampleImage(5000, 5000).ensureAlpha().png({ progressive: true }).toBuffer();
     const thumbnailer = new Thumbnailer();
-    const three = [1, 2, 3].map(() => () => thumbnailer.make(interlaced, 'image/png', OPTIONS));
+    const three = [1, 2, 3].map(() => () => make(interlaced, { thumbnailer }));
 
     const { grownBytes } = await grownBy(() => Promise.all(three.map((one) => one())));
 

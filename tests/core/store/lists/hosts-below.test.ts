@@ -66,7 +66,7 @@ describe.each(testEngines())('hosts and those below them, on %s', (engine) => {
       const times = { createdTs: 1000 + index, expiresTs: 2000, downloadTs: 1000 + index };
       const mediaId = `2026-11-21_aaaaaaaaaaaaaa${String(index).padStart(2, 'a')}`;
       await previews.save({ url, responseCode: 200, etag: null, openGraph: '{}', mediaId, ...times });
-      await media.insert(mediaRow(mediaId, url), []);
+      await media.insert(mediaRow(mediaId, url));
       hits.record({ ts: 1000, url, stage: 'target', rule: 'r', address: null, userId: null, requestId: '' });
     }
     await hits.flush();

@@ -3,7 +3,7 @@ import { rmSync, truncateSync } from 'node:fs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { SavedMedia } from '../../../../src/core/preview/media/media-store.js';
+import type { NewMedia } from '../../../../src/core/preview/media/media-row-store.js';
 import { thumbnailFolder } from '../../../../src/core/preview/media/media-paths.js';
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { startMediaServer, type MediaServer } from './media-server.js';
@@ -13,7 +13,7 @@ const AUTHORIZED = { Authorization: `Bearer ${TOKEN}` };
 const BASES = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
 
 let server: MediaServer;
-let photo: SavedMedia;
+let photo: NewMedia;
 let bytes: Buffer;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ function ask(path: string, init: Ask = {}): Promise<Response> {
   return fetch(`${server.url}/_svc/${path}`, { ...init, headers: { ...AUTHORIZED, ...init.headers } });
 }
 
-const downloadPath = (media: SavedMedia): string => `media/v3/download/notary.test/${media.mediaId}`;
+const downloadPath = (media: NewMedia): string => `media/v3/download/notary.test/${media.mediaId}`;
 
 async function errorOf(answer: Response): Promise<unknown> {
   expect(answer.headers.get('content-type')).toBe('application/json');

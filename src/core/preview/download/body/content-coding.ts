@@ -22,6 +22,9 @@ const UNSUPPORTED: ReadonlySet<string> = new Set([
 /** Each costs up to the size limit in memory and time. */
 const MAX_CODINGS = 4;
 const GZIP_HEAD_BYTES = 10;
+const GZIP_TRAILER_BYTES = 8;
+/** Each costs a call, and 20 bytes are one. */
+const MAX_GZIP_MEMBERS = 100;
 const HAS_CHECKSUM = 2;
 const HAS_EXTRA = 4;
 const HAS_NAME = 8;
@@ -29,6 +32,11 @@ const HAS_COMMENT = 16;
 
 const brotliDecompress = promisify<InputType, BrotliOptions, Buffer>(zlib.brotliDecompress);
 const inflateRaw = promisify<InputType, ZlibOptions, Buffer>(zlib.inflateRaw);
+/** With `info` it resolves to how many bytes it read, too, which the types do not know. */
+const inflateMember = inflateRaw as unknown as (
+  bytes: Buffer,
+  options: ZlibOptions,
+) => Promise<{ buffer: Buffer; engine: { bytesWritten: number } }>;
 
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', gunzip],
@@ -67,16 +75,31 @@ export async function decoded(body: Buffer, decoders: readonly Decode[], maxByte
 }
 
 /**
- * The first member of a gzip file (RFC 1952). As in browsers the trailer is not looked at and may be missing, and what
- * stands behind it is ignored.
+ * The members of a gzip file (RFC 1952). As in browsers trailers are not looked at and the last may be missing, and
+ * anything else behind them is ignored.
  */
-async function gunzip(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
-  return inflateRaw(bytes.subarray(dataStart(bytes)), { maxOutputLength });
+async function gunzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  const members: Buffer[] = [];
+  let size = 0;
+  let rest = bytes;
+  do {
+    const data = rest.subarray(dataStart(rest));
+    const maxOutputLength = Math.max(1, maxBytes - size);
+    const { buffer, engine } = await inflateMember(data, { maxOutputLength, info: true });
+    size += buffer.length;
+    members.push(buffer);
+    rest = data.subarray(engine.bytesWritten + GZIP_TRAILER_BYTES);
+  } while (isGzip(rest) && members.length < MAX_GZIP_MEMBERS);
+  return Buffer.concat(members);
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
 }
 
 /** Where the compressed data of a gzip member begins. */
 function dataStart(bytes: Buffer): number {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) throw new Error('incorrect gzip header');
+  if (!isGzip(bytes)) throw new Error('incorrect gzip header');
   const flags = bytes[3] ?? 0;
   let start = GZIP_HEAD_BYTES;
   if ((flags & HAS_EXTRA) !== 0) start += 2 + (bytes[start] ?? 0) + 256 * (bytes[start + 1] ?? 0);

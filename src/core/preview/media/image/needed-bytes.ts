@@ -101,11 +101,6 @@ const [PNG_LAST, PNG_PROFILE, ...PNG_TEXTS] = ['IEND', 'iCCP', 'zTXt', 'iTXt', '
   Buffer.from(type, 'latin1').readUInt32BE(),
 );
 
-/** Whether pixels come in several passes, or nobody knows in which order: damage to them spoils all of such a PNG. */
-export function isInterlacedPng(bytes: Buffer): boolean {
-  return bytes[28] !== 0;
-}
-
 /**
  * The PNG without its texts, and without its colour profile, when they are suspiciously large: a few kB of them
  * inflate to gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are.

@@ -4,9 +4,9 @@ import type { KernelEnum, Sharp } from 'sharp';
 
 import { workQueue } from '../../../base/worker/work-queue.js';
 import type { ThumbnailKey } from '../media-paths.js';
-import { SNIFF_BYTES, sniffImageType } from './image-type.js';
+import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from './image-type.js';
 import { loadSharp, opened, type SharpFunction } from './decoder.js';
-import { isInterlacedPng, isLarge, mayHaveProfile, neededBytes } from './needed-bytes.js';
+import { isLarge, mayHaveProfile, neededBytes } from './needed-bytes.js';
 import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
 /** What the bytes of a download are. */
@@ -16,7 +16,7 @@ export interface InspectedMedia {
   sha256: string;
   /** Image type by content; `null`: no known image. */
   sniffedType: string | null;
-  /** After EXIF orientation, by the head of an image; `null`: not looked for, or only decoding tells. */
+  /** After EXIF orientation, by the head of an image; `null`: not looked for, or nothing that is decoded. */
   size: PixelSize | null;
 }
 
@@ -25,9 +25,8 @@ export interface ImageOptions {
   sizes: readonly ThumbnailSize[];
   /** Images with as many pixels or more are not decoded. */
   maxPixels: number;
-  blurhash: boolean;
-  /** Its size after EXIF orientation; `null`: the decoder is asked. */
-  size: PixelSize | null;
+  /** Its size after EXIF orientation. */
+  size: PixelSize;
 }
 
 /** Thumbnails to make of an image whose type by content is one of `DECODABLE_TYPES`. */
@@ -39,21 +38,8 @@ export interface ThumbnailBytes extends ThumbnailKey {
   bytes: Buffer;
 }
 
-/** An image that could be decoded: its size after EXIF orientation. */
-export interface DecodedImage extends PixelSize {
-  /** `null` when not asked for. */
-  blurhash: string | null;
-  thumbnails: ThumbnailBytes[];
-}
-
-export interface RenderedImage {
-  /** `null` when it cannot be decoded. */
-  image: DecodedImage | null;
-  /** Why it cannot. */
-  decodeError: string | null;
-  /** Time it took, that of waiting for its turn not counted. */
-  decodeMs: number;
-}
+/** Thumbnails, or why an image cannot be decoded. */
+export type RenderedImage = { thumbnails: ThumbnailBytes[] } | { decodeError: string };
 
 /** Pixels in memory, row by row. */
 interface RawPixels extends PixelSize {
@@ -80,8 +66,6 @@ const PROFILE_PROGRAM = 'mpet';
 const SURE_ALPHA: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
 /** A black square. */
 const DRAWN: RawPixels = { data: Buffer.alloc(64 * 64 * 3), width: 64, height: 64, channels: 3 };
-/** As the blurhash authors advise for wide images. */
-const BLURHASH_PARTS = { x: 4, y: 3, box: 32 };
 
 /**
  * Makes thumbnails: one decode to the largest size needed, all others from that. The decoder is loaded at the
@@ -102,25 +86,19 @@ export class Thumbnailer {
 
   /** Makes thumbnails of an image's first frame. Never rejects. */
   async render(file: Buffer, { type, ...options }: RenderJob): Promise<RenderedImage> {
-    const startMs = performance.now();
     try {
-      return { decodeError: null, ...(await this.make(file, type, options)) };
+      return { thumbnails: await this.make(file, type, options) };
     } catch (error) {
-      const decodeError = error instanceof Error ? error.message : String(error);
-      return { image: null, decodeError, decodeMs: performance.now() - startMs };
+      return { decodeError: error instanceof Error ? error.message : String(error) };
     }
   }
 
   /** The same; rejects with the decoder's error, and for images of too many pixels. */
-  async make(
-    file: Buffer,
-    type: string,
-    options: ImageOptions,
-  ): Promise<{ image: DecodedImage; decodeMs: number }> {
+  async make(file: Buffer, type: string, options: ImageOptions): Promise<ThumbnailBytes[]> {
     const { maxPixels, size } = options;
     const sharp = this.#sharp;
     const bytes = neededBytes(file, type);
-    const isKnown = size !== null && SURE_ALPHA.has(type) && !mayHaveProfile(bytes);
+    const isKnown = SURE_ALPHA.has(type) && !mayHaveProfile(bytes);
     const facts = isKnown
       ? { ...size, hasAlpha: false, ignoreIcc: false }
       : await this.#facts(bytes, maxPixels);
@@ -138,20 +116,16 @@ export class Thumbnailer {
     const drawn = await fromRaw(sharp, DRAWN).jpeg(JPEG_OUTPUT).toBuffer();
     const sizes = [{ width: 32, height: 32, method: 'crop' }] as const;
     const size = { width: DRAWN.width, height: DRAWN.height };
-    await this.make(drawn, 'image/jpeg', { sizes, maxPixels: MAX_BASE_PIXELS, blurhash: false, size });
+    await this.make(drawn, 'image/jpeg', { sizes, maxPixels: MAX_BASE_PIXELS, size });
   }
 
   get #sharp(): SharpFunction {
     return (this.#loaded ??= loadSharp());
   }
 
-  /**
-   * Pixel size after EXIF orientation as the head of an image says. `null` for what the decoder would refuse, and for
-   * formats of which it refuses all when a part is damaged or missing: only decoding tells there. Never rejects.
-   */
+  /** Pixel size after EXIF orientation as the head says; `null` for what the decoder would refuse. Never rejects. */
   async #sizeByHead(file: Buffer, type: string | null, maxPixels: number): Promise<PixelSize | null> {
-    const isForgiving = type === 'image/jpeg' || (type === 'image/png' && !isInterlacedPng(file));
-    if (!isForgiving) return null;
+    if (type === null || !DECODABLE_TYPES.has(type)) return null;
     try {
       // Scans are not what is opened of a JPEG here.
       const bytes = type === 'image/jpeg' ? file : neededBytes(file, type);
@@ -182,19 +156,16 @@ interface Facts extends PixelSize {
 }
 
 /** What is known of an image before it is decoded, and what is wanted of it. */
-interface DecodePlan extends Facts, Pick<RenderJob, 'type' | 'sizes' | 'blurhash'> {}
+interface DecodePlan extends Facts, Pick<RenderJob, 'type' | 'sizes'> {}
 
 async function decode(
   sharp: SharpFunction,
   source: Sharp,
-  { width, height, hasAlpha, type, sizes, blurhash }: DecodePlan,
-): Promise<{ image: DecodedImage; decodeMs: number }> {
-  const startMs = performance.now();
+  { width, height, hasAlpha, type, sizes }: DecodePlan,
+): Promise<ThumbnailBytes[]> {
   const image = { width, height };
   const base = await toRaw(source.autoOrient(), shrunk(image, sizes));
-  const hash = blurhash ? await blurhashOf(sharp, base) : null;
-  const thumbnails = await derived(sharp, base, { image, sizes, contentType: thumbnailType(type, hasAlpha) });
-  return { image: { ...image, blurhash: hash, thumbnails }, decodeMs: performance.now() - startMs };
+  return derived(sharp, base, { image, sizes, contentType: thumbnailType(type, hasAlpha) });
 }
 
 /** The smallest form of an image from which all sizes can be made. */
@@ -260,15 +231,4 @@ function fromRaw(sharp: SharpFunction, { data, width, height, channels }: RawPix
 /** PNG for what comes as PNG or GIF, or has transparent parts; JPEG for photographs. */
 function thumbnailType(type: string, hasAlpha: boolean): string {
   return hasAlpha || type === 'image/png' || type === 'image/gif' ? 'image/png' : 'image/jpeg';
-}
-
-async function blurhashOf(sharp: SharpFunction, base: RawPixels): Promise<string> {
-  const { encode } = await import('blurhash');
-  const { x, y, box } = BLURHASH_PARTS;
-  const { data, info } = await fromRaw(sharp, base)
-    .resize(box, box, { fit: 'inside' })
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return encode(new Uint8ClampedArray(data), info.width, info.height, x, y);
 }

@@ -62,7 +62,10 @@ export class DiskStorage implements MediaStorage {
   get(path: string, range?: ByteRange): Promise<OpenFile | null> {
     return unlessAbsent(async () => {
       const file = await open(this.#at(path), 'r');
-      const found = await file.stat();
+      const found = await file.stat().catch(async (error: unknown) => {
+        await file.close();
+        throw error;
+      });
       if (!found.isFile()) {
         await file.close();
         return null;

@@ -24,6 +24,7 @@ describe('content encodings', () => {
 
   it.each([
     ['gzip', zlib.gzipSync(text)],
+    ['gzip', Buffer.concat([zlib.gzipSync(text.slice(0, 99)), zlib.gzipSync(text.slice(99))])],
     ['x-gzip', zlib.gzipSync(text)],
     ['GZIP', zlib.gzipSync(text)],
     ['deflate', zlib.deflateSync(text)],
