@@ -105,7 +105,7 @@ describe.skipIf(reason !== null)(`sumdb/note and sumdb/tlog of Go${reason ?? ''}
     'tile/entries/001.p/44',
   ];
 
-  it('read checkpoint, tiles and bundles of every size up to 600 and of 70,000, consistent with the one before', async () => {
+  it(`read checkpoint, tiles and bundles of every size up to ${EVERY} and of ${LARGEST}, consistent with the one before`, async () => {
     const sizes = [...Array.from({ length: EVERY }, (_, index) => index + 1), LARGEST];
     const tasks = sizes.map((size, index) => {
       const older = index === 0 ? '-' : noteOf(sizes[index - 1]!);

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PACKAGES = '/usr/share/gocode';
@@ -23,7 +23,8 @@ export function buildChecker(): string {
     GO111MODULE: 'off',
     GOPATH: PACKAGES,
     GOFLAGS: '',
-    GOCACHE: join(folder, 'cache'),
+    // In the checkout, so that a later run builds nothing.
+    GOCACHE: resolve('node_modules/.cache/go'),
   };
   const { status, stderr } = spawnSync('go', ['build', '-o', join(folder, 'checker'), source], { env });
   if (status !== 0) throw new Error(String(stderr));
