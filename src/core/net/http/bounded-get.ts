@@ -15,8 +15,6 @@ export interface BoundedGetOptions {
   deadline: Deadline;
   /** Whether an operator wants to see a short body of an answer with another status than 2xx. */
   looksAtRefused?: boolean;
-  /** Whether the connection is to stay open for another request; else it is the last one. */
-  keepsOpen?: boolean;
 }
 
 /** An answer; of another status than 2xx `body` is empty unless it is looked at, short and soon there. */
@@ -37,7 +35,7 @@ export const MAX_INFORMATIONAL = 16;
 
 /**
  * Sends one GET and reads the answer: strict parser, no compression, 16 KiB of headers, the body counted as it
- * arrives. The caller destroys the socket afterwards, or once it is not to stay open any longer.
+ * arrives. The caller destroys the socket afterwards.
  * @throws ApiError: `timeout_headers`, `timeout_body`, `too_large`, `body_cut`, `bad_http`, `http_encoding`,
  * `connection_reset`.
  */
@@ -47,7 +45,6 @@ export async function boundedGet(socket: Duplex, options: BoundedGetOptions): Pr
   const headers = headerMap(response.rawHeaders);
   if (status < 200 || status > 299) {
     response.on('error', () => {});
-    if (options.keepsOpen === true) skipBody(response, options.maxBodyBytes);
     const body = options.looksAtRefused === true ? await readErrorPage(response, options.deadline) : NOTHING;
     return { status, headers, body };
   }
@@ -69,19 +66,14 @@ function responseHead(socket: Duplex, options: BoundedGetOptions): Promise<http.
       reject(toOutboundError(error, 'bad_http'));
     };
     request.on('error', fail);
-    const closed = (): void => fail(outboundError('connection_reset', 'closed before an answer'));
-    request.once('response', (response) => {
-      // A request is closed with its answer, a connection need not be.
-      request.off('close', closed);
-      resolve(response);
-    });
+    request.once('response', resolve);
     request.on('information', () => {
       informational += 1;
       if (informational > MAX_INFORMATIONAL)
         fail(outboundError('bad_http', 'too many informational answers'));
     });
     request.once('upgrade', () => fail(outboundError('bad_http', 'unwanted protocol upgrade')));
-    request.once('close', closed);
+    request.once('close', () => fail(outboundError('connection_reset', 'closed before an answer')));
     request.end();
     return () => fail(deadline.error('timeout_headers', 'no complete answer head'));
   });
@@ -97,7 +89,7 @@ function openRequest(socket: Duplex, options: BoundedGetOptions): http.ClientReq
       Host: options.hostHeader,
       'Accept-Encoding': 'identity',
       ...options.headers,
-      Connection: options.keepsOpen === true ? 'keep-alive' : 'close',
+      Connection: 'close',
     },
     insecureHTTPParser: false,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -159,15 +151,6 @@ async function readErrorPage(response: http.IncomingMessage, whole: Deadline): P
   } finally {
     deadline.close();
   }
-}
-
-/** Reads what nobody looks at, so that the connection can be used again; nobody waits for it. */
-function skipBody(response: http.IncomingMessage, maxBytes: number): void {
-  let left = maxBytes;
-  response.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) response.destroy();
-  });
 }
 
 /** A reset in the middle of a body is a cut body, whatever the system calls it; a parser error stays one. */

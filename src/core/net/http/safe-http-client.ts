@@ -8,13 +8,13 @@ import type { AddressGate } from './address-gate.js';
 import { boundedGet, type BoundedGetResult } from './bounded-get.js';
 import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/resolver.js';
-import type { KeptConnection, OpenConnection } from './kept-connection.js';
-import { observedPhase, type OutboundEvent, type OutboundObserver } from './observed-phase.js';
+import { observedPhase, type OutboundObserver } from './observed-phase.js';
 import {
   connectionFacts,
   createTrust,
   secureConnection,
   type ConnectionFacts,
+  type SecureConnection,
   type Trust,
   type TrustOptions,
 } from './secure-connect.js';
@@ -40,10 +40,6 @@ export interface OutboundRequest {
   maxBodyBytes: number;
   deadline: Deadline;
   looksAtRefused?: boolean;
-  /** Where the connection may come from that an earlier request of the same work left open. */
-  kept?: KeptConnection | undefined;
-  /** Whether the connection goes to `kept` afterwards. */
-  keepsOpen?: boolean;
   /** On whose behalf names are looked up and connections opened. */
   client?: Client | undefined;
   /** Whether the server that is asked for has answered before. */
@@ -56,6 +52,12 @@ export interface OutboundRequest {
 /** An answer and the connection that brought it. */
 export interface OutboundResponse extends BoundedGetResult {
   connection: ConnectionFacts;
+}
+
+/** A connection whose peer has proved to be the one asked for, and what was seen of it. */
+interface OpenConnection extends SecureConnection {
+  facts: ConnectionFacts;
+  close(): void;
 }
 
 /** What fails only after a head has come. */
@@ -71,8 +73,7 @@ const HANDSHAKE_FACTOR = 2;
 
 /**
  * The one way out over https: address judged and connected to as judged, certificate verified on this
- * connection, answer bounded in time and bytes. Each request has a connection of its own, unless one is kept for it,
- * and resumes no TLS session. Redirects are returned, not followed.
+ * connection, answer bounded in time and bytes. Each request has a connection of its own and resumes no TLS session. Redirects are returned, not followed.
  */
 export class SafeHttpClient {
   readonly #options: SafeHttpClientOptions;
@@ -86,9 +87,6 @@ export class SafeHttpClient {
   /** @throws ApiError whose reason is one of `OutboundReason`. */
   async fetchBounded(request: OutboundRequest): Promise<OutboundResponse> {
     const { deadline, host, client } = request;
-    const kept = request.kept?.take(request) ?? null;
-    const answer = kept === null ? null : await this.#overKept(kept, request);
-    if (answer !== null) return answer;
     const addresses = await observedPhase(request.observe, 'address', {
       run: () => deadline.race(judgedAddresses(host, this.#options, client), 'dns_timeout', host),
       detail: (found) => ({ addresses: found.map(({ address }) => address).join(' ') }),
@@ -118,43 +116,22 @@ export class SafeHttpClient {
     return this.#ask(connection, request);
   }
 
-  /** Over a connection that is open already; `null` when its peer has closed it meanwhile. */
-  async #overKept(connection: OpenConnection, request: OutboundRequest): Promise<OutboundResponse | null> {
-    const { observe } = request;
-    if (observe !== undefined) tellOfKept(observe, connection.facts);
-    const isClosed = (error: unknown): boolean =>
-      error instanceof ApiError && error.reason === 'connection_reset';
-    const observed = observe && {
-      begin: (phase: OutboundEvent['phase']) => observe.begin(phase),
-      end: (event: OutboundEvent) => (isClosed(event.error) ? undefined : observe.end(event)),
-    };
-    try {
-      return await this.#ask(connection, { ...request, ...(observed && { observe: observed }) });
-    } catch (error) {
-      if (isClosed(error)) return null;
-      throw error;
-    }
-  }
-
   async #ask(connection: OpenConnection, request: OutboundRequest): Promise<OutboundResponse> {
-    const { kept, keepsOpen = false } = request;
     const headers = { 'User-Agent': this.#options.userAgent, ...request.headers };
     const { facts } = connection;
-    const isKept = keepsOpen && kept !== undefined;
-    if (isKept) kept.hold(request, connection);
     try {
       const result = await observedPhase(request.observe, 'response', {
         run: () => boundedGet(connection.socket, { ...request, headers }),
         detail: responseDetail,
       });
       this.#options.gate?.answered(facts.address);
-      if (!isKept) connection.close();
       return { ...result, connection: facts };
     } catch (error) {
       if (error instanceof ApiError && AFTER_HEAD.has(error.reason))
         this.#options.gate?.answered(facts.address);
-      connection.close();
       throw error;
+    } finally {
+      connection.close();
     }
   }
 
@@ -174,15 +151,6 @@ export class SafeHttpClient {
       limit.close();
     }
   }
-}
-
-/** What was done for an earlier request is told of this one as well. */
-function tellOfKept(observe: OutboundObserver, facts: ConnectionFacts): void {
-  const { address, port } = facts;
-  const ended = { ms: 0, error: null };
-  observe.end({ ...ended, phase: 'address', detail: { addresses: address } });
-  observe.end({ ...ended, phase: 'connect', detail: { address, port } });
-  observe.end({ ...ended, phase: 'tls', detail: tlsDetail(facts) });
 }
 
 function tlsDetail(facts: ConnectionFacts): Record<string, string | number> {

@@ -4,7 +4,6 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver, SrvRecord } from '../../net/dns/resolver.js';
-import type { KeptConnection } from '../../net/http/kept-connection.js';
 import type { FetchTrace } from './fetch-trace.js';
 import { orderSrvRecords, type Random } from './srv-order.js';
 import type { ServerName } from './server-name.js';
@@ -52,8 +51,6 @@ export interface DiscoveryRun {
   client?: Client | undefined;
   /** Whether the server has answered before. */
   isKnown?: boolean | undefined;
-  /** The connection that brought the document, until the record has come. */
-  kept?: KeptConnection | undefined;
 }
 
 interface Located {

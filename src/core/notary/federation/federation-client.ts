@@ -4,7 +4,6 @@ import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { AddressGate } from '../../net/http/address-gate.js';
-import { KeptConnection } from '../../net/http/kept-connection.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, statusError } from '../../base/errors/outbound-error.js';
@@ -115,11 +114,9 @@ export class FederationClient {
     trace.step({ name: 'name', status: 'ok', ms: 0, sentence: `${name.text} is a valid server name` });
     const deadline = new Deadline(this.#options.keyFetchTimeoutMs, signal);
     this.#running.add(deadline);
-    const kept = new KeptConnection();
     try {
-      return await this.#fetch(name, { trace, deadline, client, isKnown, kept });
+      return await this.#fetch(name, { trace, deadline, client, isKnown });
     } finally {
-      kept.close();
       this.#running.delete(deadline);
       deadline.close();
     }
@@ -210,7 +207,6 @@ export class FederationClient {
         looksAtRefused: true,
         client: run.client,
         isKnown: run.isKnown,
-        kept: run.kept,
         observe: {
           begin: (phase) => run.trace.begin?.(phase),
           end: (event) => {

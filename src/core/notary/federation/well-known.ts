@@ -8,7 +8,6 @@ import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
 import { fetchFollowing } from '../../net/http/follow-redirects.js';
-import type { KeptConnection } from '../../net/http/kept-connection.js';
 import type { OutboundResponse, SafeHttpClient } from '../../net/http/safe-http-client.js';
 import { parseServerName, type ServerName } from './server-name.js';
 import type { Random } from './srv-order.js';
@@ -104,8 +103,6 @@ export interface AskedBy {
   client?: Client | undefined;
   /** Whether the server has answered before. */
   isKnown?: boolean | undefined;
-  /** Where the connection goes that brought the document, for who asks the same server next. */
-  kept?: KeptConnection | undefined;
 }
 
 /** What a host's document says; `delegated` is null when there is no usable one, and `sentence` says why. */
@@ -204,7 +201,6 @@ export class WellKnownClient {
       first: { host, port, hostHeader: host, tlsName: host, path: dialect.wellKnownPath },
       maxRedirects: MAX_REDIRECTS,
       maxBodyBytes: MAX_BODY_BYTES,
-      keepsOpen: true,
       isOptional: true,
       ...by,
     });
