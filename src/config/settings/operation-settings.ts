@@ -59,7 +59,7 @@ export const OPERATION_SETTINGS = {
   dns: group('Name resolution, for key fetches and previews', {
     servers: setting(list(dnsServer(), 16), {
       default: [],
-      doc: 'DNS servers. Empty: those of the system, with its search domains and its hosts file',
+      doc: 'DNS servers. Empty: those of the system, with its hosts file',
     }),
     resolver: setting(choice(['c-ares', 'getaddrinfo']), {
       default: 'c-ares',

@@ -7,7 +7,7 @@ import { postKey } from '../../support/clients/notary-client.js';
 import { createToken, preview } from '../../support/clients/preview-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createSystemNames, nameserverLine, type SystemNames } from '../../support/system-names.js';
+import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const SOME_MINUTES = 5;
 
@@ -125,18 +125,5 @@ describe('a resolver of ours that does not answer, or only with an error', () =>
       service.clock.advance(MINUTE_MS);
       expect(await health()).toMatchObject({ failCount: attempt, lastErrorReason: 'dns_failure' });
     }
-  });
-});
-
-describe('a search domain of the system that fails', () => {
-  it.each(['SERVFAIL', 'silence'] as const)('with %s keeps no preview from being made', async (failure) => {
-    const host = `${failure.toLowerCase()}.searched.example`;
-    dns.zones.set(`${host}.corp.example`, { failure });
-    dns.zones.set(host, { A: ['127.0.0.1'] });
-    await names.writeResolvConf(`${nameserverLine(dns.address)}search corp.example\n`);
-    const ours = await startTestService({ dnsFiles: names.files });
-    const answer = await preview(ours, await createToken(ours), site.url('/', host));
-    await ours.remove();
-    expect(answer).toMatchObject({ status: 200, body: { 'og:title': 'There' } });
   });
 });

@@ -7,9 +7,22 @@ import { ApiError } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { entryCache, weighedCache } from '../../base/runtime/entry-cache.js';
 import { parseIpAddress } from '../address/ip-address.js';
-import type { NameLookups } from './name-lookups.js';
-import type { ResolvedAddress, Resolver, SrvRecord } from './resolver.js';
-import { MAX_NAME_LENGTH } from './system-files.js';
+import type { DnsAnswer, NameLookups, SrvRecord } from './name-lookups.js';
+import type { ResolvedAddress } from './system-files.js';
+
+/**
+ * Name look-up for outgoing requests. Failures (SERVFAIL, refused, no answer) are thrown as `ApiError` with
+ * reason `dns_failure`, `dns_timeout` or `dns_busy`; a name that does not exist is no failure. Look-ups are shared out
+ * among clients; without one a look-up counts for the domain of its name alone.
+ */
+export interface Resolver {
+  /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. Kept for 30 seconds at least. */
+  lookup(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }>;
+  /** SRV records in the order received; `none` when there are none. */
+  srv(name: string, client?: Client): Promise<readonly SrvRecord[] | 'none'>;
+  /** Drops what is remembered about a name, because a connection to it failed. */
+  forget(name: string): void;
+}
 
 /** Settings of the resolver. */
 export interface DnsResolverOptions {
@@ -22,6 +35,9 @@ export interface DnsResolverOptions {
   lookupTimeoutMs?: number | undefined;
 }
 
+/** Limit of one whole look-up. */
+export const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS;
+
 const MAX_CACHED_NAMES = 10_000;
 /** Of a name in the caches; one with more, as hostile ones have 15 kB, takes the place of several. */
 const BYTES_OF_NAME = 800;
@@ -29,10 +45,9 @@ const BYTES_OF_RECORD = 100;
 const MAX_KEPT_MS = 5 * MINUTE_MS;
 /** How long a name whose look-up timed out is not asked for again. */
 const SILENCE_MS = 10 * SECOND_MS;
+/** RFC 1035 §2.3.4, without the final dot. */
+const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
-
-/** Limit of one whole look-up. */
-export const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS;
 
 interface Kept<T> {
   records: readonly T[];
@@ -40,25 +55,13 @@ interface Kept<T> {
   lifetimeMs: number;
 }
 
-/** Lower case, without the final dot; null for what cannot be a DNS name (RFC 1035 §2.3.4) and needs no query. */
-function nameOf(written: string): string | null {
-  const name = written.toLowerCase().replace(/\.$/, '');
-  if (name.length > MAX_NAME_LENGTH) return null;
-  return name.split('.').every(({ length }) => length > 0 && length <= MAX_LABEL_LENGTH) ? name : null;
-}
-
 /**
- * Cached DNS. Addresses are kept for their TTL, at least 30 seconds and at most 5 minutes; SRV answers 5 minutes, and
- * the last records serve on while the DNS servers fail. Of failures only time-outs are kept, for seconds: the name is
- * not waited for again and again.
+ * Cached DNS. Addresses are kept for their TTL, at least 30 seconds and at most 5 minutes; SRV answers 5 minutes. Of
+ * failures only time-outs are kept, for seconds: the name is not waited for again and again.
  */
 export class DnsResolver implements Resolver {
-  readonly #addresses = weighedCache<Kept<ResolvedAddress>>(MAX_CACHED_NAMES, ({ records }) =>
-    weightOf(records.length * BYTES_OF_RECORD),
-  );
-  readonly #srv = weighedCache<Kept<SrvRecord>>(MAX_CACHED_NAMES, ({ records }) =>
-    weightOf(records.reduce((bytes, { target }) => bytes + BYTES_OF_RECORD + target.length, 0)),
-  );
+  readonly #addresses = keptRecords<ResolvedAddress>(() => 0);
+  readonly #srv = keptRecords<SrvRecord>(({ target }) => target.length);
   /** Since when names are not asked for again, by kind and name. */
   readonly #silentTs = entryCache<number>(MAX_CACHED_NAMES);
 
@@ -70,61 +73,61 @@ export class DnsResolver implements Resolver {
     if (name === null) return { addresses: [] };
     const fixed = hosts.get(name);
     if (fixed !== undefined) return { addresses: fixed.map(withFamily) };
-    const kept = this.#addresses.get(name);
-    if (this.#isFresh(kept)) return { addresses: kept.records };
-    return this.#bounded(`A ${name}`, async () => {
-      const { addresses, ttlMs } = await lookups.addresses(name, client);
-      if (addresses.length > 0) this.#keep(this.#addresses, name, { records: addresses, lifetimeMs: ttlMs });
-      return { addresses };
-    });
+    const addresses = await this.#find(this.#addresses, `A ${name}`, () => lookups.addresses(name, client));
+    return { addresses };
   }
 
   async srv(written: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
     const name = nameOf(written);
     if (name === null) return 'none';
-    const kept = this.#srv.get(name);
-    const records = this.#isFresh(kept) ? kept.records : await this.#askSrv(name, kept, client);
+    const { lookups } = this.options;
+    const records = await this.#find(this.#srv, `SRV ${name}`, () => lookups.srv(name, client));
     return records.length === 0 ? 'none' : records;
   }
 
   forget(written: string): void {
     const name = nameOf(written);
-    if (name === null) return;
-    this.#addresses.delete(name);
-    this.#silentTs.delete(`A ${name}`);
-    this.#silentTs.delete(`SRV ${name}`);
-    const srv = this.#srv.get(name);
-    if (srv !== undefined) this.#srv.set(name, { ...srv, lifetimeMs: 0 });
-  }
-
-  async #askSrv(
-    name: string,
-    kept: Kept<SrvRecord> | undefined,
-    client: Client | undefined,
-  ): Promise<readonly SrvRecord[]> {
-    try {
-      return await this.#bounded(`SRV ${name}`, async () => {
-        const records = await this.options.lookups.srv(name, client);
-        this.#keep(this.#srv, name, { records, lifetimeMs: MAX_KEPT_MS });
-        return records;
-      });
-    } catch (error) {
-      if (kept === undefined || kept.records.length === 0) throw error;
-      return kept.records;
+    for (const key of [`A ${name}`, `SRV ${name}`]) {
+      this.#addresses.delete(key);
+      this.#srv.delete(key);
+      this.#silentTs.delete(key);
     }
   }
 
-  #keep<T>(
+  /** What comes after the time limit is remembered all the same. */
+  async #find<T>(
     cache: LRUCache<string, Kept<T>>,
-    name: string,
-    { records, lifetimeMs }: Omit<Kept<T>, 'sinceTs'>,
-  ): void {
-    const sinceTs = this.options.clock.now();
-    cache.set(name, { records, sinceTs, lifetimeMs: Math.min(lifetimeMs, MAX_KEPT_MS) });
+    key: string,
+    look: () => Promise<DnsAnswer<T>>,
+  ): Promise<readonly T[]> {
+    const kept = cache.get(key);
+    if (kept !== undefined && this.#isWithin(kept.sinceTs, kept.lifetimeMs)) return kept.records;
+    const silentTs = this.#silentTs.get(key);
+    if (silentTs !== undefined && this.#isWithin(silentTs, SILENCE_MS))
+      throw outboundError('dns_timeout', `${key}: no answer a moment ago`);
+    const deadline = new Deadline(this.options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS);
+    const looking = this.#look(cache, key, look);
+    try {
+      return await deadline.race(looking, 'dns_timeout', `${key}: no answer in time`);
+    } finally {
+      deadline.close();
+    }
   }
 
-  #isFresh<T>(kept: Kept<T> | undefined): kept is Kept<T> {
-    return kept !== undefined && this.#isWithin(kept.sinceTs, kept.lifetimeMs);
+  async #look<T>(
+    cache: LRUCache<string, Kept<T>>,
+    key: string,
+    look: () => Promise<DnsAnswer<T>>,
+  ): Promise<readonly T[]> {
+    const { clock } = this.options;
+    try {
+      const { records, ttlMs } = await look();
+      cache.set(key, { records, sinceTs: clock.now(), lifetimeMs: Math.min(ttlMs, MAX_KEPT_MS) });
+      return records;
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'dns_timeout') this.#silentTs.set(key, clock.now());
+      throw error;
+    }
   }
 
   /** What began in the future comes from a clock that was set back: it is over. */
@@ -132,28 +135,20 @@ export class DnsResolver implements Resolver {
     const ageMs = this.options.clock.now() - sinceTs;
     return ageMs >= 0 && ageMs < lifetimeMs;
   }
-
-  /** What comes after the time limit is remembered all the same. */
-  async #bounded<T>(key: string, look: () => Promise<T>): Promise<T> {
-    const silentTs = this.#silentTs.get(key);
-    if (silentTs !== undefined && this.#isWithin(silentTs, SILENCE_MS))
-      throw outboundError('dns_timeout', `${key}: no answer a moment ago`);
-    const deadline = new Deadline(this.options.lookupTimeoutMs ?? LOOKUP_TIMEOUT_MS);
-    const looking = look();
-    looking.catch((error: unknown) => {
-      if (error instanceof ApiError && error.reason === 'dns_timeout')
-        this.#silentTs.set(key, this.options.clock.now());
-    });
-    try {
-      return await deadline.race(looking, 'dns_timeout', `${key}: no answer in time`);
-    } finally {
-      deadline.close();
-    }
-  }
 }
 
-function weightOf(bytes: number): number {
-  return Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
+function keptRecords<T>(textBytes: (record: T) => number): LRUCache<string, Kept<T>> {
+  return weighedCache<Kept<T>>(MAX_CACHED_NAMES, ({ records }) => {
+    const bytes = records.reduce((sum, record) => sum + BYTES_OF_RECORD + textBytes(record), 0);
+    return Math.max(1, Math.ceil(bytes / BYTES_OF_NAME));
+  });
+}
+
+/** Lower case, without the final dot; null for what cannot be a DNS name (RFC 1035 §2.3.4) and needs no query. */
+function nameOf(written: string): string | null {
+  const name = written.toLowerCase().replace(/\.$/, '');
+  if (name.length > MAX_NAME_LENGTH) return null;
+  return name.split('.').every(({ length }) => length > 0 && length <= MAX_LABEL_LENGTH) ? name : null;
 }
 
 function withFamily(address: string): ResolvedAddress {

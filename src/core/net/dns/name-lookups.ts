@@ -1,13 +1,29 @@
+import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
+
 import type { Client } from '../../base/client.js';
-import type { Clock } from '../../base/clock.js';
-import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
+import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
+import { errorCode } from '../../base/errors/error-code.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import type { Logger } from '../../base/logger.js';
+import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import { ReachedBounds } from '../../base/limits/reached-bounds.js';
+import type { Logger } from '../../base/logger.js';
 import { registrableDomain } from '../../base/registrable-domain.js';
-import { DnsClient, type AddressAnswer, type DnsClientOptions } from './dns-client.js';
-import type { SrvRecord } from './resolver.js';
+import type { ResolvedAddress, SystemFiles } from './system-files.js';
+
+/** One SRV record (RFC 2782); `target` is `.` when the domain says that the service does not exist. */
+export interface SrvRecord {
+  target: string;
+  port: number;
+  priority: number;
+  weight: number;
+}
+
+/** Records of one name with the time they may be kept; none when the name does not exist. */
+export interface DnsAnswer<T> {
+  records: readonly T[];
+  ttlMs: number;
+}
 
 /** How a look-up ended; labels of the metric dns_lookups_total. */
 export type LookupOutcome = 'ok' | 'dns_failure' | 'dns_timeout' | 'dns_busy';
@@ -17,13 +33,20 @@ const BOUNDS = { client: 'asker', group: 'domain', total: 'total', waiting: 'wai
 type LookupBound = (typeof BOUNDS)[QueueLimit];
 
 /** What look-ups are made with, and how many may run at once, each holding one socket. */
-export interface NameLookupsOptions extends DnsClientOptions {
+export interface NameLookupsOptions {
+  /** `address`, `address:port` or `[address]:port`; empty: those of the system. */
+  servers: readonly string[];
+  /** How addresses are looked up when the servers are those of the system. */
+  resolver: 'c-ares' | 'getaddrinfo';
+  files: SystemFiles;
+  /** Limit of one look-up, and of the wait for it. */
+  limitMs: number;
   clock: Clock;
   /** In total; as many may wait. */
   maxLookups: number;
   maxLookupsPerClient: number;
   maxLookupsPerDomain: number;
-  /** `null`: nothing is told. */
+  /** `null`: nothing is logged. */
   logger: Logger | null;
   onLookup?: (outcome: LookupOutcome) => void;
   onBound?: (bound: LookupBound) => void;
@@ -31,23 +54,54 @@ export interface NameLookupsOptions extends DnsClientOptions {
 
 interface Flight<T> {
   ticket: QueueTicket;
-  outcome: Promise<T>;
+  outcome: Promise<DnsAnswer<T>>;
 }
 
-/** All look-ups of the process: one for each name at a time, bounded in number and shared out among clients. */
+/** How long each server is waited for at first, and how often all are asked; c-ares doubles the wait each time. */
+const PATIENCE_MS = SECOND_MS;
+const ATTEMPTS = 3;
+/** `getaddrinfo` tells no lifetime. */
+const SYSTEM_TTL_MS = 30 * SECOND_MS;
+/** A connection may wait so long for its slot: it goes to the addresses that were judged. */
+const MIN_TTL_MS = 30 * SECOND_MS;
+/** Life of an SRV answer, whose TTL c-ares does not tell, and of its absence. */
+const SRV_TTL_MS = 300 * SECOND_MS;
+/** Of one name and kind. Enough for any honest name; a message holds thousands, and each costs a judgement. */
+const MAX_RECORDS = 64;
+const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+/** Errors that another server may not give; after silence c-ares itself asks the next one. */
+const NEXT_SERVER: ReadonlySet<string> = new Set([
+  'ESERVFAIL',
+  'EREFUSED',
+  'ENOTIMP',
+  'EFORMERR',
+  'EBADRESP',
+]);
+const NO_ANSWER: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED', 'ECANCELLED']);
+
+/** Addresses of `localhost` and all names below it (RFC 6761 §6.3). */
+const LOOPBACK: readonly ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+const LOCALHOST = /^(?:.+\.)?localhost$/;
+
+/**
+ * All look-ups of the process, uncached: one for each name at a time, bounded in number and shared out among clients.
+ * Names are in lower case, without a final dot.
+ */
 export class NameLookups {
-  readonly #client: DnsClient;
-  readonly #queue: FairQueue;
-  readonly #addresses = new Map<string, Flight<AddressAnswer>>();
-  readonly #srv = new Map<string, Flight<SrvRecord[]>>();
   readonly bounds: ReachedBounds<LookupBound>;
+  readonly #queue: FairQueue;
+  /** By name. */
+  readonly #addresses = new Map<string, Flight<ResolvedAddress>>();
+  readonly #services = new Map<string, Flight<SrvRecord>>();
+  readonly #asking = new Set<CaresResolver>();
 
   constructor(private readonly options: NameLookupsOptions) {
-    const { clock, logger, onBound } = options;
-    const message = 'look-ups of names wait: a limit is reached';
+    const { clock, logger, onBound, maxLookups } = options;
+    const message = 'name look-ups wait: a limit is reached';
     this.bounds = new ReachedBounds({ clock, log: (line) => logger?.warn(line, message), count: onBound });
-    this.#client = new DnsClient(options);
-    const { maxLookups } = options;
     this.#queue = new FairQueue({
       maxRunning: maxLookups,
       reserved: Math.floor(maxLookups / 2),
@@ -64,28 +118,47 @@ export class NameLookups {
     return this.#queue.load;
   }
 
-  /** Addresses of a name; joins the look-up under way. */
-  async addresses(name: string, client?: Client): Promise<AddressAnswer> {
-    const fixed = await this.#client.fixedAddresses(name);
-    if (fixed !== null) return { addresses: fixed, ttlMs: 0 };
-    return this.#share(this.#addresses, { name, client }, () => this.#client.addresses(name));
+  /** A and AAAA of a name; one family failing is forgiven when the other has addresses. */
+  async addresses(name: string, client?: Client): Promise<DnsAnswer<ResolvedAddress>> {
+    const { servers, resolver, files } = this.options;
+    const isSystem = servers.length === 0;
+    if (isSystem && resolver === 'getaddrinfo')
+      return this.#share(this.#addresses, { name, client }, () => systemAddresses(name));
+    const fixed = isSystem ? (await files.hosts()).get(name) : undefined;
+    if (fixed !== undefined || LOCALHOST.test(name)) return { records: fixed ?? LOOPBACK, ttlMs: 0 };
+    return this.#share(this.#addresses, { name, client }, () =>
+      this.#ask(name, (asking) => bothFamilies(asking, name)),
+    );
   }
 
-  /** SRV records of a name; joins the look-up under way. */
-  srv(name: string, client?: Client): Promise<SrvRecord[]> {
-    return this.#share(this.#srv, { name, client }, () => this.#client.srv(name));
+  /** SRV records, those of the first priorities where there are very many. */
+  srv(name: string, client?: Client): Promise<DnsAnswer<SrvRecord>> {
+    return this.#share(this.#services, { name, client }, async () => {
+      const { records: found } = await this.#ask(name, async (asking) => ({
+        records: await asking.resolveSrv(name),
+        ttlMs: 0,
+      }));
+      const first = found.toSorted((a, b) => a.priority - b.priority).slice(0, MAX_RECORDS);
+      const records = first.map(({ name: target, port, priority, weight }) => ({
+        target: target === '' ? '.' : target,
+        port,
+        priority,
+        weight,
+      }));
+      return { records, ttlMs: SRV_TTL_MS };
+    });
   }
 
   /** Ends look-ups under way; they end as failures. */
   close(): void {
-    this.#client.close();
+    for (const asking of this.#asking) asking.cancel();
   }
 
   #share<T>(
     flights: Map<string, Flight<T>>,
     { name, client }: { name: string; client: Client | undefined },
-    look: () => Promise<T>,
-  ): Promise<T> {
+    look: () => Promise<DnsAnswer<T>>,
+  ): Promise<DnsAnswer<T>> {
     const domain = registrableDomain(name);
     const by = client ?? `domain:${domain}`;
     const running = flights.get(name);
@@ -102,20 +175,83 @@ export class NameLookups {
   async #run<T>(ticket: QueueTicket, domain: string, look: () => Promise<T>): Promise<T> {
     try {
       if (!(await ticket.admitted))
-        throw outboundError('dns_busy', `no place for a look-up below ${domain}: ${this.load.waiting} wait`);
+        throw outboundError('dns_busy', `no slot for a look-up below ${domain}: ${this.load.waiting} wait`);
       const answer = await look();
       this.options.onLookup?.('ok');
       return answer;
     } catch (error) {
-      this.options.onLookup?.(outcomeOf(error));
+      const reason = error instanceof ApiError ? error.reason : null;
+      this.options.onLookup?.(reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure');
       throw error;
     } finally {
       ticket.leave();
     }
   }
+
+  /**
+   * Asks the DNS servers over a c-ares channel of its own: it holds one socket, it can be ended, and its patience does
+   * not shrink with what earlier answers took.
+   */
+  async #ask<T>(name: string, ask: (asking: CaresResolver) => Promise<DnsAnswer<T>>): Promise<DnsAnswer<T>> {
+    const { servers, files, limitMs } = this.options;
+    const all = servers.length === 0 ? await files.nameServers() : servers;
+    const asking = new CaresResolver({ timeout: PATIENCE_MS, tries: ATTEMPTS });
+    this.#asking.add(asking);
+    const timer = setTimeout(() => asking.cancel(), limitMs);
+    try {
+      for (let at = 0; ; at += 1) {
+        asking.setServers(all.slice(at));
+        try {
+          return await ask(asking);
+        } catch (error) {
+          if (!NEXT_SERVER.has(errorCode(error)) || at + 1 >= all.length) return absentOrThrow(name, error);
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      this.#asking.delete(asking);
+    }
+  }
 }
 
-function outcomeOf(error: unknown): LookupOutcome {
-  const reason = error instanceof ApiError ? error.reason : null;
-  return reason === 'dns_timeout' || reason === 'dns_busy' ? reason : 'dns_failure';
+/** No records for a name that does not exist. A DNS server that is not there says no more of it than a silent one. */
+function absentOrThrow(name: string, error: unknown): DnsAnswer<never> {
+  const code = errorCode(error);
+  if (ABSENT.has(code)) return { records: [], ttlMs: 0 };
+  throw outboundError(NO_ANSWER.has(code) ? 'dns_timeout' : 'dns_failure', `${name}: ${code}`, error);
+}
+
+/** Families by turns: only the first few addresses are tried, and a machine may have but one family. */
+async function bothFamilies(asking: CaresResolver, name: string): Promise<DnsAnswer<ResolvedAddress>> {
+  const [v4, v6] = await Promise.allSettled([
+    asking.resolve4(name, { ttl: true }),
+    asking.resolve6(name, { ttl: true }),
+  ]);
+  const four = v4.status === 'fulfilled' ? v4.value : [];
+  const six = v6.status === 'fulfilled' ? v6.value : [];
+  const found = Array.from({ length: MAX_RECORDS }, (_, at) => [
+    ...four.slice(at, at + 1).map((record) => ({ ...record, family: 4 as const })),
+    ...six.slice(at, at + 1).map((record) => ({ ...record, family: 6 as const })),
+  ]).flat();
+  if (found.length === 0) {
+    // That a name does not exist is only known when both families say so.
+    const errors = [v4, v6].flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    throw errors.find((error) => !ABSENT.has(errorCode(error))) ?? errors[0];
+  }
+  return {
+    records: found.map(({ address, family }) => ({ address, family })),
+    ttlMs: Math.max(MIN_TTL_MS, Math.min(...found.map(({ ttl }) => ttl)) * SECOND_MS),
+  };
+}
+
+async function systemAddresses(name: string): Promise<DnsAnswer<ResolvedAddress>> {
+  try {
+    const found = await lookup(name, { all: true, verbatim: true });
+    const records = found
+      .slice(0, MAX_RECORDS)
+      .map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const);
+    return { records, ttlMs: SYSTEM_TTL_MS };
+  } catch (error) {
+    return absentOrThrow(name, error);
+  }
 }

@@ -4,7 +4,12 @@ import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { errorCode } from '../../base/errors/error-code.js';
 import type { Logger } from '../../base/logger.js';
 import { parseIpAddress } from '../address/ip-address.js';
-import type { ResolvedAddress } from './resolver.js';
+
+/** One address of a name. */
+export interface ResolvedAddress {
+  address: string;
+  family: 4 | 6;
+}
 
 /** Where the system says how names are resolved. */
 export interface SystemFilePaths {
@@ -14,37 +19,23 @@ export interface SystemFilePaths {
 
 export const SYSTEM_FILES: SystemFilePaths = { resolvConf: '/etc/resolv.conf', hosts: '/etc/hosts' };
 
-/** What `resolv.conf` says. */
-export interface ResolvConf {
-  /** As `address` or `[address]:port`; 127.0.0.1 when the file names none. */
-  servers: readonly string[];
-  /** Domains that complete names, in order, lower case. */
-  search: readonly string[];
-}
-
-/** Addresses by lower-case name, in the order of the file. */
-export type HostsTable = ReadonlyMap<string, readonly ResolvedAddress[]>;
-
 /** What both files say now. */
 export interface SystemFiles {
-  resolvConf(): Promise<ResolvConf>;
-  hosts(): Promise<HostsTable>;
+  /** As `address` or `[address]:port`; 127.0.0.1 when `resolv.conf` names none. */
+  nameServers(): Promise<readonly string[]>;
+  /** Addresses by lower-case name, in the order of the file. */
+  hosts(): Promise<ReadonlyMap<string, readonly ResolvedAddress[]>>;
 }
 
-const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_SERVERS = 8;
-const MAX_SEARCH = 32;
 /** Further addresses of one name are not looked at. */
 const MAX_ADDRESSES = 64;
-/** Longest name (RFC 1035 §2.3.4), without the final dot. */
-export const MAX_NAME_LENGTH = 253;
-const DOMAIN = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
 /** Both files, read again when they have changed; a look a second at most. */
 export function watchSystemFiles(paths: SystemFilePaths, clock: Clock, logger: Logger | null): SystemFiles {
   const { resolvConf, hosts } = paths;
   return {
-    resolvConf: watch({ path: resolvConf, clock, logger }, parseResolvConf),
+    nameServers: watch({ path: resolvConf, clock, logger }, parseNameServers),
     hosts: watch({ path: hosts, clock, logger }, parseHosts),
   };
 }
@@ -55,36 +46,33 @@ function watch<T>(
   parse: (text: string) => T,
 ): () => Promise<T> {
   let value = parse('');
-  let mark = '';
+  /** The version that was read, or the failure. */
+  let seen = '';
   let lookedTs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
+  let looking: Promise<void> = Promise.resolve();
   const look = async (): Promise<void> => {
-    const found = await readChanged(path, mark).catch((error: unknown) => {
-      if (errorCode(error) === 'ENOENT') return { mark: '', text: '' };
+    try {
+      const { ino, size, mtimeMs, ctimeMs } = await stat(path);
+      const version = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+      if (version !== seen) value = parse(await readFile(path, 'utf8'));
+      seen = version;
+    } catch (error) {
       const failure = String(error);
-      if (failure !== mark) logger?.warn({ err: error }, 'a file of the system about names cannot be read');
-      return { mark: failure, text: null };
-    });
-    if (found.text !== null) value = parse(found.text);
-    mark = found.mark;
+      if (errorCode(error) === 'ENOENT') value = parse('');
+      else if (failure !== seen)
+        logger?.warn({ err: error }, 'a file of the system about names cannot be read');
+      seen = failure;
+    }
   };
   return async () => {
     const nowTs = clock.now();
-    if (looking === null && Math.abs(nowTs - lookedTs) >= SECOND_MS) {
+    if (Math.abs(nowTs - lookedTs) >= SECOND_MS) {
       lookedTs = nowTs;
-      looking = look().finally(() => (looking = null));
+      looking = look();
     }
     await looking;
     return value;
   };
-}
-
-/** `text` is null when the file is as it was. */
-async function readChanged(path: string, known: string): Promise<{ mark: string; text: string | null }> {
-  const { ino, size, mtimeMs, ctimeMs } = await stat(path);
-  const mark = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  if (size > MAX_BYTES) throw new Error(`${path} is longer than ${MAX_BYTES} bytes`);
-  return { mark, text: mark === known ? null : await readFile(path, 'utf8') };
 }
 
 /** Lines without comments, as words. */
@@ -92,21 +80,12 @@ function wordsOf(text: string, comment: RegExp): string[][] {
   return text.split('\n').map((line) => line.replace(comment, '').trim().split(/\s+/));
 }
 
-/** Reads `resolv.conf` (resolv.conf(5)); the last `search` or `domain` counts, `[address]:port` names a server, too. */
-function parseResolvConf(text: string): ResolvConf {
-  const servers: string[] = [];
-  let search: string[] = [];
-  for (const [keyword, ...values] of wordsOf(text, /[#;].*$/)) {
-    if (keyword === 'nameserver') servers.push(...values.slice(0, 1).filter(isServer));
-    else if (keyword === 'domain' || keyword === 'search')
-      search = values
-        .map((value) => value.toLowerCase().replace(/\.$/, ''))
-        .filter((value) => DOMAIN.test(value));
-  }
-  return {
-    servers: servers.length === 0 ? ['127.0.0.1'] : servers.slice(0, MAX_SERVERS),
-    search: search.slice(0, MAX_SEARCH),
-  };
+/** The servers of `resolv.conf` (resolv.conf(5)); `[address]:port` names one, too. */
+function parseNameServers(text: string): readonly string[] {
+  const servers = wordsOf(text, /[#;].*$/).flatMap(([keyword, server = '']) =>
+    keyword === 'nameserver' && isServer(server) ? [server] : [],
+  );
+  return servers.length === 0 ? ['127.0.0.1'] : servers.slice(0, MAX_SERVERS);
 }
 
 function isServer(text: string): boolean {
@@ -115,7 +94,7 @@ function isServer(text: string): boolean {
 }
 
 /** Reads a hosts file (hosts(5)). Lines without a plain address, such as those with a zone id, are skipped. */
-function parseHosts(text: string): HostsTable {
+function parseHosts(text: string): ReadonlyMap<string, readonly ResolvedAddress[]> {
   const table = new Map<string, ResolvedAddress[]>();
   for (const [address = '', ...names] of wordsOf(text, /#.*$/)) {
     if (names.length === 0 || parseIpAddress(address) === null) continue;

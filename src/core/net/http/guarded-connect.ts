@@ -10,7 +10,8 @@ import {
   outboundError,
   toOutboundError,
 } from '../../base/errors/outbound-error.js';
-import type { ResolvedAddress, Resolver } from '../dns/resolver.js';
+import type { Resolver } from '../dns/dns-resolver.js';
+import type { ResolvedAddress } from '../dns/system-files.js';
 
 /** What decides where a connection may go. */
 export interface Guard {

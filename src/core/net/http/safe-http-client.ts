@@ -7,7 +7,7 @@ import { bodyStart } from '../../base/text/body-start.js';
 import type { AddressGate } from './address-gate.js';
 import { boundedGet, type BoundedGetResult } from './bounded-get.js';
 import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
-import type { ResolvedAddress } from '../dns/resolver.js';
+import type { ResolvedAddress } from '../dns/system-files.js';
 import { observedPhase, type OutboundObserver } from './observed-phase.js';
 import {
   connectionFacts,

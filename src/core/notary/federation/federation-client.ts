@@ -7,7 +7,7 @@ import type { AddressGate } from '../../net/http/address-gate.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, statusError } from '../../base/errors/outbound-error.js';
-import type { Resolver } from '../../net/dns/resolver.js';
+import type { Resolver } from '../../net/dns/dns-resolver.js';
 import type { ConnectionFacts, TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
 import {

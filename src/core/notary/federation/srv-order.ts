@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-import type { SrvRecord } from '../../net/dns/resolver.js';
+import type { SrvRecord } from '../../net/dns/name-lookups.js';
 
 /** A number in [0, 1). Injected where an outcome depends on it, so that tests decide. */
 export type Random = () => number;

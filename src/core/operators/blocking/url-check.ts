@@ -1,6 +1,6 @@
 import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { AddressJudgement, AddressPolicy } from '../../net/address/address-policy.js';
-import type { Resolver } from '../../net/dns/resolver.js';
+import type { Resolver } from '../../net/dns/dns-resolver.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { UrlRules, UrlRuleTrial } from '../../preview/rules/url-rules.js';
 import { ruleSource, type BlockRule, type RuleRegistry } from './rule-registry.js';

@@ -4,7 +4,7 @@ import type { Client } from '../../base/client.js';
 import { abortable, Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { isIpLiteral } from '../../net/address/ip-address.js';
-import type { Resolver } from '../../net/dns/resolver.js';
+import type { Resolver } from '../../net/dns/dns-resolver.js';
 import { SILENT_TRACE, type Trace } from '../../base/trace.js';
 import { readBody } from './body/body-reader.js';
 import { fileNameOf } from './body/content-disposition.js';

@@ -200,15 +200,4 @@ describe('DnsResolver, SRV', () => {
     await resolver.srv(SRV);
     expect(queriesFor('SRV')).toBe(2);
   });
-
-  it('serves the last records while the servers fail, but no remembered absence', async () => {
-    dns.zones.set(SRV, { SRV: RECORDS });
-    await resolver.srv(SRV);
-    await resolver.srv('_other._tcp.a.example');
-    dns.zones.set(SRV, { failure: 'SERVFAIL' });
-    dns.zones.set('_other._tcp.a.example', { failure: 'SERVFAIL' });
-    clock.advance(6 * MINUTE_MS);
-    expect(await resolver.srv(SRV)).toEqual(RECORDS);
-    await expect(resolver.srv('_other._tcp.a.example')).rejects.toMatchObject({ reason: 'dns_failure' });
-  });
 });

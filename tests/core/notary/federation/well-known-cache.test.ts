@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base
 import { SVC_DIALECT } from '../../../../src/core/base/dialect.js';
 import { WellKnownClient } from '../../../../src/core/notary/federation/well-known.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
-import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
+import type { Resolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import { SafeHttpClient } from '../../../../src/core/net/http/safe-http-client.js';
 import {

@@ -2,7 +2,7 @@ import { AddressPolicy } from '../../../../src/core/net/address/address-policy.j
 import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
 import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
 import { testResolver } from '../../../support/test-resolver.js';
-import type { Resolver } from '../../../../src/core/net/dns/resolver.js';
+import type { Resolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import {
   Downloader,
   type Download,

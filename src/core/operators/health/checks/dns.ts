@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { ApiError } from '../../../base/errors/api-error.js';
-import type { Resolver } from '../../../net/dns/resolver.js';
+import type { Resolver } from '../../../net/dns/dns-resolver.js';
 import { failed, ok, type Check } from '../health-check.js';
 
 const HREF = '/settings?q=dns';
@@ -16,7 +16,6 @@ export function dnsCheck(resolver: Pick<Resolver, 'lookup'>, domain: string): Ch
     check: async () => {
       const startedMs = performance.now();
       try {
-        // With the final dot: a search domain that fails keeps no name from being resolved that exists.
         await resolver.lookup(`vidimus-probe-${randomBytes(6).toString('hex')}.${domain}.`);
         return ok(`Answered in ${Math.round(performance.now() - startedMs)} ms.`, HREF);
       } catch (error) {
