@@ -1,5 +1,6 @@
 // npm run bench [-- SUITE …]: measures the built server on loopback and says which marks it reaches.
 // npm run bench -- files: counts the source files whose code one request runs.
+// npm run bench -- packages: counts what passes through each package. -- strangers: others beside 100 kB/s of invented names.
 // npm run bench -- --against REVISION [TASK …]: this build and that of another revision, in turns: starts, idle memory,
 // first previews, and the processor time of requests.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,9 +10,11 @@ import { fileURLToPath } from 'node:url';
 
 import { benchAgainst } from './cases/against.js';
 import { benchFiles } from './cases/files.js';
+import { benchPackages } from './cases/packages.js';
 import { benchKeys } from './cases/keys.js';
 import { benchPreviews } from './cases/previews.js';
 import { measureStarts } from './cases/start.js';
+import { benchStrangers } from './cases/strangers.js';
 import { readBenchOptions, type SuiteName } from './options.js';
 import { formatTable, type ReportLine } from './support/report.js';
 
@@ -23,6 +26,8 @@ const SUITES: Readonly<Record<SuiteName, Suite>> = {
   previews: benchPreviews,
   start: (folder) => measureStarts(folder, [{ name: 'here' }]),
   files: benchFiles,
+  packages: benchPackages,
+  strangers: benchStrangers,
 };
 const RESULTS = fileURLToPath(new URL('results/', import.meta.url));
 

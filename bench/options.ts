@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const SUITE_NAMES = ['keys', 'previews', 'start', 'files'] as const;
+const SUITE_NAMES = ['keys', 'previews', 'start', 'files', 'packages', 'strangers'] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
 
 /** Tasks of `--against`. */

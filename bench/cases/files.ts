@@ -15,7 +15,7 @@ import type { ReportLine } from '../support/report.js';
 import { allKeys, oneKey, send } from '../support/requests.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PROBE = fileURLToPath(new URL('../processes/take-coverage.cjs', import.meta.url));
+export const PROBE = fileURLToPath(new URL('../processes/take-coverage.cjs', import.meta.url));
 const GOALS = { 'cached GET': 15, 'first fetch': 45, 'cold preview': 50 };
 /** Each writes a file. */
 const THREADS = 2;
@@ -23,7 +23,7 @@ const POLL_MS = 20;
 /** Until what an earlier request left to do in the background is done. */
 const QUIET_MS = 5000;
 
-interface Coverage {
+export interface Coverage {
   result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
 }
 
@@ -74,7 +74,7 @@ export async function benchFiles(folder: string): Promise<ReportLine[]> {
 }
 
 /** One file of JavaScript for each source, in the checkout, from where packages and migrations are found. */
-function compile(): string {
+export function compile(): string {
   const folder = join(ROOT, 'dist/files');
   rmSync(folder, { recursive: true, force: true });
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -130,7 +130,7 @@ async function takeFiles(
 }
 
 /** What has run in each thread since the last time. */
-function takeCoverage(pid: number, folder: string): Promise<Coverage[]> {
+export function takeCoverage(pid: number, folder: string): Promise<Coverage[]> {
   for (const file of readdirSync(folder)) rmSync(join(folder, file));
   process.kill(pid, 'SIGUSR2');
   return written(folder);
