@@ -16,7 +16,7 @@ import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
 import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { builtFolder } from '../core/store/migration/files.js';
-import { withDatabaseLock } from '../core/store/migration/lock.js';
+import { withDatabaseLock } from '../core/store/migration/plain-connection.js';
 import {
   storeAway,
   storeErrorLine,
@@ -192,7 +192,7 @@ export class AppContext {
     const build = () => openServices(config, parts, this);
     // Of several first starts at once one makes the keys; the others find them.
     const { databaseOptions } = parts;
-    return databaseOptions.engine === 'sqlite' ? build() : withDatabaseLock(databaseOptions.url, build);
+    return databaseOptions.engine === 'sqlite' ? build() : withDatabaseLock(databaseOptions, build);
   }
 
   async #pause(ms: number): Promise<void> {

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+
 import { ApiError } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type { DatabaseOptions } from './db.js';
-import { applyMigrations } from './migration/apply.js';
 import { migrationsFolder, readMigrations } from './migration/files.js';
-import { readMigrationRows } from './migration/rows.js';
-import { tellingStoreErrors } from './store-errors.js';
+import { openPlain, withDatabaseLock, type PlainConnection } from './migration/plain-connection.js';
+import { prepareSqliteFile } from './sqlite/driver.js';
+import { isStoreError, tellingStoreErrors } from './store-errors.js';
 
 /** Names of migrations, oldest first in each list. */
 export interface MigrationStatus {
@@ -14,29 +19,52 @@ export interface MigrationStatus {
   unknown: string[];
 }
 
+/** The list of migrations, as Prisma makes it. */
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMP, migration_name VARCHAR(255) NOT NULL, logs TEXT,
+  rolled_back_at TIMESTAMP, started_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+const HAS_TABLE = {
+  sqlite: "SELECT 1 FROM sqlite_schema WHERE name = '_prisma_migrations'",
+  postgresql: "SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL",
+} as const;
+const LIST = `SELECT migration_name, checksum FROM _prisma_migrations
+  WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY started_at, migration_name`;
+
 /**
- * Compares the database with this program by plain queries; changes nothing and makes no file. `folder`
- * holds the migrations and is a parameter for tests.
- * Rejects with `storeUnavailable` when the database cannot be reached.
+ * Compares the database with this program by plain queries; changes nothing and makes no file. `folder` holds the
+ * migrations and is a parameter for tests. Rejects with `storeUnavailable` when the database cannot be reached.
  */
 export async function migrationStatus(
   options: DatabaseOptions,
   folder: string = migrationsFolder(options.engine),
 ): Promise<MigrationStatus> {
   const known = new Map(readMigrations(folder).map(({ name, checksum }) => [name, checksum]));
-  const applied = await tellingStoreErrors(options, () => readMigrationRows(options));
-  const names = applied.map((row) => row.name);
+  const applied = await tellingStoreErrors(options, () => readApplied(options));
+  const names = applied.map(({ name }) => name);
   return {
     applied: names,
     pending: [...known.keys()].filter((name) => !names.includes(name)),
-    unknown: applied.filter((row) => known.get(row.name) !== row.checksum).map((row) => row.name),
+    unknown: applied.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name),
   };
+}
+
+async function readApplied(options: DatabaseOptions): Promise<{ name: string; checksum: string }[]> {
+  if (options.engine === 'sqlite' && !existsSync(options.path)) return [];
+  const connection = await openPlain(options);
+  try {
+    if ((await connection.rows(HAS_TABLE[options.engine])).length === 0) return [];
+    const rows = await connection.rows(LIST);
+    return rows.map(([name, checksum]) => ({ name: String(name), checksum: String(checksum) }));
+  } finally {
+    await connection.close();
+  }
 }
 
 /**
  * Brings the database to this program's state; with nothing to do it is one query. Other starters wait meanwhile.
- * Rejects with `storeUnavailable`, or with an `ApiError` whose reason is `database_damaged`,
- * `database_other_version`, `migration_locked` or `migration_failed`; each may be tried again.
+ * Rejects with `storeUnavailable`, or with an `ApiError` whose reason is `database_damaged`, `database_other_version`
+ * or `migration_failed`; each may be tried again.
  */
 export async function migrate(
   options: DatabaseOptions,
@@ -47,9 +75,38 @@ export async function migrate(
   const refusal = refusalOf(status);
   if (refusal !== null) throw refusal;
   if (status.pending.length === 0) return { applied: [] };
-  const applied = await tellingStoreErrors(options, () => applyMigrations(options, folder));
+  const applied = await tellingStoreErrors(options, async () => {
+    if (options.engine === 'sqlite') prepareSqliteFile(options.path);
+    return withDatabaseLock(options, (connection) => applyPending(connection, options.engine, folder));
+  });
   logger.info({ applied }, 'database migrated');
   return { applied };
+}
+
+/** Applies what is missing, in the transaction of the lock; what fails changes nothing. */
+async function applyPending(
+  connection: PlainConnection,
+  engine: DatabaseOptions['engine'],
+  folder: string,
+): Promise<string[]> {
+  try {
+    await connection.run(TABLE);
+    const applied = (await connection.rows(LIST)).map(([name]) => name);
+    const pending = readMigrations(folder).filter(({ name }) => !applied.includes(name));
+    for (const { name, script, checksum } of pending) {
+      await connection.run(script);
+      await connection.run(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at,
+        applied_steps_count) VALUES ('${randomUUID()}', '${checksum}', '${name}', CURRENT_TIMESTAMP, 1)`);
+    }
+    const broken = engine === 'sqlite' ? await connection.rows('PRAGMA foreign_key_check') : [];
+    if (broken.length > 0) throw new Error(`It breaks a foreign key of table ${String(broken[0]?.[0])}`);
+    return pending.map(({ name }) => name);
+  } catch (error) {
+    if (isStoreError(error)) throw error;
+    const { cause } = error instanceof DriverAdapterError ? error : { cause: null };
+    const detail = cause?.originalMessage ?? (error instanceof Error ? error.message : String(error));
+    throw new ApiError(500, `Migrating the database failed: ${detail}`, { reason: 'migration_failed' });
+  }
 }
 
 /** Why a database of this state cannot be brought to this program's: `database_other_version` or `null`. */

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+
+import { connectionSettings } from '../connection-settings.js';
+import type { DatabaseOptions } from '../db.js';
+import { loadSqliteDriver } from '../sqlite/driver.js';
+import { toAdapterError } from '../sqlite/sqlite-errors.js';
+
+/** One connection without Prisma, for what comes before its client. */
+export interface PlainConnection {
+  /** Runs one or several statements. */
+  run(script: string): Promise<void>;
+  rows(query: string): Promise<unknown[][]>;
+  close(): Promise<void>;
+}
+
+/** How long a starter waits for another one. */
+const MAX_WAIT_MS = 120_000;
+const PAUSE_MS = 50;
+const BUSY_TIMEOUT_MS = 5000;
+/** An arbitrary number that only we use. */
+const ADVISORY_LOCK = "x'766964696d7573'::bigint";
+
+/** Rejects with errors for which `isStoreError` holds when the database cannot be used. */
+export async function openPlain(options: DatabaseOptions): Promise<PlainConnection> {
+  return options.engine === 'sqlite' ? openSqlite(options.path) : openPostgresql(options.url);
+}
+
+/**
+ * Runs `work` in a transaction while no other starter is in one; it is committed when `work` resolves. Rejects as an
+ * unavailable store after two minutes. The lock belongs to the transaction, so that it holds behind a pooler and ends
+ * with the connection.
+ */
+export async function withDatabaseLock<T>(
+  options: DatabaseOptions,
+  work: (connection: PlainConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await openPlain(options);
+  try {
+    if (options.engine === 'sqlite') await beginSqlite(connection);
+    // The role may have time limits, which would end the lock, or the migration.
+    else
+      await connection.run(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0;
+        SET LOCAL lock_timeout = ${MAX_WAIT_MS}; SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
+    const result = await work(connection);
+    await connection.run('COMMIT');
+    // With prepared statements left, the driver closes the file late: its log is emptied before that.
+    if (options.engine === 'sqlite') await connection.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    return result;
+  } finally {
+    // An open transaction is rolled back.
+    await connection.close();
+  }
+}
+
+/** SQLite would block the process while it waits. */
+async function beginSqlite(connection: PlainConnection): Promise<void> {
+  const deadlineMs = performance.now() + MAX_WAIT_MS;
+  for (;;) {
+    try {
+      await connection.run('PRAGMA busy_timeout = 0; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF');
+      return await connection.run('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
+    } catch (error) {
+      const isBusy = error instanceof DriverAdapterError && error.cause.kind === 'SocketTimeout';
+      if (!isBusy || performance.now() > deadlineMs) throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+function openSqlite(path: string): PlainConnection {
+  const mapped = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw toAdapterError(error);
+    }
+  };
+  const database = mapped(() => new (loadSqliteDriver())(path, { timeout: BUSY_TIMEOUT_MS }));
+  return {
+    run: async (script) => mapped(() => database.exec(script)),
+    rows: async (query) =>
+      mapped(() => {
+        const statement = database.prepare(query);
+        statement.setReturnArrays(true);
+        return statement.all();
+      }),
+    close: async () => database.close(),
+  };
+}
+
+async function openPostgresql(url: string): Promise<PlainConnection> {
+  const { Client } = await import('pg');
+  const client = new Client(connectionSettings(url));
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    run: async (script) => void (await client.query(script)),
+    rows: async (text) => (await client.query<unknown[]>({ text, rowMode: 'array' })).rows,
+    close: () => client.end().catch(() => undefined),
+  };
+}
