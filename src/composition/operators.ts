@@ -33,7 +33,6 @@ import {
   mediaDeletion,
   previewDeletion,
 } from '../core/operators/previews/deletions.js';
-import { MemoryList } from '../core/operators/previews/memory-list.js';
 import { createPreviewList } from '../core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../core/operators/previews/preview-removal.js';
@@ -212,10 +211,9 @@ export function createPreviewAdmin(
   const replacement = new PreviewReplacement({ previewer, records, removal, runner, clock, logger });
   const media = new TrialMedia(admin.mediaRemoval, logger);
   const monotonicNowMs = () => performance.now();
-  const memory = new MemoryList(previews.cache, previews.forgetting);
   return {
     ...admin,
-    memory,
+    forgetting: previews.forgetting,
     replacement,
     trial: new PreviewTrial({ previewer, replacement, media, clock, monotonicNowMs }),
     instance,

@@ -27,7 +27,7 @@ import { KeyRotationResolver } from './own-keys/key-rotation.js';
 import { SigningKeyResolver } from './own-keys/signing-key.js';
 import { PreviewActionsResolver } from './previews/preview-actions.resolver.js';
 import { PreviewTrialResolver } from './previews/preview-trial.js';
-import { MemoryPreviewResolver, PreviewResolver } from './previews/preview.resolver.js';
+import { PreviewResolver } from './previews/preview.resolver.js';
 import { SettingsResolver } from './settings/settings.js';
 
 /** Every area's resolvers, one line each. */
@@ -49,7 +49,6 @@ const RESOLVERS: NonEmptyArray<new () => object> = [
   JobRunResolver,
   JobMutations,
   PreviewResolver,
-  MemoryPreviewResolver,
   PreviewActionsResolver,
   PreviewTrialResolver,
   MediaResolver,

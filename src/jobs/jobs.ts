@@ -2,7 +2,6 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobRunner } from '../core/job-runner/job-runner.js';
 import { JobRuns } from '../core/job-runner/job-runs.js';
 import type { RunProgress } from '../core/job-runner/run-progress.js';
-import type { TotalMeasuring } from '../core/operators/overview/totals/total-measuring.js';
 import type { MediaGarbageCollector } from '../core/preview/cleanup/media-garbage-collector.js';
 import type { PreviewCleanup } from '../core/preview/cleanup/preview-cleanup.js';
 import { scheduledJob, type JobInstance, type JobParts, type ScheduledJob } from './scheduled-job.js';
@@ -42,19 +41,6 @@ export function mediaGarbageCollectionJob(
       'nobody is sent there. Leaves every file that a row names alone.',
   };
   return scheduledJob({ ...about, intervalMs: 6 * HOUR_MS, firstMs: 2 * MINUTE_MS, at }, runs, parts);
-}
-
-/** Counts everything for the first page of operators, the more rarely the longer that takes. */
-export function measureTotalsJob(measuring: TotalMeasuring, parts: RunnerParts): ScheduledJob {
-  const about = {
-    title: 'Measure totals',
-    description:
-      'Counts keys, previews and media and adds up their bytes for the overview. Changes nothing. ' +
-      'Done often while that is cheap, at least every half hour.',
-  };
-  const work = ({ signal }: { signal: AbortSignal }) => measuring.measure(signal);
-  const runs = new JobRuns(parts.runner, 'measure_totals', () => work);
-  return scheduledJob({ ...about, intervalMs: 10 * SECOND_MS, isDue: () => measuring.isDue() }, runs, parts);
 }
 
 /** Deletes from before a time at most so many rows; resolves to how many. */

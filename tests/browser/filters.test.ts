@@ -10,8 +10,7 @@ const NO_WORDS = 'q=%20&host=%20&server=%20&type=%20';
 /** Lists, and parameters of each that say nothing to it. */
 const LISTS = [
   { path: '/previews', search: `status=5xx&state=OLD&image=perhaps&empty=perhaps&${NO_TIMES}&${NO_WORDS}` },
-  { path: '/previews', search: `tab=memory&state=OLD&${NO_WORDS}` },
-  { path: '/previews', search: `tab=media&min=-1&file=LOST&orphan=perhaps&${NO_TIMES}&${NO_WORDS}` },
+  { path: '/previews', search: `tab=media&file=LOST&${NO_TIMES}&${NO_WORDS}` },
   { path: '/keys', search: `state=OLD&failing=perhaps&cause=LUCK&look=perhaps&within=year&${NO_WORDS}` },
   { path: '/keys', search: `tab=events&kind=LUCK&acknowledged=perhaps&${NO_TIMES}&${NO_WORDS}` },
   { path: '/access', search: `tab=audit&show=all&outcome=LUCK&${NO_TIMES}&${NO_WORDS}` },

@@ -17,7 +17,6 @@ describe('the services of a server', () => {
       'preview_cleanup',
       'media_sweep',
       'prune_fetch_history',
-      'measure_totals',
       'prune_audit_log',
       'delete_previews',
       'delete_media',

@@ -18,10 +18,7 @@ const LISTS: [string, string][] = [
     'previews',
     `query ($n: Int) { previews(first: $n) { nodes { id title media { id } image { id viewPath } } } }`,
   ],
-  [
-    'media',
-    `query ($n: Int) { media(first: $n) { nodes { id thumbnails { width } previews(first: 2) { nodes { url } } } } }`,
-  ],
+  ['media', `query ($n: Int) { media(first: $n) { nodes { id thumbnails { width } previews { url } } } }`],
   ['blockHits', `query ($n: Int) { blockHits(first: $n) { nodes { id rule { id hits lastHitAt } } } }`],
   [
     'job runs',

@@ -64,7 +64,6 @@ export async function seedRows(client: Db, count: number): Promise<void> {
       imageMediaId: mediaId(index),
       createdTs: ts(index),
       downloadTs: ts(index),
-      urlKey: `https://site.example/${index}`,
       host: 'site.example',
       title: 'x',
     })),

@@ -140,7 +140,7 @@ function shares(series: ReadSeries): Check[] {
       noun: 'previews',
       advice: 'Try one of the failed addresses: each stage shows its reason.',
       href: '/previews',
-      failuresHref: '/previews?tab=memory&state=FAILED',
+      failuresHref: '/previews',
     }),
   ];
 }

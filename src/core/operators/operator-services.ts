@@ -35,7 +35,7 @@ import type { MediaFilter, MediaList } from './media/media-list.js';
 import type { MediaRecords } from './media/media-records.js';
 import type { MediaRemoval } from '../preview/cleanup/media-removal.js';
 import type { Overview } from './overview/overview.js';
-import type { MemoryList } from './previews/memory-list.js';
+import type { PreviewForgetting } from '../preview/pipeline/preview-forgetting.js';
 import type { PreviewFilter, PreviewList } from './previews/preview-list.js';
 import type { PreviewRecords } from './previews/preview-records.js';
 import type { PreviewRemoval } from './previews/preview-removal.js';
@@ -129,7 +129,7 @@ export interface CacheAdmin {
 
 /** The same of a server, with its memory and its way to the sites. */
 export interface PreviewAdminServices extends CacheAdmin {
-  memory: MemoryList;
+  forgetting: PreviewForgetting;
   replacement: PreviewReplacement;
   trial: PreviewTrial;
   /** Name of this instance, whose memory is listed. */

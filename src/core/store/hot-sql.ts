@@ -116,7 +116,6 @@ export async function newestPreview(
 
 interface MetricRow {
   metric: string;
-  resolutionMs: number;
   ts: number;
   instance: string;
   value: number;
@@ -129,12 +128,10 @@ export async function addMetricRows(client: Db, rows: readonly MetricRow[]): Pro
   for (const isAdded of [true, false]) {
     const values = rows
       .filter((row) => row.isAdded === isAdded)
-      .map(
-        (row) => sql`(${row.metric}, ${row.resolutionMs}, ${BigInt(row.ts)}, ${row.instance}, ${row.value})`,
-      );
+      .map((row) => sql`(${row.metric}, ${BigInt(row.ts)}, ${row.instance}, ${row.value})`);
     if (values.length === 0) continue;
-    await client.$executeRaw(sql`INSERT INTO metric_point (metric, resolution_ms, ts, instance, value)
-      VALUES ${join(values)} ON CONFLICT (metric, resolution_ms, ts, instance)
+    await client.$executeRaw(sql`INSERT INTO metric_point (metric, ts, instance, value)
+      VALUES ${join(values)} ON CONFLICT (metric, ts, instance)
       DO UPDATE SET value = ${isAdded ? raw('metric_point.value + ') : empty} excluded.value`);
   }
 }
@@ -147,18 +144,14 @@ export interface MetricSpan {
   value: number;
 }
 
-/** A chart of a day is made of 21,000 rows, which Prisma cannot add up. */
-export function sumMetricSpans(
-  client: Db,
-  { resolutionMs, stepMs }: { resolutionMs: number; stepMs: number },
-  firstTs: number,
-): Promise<MetricSpan[]> {
+/** A chart of a month is made of up to 120,000 rows, which Prisma cannot add up. */
+export function sumMetricSpans(client: Db, stepMs: number, firstTs: number): Promise<MetricSpan[]> {
   const step = BigInt(stepMs);
   // Instances of one store measure the same media, so a gauge is not summed over them.
   return client.$queryRaw<MetricSpan[]>(sql`
     SELECT metric, ts - ts % ${step} AS at,
       CASE WHEN metric = 'media_bytes' THEN MAX(value) ELSE SUM(value) END AS value
-    FROM metric_point WHERE resolution_ms = ${resolutionMs} AND ts >= ${BigInt(firstTs)} GROUP BY 1, 2`);
+    FROM metric_point WHERE ts >= ${BigInt(firstTs)} GROUP BY 1, 2`);
 }
 
 /** POSIX ms by the clock of the PostgreSQL server. */

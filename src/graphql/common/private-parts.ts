@@ -1,5 +1,4 @@
 import { withoutUsers } from '../../core/access/operators/privacy.js';
-import { hasRole } from '../../core/access/operators/viewer.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 
 const WITH_QUERY = 'https://example.org/?q';
@@ -19,11 +18,6 @@ export function shownText(text: string, context: GraphqlContext): string {
 /** Whether those who ask see no query strings, so that no search may find them either. */
 export function hidesQueries(context: GraphqlContext): boolean {
   return shownUrl(WITH_QUERY, context) !== WITH_QUERY;
-}
-
-/** Whether those who ask may not see addresses whole, not even one at a time. */
-export function hidesAddresses(context: GraphqlContext): boolean {
-  return hidesQueries(context) || !hasRole(viewerOf(context).role, 'operator');
 }
 
 /** Whether those who ask see no user IDs. */

@@ -1,25 +1,12 @@
-import {
-  Arg,
-  Args,
-  ArgsType,
-  Ctx,
-  FieldResolver,
-  InputType,
-  Int,
-  ObjectType,
-  Query,
-  Resolver,
-  Root,
-} from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, FieldResolver, InputType, Query, Resolver, Root } from 'type-graphql';
 
 import { textOf } from '../../core/base/text/text-of.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
-import { findFailureGroups } from '../../core/operators/keys/failures/failure-groups.js';
 import { createKeyList } from '../../core/operators/keys/key-entries.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { SortDirection } from '../common/enums.js';
-import { field, inputFields, nullable, objectFields } from '../common/fields.js';
+import { inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ForwardArgs, forwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
@@ -55,13 +42,6 @@ class FetchListArgs extends forwardArgs({
   outcome: nullable(FetchOutcome, 'Only fetches with this result'),
 }) {}
 
-@ObjectType({ description: 'Servers whose last fetch failed for one cause' })
-class KeyFailureGroup extends objectFields({
-  cause: field(FailureCause, 'Why the fetches failed'),
-  servers: field(Int, 'Number of servers'),
-  lastDay: field(Int, 'Failed fetches in the last 24 hours'),
-}) {}
-
 @Resolver(() => RemoteServer)
 export class ServerResolver {
   @Query(() => RemoteServerConnection, { description: 'Servers whose keys were requested' })
@@ -84,11 +64,6 @@ export class ServerResolver {
   ): Promise<RemoteServer | null> {
     if (parseServerName(name) === null) throw badUserInput('name is not a server name');
     return loaders.of(serverByName).load(name);
-  }
-
-  @Query(() => [KeyFailureGroup], { description: 'Failing servers by cause, largest group first' })
-  keyFailures(@Ctx() { services: { database, clock } }: GraphqlContext): Promise<KeyFailureGroup[]> {
-    return findFailureGroups(database, clock.now());
   }
 
   @FieldResolver(() => KeyRecordConnection, {

@@ -1,4 +1,3 @@
-import { GraphQLSafeInt } from 'graphql-scalars';
 import {
   Arg,
   Args,
@@ -20,30 +19,28 @@ import {
   DEFAULT_MEDIA_SORT,
 } from '../../core/operators/media/media-list.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
-import { pageOfAll } from '../../core/store/lists/page-of-all.js';
-import { connectionTo, toConnection, type Connection } from '../common/connection.js';
+import { connectionTo, type Connection } from '../common/connection.js';
 import { runDeletion } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ArgsMutation, mutationArgs } from '../common/mutation.js';
-import { ForwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
+import { pageArgs, pageRequest } from '../common/page-args.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { hidesOwners, hidesQueries } from '../common/private-parts.js';
 import { Requires } from '../common/requires.js';
 import type { GraphqlContext } from '../context.js';
 import { keyOfNodeId } from '../nodes/node-id.js';
 import { usersOfMedia } from '../previews/preview-lookups.js';
-import { PreviewConnection, toPreview, type Preview } from '../previews/preview.type.js';
+import { Preview, toPreview } from '../previews/preview.type.js';
 import { mediaById, thumbnailsOfMedia } from './media-lookups.js';
 import { FileState, Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';
 
-const PREVIEWS_AT_ONCE = 5;
+const SHOWN_PREVIEWS = 25;
 
 const MediaSortField = wordsEnum<CoreSortField>('MediaSortField', 'What media can be sorted by', {
   created: ['CREATED_AT', 'When it was stored'],
   bytes: 'Size of the file',
-  deletes: ['DELETES_AT', 'When the cleanup deletes it'],
 });
 
 @InputType({ description: 'Filter of media' })
@@ -52,11 +49,9 @@ class MediaFilter extends inputFields({
   owner: nullable(String, 'User ID; for roles that may see users'),
   contentType: nullable(String, 'Media type or its beginning, such as image/'),
   host: nullable(String, HOST_PATTERN),
-  minBytes: nullable(GraphQLSafeInt, 'Minimum size of the file'),
   createdAfter: nullable(Date, 'Not stored before this time'),
   createdBefore: nullable(Date, 'Stored before this time'),
   fileState: nullable(FileState, 'State of the file'),
-  orphan: nullable(Boolean, 'Whether no stored preview uses it'),
 }) {}
 
 @ArgsType()
@@ -107,22 +102,10 @@ export class MediaResolver {
     return rows.map((row) => toThumbnail(row, viewPath));
   }
 
-  @FieldResolver(() => PreviewConnection, { description: 'Stored previews that use it' })
-  async previews(
-    @Root() { mediaId }: Media,
-    @Args(() => ForwardArgs) args: ForwardArgs,
-    @Ctx() context: GraphqlContext,
-  ): Promise<Connection<Preview>> {
+  @FieldResolver(() => [Preview], { description: 'Stored previews that use it, newest first, at most 25' })
+  async previews(@Root() { mediaId }: Media, @Ctx() context: GraphqlContext): Promise<Preview[]> {
     const users = (await context.loaders.of(usersOfMedia).load(mediaId)) ?? [];
-    const page = pageOfAll(users, pageRequest(args, PREVIEWS_AT_ONCE), {
-      name: 'media_previews',
-      numberOf: ({ id }) => id,
-    });
-    return toConnection(
-      page,
-      (record) => toPreview(record, context),
-      () => Promise.resolve(users.length),
-    );
+    return users.slice(0, SHOWN_PREVIEWS).map((record) => toPreview(record, context));
   }
 
   @Requires('admin')
@@ -157,10 +140,8 @@ function toMediaFilter(filter: MediaFilter, context: GraphqlContext): CoreFilter
     owner: filter.owner ?? undefined,
     contentType: filter.contentType?.trim() ?? undefined,
     host: filter.host?.trim() ?? undefined,
-    minBytes: filter.minBytes ?? undefined,
     createdAfterTs: filter.createdAfter?.getTime(),
     createdBeforeTs: filter.createdBefore?.getTime(),
     fileState: filter.fileState ?? undefined,
-    isOrphan: filter.orphan ?? undefined,
   };
 }

@@ -5,7 +5,7 @@ import { withoutUsers } from '../../core/access/operators/privacy.js';
 import type { HealthState as CoreState } from '../../core/operators/health/health-check.js';
 import type { RecentFailure as CoreFailure } from '../../core/operators/overview/recent-failure-store.js';
 import type { MetricName } from '../../core/operators/overview/series/metric-names.js';
-import type { TimeRange as CoreRange } from '../../core/operators/overview/series/time-ranges.js';
+import type { TimeRange as CoreRange } from '../../core/operators/overview/series/metric-store.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
@@ -62,11 +62,10 @@ class Totals extends objectFields({
   servers: field(Int, 'Servers with known keys'),
   expiredServers: field(Int, 'Servers whose newest record has expired'),
   failingServers: field(Int, 'Servers whose last fetch failed'),
-  alarmedServers: field(Int, 'Servers with an alarm that is not acknowledged'),
   previews: field(Int, 'Stored previews'),
   failedPreviews: field(Int, 'Failed previews in memory of this instance'),
   media: field(Int, 'Stored media, without thumbnails'),
-  mediaBytes: field(GraphQLSafeInt, 'Bytes of media and thumbnails, as last measured'),
+  mediaBytes: field(GraphQLSafeInt, 'Bytes of media and thumbnails'),
   keyLookups: field(GraphQLSafeInt, 'Lookups of key records'),
   keyCacheHits: field(GraphQLSafeInt, 'Of these, answered from memory'),
   previewRequests: field(GraphQLSafeInt, 'Preview requests'),
@@ -93,20 +92,17 @@ class RecentFailure extends objectFields({
 
 @ObjectType({ description: 'Part of the stored media' })
 class SpaceShare extends objectFields({
-  name: field(String, 'Host, media type, UTC day or user'),
+  name: field(String, 'Host, media type or user'),
   items: field(Int, 'Number of files'),
-  bytes: field(GraphQLSafeInt, 'Bytes on disk, thumbnails included'),
-  thumbnailBytes: field(GraphQLSafeInt, 'Bytes of thumbnails'),
+  bytes: field(GraphQLSafeInt, 'Bytes of the files, without thumbnails'),
 }) {}
 
-@ObjectType({ description: 'Disk usage of media, as last measured' })
+@ObjectType({ description: 'Disk usage of media' })
 class MediaSpace extends objectFields({
   diskBytes: field(GraphQLSafeInt, 'Bytes of all media and thumbnails'),
   byType: field([SpaceShare], 'By media type, largest first'),
-  byDay: field([SpaceShare], 'By UTC day of storing, newest first'),
   byHost: field([SpaceShare], 'By host, largest first'),
   byOwner: nullable([SpaceShare], 'By user, largest first; null for roles that may not see users'),
-  measuredAt: nullable(Date, 'When it was measured; null: never'),
 }) {}
 
 @ObjectType({ description: 'State of the server' })
@@ -131,7 +127,7 @@ export class OverviewResolver {
   @Query(() => MediaSpace, { description: 'Disk usage of media' })
   async mediaSpace(@Ctx() context: GraphqlContext): Promise<MediaSpace> {
     const { byOwner, ...space } = await context.services.overview.mediaSpace();
-    return { ...withDates(space), byOwner: hidesOwners(context) ? null : byOwner };
+    return { ...space, byOwner: hidesOwners(context) ? null : byOwner };
   }
 
   @FieldResolver(() => [HealthCheck], { description: 'Health checks, worst first' })
@@ -185,12 +181,10 @@ export class OverviewResolver {
 
 const FAILURES = { key_fetch: 'Key fetch', preview: 'Preview', job: 'Job' } as const;
 
-/** A shortened URL cannot be tried again, but it is found in memory. */
+/** A shortened URL cannot be tried again. */
 function toRecentFailure(row: CoreFailure, context: GraphqlContext): RecentFailure {
   const failure = { ...withDates(row), title: FAILURES[row.kind], message: withoutUsers(row.message) };
   if (failure.kind !== 'preview') return failure;
   const subject = shownUrl(failure.subject, context);
-  return subject === failure.subject
-    ? failure
-    : { ...failure, subject, href: '/previews?tab=memory&state=FAILED' };
+  return subject === failure.subject ? failure : { ...failure, subject, href: '/previews' };
 }

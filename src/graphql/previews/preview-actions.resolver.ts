@@ -9,7 +9,7 @@ import { DeletePayload, JobPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { toJobRun } from '../jobs/job.type.js';
-import { keyOfNodeId, rowOfNodeId, toNodeId } from '../nodes/node-id.js';
+import { rowOfNodeId } from '../nodes/node-id.js';
 import { PreviewFilter, toPreviewFilter } from './preview-list.js';
 
 const MAX_IDS = 100;
@@ -30,7 +30,6 @@ class DeletePreviewsArgs extends mutationArgs({
 
 @ArgsType()
 class ForgetMemoryPreviewsArgs extends mutationArgs({
-  ids: nullable([ID], 'IDs of previews in memory; default: all'),
   failedOnly: field(Boolean, 'Only failed ones', false),
 }) {}
 
@@ -74,23 +73,15 @@ export class PreviewActionsResolver {
   }
 
   @Requires('operator')
-  @ArgsMutation(ForgetMemoryPreviewsArgs, DeletePayload, 'Clears previews from memory')
+  @ArgsMutation(ForgetMemoryPreviewsArgs, DeletePayload, 'Clears previews from the memory of all instances')
   async forgetMemoryPreviews(
-    { ids: nodeIds, failedOnly }: ForgetMemoryPreviewsArgs,
+    { failedOnly }: ForgetMemoryPreviewsArgs,
     { services, audit }: GraphqlContext,
   ): Promise<DeletePayload> {
-    audit.about({ targetType: 'MemoryPreview', summary: 'Clear previews from memory' });
-    const ids = nodeIds?.map((id) => keyOfNodeId('MemoryPreview', id)) ?? null;
-    const known = ids?.filter((id) => id !== null) ?? null;
-    const nothing = { matched: 0, deletedIds: [], freedBytes: 0 };
-    if (ids !== null && ids.length > 0 && known?.length === 0)
-      return {
-        ...payloadOf([userError('INVALID', 'None of these is the ID of a preview in memory', 'ids')]),
-        ...nothing,
-      };
-    const gone = await services.previews.memory.forget({ ids: known, failedOnly });
-    audit.about({ summary: `Clear ${counted(gone.length, 'preview')} from memory` });
-    const deletedIds = gone.map((id) => toNodeId('MemoryPreview', id));
-    return { ...payloadOf(), matched: gone.length, deletedIds, freedBytes: 0 };
+    const summary = `Clear ${failedOnly ? 'failed previews' : 'all previews'} from memory`;
+    audit.about({ targetType: 'Preview', summary });
+    const { length: matched } = await services.previews.forgetting.forgetAll({ failedOnly });
+    audit.about({ detail: { matched } });
+    return { ...payloadOf(), matched, deletedIds: [], freedBytes: 0 };
   }
 }

@@ -2,22 +2,13 @@ import type { PreviewContent, PreviewRecord } from '../../core/operators/preview
 import type { BatchLookup, GraphqlContext } from '../context.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
-import { toMemoryPreview, toPreview, type MemoryPreview, type Preview } from './preview.type.js';
+import { toPreview } from './preview.type.js';
 
 /** Stored previews by the key in their ids. */
 export const previewByKey = loadRows(
   (ids, { services }) => services.previews.previewRecords.find(ids),
   toPreview,
 );
-
-/** The newest stored preview of each address. */
-export const previewOfUrl: BatchLookup<string, Preview> = async (urls, context) => {
-  const found = await context.services.previews.previewRecords.findByUrls(urls);
-  return urls.map((url) => {
-    const record = found.get(url);
-    return record === undefined ? null : toPreview(record, context);
-  });
-};
 
 /** Contents of stored previews by row. */
 export const contentOfPreview: BatchLookup<number, PreviewContent> = async (ids, { services }) => {
@@ -32,14 +23,8 @@ export const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaId
   return mediaIds.map((mediaId) => users.get(mediaId) ?? []);
 };
 
-const memoryByKey: BatchLookup<string, MemoryPreview> = async (keys, context) => {
-  const { memory } = context.services.previews;
-  return memory.find(keys).map((record) => (record === null ? null : toMemoryPreview(record, context)));
-};
-
 export const PREVIEW_NODE_LOADERS: readonly NodeLoader[] = [
   { typeName: 'Preview', requires: 'viewer', load: previewByKey },
-  { typeName: 'MemoryPreview', requires: 'viewer', load: memoryByKey },
 ];
 
 /** The stored address of a preview, a blocked request or a media, nothing hidden; `null` when it is gone. */

@@ -3,24 +3,21 @@ import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graph
 
 import { parseUrl } from '../../core/base/text/parse-url.js';
 import { propertiesOf } from '../../core/operators/previews/property-origins.js';
-import { connectionTo, toConnection, type Connection } from '../common/connection.js';
+import { connectionTo, type Connection } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { pageRequest } from '../common/page-args.js';
-import { shownBody, shownUrl } from '../common/private-parts.js';
+import { shownBody } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
 import { mediaById } from '../media/media-lookups.js';
 import { Media } from '../media/media.type.js';
-import { MemoryListArgs, PreviewListArgs, toWantedPreviews } from './preview-list.js';
-import { contentOfPreview, previewOfUrl } from './preview-lookups.js';
+import { PreviewListArgs, toWantedPreviews } from './preview-list.js';
+import { contentOfPreview } from './preview-lookups.js';
 import {
-  MemoryPreview,
-  MemoryPreviewConnection,
   OgProperty,
   Preview,
   PreviewConnection,
   PreviewRefusal,
-  toMemoryPreview,
   toPreview,
   toProperties,
 } from './preview.type.js';
@@ -45,26 +42,6 @@ export class PreviewResolver {
     if (parseUrl(url) === null) throw badUserInput('url is not a URL');
     const record = await context.services.previews.previewRecords.findByUrl(url);
     return record === null ? null : toPreview(record, context);
-  }
-
-  @Query(() => MemoryPreviewConnection, { description: 'Previews in memory of this instance, failed first' })
-  memoryPreviews(
-    @Args(() => MemoryListArgs) { filter, ...args }: MemoryListArgs,
-    @Ctx() context: GraphqlContext,
-  ): Connection<MemoryPreview> {
-    const wanted = {
-      search: filter?.search ?? undefined,
-      state: filter?.state ?? undefined,
-      host: filter?.host?.trim() ?? undefined,
-      // Only what they see can be searched.
-      shown: (url: string) => shownUrl(url, context),
-    };
-    const { page, count } = context.services.previews.memory.page(wanted, pageRequest(args));
-    return toConnection(
-      page,
-      (record) => toMemoryPreview(record, context),
-      () => Promise.resolve(count),
-    );
   }
 
   @Query(() => [PreviewRefusal], {
@@ -95,19 +72,5 @@ export class PreviewResolver {
   @FieldResolver(() => Media, { nullable: true, description: 'The stored image' })
   async image(@Root() { imageMediaId }: Preview, @Ctx() { loaders }: GraphqlContext): Promise<Media | null> {
     return imageMediaId === null ? null : loaders.of(mediaById).load(imageMediaId);
-  }
-
-  @FieldResolver(() => MemoryPreview, { nullable: true, description: 'The URL in memory; null if it is not' })
-  inMemory(@Root() { fullUrl }: Preview, @Ctx() context: GraphqlContext): MemoryPreview | null {
-    const record = context.services.previews.memory.findByUrl(fullUrl);
-    return record === null ? null : toMemoryPreview(record, context);
-  }
-}
-
-@Resolver(() => MemoryPreview)
-export class MemoryPreviewResolver {
-  @FieldResolver(() => Preview, { nullable: true, description: 'Newest stored preview of the URL' })
-  stored(@Root() { fullUrl }: MemoryPreview, @Ctx() { loaders }: GraphqlContext): Promise<Preview | null> {
-    return loaders.of(previewOfUrl).load(fullUrl);
   }
 }

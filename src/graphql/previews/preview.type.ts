@@ -1,8 +1,6 @@
 import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
 import { Int, ObjectType } from 'type-graphql';
 
-import { withoutUsers } from '../../core/access/operators/privacy.js';
-import type { MemoryRecord } from '../../core/operators/previews/memory-list.js';
 import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
 import type { PreviewProperty } from '../../core/operators/previews/property-origins.js';
 import { connectionOf } from '../common/connection.js';
@@ -19,14 +17,6 @@ export const PreviewState = wordsEnum('PreviewState', 'Validity of a stored prev
   expired: 'Generated again at the next request',
 });
 
-export const MemoryState = wordsEnum('MemoryState', 'State of a preview in memory', {
-  running: 'Being generated',
-  ready: 'Served to clients',
-  failed: 'Clients get an error until it expires or is cleared',
-});
-
-const SHOWN_URL = 'URL, without query string for roles that may not see it';
-
 @ObjectType({ description: 'One value of a preview' })
 export class OgProperty extends objectFields({
   key: field(String, 'Name, such as og:title'),
@@ -36,7 +26,7 @@ export class OgProperty extends objectFields({
 
 @ObjectType({ implements: Node, description: 'A stored preview of a URL' })
 export class Preview extends nodeFields({
-  url: field(String, SHOWN_URL),
+  url: field(String, 'URL, without query string for roles that may not see it'),
   host: field(String, 'Host name'),
   responseCode: field(Int, 'Status of the page'),
   etag: nullable(String, 'ETag of the page; null without one'),
@@ -46,8 +36,6 @@ export class Preview extends nodeFields({
   title: nullable(String, 'Title of the page; null without one'),
 }) {
   rowId!: number;
-  /** With everything in it. */
-  fullUrl!: string;
   mediaId!: string;
   imageMediaId!: string | null;
 }
@@ -61,7 +49,6 @@ export function toPreview(record: PreviewRecord, context: GraphqlContext): Previ
     ...withDates(record),
     id: toNodeId('Preview', id),
     rowId: id,
-    fullUrl: url,
     url: shownUrl(url, context),
     title: title === null ? null : String(shownValue(title, context)),
     state: expiresTs > context.services.clock.now() ? 'fresh' : 'expired',
@@ -71,35 +58,6 @@ export function toPreview(record: PreviewRecord, context: GraphqlContext): Previ
 /** Values of a preview as the API shows them. */
 export function toProperties(properties: readonly PreviewProperty[], context: GraphqlContext): OgProperty[] {
   return properties.map(({ value, ...rest }) => ({ ...rest, value: shownValue(value, context) }));
-}
-
-@ObjectType({ implements: Node, description: 'A preview in memory of this instance' })
-export class MemoryPreview extends nodeFields({
-  url: field(String, SHOWN_URL),
-  state: field(MemoryState, 'State'),
-  startedAt: field(Date, 'Time of the first request'),
-  expiresAt: field(Date, 'When it expires'),
-  hits: field(Int, 'Requests that it answered'),
-  status: nullable(Int, 'Status for clients; null while it is generated'),
-  errcode: nullable(String, 'Error code for clients; null without an error'),
-  message: nullable(String, 'Error message for clients; null without an error'),
-}) {
-  /** The whole address, whatever the viewer may see of it. */
-  fullUrl!: string;
-}
-
-export const MemoryPreviewConnection = connectionOf('MemoryPreview', () => MemoryPreview);
-
-/** A preview in memory as the API shows it. */
-export function toMemoryPreview(record: MemoryRecord, context: GraphqlContext): MemoryPreview {
-  const { id, url, message } = record;
-  return {
-    ...withDates(record),
-    id: toNodeId('MemoryPreview', id),
-    message: message === null ? null : withoutUsers(message),
-    url: shownUrl(url, context),
-    fullUrl: url,
-  };
 }
 
 @ObjectType({ description: 'Preview requests that were refused for the same reason, on this instance' })

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
-import type { MetricName } from '../../../src/core/operators/overview/series/metric-names.js';
-import { MetricStore } from '../../../src/core/operators/overview/series/metric-store.js';
+import { addMetricRows } from '../../../src/core/store/hot-sql.js';
 import type { Database } from '../../../src/core/store/db.js';
 
 /** Which instance the figures are of. */
@@ -8,7 +7,6 @@ export const INSTANCE = 'vidimus-1';
 
 /** Figures of the week before, as a service that has been running would have: days go up and down. */
 export async function rememberAWeek(database: Database, nowTs: number): Promise<void> {
-  const metrics = new MetricStore(database);
   const perHour = { key_queries: 340, key_fetches: 12, key_fetch_failures: 2, preview_requests: 96 } as const;
   const made = {
     preview_memory_hits: 50,
@@ -21,10 +19,13 @@ export async function rememberAWeek(database: Database, nowTs: number): Promise<
   for (let hoursAgo = 7 * 24; hoursAgo > 0; hoursAgo -= 1) {
     const ts = nowTs - hoursAgo * HOUR_MS;
     const daylight = 0.55 - 0.45 * Math.cos(((ts % DAY_MS) / DAY_MS) * 2 * Math.PI);
-    const samples = Object.entries({ ...perHour, ...made }).map(([metric, value], index) => ({
-      metric: metric as MetricName,
+    const rows = Object.entries({ ...perHour, ...made }).map(([metric, value], index) => ({
+      metric,
+      ts,
+      instance: INSTANCE,
+      isAdded: true,
       value: Math.round(value * daylight * (1 + 0.25 * Math.sin(hoursAgo * 1.7 + index))),
     }));
-    await metrics.add(samples, { ts, instance: INSTANCE });
+    await addMetricRows(database.client, rows);
   }
 }

@@ -68,7 +68,6 @@ export const VISITS: readonly Visit[] = [
     heading: 'Previews',
     shows: 'A new lighthouse for the harbour',
   },
-  { name: 'previews-memory', path: () => '/previews?tab=memory', heading: 'Previews', shows: /\/broken$/ },
   {
     name: 'previews-refused',
     path: () => '/previews?tab=refused',

@@ -239,10 +239,9 @@ export async function liveADay(world: World): Promise<void> {
   // They follow the answers, and are measured below.
   await service.context.services.previews.media.making.settle();
   const { registry } = service.context.services.jobs;
-  for (const job of ['media_sweep', 'measure_totals'])
-    await (
-      await registry.runNow(job, 'operator')
-    ).finished;
+  await (
+    await registry.runNow('media_sweep', 'operator')
+  ).finished;
   await service.context.services.health.probe();
   await rememberAWeek(service.context.parts.database, service.clock.now());
 }

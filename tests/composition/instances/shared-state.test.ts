@@ -231,18 +231,18 @@ describe.runIf(testEngines().includes('postgresql'))('what two instances share',
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const { finished } = await here!.runner.start({
-      job: 'measure_totals',
+      job: 'prune_audit_log',
       cause: 'operator',
       work: () => ended,
     });
 
-    await expect(there!.registry.runNow('measure_totals', 'op')).rejects.toMatchObject({
+    await expect(there!.registry.runNow('prune_audit_log', 'op')).rejects.toMatchObject({
       reason: 'already_running',
     });
     end();
     await finished;
 
-    const [status] = await there!.registry.list(['measure_totals']);
+    const [status] = await there!.registry.list(['prune_audit_log']);
     expect(status).toMatchObject({
       state: 'idle',
       reason: null,

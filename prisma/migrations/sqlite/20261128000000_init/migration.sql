@@ -177,7 +177,6 @@ CREATE TABLE "preview_cache" (
     "media_id" TEXT NOT NULL,
     "created_ts" BIGINT NOT NULL,
     "download_ts" BIGINT NOT NULL,
-    "url_key" TEXT NOT NULL DEFAULT '',
     "host" TEXT NOT NULL DEFAULT '',
     "host_end" TEXT NOT NULL DEFAULT '',
     "title" TEXT,
@@ -327,12 +326,11 @@ CREATE TABLE "block_rule" (
 -- CreateTable
 CREATE TABLE "metric_point" (
     "metric" TEXT NOT NULL,
-    "resolution_ms" INTEGER NOT NULL,
     "ts" BIGINT NOT NULL,
     "instance" TEXT NOT NULL,
     "value" REAL NOT NULL,
 
-    PRIMARY KEY ("metric", "resolution_ms", "ts", "instance")
+    PRIMARY KEY ("metric", "ts", "instance")
 );
 
 -- CreateTable
@@ -433,12 +431,6 @@ CREATE INDEX "preview_cache_image_media_id_idx" ON "preview_cache"("image_media_
 CREATE INDEX "preview_cache_created_ts_id_idx" ON "preview_cache"("created_ts", "id");
 
 -- CreateIndex
-CREATE INDEX "preview_cache_url_key_id_idx" ON "preview_cache"("url_key", "id");
-
--- CreateIndex
-CREATE INDEX "preview_cache_response_code_id_idx" ON "preview_cache"("response_code", "id");
-
--- CreateIndex
 CREATE INDEX "preview_cache_host_created_ts_id_idx" ON "preview_cache"("host", "created_ts", "id");
 
 -- CreateIndex
@@ -502,7 +494,7 @@ CREATE INDEX "audit_event_actor_id_idx" ON "audit_event"("actor", "id");
 CREATE INDEX "audit_event_action_id_idx" ON "audit_event"("action", "id");
 
 -- CreateIndex
-CREATE INDEX "metric_point_resolution_ms_ts_idx" ON "metric_point"("resolution_ms", "ts");
+CREATE INDEX "metric_point_ts_idx" ON "metric_point"("ts");
 
 -- Append-only tables: Prisma's models cannot declare triggers.
 

@@ -10,7 +10,7 @@ import {
   type CreationFilter,
   type ListCondition,
 } from '../../store/lists/keyset-filter.js';
-import type { ListedRow, Listing, Refinement, Where } from '../../store/lists/keyset-walk.js';
+import type { ListedRow, Listing, Where } from '../../store/lists/keyset-walk.js';
 import { RecordList } from '../../store/lists/record-list.js';
 import type { FileState, MediaRecord, MediaRecords } from './media-records.js';
 
@@ -22,14 +22,11 @@ export interface MediaFilter extends CreationFilter, AddressSearch {
   owner?: string;
   /** Whole type or its beginning, such as `image/`. */
   contentType?: string;
-  minBytes?: number;
   fileState?: FileState;
-  /** Whether no stored preview uses it. */
-  isOrphan?: boolean;
 }
 
 /** What media can be sorted by, each with an index. */
-export type MediaSortField = 'created' | 'bytes' | 'deletes';
+export type MediaSortField = 'created' | 'bytes';
 
 /** An order of media. */
 export interface MediaSort {
@@ -49,14 +46,13 @@ export const DEFAULT_MEDIA_SORT: MediaSort = { field: 'created', direction: 'des
 
 export function createMediaList(database: Database, records: MediaRecords): MediaList {
   return new RecordList(database, {
-    listing: ({ filter, sort }) => mediaListing(filter, sort, database),
+    listing: ({ filter, sort }) => mediaListing(filter, sort, database.engine),
     find: (mediaIds) => records.find(mediaIds),
     keyOf: ({ mediaId }) => mediaId,
   });
 }
 
-/** All media lives equally long, so what is made first goes first. */
-const SORTS = { created: 'createdTs', bytes: 'sizeBytes', deletes: 'createdTs' } as const;
+const SORTS = { created: 'createdTs', bytes: 'sizeBytes' } as const;
 
 const FILE_STATES: Record<FileState, Where> = {
   present: { missingSinceTs: null, fileRemovedTs: null },
@@ -65,27 +61,16 @@ const FILE_STATES: Record<FileState, Where> = {
 };
 
 /** The list of media that a filter lets through. */
-function mediaListing(
-  filter: MediaFilter,
-  sort: MediaSort,
-  database: Pick<Database, 'engine' | 'client'>,
-): Listing {
-  const { engine } = database;
-  const { search = '', owner, contentType, host, minBytes, fileState, isOrphan } = filter;
+function mediaListing(filter: MediaFilter, sort: MediaSort, engine: Database['engine']): Listing {
+  const { search = '', owner, contentType, host, fileState } = filter;
   const conditions: ListCondition[] = createdOf(filter);
   if (owner !== undefined) {
     // One index at a time: with a host given, the rows of that are looked through.
     const servedBy = host === undefined ? ['createdTs'] : [];
     conditions.push({ where: { userId: storableText(owner) }, servedBy });
   }
-  if (minBytes !== undefined)
-    conditions.push({
-      where: { sizeBytes: { gte: Math.min(minBytes, MAX_BYTES) } },
-      servedBy: ['sizeBytes'],
-    });
   if (contentType !== undefined) conditions.push(startsWith(engine, 'contentType', contentType));
   if (fileState !== undefined) conditions.push({ where: FILE_STATES[fileState] });
-  if (isOrphan !== undefined) conditions.push({ where: {}, refinement: usedBy(database, !isOrphan) });
   if (search !== '') conditions.push(found(engine, search, filter));
   const order = {
     model: 'media',
@@ -102,28 +87,4 @@ function found(engine: Database['engine'], search: string, filter: MediaFilter):
     row['uploadName'],
   ];
   return anyContains(engine, { fields: ['mediaId', 'urlCache', 'uploadName', 'host'], shown }, search);
-}
-
-/** The column takes no larger number. */
-const MAX_BYTES = 2 ** 31 - 1;
-/** Media of one statement. */
-const PIECE = 500;
-
-/** Media that stored previews use, or that none does. */
-function usedBy({ client }: Pick<Database, 'client'>, isUsed: boolean): Refinement {
-  return {
-    fields: ['mediaId'],
-    keep: async (rows) => {
-      const used = new Set<string | null>();
-      for (let at = 0; at < rows.length; at += PIECE) {
-        const ids = rows.slice(at, at + PIECE).map(({ mediaId }) => String(mediaId));
-        const previews = await client.previewCache.findMany({
-          where: { OR: [{ mediaId: { in: ids } }, { imageMediaId: { in: ids } }] },
-          select: { mediaId: true, imageMediaId: true },
-        });
-        for (const { mediaId, imageMediaId } of previews) used.add(mediaId).add(imageMediaId);
-      }
-      return rows.filter(({ mediaId }) => used.has(String(mediaId)) === isUsed);
-    },
-  };
 }

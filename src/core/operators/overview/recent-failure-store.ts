@@ -1,4 +1,6 @@
-import type { OutboundReason } from '../../base/errors/outbound-error.js';
+import { ApiError } from '../../base/errors/api-error.js';
+import { isRefusal, type OutboundReason } from '../../base/errors/outbound-error.js';
+import type { PreviewCache } from '../../preview/pipeline/preview-cache.js';
 import type { Database } from '../../store/db.js';
 
 /** Something that went wrong lately. */
@@ -12,64 +14,49 @@ export interface RecentFailure {
   href: string;
 }
 
-/** A failed preview in memory, as much as is told here. */
-export interface FailedPreview {
-  url: string;
-  ts: number;
-  message: string;
-}
-
 const SHOWN = 5;
-/** What the address ranges refuse is no failure of anything. */
+/** Addresses refused by a rule are not failures. */
 const REFUSED: OutboundReason = 'address_blocked';
 
 /** The latest failures of every kind, newest first. */
 export async function recentFailures(
   { client }: Database,
-  failedPreviews: readonly FailedPreview[],
+  previews: Pick<PreviewCache, 'failures'>,
 ): Promise<RecentFailure[]> {
   const fetches = await client.keyFetch.findMany({
     where: { outcome: 'failed', OR: [{ reason: null }, { reason: { not: REFUSED } }] },
     orderBy: [{ startedTs: 'desc' }, { id: 'desc' }],
     take: SHOWN,
+    select: { serverName: true, startedTs: true, message: true },
   });
   const runs = await client.jobRun.findMany({
     where: { outcome: 'failed' },
     orderBy: { id: 'desc' },
     take: SHOWN,
   });
+  const failed = previews.failures().filter(({ outcome }) => !isRefusal(outcome.error));
   const all: RecentFailure[] = [
-    ...fetches.map((row) => ofFetch(row)),
-    ...runs.map((run) => ({
-      ts: Number(run.startedTs),
-      kind: 'job' as const,
-      subject: run.job,
-      message: run.message ?? 'The run failed.',
-      href: `/jobs?job=${encodeURIComponent(run.job)}`,
+    ...fetches.map(({ serverName, startedTs, message }) => ({
+      ts: Number(startedTs),
+      kind: 'key_fetch' as const,
+      subject: serverName,
+      message: message ?? 'The fetch failed.',
+      href: `/keys/${encodeURIComponent(serverName)}?tab=fetches`,
     })),
-    ...failedPreviews.map(({ url, ts, message }) => ({
-      ts,
+    ...runs.map(({ job, startedTs, message }) => ({
+      ts: Number(startedTs),
+      kind: 'job' as const,
+      subject: job,
+      message: message ?? 'The run failed.',
+      href: `/jobs?job=${encodeURIComponent(job)}`,
+    })),
+    ...failed.slice(0, SHOWN).map(({ url, storedTs, outcome: { error } }) => ({
+      ts: storedTs,
       kind: 'preview' as const,
       subject: url,
-      message,
+      message: error instanceof ApiError ? error.message : 'The preview failed.',
       href: `/previews?tab=try&url=${encodeURIComponent(url)}`,
     })),
   ];
-  return all.sort((a, b) => b.ts - a.ts).slice(0, SHOWN);
-}
-
-interface FetchRow {
-  serverName: string;
-  startedTs: bigint;
-  message: string | null;
-}
-
-function ofFetch(row: FetchRow): RecentFailure {
-  return {
-    ts: Number(row.startedTs),
-    kind: 'key_fetch',
-    subject: row.serverName,
-    message: row.message ?? 'The fetch failed.',
-    href: `/keys/${encodeURIComponent(row.serverName)}?tab=fetches`,
-  };
+  return all.toSorted((a, b) => b.ts - a.ts).slice(0, SHOWN);
 }

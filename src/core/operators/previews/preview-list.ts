@@ -26,7 +26,7 @@ export interface PreviewFilter extends CreationFilter, AddressSearch {
 }
 
 /** What stored previews can be sorted by, each with an index. */
-export type PreviewSortField = 'created' | 'expires' | 'url' | 'responseCode';
+export type PreviewSortField = 'created' | 'expires';
 
 /** An order of stored previews. */
 export interface PreviewSort {
@@ -53,12 +53,7 @@ export function createPreviewList(database: Database, records: PreviewRecords, c
   });
 }
 
-const SORTS = {
-  created: { name: 'createdTs', kind: 'integer' },
-  expires: { name: 'expiresTs', kind: 'integer' },
-  url: { name: 'urlKey', kind: 'text' },
-  responseCode: { name: 'responseCode', kind: 'integer' },
-} as const;
+const SORTS = { created: 'createdTs', expires: 'expiresTs' } as const;
 
 /** The list of stored previews that a filter lets through; `nowTs` decides what is fresh. */
 function previewListing(
@@ -72,7 +67,7 @@ function previewListing(
     const range = state === 'fresh' ? { fromTs: nowTs + 1, toTs: null } : { fromTs: null, toTs: nowTs + 1 };
     conditions.push(...timeRange('expiresTs', range));
   }
-  if (responseCode !== undefined) conditions.push({ where: { responseCode }, servedBy: ['responseCode'] });
+  if (responseCode !== undefined) conditions.push({ where: { responseCode } });
   if (hasImage !== undefined) conditions.push({ where: { imageMediaId: hasImage ? { not: null } : null } });
   if (isEmpty !== undefined) conditions.push({ where: { isEmpty } });
   if (search !== '') {
@@ -84,7 +79,7 @@ function previewListing(
   }
   const order = {
     model: 'previewCache',
-    sort: { ...SORTS[sort.field], nullable: false, direction: sort.direction },
+    sort: { name: SORTS[sort.field], kind: 'integer', nullable: false, direction: sort.direction },
     key: { name: 'id', kind: 'integer' },
   } as const;
   return filteredListing(order, conditions);

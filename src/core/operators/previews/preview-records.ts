@@ -32,7 +32,6 @@ const UNLISTED = {
   urlSha256: true,
   openGraph: true,
   downloadTs: true,
-  urlKey: true,
   oembedKeys: true,
 } as const;
 

@@ -98,8 +98,6 @@ export function urlSha256(url: string): string {
 
 /** What a stored preview repeats of its address and answer, for lists. */
 export interface PreviewColumns {
-  /** First 200 characters of the address. */
-  urlKey: string;
   host: string;
   /** Last two labels of it. */
   hostEnd: string;
@@ -111,7 +109,6 @@ export interface PreviewColumns {
   isEmpty: boolean;
 }
 
-const URL_KEY_LENGTH = 200;
 const TITLE_LENGTH = 300;
 
 /** Reads the columns off an address and its answer. `openGraph` is the JSON text that is stored. */
@@ -120,7 +117,6 @@ function previewColumns(url: string, openGraph: string): PreviewColumns {
   const title = values.get('og:title');
   const host = hostOfUrl(url);
   return {
-    urlKey: url.slice(0, URL_KEY_LENGTH),
     host,
     hostEnd: hostEnd(host),
     title: typeof title === 'string' ? storableText(title.slice(0, TITLE_LENGTH)) : null,

@@ -1,25 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { CountStore, diskBytes } from '../../../../src/core/operators/overview/totals/count-store.js';
 import { InstanceStore } from '../../../../src/core/operators/overview/instance-store.js';
-import {
-  SHARE_KINDS,
-  TOOK_MS,
-  measureTotals,
-  readShares,
-} from '../../../../src/core/operators/overview/totals/measure-totals.js';
 import {
   METRIC_NAMES,
   type MetricName,
 } from '../../../../src/core/operators/overview/series/metric-names.js';
-import { MetricRecorder } from '../../../../src/core/operators/overview/series/metric-recorder.js';
 import { MetricStore } from '../../../../src/core/operators/overview/series/metric-store.js';
 import { recentFailures } from '../../../../src/core/operators/overview/recent-failure-store.js';
-import { TotalMeasuring } from '../../../../src/core/operators/overview/totals/total-measuring.js';
-import { TotalStore } from '../../../../src/core/operators/overview/totals/total-store.js';
+import { StoredCounts } from '../../../../src/core/operators/overview/stored-totals.js';
+import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 
@@ -44,167 +36,102 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
   const zeroes = () =>
     Object.fromEntries(METRIC_NAMES.map((name) => [name, 0])) as Record<MetricName, number>;
 
-  it('counts everything again after a pause, not because a server was started', async () => {
-    const totals = new TotalStore(database);
-    const start = () => new TotalMeasuring({ database, totals, clock });
-    expect(await start().isDue()).toBe(true);
-    await start().measure(new AbortController().signal);
+  describe('figures over time', () => {
+    const storeOf = (read: () => Record<MetricName, number>, instance = 'one') =>
+      new MetricStore({ database, clock, instance, read: () => Promise.resolve(read()) });
 
-    expect(await start().isDue()).toBe(false);
-    clock.advance(2 * MINUTE_MS);
-    expect(await start().isDue()).toBe(true);
-
-    // What took ten seconds rests for a hundred times as long.
-    await totals.replace(new Map([[TOOK_MS, 10 * SECOND_MS]]), clock.now());
-    clock.advance(999 * SECOND_MS);
-    expect(await start().isDue()).toBe(false);
-    clock.advance(SECOND_MS);
-    expect(await start().isDue()).toBe(true);
-  });
-
-  it('does not ask the database again before the pause is over', async () => {
-    const totals = new TotalStore(database);
-    const measuring = new TotalMeasuring({ database, totals, clock });
-    await measuring.measure(new AbortController().signal);
-    expect(await measuring.isDue()).toBe(false);
-    await database.client.stateValue.deleteMany({ where: { name: 'totals' } });
-
-    expect(await measuring.isDue()).toBe(false);
-    clock.advance(2 * MINUTE_MS);
-    expect(await measuring.isDue()).toBe(true);
-  });
-
-  describe('the recorder', () => {
-    it('writes what counters gained since the last minute, and nothing while nothing happens', async () => {
-      const store = new MetricStore(database);
-      const now = zeroes();
-      const read = () => Promise.resolve({ ...now });
-      const recorder = new MetricRecorder({ store, read, clock, instance: 'one' });
-      await recorder.record();
+    it('are what counters gained, and nothing while nothing happens', async () => {
+      let queries = 0;
+      const store = storeOf(() => ({ ...zeroes(), key_queries: queries }));
+      await store.record();
       expect(await database.client.metricPoint.count({ where: { metric: 'key_queries' } })).toBe(0);
 
-      now.key_queries = 7;
-      await recorder.record();
-      clock.advance(MINUTE_MS);
-      now.key_queries = 10;
-      await recorder.record();
-      clock.advance(MINUTE_MS);
-      await recorder.record();
+      queries = 7;
+      await store.record();
+      clock.advance(5 * MINUTE_MS);
+      queries = 10;
+      await store.record();
+      clock.advance(5 * MINUTE_MS);
+      await store.record();
 
-      const [series] = await store.series(['key_queries'], 'hour', clock.now());
+      const [series] = await store.series(['key_queries'], 'hour');
       expect(series?.values.slice(-3)).toEqual([7, 3, 0]);
-      expect(series?.values).toHaveLength(60);
+      expect(series?.values).toHaveLength(12);
       expect(series?.total).toBe(10);
     });
 
-    it('tells a gain again when it could not be stored', async () => {
-      const store = new MetricStore(database);
-      const read = () => Promise.resolve({ ...zeroes(), block_hits: 4 });
-      const recorder = new MetricRecorder({ store, read, clock, instance: 'one' });
+    it('have a gain again when it could not be stored', async () => {
+      const store = storeOf(() => ({ ...zeroes(), block_hits: 4 }));
       await database.client.$executeRaw`ALTER TABLE metric_point RENAME TO metric_point_away`;
-      await expect(recorder.record()).rejects.toThrow('metric_point');
+      await expect(store.record()).rejects.toThrow('metric_point');
       await database.client.$executeRaw`ALTER TABLE metric_point_away RENAME TO metric_point`;
-      await recorder.record();
+      await store.record();
 
-      expect((await store.series(['block_hits'], 'hour', clock.now()))[0]?.total).toBe(4);
+      expect((await store.series(['block_hits'], 'hour'))[0]?.total).toBe(4);
     });
 
-    it('adds up instances for counters, not for the bytes all of them measure', async () => {
-      const store = new MetricStore(database);
-      for (const instance of ['one', 'two']) {
-        await store.add(
-          [
-            { metric: 'key_queries', value: 5 },
-            { metric: 'media_bytes', value: 1000 },
-          ],
-          { ts: clock.now(), instance },
-        );
-      }
-      const [queries, bytes] = await store.series(['key_queries', 'media_bytes'], 'day', clock.now());
+    it('add up instances for counters, not for the bytes all of them measure', async () => {
+      const read = () => ({ ...zeroes(), key_queries: 5, media_bytes: 1000 });
+      for (const instance of ['one', 'two']) await storeOf(read, instance).record();
+
+      const [queries, bytes] = await storeOf(read).series(['key_queries', 'media_bytes'], 'day');
       expect(queries?.total).toBe(10);
       expect(bytes?.total).toBe(1000);
     });
 
-    it('keeps hours when minutes are gone, and nothing beyond a month', async () => {
-      const store = new MetricStore(database);
-      await store.add([{ metric: 'key_queries', value: 1 }], {
-        ts: clock.now() - 40 * DAY_MS,
-        instance: 'a',
-      });
-      await store.add([{ metric: 'key_queries', value: 2 }], { ts: clock.now() - 2 * DAY_MS, instance: 'a' });
-      expect(await store.prune(clock.now())).toBe(3);
+    it('are kept for a month', async () => {
+      let queries = 1;
+      const store = storeOf(() => ({ ...zeroes(), key_queries: queries }));
+      await store.record();
+      clock.advance(29 * DAY_MS);
+      queries = 3;
+      await store.record();
+      expect((await store.series(['key_queries'], 'month'))[0]?.total).toBe(3);
+      expect((await store.series(['key_queries'], 'week'))[0]?.total).toBe(2);
+      clock.advance(3 * DAY_MS);
+      await store.record();
 
-      expect((await store.series(['key_queries'], 'day', clock.now()))[0]?.total).toBe(0);
-      expect((await store.series(['key_queries'], 'week', clock.now()))[0]?.total).toBe(2);
-      expect(await database.client.metricPoint.count()).toBe(1);
+      expect(await database.client.metricPoint.count({ where: { metric: 'key_queries' } })).toBe(1);
     });
   });
 
-  describe('measured totals', () => {
-    it('count media and thumbnails by type, day and host', async () => {
-      await saveMedia('2027-01-14_aaaaaaaaaaaaaaaa', { host: 'a.example', sizeBytes: 100 });
-      await saveMedia('2027-01-14_bbbbbbbbbbbbbbbb', {
-        host: 'b.example',
-        sizeBytes: 30,
-        contentType: 'image/png',
-      });
-      await saveMedia('2027-01-15_cccccccccccccccc', { host: 'a.example', sizeBytes: 5, missingSinceTs: 1n });
-      await saveMedia('2027-01-15_dddddddddddddddd', { sizeBytes: 9, fileRemovedTs: 1n });
-      await database.client.mediaThumbnail.create({
-        data: {
-          mediaId: '2027-01-14_bbbbbbbbbbbbbbbb',
-          width: 32,
-          height: 32,
-          method: 'crop',
-          contentType: 'image/png',
-          sizeBytes: 12,
-        },
-      });
-      await savePreview('https://a.example/', '2027-01-14_aaaaaaaaaaaaaaaa', '2027-01-14_bbbbbbbbbbbbbbbb');
-      const totals = new TotalStore(database);
-      await measureTotals({ database, totals, clock }, new AbortController().signal);
-      const { values, measuredTs } = await totals.read();
-
-      expect(measuredTs).toBe(clock.now());
-      expect(values.get('media.items')).toBe(3);
-      expect(values.get('media.bytes')).toBe(130);
-      expect(values.get('media.thumbnailBytes')).toBe(12);
-      expect(values.get('previews.stored')).toBe(1);
-      expect(readShares(values, 'host')).toEqual([
-        { name: 'a.example', items: 2, bytes: 100, thumbnailBytes: 0 },
-        { name: 'b.example', items: 1, bytes: 42, thumbnailBytes: 12 },
-      ]);
-      for (const kind of SHARE_KINDS) {
-        const bytes = readShares(values, kind).reduce((sum, share) => sum + share.bytes, 0);
-        expect(bytes).toBe(diskBytes({ values, measuredTs }));
-      }
-      expect(readShares(values, 'type').map(({ name }) => name)).toEqual(['text/html', 'image/png']);
-      expect(readShares(values, 'day').map(({ name }) => name)).toEqual(['2027-01-15', '2027-01-14']);
-    });
-
-    it('end when they are told to', async () => {
-      await saveMedia('2027-01-14_aaaaaaaaaaaaaaaa', {});
-      const totals = new TotalStore(database);
-      await expect(
-        measureTotals({ database, totals, clock }, AbortSignal.abort(new Error('told to'))),
-      ).rejects.toThrow('told to');
-      expect((await totals.read()).measuredTs).toBeNull();
-    });
-  });
-
-  it('counts what there is: servers by state, previews and media', async () => {
+  it('counts servers by state, previews and media, and the space of media by type, host and user', async () => {
     const nowTs = clock.now();
     await saveServer('fresh.example', { dueTs: nowTs + 1, validUntilTs: nowTs + 2 });
     await saveServer('due.example', { dueTs: nowTs - 1, validUntilTs: nowTs + 2 });
     await saveServer('expired.example', { dueTs: nowTs - 2, validUntilTs: nowTs - 1 }, 3);
-    await saveMedia('2027-01-14_aaaaaaaaaaaaaaaa', {});
-    await savePreview('https://a.example/', '2027-01-14_aaaaaaaaaaaaaaaa', null);
-    const totals = new TotalStore(database);
-    const counts = new CountStore({ database, totals, clock });
+    await saveMedia('2027-01-14_aaaaaaaaaaaaaaaa', { host: 'a.example', sizeBytes: 2e9 });
+    const image = { host: 'b.example', sizeBytes: 2e9 - 1, contentType: 'image/png' };
+    await saveMedia('2027-01-14_bbbbbbbbbbbbbbbb', image);
+    await saveMedia('2027-01-15_cccccccccccccccc', { host: 'a.example', sizeBytes: 5, missingSinceTs: 1n });
+    await saveMedia('2027-01-15_dddddddddddddddd', { sizeBytes: 9, fileRemovedTs: 1n });
+    const thumbnail = { width: 32, height: 32, method: 'crop', contentType: 'image/png', sizeBytes: 12 };
+    await database.client.mediaThumbnail.create({
+      data: { mediaId: '2027-01-14_bbbbbbbbbbbbbbbb', ...thumbnail },
+    });
+    await savePreview('https://a.example/', '2027-01-14_aaaaaaaaaaaaaaaa', '2027-01-14_bbbbbbbbbbbbbbbb');
+    const counts = new StoredCounts(database, () => clock.now());
 
-    expect(await counts.keys()).toEqual({ servers: 3, expired: 1, failing: 1 });
-    expect(await counts.previews()).toBe(1);
-    expect(await counts.media()).toEqual({ items: 1, diskBytes: 0 });
+    expect(await counts.totals()).toEqual({
+      servers: 3,
+      expiredServers: 1,
+      failingServers: 1,
+      previews: 1,
+      media: 3,
+      mediaBytes: 4_000_000_011,
+    });
+    expect(await counts.space()).toEqual({
+      diskBytes: 4_000_000_011,
+      byType: [
+        { name: 'text/html; charset=utf-8', items: 1, bytes: 2e9 },
+        { name: 'image/png', items: 1, bytes: 2e9 - 1 },
+      ],
+      byHost: [
+        { name: 'a.example', items: 1, bytes: 2e9 },
+        { name: 'b.example', items: 1, bytes: 2e9 - 1 },
+      ],
+      byOwner: [{ name: '@alice:example.org', items: 2, bytes: 4e9 - 1 }],
+    });
   });
 
   it('knows the instances of the last week, the latest seen first', async () => {
@@ -230,9 +157,15 @@ describe.each(testEngines())('figures for operators on %s', (engine) => {
     await database.client.jobRun.create({
       data: { job: 'media_sweep', cause: 'job', startedTs: 30n, outcome: 'failed', counts: {}, bytes: 0n },
     });
-    const failures = await recentFailures(database, [
-      { url: 'https://x.example/', ts: 20, message: 'timeout' },
-    ]);
+    const cache = new PreviewCache({
+      clock: new ManualClock(20),
+      maxBytes: 10_000,
+      failureLifetimeMs: () => HOUR_MS,
+    });
+    await cache.get({ url: 'https://x.example/', userId: '@a:test' }, () =>
+      Promise.reject(new Error('timeout')),
+    );
+    const failures = await recentFailures(database, cache);
     expect(failures.map(({ kind, subject }) => [kind, subject])).toEqual([
       ['job', 'media_sweep'],
       ['preview', 'https://x.example/'],

@@ -11,7 +11,6 @@ import { List } from '../../ui/table/list.js';
 import type { Column } from '../../ui/table/table-types.js';
 import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { serverHref } from '../hrefs.js';
-import { FailureGroups } from './failure-groups.js';
 import { CAUSE_WORDS, KeyStateBadge } from './key-words.js';
 import { keysQuery, type ServerRow } from './keys-query.js';
 import { LookUp } from './look-up.js';
@@ -134,7 +133,6 @@ export function ServersTab() {
   const refresh = useRefreshKeys();
   return (
     <Stack gap="sm">
-      <FailureGroups />
       <FilterBar view={view} placeholder="Server name, server: or state:due" />
       <List
         view={view}

@@ -8,7 +8,6 @@ import { DetailDrawer } from '../../ui/detail-drawer.js';
 import { Fields, Panel } from '../../ui/page.js';
 import { SafeImage } from '../../ui/safe-image.js';
 import { EmptyState, QueryView } from '../../ui/state.js';
-import { counted } from '../../ui/text/number-words.js';
 import { Bytes, Copied, Note, RelativeTime, SafeLink, UntrustedText } from '../../ui/text/text.js';
 import { previewHref } from '../hrefs.js';
 import { download, FileState, pixelWords, useDeleteMedia } from './media-actions.js';
@@ -155,17 +154,15 @@ function Facts({ media }: { media: MediaItemData }) {
 
 /** The stored previews that need this media. */
 function UsedBy({ media: { previews } }: { media: MediaItemData }) {
-  const { nodes, totalCount } = previews;
-  const more = totalCount - nodes.length;
   return (
-    <Panel title="Used by" note={nodes.length === 0 ? undefined : counted(totalCount, 'stored preview')}>
-      {nodes.length === 0 && (
+    <Panel title="Used by">
+      {previews.length === 0 && (
         <EmptyState title="No stored preview uses it" isSmall>
           Its preview has expired or was deleted. Messages may still show it until it is deleted.
         </EmptyState>
       )}
       <Stack component="ul" gap="xs">
-        {nodes.map((preview) => (
+        {previews.map((preview) => (
           <li key={preview.id}>
             <Link href={previewHref(preview)}>
               <UntrustedText text={preview.title ?? preview.url} max={80} inside />
@@ -176,7 +173,6 @@ function UsedBy({ media: { previews } }: { media: MediaItemData }) {
           </li>
         ))}
       </Stack>
-      {more > 0 && <Note>and {more.toLocaleString('en')} more</Note>}
     </Panel>
   );
 }

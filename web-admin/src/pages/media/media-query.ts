@@ -58,17 +58,11 @@ export const mediaSpaceQuery = graphql(`
         items
         bytes
       }
-      byDay {
-        name
-        items
-        bytes
-      }
       byOwner {
         name
         items
         bytes
       }
-      measuredAt
     }
   }
 `);
@@ -134,14 +128,11 @@ export const mediaItemQuery = graphql(`
         bytes
         viewPath
       }
-      previews(first: 25) {
-        nodes {
-          id
-          url
-          title
-          expiresAt
-        }
-        totalCount
+      previews {
+        id
+        url
+        title
+        expiresAt
       }
     }
   }

@@ -8,22 +8,19 @@ import { useViewer } from '../../session/viewer-context.js';
 import {
   choiceField,
   filterWords,
-  flagField,
   hostField,
-  plainField,
   textField,
   TIME,
-  type Field,
   type FilterOf,
 } from '../../ui/filter/fields.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { instantOf, rangeOfDay } from '../../ui/filter/instant.js';
+import { instantOf } from '../../ui/filter/instant.js';
 import { EmptyState } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
 import { List } from '../../ui/table/list.js';
 import type { Column, RowAction } from '../../ui/table/table-types.js';
 import { Bytes, CopyButton, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
-import { text, whole } from '../../url/params.js';
+import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
 import { hostHref, mediaHref } from '../hrefs.js';
 import { download, FileState, MediaImage, nameOf, pixelWords, useDeleteMedia } from './media-actions.js';
@@ -31,55 +28,27 @@ import { MediaDrawer } from './media-drawer.js';
 import { mediaQuery, type MediaRow } from './media-query.js';
 import { Space } from './space.js';
 
-const KIB = 1024;
-const SIZES = ['100', '1024', '5120', '20480'];
-
-/** Larger than so many KiB. */
-const size: Field<number> = {
-  ...plainField(whole(0, 0, 1_000_000_000), (min) =>
-    min === 0 ? null : `above ${min.toLocaleString('en')} KiB`,
-  ),
-  draw: (min, set) => ({
-    select: {
-      label: 'Larger than',
-      value: String(min),
-      data: [
-        { value: '0', label: 'Any size' },
-        ...[...new Set([...SIZES, ...(min === 0 ? [] : [String(min)])])].map((value) => ({
-          value,
-          label: Number(value) < KIB ? `Above ${value} KiB` : `Above ${Number(value) / KIB} MiB`,
-        })),
-      ],
-      onChange: (value) => set(Number(value)),
-    },
-  }),
-};
-
 const FIELDS = {
   host: hostField('host'),
   type: textField((type) => `type ${type}`),
   owner: textField((owner) => `requested by ${owner}`),
   file: choiceField('File', ['PRESENT', 'MISSING'], { MISSING: 'File missing' }),
-  orphan: flagField('Use', { yes: 'Unused' }),
-  min: size,
   ...TIME,
 };
-const SORTS = ['CREATED_AT', 'BYTES', 'DELETES_AT'] as const;
+const SORTS = ['CREATED_AT', 'BYTES'] as const;
 const SHAPE = { item: text() };
 
 /** The filter as the API takes it; also for deleting all that match. */
 function filterOf(filter: FilterOf<typeof FIELDS>): MediaFilter {
-  const { q, type, owner, host, min, from, to, file, orphan } = filter;
+  const { q, type, owner, host, from, to, file } = filter;
   return {
     search: q || null,
     contentType: type || null,
     owner: owner || null,
     host: host || null,
-    minBytes: min === 0 ? null : min * KIB,
     createdAfter: instantOf(from),
     createdBefore: instantOf(to),
     fileState: file,
-    orphan,
   };
 }
 
@@ -123,7 +92,6 @@ const COLUMNS: readonly Column<MediaRow>[] = [
   },
   {
     title: 'Deletes',
-    sort: 'DELETES_AT',
     width: 100,
     cell: ({ deletesAt }) => <RelativeTime at={deletesAt} none="never" />,
   },
@@ -141,7 +109,7 @@ export function MediaTab() {
   const actionsOf = useRowActions(deletion.ask, (host) => view.setFilter({ host }));
   return (
     <Stack gap="sm">
-      <Space onFilter={(patch) => view.setFilter(patch)} onDay={(day) => view.setFilter(rangeOfDay(day))} />
+      <Space onFilter={(patch) => view.setFilter(patch)} />
       <FilterBar
         view={view}
         placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}

@@ -2,81 +2,54 @@ import { Anchor, Progress, SimpleGrid, Table, Title } from '@mantine/core';
 import '@mantine/core/styles/Progress.css';
 import '@mantine/core/styles/Table.css';
 import { useState } from 'react';
-import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
 import { Panel } from '../../ui/page.js';
-import { EmptyState, QueryView } from '../../ui/state.js';
+import { QueryView } from '../../ui/state.js';
 import { byteWords, counted } from '../../ui/text/number-words.js';
-import { RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { UntrustedText } from '../../ui/text/text.js';
 import { mediaSpaceQuery, type SpaceData } from './media-query.js';
 
 interface SpaceProps {
   onFilter: (filter: { type?: string; host?: string; owner?: string }) => void;
-  onDay: (day: string) => void;
 }
 
-/** Where the space goes, as last measured; a click filters the list below. */
-export function Space({ onFilter, onDay }: SpaceProps) {
+/** Disk usage by host, type and user; a click filters the list below. */
+export function Space({ onFilter }: SpaceProps) {
   const query = useQuery(mediaSpaceQuery, {}, { live: 'list' });
-  const space = query.data?.mediaSpace;
-  const isMeasured = space !== undefined && space.measuredAt !== null;
+  const bytes = query.data?.mediaSpace.diskBytes ?? 0;
   return (
-    <Panel
-      title="Space"
-      note={
-        isMeasured &&
-        space.byType.length > 0 && (
-          <>
-            {byteWords(space.diskBytes)} on disk in files and thumbnails, measured{' '}
-            <RelativeTime at={space.measuredAt} />
-          </>
-        )
-      }
-    >
+    <Panel title="Space" note={bytes > 0 && `${byteWords(bytes)} in files and thumbnails`}>
       <QueryView query={query}>
-        {({ mediaSpace }) =>
-          mediaSpace.measuredAt === null || mediaSpace.byType.length === 0 ? (
-            <EmptyState
-              title={
-                mediaSpace.measuredAt === null
-                  ? 'Not measured yet'
-                  : 'Nothing was stored when it was measured'
-              }
-              isSmall
-            >
-              The job <Link href="/jobs?job=measure_totals">measure_totals</Link> measures it regularly.
-            </EmptyState>
-          ) : (
-            <Groups space={mediaSpace} onFilter={onFilter} onDay={onDay} />
-          )
-        }
+        {({ mediaSpace: { diskBytes, byType, byHost, byOwner } }) => (
+          <SimpleGrid cols={{ base: 1, md: byOwner === null ? 2 : 3 }}>
+            <Shares
+              title="By host"
+              shares={byHost}
+              total={diskBytes}
+              onChoose={(host) => onFilter({ host })}
+            />
+            <Shares
+              title="By type"
+              shares={byType}
+              total={diskBytes}
+              onChoose={(type) => onFilter({ type })}
+            />
+            {byOwner !== null && (
+              <Shares
+                title="By user"
+                shares={byOwner}
+                total={diskBytes}
+                onChoose={(owner) => onFilter({ owner })}
+              />
+            )}
+          </SimpleGrid>
+        )}
       </QueryView>
     </Panel>
   );
 }
 
-function Groups({ space, onFilter, onDay }: SpaceProps & { space: SpaceData }) {
-  const { diskBytes, byType, byDay, byHost, byOwner } = space;
-  return (
-    <SimpleGrid cols={{ base: 1, md: 2, lg: byOwner === null ? 3 : 4 }}>
-      <Shares title="By host" shares={byHost} total={diskBytes} onChoose={(host) => onFilter({ host })} />
-      <Shares title="By type" shares={byType} total={diskBytes} onChoose={(type) => onFilter({ type })} />
-      {byOwner !== null && (
-        <Shares
-          title="By user"
-          shares={byOwner}
-          total={diskBytes}
-          onChoose={(owner) => onFilter({ owner })}
-        />
-      )}
-      <Shares title="By day" shares={byDay} total={diskBytes} onChoose={onDay} />
-    </SimpleGrid>
-  );
-}
-
-/** The name of all shares beyond the largest. */
-const OTHERS = 'others';
 const FOLDED = 6;
 
 interface SharesProps {
@@ -99,8 +72,8 @@ function Shares({ title, shares, total, onChoose }: SharesProps) {
           {shown.map(({ name, items, bytes }) => (
             <Table.Tr key={name}>
               <Table.Th scope="row" fw={400}>
-                {name === '' || name === OTHERS ? (
-                  name || 'none'
+                {name === '' ? (
+                  'none'
                 ) : (
                   <Anchor
                     component="button"

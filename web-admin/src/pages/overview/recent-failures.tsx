@@ -7,9 +7,6 @@ import { Panel } from '../../ui/page.js';
 import { RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import type { OverviewData } from './overview-query.js';
 
-/** Where those find a failed preview who may not try it. */
-const FAILED_IN_MEMORY = '/previews?tab=memory&state=FAILED';
-
 /** The last five things that failed, each with the page that says why. */
 export function RecentFailures({ failures }: { failures: OverviewData['recentFailures'] }) {
   const { role } = useViewer();
@@ -19,7 +16,7 @@ export function RecentFailures({ failures }: { failures: OverviewData['recentFai
       <Stack gap="xs">
         {failures.map(({ at, title, subject, message, href }) => (
           <Text component="div" size="sm" key={`${at} ${subject}`}>
-            <Link href={mayOpen(role, href) ? href : FAILED_IN_MEMORY}>
+            <Link href={mayOpen(role, href) ? href : '/previews'}>
               <UntrustedText text={subject} max={60} inside />
             </Link>{' '}
             <RelativeTime at={at} />

@@ -68,7 +68,7 @@ function totalsOf({ totals }: OverviewData): Total[] {
     {
       label: 'Previews from cache',
       ...share(totals.previewCacheHits, totals.previewRequests),
-      href: '/previews?tab=memory',
+      href: '/previews',
     },
     {
       label: 'Media on disk',

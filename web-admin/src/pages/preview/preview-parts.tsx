@@ -1,18 +1,16 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Group, Stack, Title } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { useSession } from '../../session/session-context.js';
-import { useCan } from '../../session/viewer-context.js';
 import { JsonView } from '../../ui/json-view.js';
 import { Fields, Panel } from '../../ui/page.js';
 import { PreviewCard } from '../../ui/preview/preview-card.js';
 import { PropertyTable } from '../../ui/preview/property-table.js';
-import { StateBadge, StateOf } from '../../ui/state.js';
+import { StateBadge } from '../../ui/state.js';
 import { counted } from '../../ui/text/number-words.js';
 import { Bytes, Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
 import { mediaHref } from '../hrefs.js';
 import { MediaImage } from '../media/media-actions.js';
-import { MEMORY_STATES, useForgetPreviews } from '../previews/preview-actions.js';
 import type { PreviewData, PreviewMediaData } from './preview-query.js';
 
 /** What clients get, drawn, as values and as JSON. */
@@ -34,9 +32,9 @@ export function Answer({ preview: { url, properties, image, raw } }: { preview: 
   );
 }
 
-/** The two caches, each with its own expiry: the store of all instances, and the memory of this one. */
+/** When it was stored, and until when it is served. */
 export function Caches({ preview }: { preview: PreviewData }) {
-  const { state, createdAt, expiresAt, responseCode, etag, inMemory } = preview;
+  const { state, createdAt, expiresAt, responseCode, etag } = preview;
   return (
     <Panel title="Caches">
       <Stack gap="sm">
@@ -51,49 +49,9 @@ export function Caches({ preview }: { preview: PreviewData }) {
             etag === null ? null : ['ETag', <UntrustedText key="" text={etag} mono max={40} />],
           ]}
         />
-        <InMemory entry={inMemory} />
-        <Note>
-          Memory answers first. Chat clients keep failures for the life of their page: after a change here,
-          users must reload.
-        </Note>
+        <Note>Chat clients keep what they got until their page is reloaded.</Note>
       </Stack>
     </Panel>
-  );
-}
-
-function InMemory({ entry }: { entry: PreviewData['inMemory'] }) {
-  const can = useCan();
-  const forget = useForgetPreviews();
-  if (entry === null)
-    return (
-      <Title order={3}>
-        In memory <StateBadge tone="idle">no</StateBadge>
-      </Title>
-    );
-  const { id, state, startedAt, expiresAt, hits, status, message } = entry;
-  return (
-    <>
-      <Group justify="space-between">
-        <Title order={3}>
-          In memory <StateOf state={state} of={MEMORY_STATES} />
-        </Title>
-        {can('forgetMemoryPreviews') && (
-          <Button size="compact-xs" onClick={() => void forget([id])}>
-            Forget
-          </Button>
-        )}
-      </Group>
-      <Fields
-        items={[
-          ['Created', <RelativeTime key="" at={startedAt} />],
-          ['Expires', <RelativeTime key="" at={expiresAt} />],
-          ['Requests', hits.toLocaleString('en')],
-          message === null
-            ? null
-            : ['Answer', <UntrustedText key="" text={`${status ?? ''} ${message}`} max={200} />],
-        ]}
-      />
-    </>
   );
 }
 

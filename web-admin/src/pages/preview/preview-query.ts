@@ -24,15 +24,6 @@ export const previewFragment = graphql(`
     image {
       ...PreviewMedia
     }
-    inMemory {
-      id
-      state
-      startedAt
-      expiresAt
-      hits
-      status
-      message
-    }
   }
 `);
 
@@ -92,18 +83,6 @@ export const goneQuery = graphql(`
     checkUrl(url: $url, resolve: false) {
       blocked
       message
-    }
-    memoryPreviews(first: 5, filter: { search: $url }) {
-      nodes {
-        id
-        url
-        state
-        status
-        errcode
-        message
-        startedAt
-        expiresAt
-      }
     }
   }
 `);

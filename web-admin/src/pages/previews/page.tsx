@@ -3,12 +3,11 @@ import { useLocation } from 'wouter';
 import { PageHeader } from '../../ui/page.js';
 import { TabPages } from '../../ui/tab-pages.js';
 import { MediaTab } from '../media/media-tab.js';
-import { MemoryTab } from './memory-tab.js';
 import { RefusedTab } from './refused-tab.js';
 import { StoredTab } from './stored-tab.js';
 import { TryTab } from './try-tab.js';
 
-/** Previews in the store and in memory, refused requests, stored media, and a try. */
+/** Previews in the store, refused requests, stored media, and a try. */
 export function Page() {
   const [, navigate] = useLocation();
   return (
@@ -19,7 +18,6 @@ export function Page() {
         onTab={(tab) => navigate(tab === 'stored' ? '/previews' : `/previews?tab=${tab}`)}
         tabs={[
           { value: 'stored', label: 'Stored', page: <StoredTab /> },
-          { value: 'memory', label: 'In memory', page: <MemoryTab /> },
           { value: 'refused', label: 'Refused', page: <RefusedTab /> },
           { value: 'media', label: 'Media', page: <MediaTab /> },
           { value: 'try', label: 'Try', page: <TryTab /> },

@@ -7,7 +7,6 @@ import type { PreviewFilter } from '../../gql/graphql.js';
 import { useCan } from '../../session/viewer-context.js';
 import { useDeletion, type Deletion } from '../../ui/dialog/deletion.js';
 import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
-import type { Tone } from '../../ui/state.js';
 import { counted } from '../../ui/text/number-words.js';
 import { RUN_REQUEST, tryHref } from '../hrefs.js';
 import {
@@ -17,13 +16,6 @@ import {
   refreshPreviewsMutation,
   type PreviewsToDelete,
 } from './previews-query.js';
-
-/** How an entry of the memory cache stands. */
-export const MEMORY_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
-  READY: ['ok', 'ready'],
-  RUNNING: ['busy', 'in progress'],
-  FAILED: ['bad', 'failed'],
-};
 
 function urlsOf({ nodes, previews }: PreviewsToDelete): string[] | undefined {
   return (nodes ?? previews?.nodes)?.flatMap((node) => (node !== null && 'url' in node ? [node.url] : []));
@@ -76,17 +68,21 @@ export function useRefreshPreviews(): (ids: readonly string[]) => Promise<string
   };
 }
 
-/** Forgets entries of the memory cache, some by id, those that failed, or all, and tells how many. */
-export function useForgetPreviews(): (which: readonly string[] | 'failed' | 'all') => Promise<void> {
+/** Clears failed previews from the memory of all instances, so that the next client tries again. */
+export function ForgetFailed() {
+  const can = useCan();
   const { mutateAsync } = useChange(forgetPreviewsMutation);
   const attempt = useAttempt();
   const tell = useTell();
-  return async (which) => {
-    const input = { ids: typeof which === 'string' ? null : [...which], failedOnly: which === 'failed' };
-    const payload = await attempt(async () => (await mutateAsync(input)).forgetMemoryPreviews);
+  if (!can('forgetMemoryPreviews')) return null;
+  const forget = async () => {
+    const payload = await attempt(async () => (await mutateAsync({ failedOnly: true })).forgetMemoryPreviews);
     if (payload?.userErrors.length === 0)
-      tell(`Forgot ${counted(payload.matched, 'preview')}; clients that reload ask anew`);
+      tell(
+        `Cleared ${counted(payload.matched, 'failed preview')} from memory; clients see it after a reload`,
+      );
   };
+  return <Button onClick={() => void forget()}>Retry failed ones</Button>;
 }
 
 /** A small box that tries an address at once; for empty lists. Draws nothing for those who may not. */

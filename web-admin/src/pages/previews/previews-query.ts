@@ -1,10 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type {
-  MemoryPreviewsQuery,
-  PreviewRefusalsQuery,
-  PreviewsPageQuery,
-  PreviewsToDeleteQuery,
-} from '../../gql/graphql.js';
+import type { PreviewRefusalsQuery, PreviewsPageQuery, PreviewsToDeleteQuery } from '../../gql/graphql.js';
 
 export const previewsQuery = graphql(`
   query PreviewsPage(
@@ -38,51 +33,9 @@ export const previewsQuery = graphql(`
           id
           viewPath
         }
-        inMemory {
-          id
-          state
-          expiresAt
-        }
       }
       pageInfo {
         ...PageEnds
-      }
-      totalCount
-    }
-  }
-`);
-
-export const memoryPreviewsQuery = graphql(`
-  query MemoryPreviews($first: Int, $after: String, $filter: MemoryFilter) {
-    memoryPreviews(first: $first, after: $after, filter: $filter) {
-      nodes {
-        id
-        url
-        state
-        startedAt
-        expiresAt
-        hits
-        status
-        errcode
-        message
-        stored {
-          id
-        }
-      }
-      pageInfo {
-        ...PageEnds
-      }
-      totalCount
-    }
-  }
-`);
-
-export const memoryToForgetQuery = graphql(`
-  query MemoryToForget($filter: MemoryFilter!) {
-    memoryPreviews(first: 5, filter: $filter) {
-      nodes {
-        id
-        url
       }
       totalCount
     }
@@ -173,8 +126,8 @@ export const refreshPreviewsMutation = graphql(`
 `);
 
 export const forgetPreviewsMutation = graphql(`
-  mutation ForgetMemoryPreviews($failedOnly: Boolean! = false, $ids: [ID!]) {
-    forgetMemoryPreviews(failedOnly: $failedOnly, ids: $ids) {
+  mutation ForgetMemoryPreviews($failedOnly: Boolean!) {
+    forgetMemoryPreviews(failedOnly: $failedOnly) {
       userErrors {
         code
         message
@@ -188,4 +141,3 @@ export type PreviewRow = PreviewsPageQuery['previews']['nodes'][number];
 export type PreviewsToDelete = PreviewsToDeleteQuery;
 export type RefusalRow = PreviewRefusalsQuery['previewRefusals'][number];
 export type RefusalData = PreviewRefusalsQuery;
-export type MemoryRow = MemoryPreviewsQuery['memoryPreviews']['nodes'][number];

@@ -3,7 +3,6 @@ import { Link, useLocation } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
 import type { PreviewFilter } from '../../gql/graphql.js';
-import { useCan } from '../../session/viewer-context.js';
 import {
   choiceField,
   filterWords,
@@ -16,7 +15,7 @@ import {
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { instantOf } from '../../ui/filter/instant.js';
 import { SafeImage, thumbnailPath } from '../../ui/safe-image.js';
-import { EmptyState, StateBadge, StateOf } from '../../ui/state.js';
+import { EmptyState, StateBadge } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
 import { List } from '../../ui/table/list.js';
 import type { Column, RowAction } from '../../ui/table/table-types.js';
@@ -24,13 +23,7 @@ import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { writeMarks } from '../../ui/text/visible-marks.js';
 import { BlockButton } from '../blocking/block-dialog.js';
 import { previewHref, runHref, tryHref } from '../hrefs.js';
-import {
-  MEMORY_STATES,
-  TryBox,
-  useDeletePreviews,
-  useForgetPreviews,
-  useRefreshPreviews,
-} from './preview-actions.js';
+import { ForgetFailed, TryBox, useDeletePreviews, useRefreshPreviews } from './preview-actions.js';
 import { previewsQuery, type PreviewRow } from './previews-query.js';
 
 const FIELDS = {
@@ -44,7 +37,7 @@ const FIELDS = {
   empty: flagField('Answer', { yes: 'Empty' }),
   ...TIME,
 };
-const SORTS = ['CREATED_AT', 'EXPIRES_AT', 'URL', 'RESPONSE_CODE'] as const;
+const SORTS = ['CREATED_AT', 'EXPIRES_AT'] as const;
 
 /** The filter as the API takes it; also for deleting all that match. */
 function filterOf({
@@ -72,7 +65,6 @@ function filterOf({
 const COLUMNS: readonly Column<PreviewRow>[] = [
   {
     title: 'Preview',
-    sort: 'URL',
     isMain: true,
     cell: (preview) => (
       <Group gap="sm" wrap="nowrap">
@@ -100,7 +92,6 @@ const COLUMNS: readonly Column<PreviewRow>[] = [
   },
   {
     title: 'Status',
-    sort: 'RESPONSE_CODE',
     width: 90,
     cell: ({ responseCode }) =>
       responseCode < 400 ? responseCode : <StateBadge tone="warn">{String(responseCode)}</StateBadge>,
@@ -117,22 +108,10 @@ const COLUMNS: readonly Column<PreviewRow>[] = [
     width: 110,
     cell: ({ expiresAt }) => <RelativeTime at={expiresAt} />,
   },
-  {
-    title: 'In memory',
-    width: 110,
-    cell: ({ inMemory }) =>
-      inMemory === null ? 'no' : <StateOf state={inMemory.state} of={MEMORY_STATES} />,
-  },
 ];
-
-/** The same for those who see no query strings: the server sorts nothing by address for them. */
-const COLUMNS_OF_VIEWERS = COLUMNS.map(({ sort, ...column }) =>
-  sort === undefined || sort === 'URL' ? column : { ...column, sort },
-);
 
 /** Previews in the store, whatever instance made them. */
 export function StoredTab() {
-  const can = useCan();
   const view = useListView(FIELDS, SORTS, '-CREATED_AT');
   const filter = filterOf(view.filter);
   const { host } = view.filter;
@@ -144,6 +123,7 @@ export function StoredTab() {
     <>
       <FilterBar view={view} placeholder="URL or title, or host:example.org status:404" time="Stored">
         {host !== '' && <BlockButton host={host} />}
+        <ForgetFailed />
       </FilterBar>
       <List
         view={view}
@@ -151,7 +131,7 @@ export function StoredTab() {
         of={({ previews }) => previews}
         caption="Stored previews"
         noun="preview"
-        columns={can('tryPreview') ? COLUMNS : COLUMNS_OF_VIEWERS}
+        columns={COLUMNS}
         actions={actionsOf}
         bulk={[
           {
@@ -193,9 +173,8 @@ function useRowActions(
   askDelete: (ids: readonly string[]) => void,
   onOnly: (host: string) => void,
 ): (row: PreviewRow) => RowAction[] {
-  const forget = useForgetPreviews();
   const refresh = useRefreshRun();
-  return ({ id, url, host, inMemory }) => [
+  return ({ id, url, host }) => [
     { label: 'Try', needs: 'tryPreview', href: tryHref(url, id) },
     {
       label: 'Refresh',
@@ -203,16 +182,6 @@ function useRowActions(
       hint: 'Makes it anew and replaces it',
       onSelect: () => refresh([id]),
     },
-    ...(inMemory === null
-      ? []
-      : [
-          {
-            label: 'Forget in memory',
-            needs: 'forgetMemoryPreviews',
-            hint: 'The stored one stays',
-            onSelect: () => void forget([inMemory.id]),
-          },
-        ]),
     { label: `Only ${host}`, onSelect: () => onOnly(host) },
     { label: 'Delete…', needs: 'deletePreviews', danger: true, onSelect: () => askDelete([id]) },
   ];

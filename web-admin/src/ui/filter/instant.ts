@@ -1,7 +1,6 @@
 import { textOf, type Param } from '../../url/params.js';
 
 const SHORTEST = 'YYYY-MM-DDTHH:MM'.length;
-const DAY_MS = 86_400_000;
 
 /** The instant of a `datetime-local` text in UTC for the API; null when open or not a time. */
 export function instantOf(text: string): string | null {
@@ -14,10 +13,4 @@ export function instantOf(text: string): string | null {
 /** One end of a time range; the empty text is open. */
 export function instant(): Param<string> {
   return textOf((text) => instantOf(text) !== null);
-}
-
-/** A UTC day such as `2026-11-20`, whole: lists end before `to`. */
-export function rangeOfDay(day: string): { from: string; to: string } {
-  const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, SHORTEST);
-  return { from: `${day}T00:00`, to: next };
 }

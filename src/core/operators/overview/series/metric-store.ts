@@ -1,13 +1,10 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Clock } from '../../../base/clock.js';
 import type { Database } from '../../../store/db.js';
 import { addMetricRows, sumMetricSpans, type MetricSpan } from '../../../store/hot-sql.js';
-import { METRIC_KINDS, type MetricName } from './metric-names.js';
-import { KEPT_MS, RANGE_SHAPES, spanStart, type RangeShape, type TimeRange } from './time-ranges.js';
+import { METRIC_KINDS, METRIC_NAMES, type MetricName } from './metric-names.js';
 
-/** What one instance saw of one figure since it last told. */
-export interface MetricSample {
-  metric: MetricName;
-  value: number;
-}
+/** How far back a chart looks. */
+export type TimeRange = 'hour' | 'day' | 'week' | 'month';
 
 /** A figure over time, oldest first; spans of which nothing is known count 0, or what a gauge last said. */
 export interface MetricSeries {
@@ -23,69 +20,83 @@ export interface MetricSeries {
 /** The figures of a range that ends now, as last written: once a minute. */
 export type ReadSeries = (metrics: readonly MetricName[], range: TimeRange) => Promise<MetricSeries[]>;
 
-const PRUNE_BATCH = 1000;
+interface RangeShape {
+  stepMs: number;
+  points: number;
+}
 
-/** Figures over time; rows of metric_point. */
+/** Span of one row. */
+const ROW_MS = 5 * MINUTE_MS;
+const KEPT_MS = 31 * DAY_MS;
+const RANGES: Readonly<Record<TimeRange, RangeShape>> = {
+  hour: { stepMs: ROW_MS, points: 12 },
+  day: { stepMs: 15 * MINUTE_MS, points: 96 },
+  week: { stepMs: 2 * HOUR_MS, points: 84 },
+  month: { stepMs: 8 * HOUR_MS, points: 90 },
+};
+
+type Figures = Readonly<Record<MetricName, number>>;
+
+export interface MetricStoreOptions {
+  database: Database;
+  clock: Clock;
+  instance: string;
+  /** The present value of every figure: counters since the start of the process, gauges as they are. */
+  read: () => Promise<Figures>;
+}
+
+/** Figures over time: one row a figure, instance and five minutes. */
 export class MetricStore {
-  constructor(private readonly database: Database) {}
+  /** As last written. */
+  #last: Figures | null = null;
 
-  /** Adds samples to the minute and the hour that hold `ts`. */
-  async add(
-    samples: readonly MetricSample[],
-    { ts, instance }: { ts: number; instance: string },
-  ): Promise<void> {
-    if (samples.length === 0) return;
-    const rows = [...KEPT_MS.keys()].flatMap((resolutionMs) =>
-      samples.map((sample) => ({ ...sample, resolutionMs, ts: spanStart(ts, resolutionMs), instance })),
-    );
-    const isGauge = ({ metric }: MetricSample): boolean => METRIC_KINDS[metric] === 'gauge';
-    await addMetricRows(
-      this.database.client,
-      rows.map((row) => ({ ...row, isAdded: !isGauge(row) })),
-    );
+  constructor(private readonly options: MetricStoreOptions) {}
+
+  /** Adds what happened since the last call, which has ended. Rejects when the store is away; nothing is lost then. */
+  async record(): Promise<void> {
+    const { database, clock, instance, read } = this.options;
+    const now = await read();
+    const ts = spanStart(clock.now(), ROW_MS);
+    const rows = METRIC_NAMES.flatMap((metric) => {
+      const isAdded = METRIC_KINDS[metric] === 'counter';
+      const value = isAdded ? now[metric] - (this.#last?.[metric] ?? 0) : now[metric];
+      // An idle service leaves no rows.
+      const isNews = isAdded ? value > 0 : value !== this.#last?.[metric];
+      return isNews ? [{ metric, value, ts, instance, isAdded }] : [];
+    });
+    await addMetricRows(database.client, rows);
+    this.#last = now;
+    await database.client.metricPoint.deleteMany({ where: { ts: { lt: BigInt(ts - KEPT_MS) } } });
   }
 
-  /** The figures of a range that ends at `nowTs`. */
-  async series(metrics: readonly MetricName[], range: TimeRange, nowTs: number): Promise<MetricSeries[]> {
-    const shape = RANGE_SHAPES[range];
-    const firstTs = spanStart(nowTs, shape.stepMs) - (shape.points - 1) * shape.stepMs;
-    const rows = await sumMetricSpans(this.database.client, shape, firstTs);
+  /** The figures of a range that ends now. */
+  async series(metrics: readonly MetricName[], range: TimeRange): Promise<MetricSeries[]> {
+    const { database, clock } = this.options;
+    const shape = RANGES[range];
+    const firstTs = spanStart(clock.now(), shape.stepMs) - (shape.points - 1) * shape.stepMs;
+    const rows = await sumMetricSpans(database.client, shape.stepMs, firstTs);
     return [...new Set(metrics)].map((metric) => toSeries(metric, rows, { shape, firstTs }));
-  }
-
-  /** Deletes what is older than kept; returns how many rows went. */
-  async prune(nowTs: number): Promise<number> {
-    const { metricPoint } = this.database.client;
-    let removed = 0;
-    for (const [resolutionMs, keptMs] of KEPT_MS) {
-      const where = { resolutionMs, ts: { lt: BigInt(nowTs - keptMs) } };
-      for (let batch = PRUNE_BATCH; batch === PRUNE_BATCH;) {
-        const old = await metricPoint.findMany({ where, take: PRUNE_BATCH, orderBy: { ts: 'asc' } });
-        batch = old.length;
-        const newest = old.at(-1);
-        if (newest === undefined) break;
-        const gone = await metricPoint.deleteMany({ where: { resolutionMs, ts: { lte: newest.ts } } });
-        removed += gone.count;
-      }
-    }
-    return removed;
   }
 }
 
 function toSeries(
   metric: MetricName,
   rows: readonly MetricSpan[],
-  { shape, firstTs }: { shape: RangeShape; firstTs: number },
+  { shape: { stepMs, points }, firstTs }: { shape: RangeShape; firstTs: number },
 ): MetricSeries {
   const known = new Map(
     rows.filter((row) => row.metric === metric).map((row) => [Number(row.at), row.value]),
   );
   const isGauge = METRIC_KINDS[metric] === 'gauge';
   let last = 0;
-  const values = Array.from({ length: shape.points }, (_, index) => {
-    last = known.get(firstTs + index * shape.stepMs) ?? (isGauge ? last : 0);
+  const values = Array.from({ length: points }, (_, index) => {
+    last = known.get(firstTs + index * stepMs) ?? (isGauge ? last : 0);
     return last;
   });
   const total = isGauge ? last : values.reduce((sum, value) => sum + value, 0);
-  return { metric, startTs: firstTs, stepMs: shape.stepMs, values, total };
+  return { metric, startTs: firstTs, stepMs, values, total };
+}
+
+function spanStart(ts: number, stepMs: number): number {
+  return ts - (ts % stepMs);
 }
