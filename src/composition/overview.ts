@@ -6,7 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import type { JobServices } from '../core/job-runner/job-registry.js';
 import type { InstanceInfo } from '../core/operators/overview/instance-store.js';
 import { Overview } from '../core/operators/overview/overview.js';
-import { MetricStore, type ReadSeries } from '../core/operators/overview/series/metric-store.js';
+import { MetricStore } from '../core/operators/overview/series/metric-store.js';
 import { readCounters } from '../core/operators/overview/series/process-counters.js';
 import { StoredCounts } from '../core/operators/overview/stored-totals.js';
 import { pruneAuditLogJob } from '../jobs/jobs.js';
@@ -28,28 +28,11 @@ const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
 
 /** Builds the first page of the operators' side, and what feeds it, over an open and migrated store. */
 export function createOverviewServices(config: Config, parts: ContextParts, neighbours: OverviewNeighbours) {
-  const { database, clock, logger, metrics } = parts;
-  const { previews, jobs, running } = neighbours;
-  const { instance, known: instances } = neighbours.instances;
+  const { clock, logger } = parts;
+  const { jobs, instances } = neighbours;
   const startedTs = clock.now();
-  const counts = new StoredCounts(database, () => clock.now());
-  const counters = async () => {
-    const { mediaBytes } = await counts.totals();
-    return readCounters(metrics, { blockHits: previews.hits.recorded, mediaBytes });
-  };
-  const figures = new MetricStore({ database, clock, instance: jobs.instance, read: counters });
-  const series: ReadSeries = (names, range) => figures.series(names, range);
-  const self = (): InstanceInfo => ({
-    name: instance,
-    startedTs,
-    lastSeenTs: clock.now(),
-    version: VERSION,
-    runsMediaJobs: runsHere({
-      designatedInstance: config.media_instance_running_background_jobs,
-      instance: config.jobs.instance,
-    }),
-    settings: fingerprintOfLive(running()),
-  });
+  const { overview, figures } = createOverview(config, parts, { ...neighbours, startedTs });
+  const self = selfOf(config, parts, { ...neighbours, startedTs });
   const recording = new PeriodicJob({
     name: 'record_metrics',
     intervalMs: MINUTE_MS,
@@ -60,27 +43,13 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
     name: 'heartbeat',
     intervalMs: HEARTBEAT_INTERVAL_MS,
     logger,
-    run: () => instances.heartbeat(self()),
+    run: () => instances.known.heartbeat(self()),
   });
   let isKnown = false;
+  // Tells other instances at once how this one stands.
+  const tellOfSelf = async () => (isKnown ? heartbeat.trigger() : undefined);
   return feature(
-    {
-      overview: new Overview({
-        database,
-        process: { version: VERSION, serverName: config.server_name, instance: jobs.instance, startedTs },
-        counts,
-        counters,
-        series,
-        instances,
-        previews: previews.cache,
-      }),
-      series,
-      self,
-      /** Tells other instances at once how this one stands. */
-      tellOfSelf: async () => {
-        if (isKnown) await heartbeat.trigger();
-      },
-    },
+    { overview, series: overview.series, self, tellOfSelf },
     {
       jobs: [auditPruning(config, parts, jobs)],
       join: () => {
@@ -95,10 +64,56 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
       close: async () => {
         await Promise.all([recording.stop(), heartbeat.stop()]);
         // What was counted since the last minute; a store that is away has been told of already.
-        if (isKnown) await Promise.allSettled([figures.record(), instances.remove(instance)]);
+        if (isKnown) await Promise.allSettled([figures.record(), instances.known.remove(instances.instance)]);
       },
     },
   );
+}
+
+type Started = OverviewNeighbours & { startedTs: number };
+
+function createOverview(
+  config: Config,
+  parts: ContextParts,
+  { previews, jobs, instances, startedTs }: Started,
+) {
+  const { database, clock, metrics } = parts;
+  const counts = new StoredCounts(database, () => clock.now());
+  const counters = async () => {
+    const { mediaBytes } = await counts.totals();
+    return readCounters(metrics, { blockHits: previews.hits.recorded, mediaBytes });
+  };
+  const { instance } = jobs;
+  const figures = new MetricStore({ database, clock, instance, read: counters });
+  const overview = new Overview({
+    database,
+    process: { version: VERSION, serverName: config.server_name, instance, startedTs },
+    counts,
+    counters,
+    series: (names, range) => figures.series(names, range),
+    instances: instances.known,
+    previews: previews.cache,
+  });
+  return { overview, figures };
+}
+
+/** What this process tells of itself. */
+function selfOf(
+  config: Config,
+  { clock }: ContextParts,
+  { instances, running, startedTs }: Pick<Started, 'instances' | 'running' | 'startedTs'>,
+): () => InstanceInfo {
+  return () => ({
+    name: instances.instance,
+    startedTs,
+    lastSeenTs: clock.now(),
+    version: VERSION,
+    runsMediaJobs: runsHere({
+      designatedInstance: config.media_instance_running_background_jobs,
+      instance: config.jobs.instance,
+    }),
+    settings: fingerprintOfLive(running()),
+  });
 }
 
 function auditPruning(

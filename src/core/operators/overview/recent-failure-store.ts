@@ -27,7 +27,6 @@ export async function recentFailures(
     where: { outcome: 'failed', OR: [{ reason: null }, { reason: { not: REFUSED } }] },
     orderBy: [{ startedTs: 'desc' }, { id: 'desc' }],
     take: SHOWN,
-    select: { serverName: true, startedTs: true, message: true },
   });
   const runs = await client.jobRun.findMany({
     where: { outcome: 'failed' },

@@ -102,15 +102,11 @@ function kept<Value>(count: () => Promise<Value>): () => Promise<Value> {
     if (known !== null && startedMs < known.untilMs) return known.value;
     const made = { value: count(), untilMs: startedMs + HOUR_MS };
     known = made;
-    made.value.then(
-      () => {
-        const endedMs = performance.now();
-        made.untilMs = endedMs + Math.min(HOUR_MS, (endedMs - startedMs) / TIME_SHARE);
-      },
-      () => {
-        made.untilMs = 0;
-      },
-    );
+    const settle = (): void => {
+      const endedMs = performance.now();
+      made.untilMs = endedMs + Math.min(HOUR_MS, (endedMs - startedMs) / TIME_SHARE);
+    };
+    void made.value.then(settle, settle);
     return made.value;
   };
 }
