@@ -39,6 +39,7 @@ import {
 } from './parts.js';
 
 /** An address that does not answer leaves time for a second one. */
+const CONNECT_TIMEOUT_MS = 3 * SECOND_MS;
 /** Records of real servers have some kilobytes and a few keys. */
 const MAX_KEY_RECORD_BYTES = 256 * 1024;
 const MAX_KEYS_PER_RECORD = 250;
@@ -105,7 +106,7 @@ function createFederationClient(
     defaultPort: federation.default_port,
     wellKnownPort: federation.well_known_port,
     keyFetchTimeoutMs: federation.key_fetch_timeout,
-    connectTimeoutMs: federation.connect_timeout,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     maxKeyRecordBytes: MAX_KEY_RECORD_BYTES,
     userAgent: USER_AGENT_NAME,
     ...shared,

@@ -29,6 +29,7 @@ export type Pipeline = Awaited<ReturnType<typeof createPipeline>>;
 /** Names the operator of this crawler can be asked under; carries no version (SPEC §4.7.5). */
 const USER_AGENT_NAME = 'Vidimus (bot';
 /** One more for a user who has none there. */
+const CONNECT_TIMEOUT_MS = 5000;
 const MAX_DOWNLOADS_PER_HOST = 2;
 
 /** Builds it over what stores previews. Rejects when a file of oEmbed providers is unfit. */
@@ -119,7 +120,7 @@ function createDownloader(
     minTlsVersion: 'TLSv1.2',
     maxHandshakeBytes: MAX_HANDSHAKE_BYTES,
     onLargeHandshake: noteHandshake(parts),
-    connectTimeoutMs: previews.connect_timeout,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
   } as const;
   const route =
     previews.proxy_url === null

@@ -1,7 +1,6 @@
 import { valueProblem, type Problem } from './config-errors.js';
 import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
-import { parseIpAddress } from '../core/net/address/ip-address.js';
 import { isLoopbackName } from '../core/net/address/loopback-name.js';
 
 /** Checks settings against each other: contradictions are problems, what is merely surprising is a warning. */
@@ -11,7 +10,7 @@ export function crossCheck(config: Config): { problems: Problem[]; warnings: Pro
       isWrong(config) ? [valueProblem(setting, message)] : [],
     );
   return {
-    problems: [...takenPorts(config), ...openPages(config), ...found(CONTRADICTIONS)],
+    problems: [...openPages(config), ...found(CONTRADICTIONS)],
     warnings: [...publicInsides(config), ...found(SURPRISES)],
   };
 }
@@ -59,11 +58,6 @@ const CONTRADICTIONS: readonly Check[] = [
     'is missing; media.storage is s3',
   ],
   [
-    'media.s3.secret_access_key_path',
-    ({ media: { s3 } }) => s3.secret_access_key !== null && s3.secret_access_key_path !== null,
-    'says the same as media.s3.secret_access_key',
-  ],
-  [
     'previews.proxy_url',
     ({ previews }) => previews.proxy_url !== null && !previews.proxy_filters_addresses,
     'is set, but then names are resolved by the proxy and private addresses cannot be refused here; ' +
@@ -73,12 +67,6 @@ const CONTRADICTIONS: readonly Check[] = [
     'jobs.instance',
     (c) => c.media_instance_running_background_jobs !== null && c.jobs.instance === null,
     'is missing; media_instance_running_background_jobs names one instance, so each needs its name',
-  ],
-  [
-    'auth.homeserver_url',
-    ({ dialect, auth: { homeserver_url: url }, listeners }) =>
-      dialect === 'matrix' && url !== null && listeners.some((listener) => leadsTo(new URL(url), listener)),
-    'leads to a listener of ours: tokens are checked at the homeserver, behind the proxy',
   ],
   [
     // The name may be the homeserver's, and a key made here must not get into its record.
@@ -94,11 +82,6 @@ const CONTRADICTIONS: readonly Check[] = [
   ],
   [
     'alerts.webhook.secret_path',
-    ({ alerts: { webhook } }) => webhook.secret !== null && webhook.secret_path !== null,
-    'says the same as alerts.webhook.secret',
-  ],
-  [
-    'alerts.webhook.secret_path',
     ({ alerts: { webhook } }) =>
       webhook.url !== null && webhook.secret === null && webhook.secret_path === null,
     'is missing; what is sent is signed with it',
@@ -109,28 +92,12 @@ const OPEN_RANGES = 'is empty: anybody can make this server contact its private 
 
 const SURPRISES: readonly Check[] = [
   [
-    'admin.matrix_accounts',
-    ({ admin, auth, dialect }) =>
-      admin.matrix_accounts.size > 0 && (dialect !== 'matrix' || auth.homeserver_url === null),
-    'is used only with dialect: matrix and auth.homeserver_url',
-  ],
-  [
-    'database.url',
-    ({ database: { engine, url } }) => engine === 'sqlite' && url !== null,
-    'is not used; database.engine is sqlite',
-  ],
-  [
     'federation_domain_whitelist',
     (c) => c.federation_domain_whitelist?.length === 0,
     'is empty: keys are fetched from nobody',
   ],
   ['ip_range_blacklist', (c) => c.ip_range_blacklist.length === 0, OPEN_RANGES],
   ['url_preview_ip_range_blacklist', (c) => c.url_preview_ip_range_blacklist.length === 0, OPEN_RANGES],
-  [
-    'federation.key_query_timeout',
-    ({ federation }) => federation.key_query_timeout < federation.key_fetch_timeout,
-    'is shorter than federation.key_fetch_timeout: slow records come too late for the answer',
-  ],
   [
     'media.s3.endpoint',
     ({ media: { storage, s3 } }) => storage === 's3' && isOpenHttp(s3.endpoint),
@@ -142,34 +109,12 @@ const SURPRISES: readonly Check[] = [
     'is missing with dialect: matrix; only tokens of "vidimus token create" get previews, and whether a homeserver ' +
       'is called server_name, too, is told by that name alone',
   ],
-  [
-    'auth.homeserver_url',
-    ({ auth, dialect }) => auth.homeserver_url !== null && dialect !== 'matrix',
-    'is used only with dialect: matrix',
-  ],
-  [
-    'log.witnesses',
-    ({ log }) => log.witnesses.length > 0 && !log.enabled,
-    'is not used; log.enabled is false',
-  ],
 ];
 
 /** An http address outside of this machine. */
 function isOpenHttp(address: string | null): boolean {
   if (address?.startsWith('http:') !== true) return false;
   return !isLoopbackName(new URL(address).hostname);
-}
-
-function takenPorts({ listeners }: Config): Problem[] {
-  const sockets = listeners.flatMap(({ port, bind_addresses }, index) =>
-    bind_addresses.map((address, position) => ({ port, address, index, position })),
-  );
-  return sockets.flatMap(({ port, address, index, position }, at) => {
-    const rival = sockets.slice(0, at).find((other) => other.port === port && clash(other.address, address));
-    if (port === 0 || rival === undefined) return [];
-    const message = `${address} port ${port} is already taken by listeners[${rival.index}]`;
-    return [{ path: ['listeners', index, 'bind_addresses', position], message }];
-  });
 }
 
 function openPages({ admin, listeners }: Config): Problem[] {
@@ -192,31 +137,4 @@ function publicInsides({ listeners }: Config): Problem[] {
     const message = `serves ${inner} on the address clients and peers use; give it a listener of its own`;
     return [{ path: ['listeners', index], message }];
   });
-}
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
-
-/**
- * Whether an address is that of a listener; a name of this machine stands for both of its addresses. An address of the
- * network may be another machine's where a listener is bound to all addresses.
- */
-function leadsTo(url: URL, { port, bind_addresses }: Config['listeners'][number]): boolean {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if ((url.port === '' ? DEFAULT_PORTS[url.protocol] : Number(url.port)) !== port) return false;
-  const named = isLoopbackName(host) ? ['127.0.0.1', '::1'] : [];
-  const addresses = parseIpAddress(host) === null ? named : [host];
-  const isHere = (address: string) => isLoopbackName(address) || isUnspecified(address);
-  return bind_addresses.some((bound) =>
-    addresses.some((address) => bound === address || (isHere(address) && clash(bound, address))),
-  );
-}
-
-/** Whether two addresses cannot share a port: the same one, or all addresses of the family of the other. */
-function clash(a: string, b: string): boolean {
-  const isSameFamily = a.includes(':') === b.includes(':');
-  return a === b || (isSameFamily && (isUnspecified(a) || isUnspecified(b)));
-}
-
-function isUnspecified(address: string): boolean {
-  return address === '0.0.0.0' || address === '::';
 }

@@ -59,7 +59,7 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   if (typeof text !== 'string') return failed([configError(text, { file: path })]);
 
   const yaml = readYaml(text);
-  const { overrides, problems, warnings: nearMisses } = readEnvironment(env);
+  const { overrides, problems } = readEnvironment(env);
   const early = [
     ...yaml.errors.map(({ problem, line, column }) => configError(problem, { file: path, line, column })),
     ...problems.map(({ variable, problem }) => configError(problem, { variable })),
@@ -70,7 +70,7 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const base = file === null ? cwd : dirname(file);
   const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(withOwnKeyFile(input), base) : input);
   const located = (problem: Problem) => locate(problem, { file: path, yaml, overrides });
-  const warnings = [...nearMisses, ...parsed.warnings].map(located);
+  const warnings = parsed.warnings.map(located);
   if (!parsed.ok) {
     const spot = ({ setting, line, column }: ConfigError) => `${setting} ${line} ${column}`;
     const known = new Set(early.map(spot));

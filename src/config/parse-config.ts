@@ -7,7 +7,6 @@ import { withOwnKeyFile } from './own-key-file.js';
 import { CONFIG_SCHEMA, type Config } from './schema.js';
 import { aboutOf, enclosingSetting, findSetting, SETTING_NAMES } from './setting-tree.js';
 import { replacementOf } from './removed-settings.js';
-import { UNUSED_SETTINGS } from './unused-settings.js';
 
 /** A checked configuration with remarks, or everything that is wrong. */
 export type ParsedConfig =
@@ -73,9 +72,7 @@ function messageOf(issue: z.core.$ZodIssue, value: unknown, secret: boolean): st
 
 /** `wanted` says what the map may hold. */
 function unknownName(path: (string | number)[], wanted: string): Problem {
-  const dotted = dottedName(path);
-  const reason = UNUSED_SETTINGS.get(dotted);
-  const message = reason === undefined ? replacementOf(path) : `not used by Vidimus: ${reason}`;
+  const message = replacementOf(path);
   if (message !== null) return { path, isName: true, message };
   const parent = path.slice(0, -1);
   const group = parent.length === 0 ? { type: 'group', shape: CONFIG_SCHEMA.shape } : findSetting(parent);

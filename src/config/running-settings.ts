@@ -1,11 +1,10 @@
 import type { Clock } from '../core/base/clock.js';
 import type { Logger } from '../core/base/logger.js';
-import type { ReloadReport, RunningSetting } from '../core/base/running-setting.js';
-import { valueOf } from './output/describe-config.js';
+import type { ReloadReport, RunningSetting, SettingChange } from '../core/base/running-setting.js';
 import { formatConfigError } from './config-errors.js';
 import type { LoadedConfig } from './load-config.js';
-import { changedSettings, isFound, viewSettings, type SourcedConfig } from './setting-view.js';
 import { enclosingSetting } from './setting-tree.js';
+import { changedSettings, valueOf, viewSettings, type SourcedConfig } from './setting-view.js';
 
 export interface RunningSettingsOptions {
   initial: SourcedConfig;
@@ -21,7 +20,7 @@ export interface RunningSettingsOptions {
 export class RunningSettings {
   #running: SourcedConfig;
   #latest: SourcedConfig;
-  #isFaulty = false;
+  #problem: string | null = null;
   #readTs: number;
   /** Called after each reload that was requested here and took place. */
   onReloaded: () => void = () => undefined;
@@ -42,28 +41,22 @@ export class RunningSettings {
     return this.#running;
   }
 
-  /** All settings, or those that a text looks for. */
-  list(search: string | null = null): RunningSetting[] {
-    const changed = new Set(changedSettings(this.options.initial.config, this.#running.config));
-    const waiting = new Set(changedSettings(this.#running.config, this.#latest.config));
-    const latest = new Map(viewSettings(this.#latest).map((view) => [view.path, view]));
-    return viewSettings(this.#running)
-      .filter((view) => search === null || isFound(view, search))
-      .map((view) => ({
-        ...view,
-        runningValue: view.value,
-        changedSinceStart: changed.has(view.path),
-        isWaiting: waiting.has(view.path),
-        waitingValue: waiting.has(view.path) ? latest.get(view.path)?.value : null,
-      }));
+  /** The first error of the configuration that was last read; `null` without one. */
+  get problem(): string | null {
+    return this.#problem;
   }
 
-  /** The first error of a configuration that a reload found faulty, until it is mended; `null` without one. */
-  problem(): string | null {
-    if (!this.#isFaulty) return null;
-    const read = this.#read();
-    const [first] = read.ok ? [] : read.errors;
-    return first === undefined ? null : formatConfigError(first);
+  /** All settings, or those with a text in their name or description. */
+  list(search: string | null = null): RunningSetting[] {
+    const wanted = search?.trim().toLowerCase() ?? '';
+    const waiting = new Map(changesOf(this.#running, this.#latest).map((change) => [change.path, change]));
+    return viewSettings(this.#running)
+      .filter(({ path, description }) => `${path} ${description}`.toLowerCase().includes(wanted))
+      .map((view) => ({
+        ...view,
+        isWaiting: waiting.has(view.path),
+        waitingValue: waiting.get(view.path)?.to ?? null,
+      }));
   }
 
   /**
@@ -81,71 +74,42 @@ export class RunningSettings {
     this.#reload(false);
   }
 
-  #read(): LoadedConfig {
-    const read = this.options.read();
-    this.#isFaulty = !read.ok;
-    this.#readTs = this.options.clock.now();
-    return read;
-  }
-
   #reload(dryRun: boolean): ReloadReport {
-    const { initial, logger, apply } = this.options;
-    const read = this.#read();
+    const { initial, logger, apply, clock } = this.options;
+    const read = this.options.read();
+    this.#readTs = clock.now();
+    const errors = read.ok ? [] : read.errors.map(formatConfigError);
+    this.#problem = errors[0] ?? null;
     if (!read.ok) {
-      const errors = read.errors.map(formatConfigError);
       if (!dryRun) logger.error({ errors }, 'the configuration was not reloaded: it has errors');
-      return { errors, changed: [], restartNeeded: false };
+      return { errors, changed: [] };
     }
     const changed = changesOf(this.#running, read);
-    const report = { errors: [], changed, restartNeeded: changed.some((view) => view.restartNeeded) };
-    if (dryRun) return report;
+    if (dryRun) return { errors, changed };
     this.#latest = read;
-    this.#running = withLiveValues(initial, read);
+    this.#running = { ...read, config: withLiveValues(initial.config, read.config) };
     apply(this.#running);
-    const namesOf = (isLive: boolean): string[] =>
-      changed.filter(({ restartNeeded }) => restartNeeded !== isLive).map(({ path }) => path);
-    logger.info({ applied: namesOf(true), restart_needed: namesOf(false) }, 'configuration reloaded');
-    return report;
+    const namesOf = (isWaiting: boolean): string[] =>
+      changed.filter(({ waits }) => waits === isWaiting).map(({ path }) => path);
+    logger.info({ applied: namesOf(false), restart_needed: namesOf(true) }, 'configuration reloaded');
+    return { errors, changed };
   }
 }
 
-/** What another configuration would change. */
-function changesOf(running: SourcedConfig, read: SourcedConfig): RunningSetting[] {
+function changesOf(running: SourcedConfig, read: SourcedConfig): SettingChange[] {
   const names = new Set(changedSettings(running.config, read.config));
   const before = new Map(viewSettings(running).map(({ path, value }) => [path, value]));
-  return viewSettings(read)
-    .filter(({ path }) => names.has(path))
-    .map((view) => ({
-      ...view,
-      runningValue: before.get(view.path) ?? null,
-      changedSinceStart: !view.restartNeeded,
-      isWaiting: view.restartNeeded,
-      waitingValue: view.restartNeeded ? view.value : null,
-    }));
+  return viewSettings(read).flatMap(({ path, value, restartNeeded }) =>
+    names.has(path) ? [{ path, from: before.get(path), to: value, waits: restartNeeded }] : [],
+  );
 }
 
 /** The configuration that was read, but for values that wait for a restart: they stay as at the start. */
-function withLiveValues(initial: SourcedConfig, read: SourcedConfig): SourcedConfig {
-  const waiting = changedSettings(initial.config, read.config).filter(
+function withLiveValues<C extends SourcedConfig['config']>(initial: C, read: C): C {
+  const waiting = changedSettings(initial, read).filter(
     (name) => enclosingSetting(name.split('.'))?.live !== true,
   );
-  const sources = new Map(read.sources);
-  for (const name of waiting) {
-    const source = initial.sources.get(name);
-    if (source === undefined) sources.delete(name);
-    else sources.set(name, source);
-  }
-  return {
-    config: waiting.reduce(
-      (config, name) => withValue(config, name.split('.'), valueOf(initial.config, name)),
-      read.config,
-    ),
-    sources,
-    originOf: (path) => {
-      const isWaiting = waiting.some((name) => name.split('.').every((step, at) => path[at] === step));
-      return (isWaiting ? initial : read).originOf(path);
-    },
-  };
+  return waiting.reduce((config, name) => withValue(config, name.split('.'), valueOf(initial, name)), read);
 }
 
 function withValue<T extends object>(tree: T, [name = '', ...rest]: readonly string[], value: unknown): T {

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
-import type { SettingView } from '../core/base/running-setting.js';
-import { shownValue, valueOf } from './output/describe-config.js';
+import { valueAt } from '../core/base/json/is-record.js';
+import type { RunningSetting } from '../core/base/running-setting.js';
+import type { SettingAbout } from './kinds/setting.js';
+import { formatDuration, formatSize } from './kinds/units.js';
 import type { OriginOf, Source } from './load-config.js';
 import type { Config } from './schema.js';
 import { listSettings, SETTING_NAMES } from './setting-tree.js';
-import { UNUSED_SETTINGS } from './unused-settings.js';
 
 /** A checked configuration and where its values come from. */
 export interface SourcedConfig {
@@ -15,8 +16,7 @@ export interface SourcedConfig {
   originOf: OriginOf;
 }
 
-const OF_ONE_INSTANCE = 'log.level';
-const ALIASES = aliasesOf(UNUSED_SETTINGS);
+export type SettingView = Omit<RunningSetting, 'isWaiting' | 'waitingValue'>;
 
 /** All settings in the order of the sample. Values of secrets never leave this function. */
 export function viewSettings({ config, sources, originOf }: SourcedConfig): SettingView[] {
@@ -33,9 +33,21 @@ export function viewSettings({ config, sources, originOf }: SourcedConfig): Sett
       defaultValue: about.default ?? null,
       description: `${about.doc}.`,
       restartNeeded: !about.live,
-      aliases: ALIASES.get(name) ?? [],
     };
   });
+}
+
+/** The effective value of a setting by its dotted name. */
+export function valueOf(config: Config, name: string): unknown {
+  return valueAt(config, name.split('.'));
+}
+
+function shownValue(value: unknown, { kind: { unit } }: SettingAbout): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (typeof value === 'number' && unit === 'duration') return formatDuration(value);
+  if (typeof value === 'number' && unit === 'size') return formatSize(value);
+  // Of addresses that need no user, such as that of object storage.
+  return typeof value === 'string' ? value.replace(/^(https?:\/\/)[^/?#@]*@/i, '$1***@') : value;
 }
 
 /** Dotted names of the settings whose values differ, in the order of the sample. */
@@ -49,30 +61,7 @@ export function changedSettings(before: Config, after: Config): string[] {
  */
 export function fingerprintOfLive({ config }: Pick<SourcedConfig, 'config'>): string {
   const values = listSettings()
-    .filter(({ name, about }) => about.live && name !== OF_ONE_INSTANCE)
+    .filter(({ name, about }) => about.live && name !== 'log.level')
     .map(({ name }) => [name, valueOf(config, name)]);
-  return hash('sha256', JSON.stringify(values, plainForm));
-}
-
-function plainForm(_name: string, value: unknown): unknown {
-  if (value instanceof Map) return [...value.entries()];
-  return value instanceof RegExp ? value.source : value;
-}
-
-/** Whether a setting is one that a text looks for: by its name, its aliases or its meaning. */
-export function isFound({ path, description, aliases }: SettingView, search: string): boolean {
-  const wanted = search.trim().toLowerCase();
-  return [path, description, ...aliases].some((text) => text.toLowerCase().includes(wanted));
-}
-
-/** Reasons such as "see log.level and log.requests" name the settings that stand in for another one. */
-function aliasesOf(unused: ReadonlyMap<string, string>): Map<string, string[]> {
-  const names = new Set(SETTING_NAMES);
-  const aliases = new Map<string, string[]>();
-  for (const [alias, reason] of unused) {
-    for (const word of reason.split(/[\s,;]+/)) {
-      if (names.has(word)) aliases.set(word, [...(aliases.get(word) ?? []), alias]);
-    }
-  }
-  return aliases;
+  return hash('sha256', JSON.stringify(values));
 }

@@ -27,11 +27,6 @@ const CASES: [what: string, text: string, line: string][] = [
   ],
   ['a name near none', 'jobs:\n  colour: 1', '3:3  jobs.colour: unknown setting'],
   [
-    'a setting of Synapse',
-    'trusted_key_servers: []',
-    '2:1  trusted_key_servers: not used by Vidimus: keys are',
-  ],
-  [
     'a setting that was removed',
     'alerts:\n  webhooks: []',
     '3:3  alerts.webhooks: no longer a setting: name one address in alerts.webhook.url',
@@ -123,11 +118,6 @@ const CASES: [what: string, text: string, line: string][] = [
     'a setting of an earlier version',
     'federation: {throttle: {burst: 1}}',
     '2:14  federation.throttle: no longer a setting: its value is fixed now',
-  ],
-  [
-    'unchecked certificates',
-    'federation_verify_certificates: false',
-    '2:1  federation_verify_certificates: not used by Vidimus: certificates are always checked',
   ],
   [
     'look-around',

@@ -14,49 +14,11 @@ afterAll(() => folder.remove());
 const listeners = (...entries: string[]) =>
   `listeners:\n${entries.map((entry) => `  - {${entry}}\n`).join('')}`;
 
-const besideHomeserver = (url: string, bound: string, port: number) =>
-  `dialect: matrix\nauth: {homeserver_url: "${url}"}\nkey_server_signing_keys_path: ./k\n${listeners(
-    `port: ${port}, bind_addresses: ['${bound}'], resources: [keys]`,
-  )}`;
-
-const OURS: [url: string, bound: string, port: number][] = [
-  ['https://127.0.0.2/', '0.0.0.0', 443],
-  ['http://localhost:8008/', '::', 8008],
-  ['http://0.0.0.0:8008/', '0.0.0.0', 8008],
-  ['http://192.168.1.5:8008/', '192.168.1.5', 8008],
-  ['http://[::1]:8008/', '::1', 8008],
-];
-
 const ERRORS: [string, string, string][] = [
-  ...OURS.map(([url, bound, port]): [string, string, string] => [
-    `a homeserver at ${url}, where ${bound} port ${port} is ours`,
-    besideHomeserver(url, bound, port),
-    'auth.homeserver_url: leads to a listener of ours',
-  ]),
-  [
-    'the same port twice',
-    listeners('port: 1, resources: [keys]', 'port: 1, resources: [health]'),
-    'listeners[1].bind_addresses[0]: 127.0.0.1 port 1 is already taken by listeners[0]',
-  ],
-  [
-    'a port of all addresses',
-    listeners('port: 1, bind_addresses: [0.0.0.0], resources: [keys]', 'port: 1, resources: [health]'),
-    'listeners[1].bind_addresses[0]: 127.0.0.1 port 1 is already taken by listeners[0]',
-  ],
-  [
-    'an address, then all addresses',
-    listeners('port: 1, resources: [keys]', "port: 1, bind_addresses: ['0.0.0.0'], resources: [health]"),
-    'listeners[1].bind_addresses[0]: 0.0.0.0 port 1 is already taken by listeners[0]',
-  ],
   [
     'TLS without certificate',
     listeners('port: 1, tls: true, resources: [keys]'),
     'tls_certificate_path: is missing; a listener has tls: true',
-  ],
-  [
-    'a homeserver at a listener of ours',
-    'dialect: matrix\nauth: {homeserver_url: "http://localhost:8008/"}\nkey_server_signing_keys_path: ./k',
-    'auth.homeserver_url: leads to a listener of ours',
   ],
   [
     "a name that may be the homeserver's, without a word about its keys",
@@ -111,27 +73,11 @@ const WARNINGS: [string, string, string][] = [
     listeners('port: 1, bind_addresses: [0.0.0.0], resources: [keys, metrics]'),
     'listeners[0]: serves metrics on the address clients and peers use',
   ],
-  [
-    'a query shorter than a fetch',
-    'federation: {key_query_timeout: 5s}',
-    'federation.key_query_timeout: is shorter',
-  ],
   ['no denied addresses', 'ip_range_blacklist: []', 'ip_range_blacklist: is empty: anybody'],
   [
     'no denied addresses for previews',
     'url_preview_ip_range_blacklist: []',
     'url_preview_ip_range_blacklist: is empty',
-  ],
-  ['an address SQLite has no use for', 'database: {url: "postgresql://h/d"}', 'database.url: is not used'],
-  [
-    'a homeserver in the neutral dialect',
-    'auth: {homeserver_url: "http://h"}',
-    'auth.homeserver_url: is used only',
-  ],
-  [
-    'accounts in the neutral dialect',
-    'admin: {matrix_accounts: {"@a:b": admin}}',
-    'admin.matrix_accounts: is used only with dialect: matrix',
   ],
   [
     'a homeserver that is not named',
@@ -159,40 +105,5 @@ describe('settings against each other', () => {
     expect(loaded.ok).toBe(true);
     expect(loaded.warnings).toHaveLength(1);
     expect(loaded.warnings.map(formatConfigError)[0]).toContain(expected);
-  });
-
-  it('accounts without a homeserver are a warning beside that of the homeserver', async () => {
-    const { warnings } = await folder.load(
-      'server_name: a.org\ndialect: matrix\nadmin: {matrix_accounts: {"@a:b": viewer}}\n',
-    );
-
-    expect(warnings.map(formatConfigError)).toEqual([
-      expect.stringContaining(
-        'admin.matrix_accounts: is used only with dialect: matrix and auth.homeserver_url',
-      ),
-      expect.stringContaining('auth.homeserver_url: is missing with dialect: matrix'),
-    ]);
-  });
-
-  it.each([
-    ['http://localhost:8008/', '127.0.0.5', 8008],
-    ['http://127.0.0.1:8008/', '127.0.0.5', 8008],
-    ['http://192.168.1.5:8008/', '192.168.1.6', 8008],
-    ['http://192.168.1.5:8008/', '0.0.0.0', 8008],
-    ['http://[fd00::5]:8008/', '::', 8008],
-    ['http://localhost:8018/', '127.0.0.1', 8008],
-    ['http://matrix.internal:8008/', '0.0.0.0', 8008],
-  ])('a homeserver at %s leads to no listener at %s, port %i', async (url, bound, port) => {
-    const loaded = await folder.load(`server_name: a.org\n${besideHomeserver(url, bound, port)}`);
-
-    expect(loaded.ok).toBe(true);
-  });
-
-  it('free ports never collide', async () => {
-    const loaded = await folder.load(
-      `server_name: a.org\n${listeners('port: 0, resources: [keys]', 'port: 0, resources: [health]')}`,
-    );
-
-    expect(loaded.ok).toBe(true);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { describeConfig } from '../../src/config/output/describe-config.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 
 const S3 = { bucket: 'media', access_key_id: 'vidimus', secret_access_key: 'x:hunter2' };
@@ -22,14 +21,6 @@ describe('settings of object storage', () => {
     ]);
   });
 
-  it('want the secret once', () => {
-    const parsed = parse({ storage: 's3', s3: { ...S3, secret_access_key_path: '/s3.secret' } });
-
-    expect(parsed.ok ? [] : parsed.problems.map(({ path }) => path.join('.'))).toEqual([
-      'media.s3.secret_access_key_path',
-    ]);
-  });
-
   it('take no prefix without a slash at its end, and warn of http beyond this machine', () => {
     expect(parse({ s3: { prefix: 'vidimus' } }).ok).toBe(false);
     expect(parse({ storage: 's3', s3: { ...S3, endpoint: 'http://s3.example.org/' } })).toMatchObject({
@@ -39,24 +30,5 @@ describe('settings of object storage', () => {
     expect(parse({ storage: 's3', s3: { ...S3, endpoint: 'http://127.0.0.1:9000/' } })).toMatchObject({
       warnings: [],
     });
-  });
-
-  it.each(['vidimus:hunter2@', 'hunter2@'])('show nothing of who is named in the endpoint: %s', (who) => {
-    const parsed = parse({ storage: 's3', s3: { ...S3, endpoint: `https://${who}s3.example.org/a` } });
-    if (!parsed.ok) throw new Error('refused');
-
-    const rows = describeConfig(parsed.config);
-    expect(rows.find(({ name }) => name === 'media.s3.endpoint')?.value).toBe(
-      'https://***@s3.example.org/a/',
-    );
-    expect(JSON.stringify(rows)).not.toContain('hunter2');
-  });
-
-  it('show no secret, not even one that looks like an address', () => {
-    const parsed = parse({ storage: 's3', s3: S3 });
-    if (!parsed.ok) throw new Error('refused');
-
-    const row = describeConfig(parsed.config).find(({ name }) => name === 'media.s3.secret_access_key');
-    expect(row?.value).toBe('***');
   });
 });

@@ -67,7 +67,6 @@ describe('the nearest name', () => {
     ['databse', 'database'],
     ['DATABASE', 'database'],
     ['dtaabase', 'database'],
-    ['lgo', 'log'],
     ['xyz', null],
     ['', null],
     ['x'.repeat(100_000), null],

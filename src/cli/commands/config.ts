@@ -3,13 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { Argument, type Command } from 'commander';
 
 import { formatConfigError, type ConfigError } from '../../config/config-errors.js';
-import { describeConfig } from '../../config/output/describe-config.js';
 import { generateSample } from '../../config/output/generate-sample.js';
 import { configJsonSchema } from '../../config/output/json-schema.js';
-import { NOTHING_TO_PASS_ON, proxyLines } from '../../config/output/proxy/proxy-lines.js';
+import {
+  NOTHING_TO_PASS_ON,
+  PROXY_SERVERS,
+  proxyLines,
+  type ProxyServer,
+} from '../../config/output/proxy/proxy-lines.js';
+import { viewSettings } from '../../config/setting-view.js';
 import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
-import { PROXY_SERVERS, type ProxyServer } from '../../core/base/proxy-server.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { checkStart } from '../check-start.js';
 import {
@@ -51,7 +55,7 @@ export function addConfigCommands(program: Command): void {
     examples: ['-c config.yaml', '-c config.yaml --json'],
   }).action(check);
   addJsonCommand(program, 'config show', {
-    text: 'print the effective settings and where each comes from; secrets are masked',
+    text: 'print the effective settings and where each comes from; without secrets',
     examples: ['-c config.yaml', '-c config.yaml --json'],
   }).action(show);
   addCommand(program, 'config proxy', {
@@ -118,11 +122,14 @@ async function problemsOfStart(option: ConfigOption): Promise<{ isError: boolean
 }
 
 function show(option: JsonOption): void {
-  const { config, sources } = requireConfig(option);
-  const settings = describeConfig(config, sources);
+  const settings = viewSettings(requireConfig(option));
   if (option.json) printJson(settings);
   else {
-    const rows = settings.map(({ name, source, value }) => [name, source, JSON.stringify(value)]);
+    const rows = settings.map(({ path, origin, value, isSecret, isSet }) => [
+      path,
+      origin ?? 'default',
+      isSecret && isSet ? '(secret)' : JSON.stringify(value),
+    ]);
     printTable(['SETTING', 'FROM', 'VALUE'], rows);
   }
 }

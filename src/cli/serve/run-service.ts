@@ -4,7 +4,6 @@ import { VERSION } from '../../config/version.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
-import { settingChanges } from '../../core/base/running-setting.js';
 import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
 import { Service } from '../../server/service.js';
 import type { UsableConfig } from '../configuration.js';
@@ -108,15 +107,15 @@ async function openStore(
 
 /** Reads the configuration again, like the mutation of the same name. While the store is away only the log says so. */
 async function reloadSettings(context: AppContext): Promise<void> {
-  const report = context.settings.reload({ dryRun: false });
-  const [failure] = report.errors;
+  const { errors, changed } = context.settings.reload({ dryRun: false });
+  const [failure] = errors;
   try {
     await recordCommand(context.access, {
       action: 'reloadSettings',
       targetType: 'Settings',
       summary: 'Reload the configuration (signal HUP)',
       outcome: failure === undefined ? 'ok' : 'failed',
-      detail: { changes: settingChanges(report), failure },
+      detail: { changes: changed, failure },
     });
   } catch (error) {
     context.parts.logger.warn({ err: error }, 'the reload is not in the audit table');

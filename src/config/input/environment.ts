@@ -1,5 +1,5 @@
 import type { SettingAbout } from '../kinds/setting.js';
-import { valueProblem, type Problem } from '../config-errors.js';
+import type { Problem } from '../config-errors.js';
 import { nearestName } from './nearest-name.js';
 import { replacementOf } from '../removed-settings.js';
 import { findSetting, SETTING_NAMES } from '../setting-tree.js';
@@ -18,8 +18,6 @@ export interface Override {
 export interface Overrides {
   readonly overrides: readonly Override[];
   readonly problems: readonly { variable: string; problem: Problem }[];
-  /** Variables that would name a setting with two underscores; others that begin so are not ours. */
-  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -39,7 +37,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       problems.push({ variable, problem: { path, message: `is set by ${twin.variable} too` } });
     else overrides.push({ variable, path, value: read.value });
   }
-  return { overrides, problems, warnings: nearMisses(Object.keys(env)) };
+  return { overrides, problems };
 }
 
 type Read = { value: unknown } | Omit<Problem, 'path'>;
@@ -66,16 +64,4 @@ function readValue(text: string, { kind: { schema } }: SettingAbout): Read {
       : text;
   // A number may be meant as text.
   return { value: schema.safeParse(scalar).success || !schema.safeParse(text).success ? scalar : text };
-}
-
-/** `VIDIMUS_LOG_LEVEL` is no setting; nor is what an orchestrator adds for a service of this name. */
-function nearMisses(variables: readonly string[]): Problem[] {
-  const byName = new Map(SETTING_NAMES.map((name) => [name.replaceAll('.', '_'), name]));
-  return variables.toSorted().flatMap((variable) => {
-    const name = /^VIDIMUS_(?!_)(.+)$/i.exec(variable)?.[1]?.toLowerCase().replaceAll('__', '_');
-    const setting = name === undefined ? undefined : byName.get(name);
-    if (setting === undefined) return [];
-    const wanted = `${PREFIX}${setting.toUpperCase().replaceAll('.', '__')}`;
-    return [valueProblem(setting, `is not set by ${variable}; the variable is ${wanted}`)];
-  });
 }

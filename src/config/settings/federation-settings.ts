@@ -33,10 +33,6 @@ export const FEDERATION_SETTINGS = {
       default: '15s',
       doc: 'Time for which a query waits for fetches; late records are still stored',
     }),
-    connect_timeout: setting(duration({ min: '100ms', max: '1m' }), {
-      default: '3s',
-      doc: 'Time for one address to take the connection',
-    }),
     max_concurrent_fetches: setting(count(1, 10_000), { default: 256, doc: 'Fetches running at once' }),
     fetch_when_unknown: setting(flag(), {
       default: false,

@@ -61,10 +61,6 @@ export const PREVIEW_SETTINGS = {
       default: '5s',
       doc: 'Time to resolve a name',
     }),
-    connect_timeout: setting(duration({ min: '100ms', max: '1m' }), {
-      default: '5s',
-      doc: 'Time to connect',
-    }),
     response_timeout: setting(duration({ min: '100ms', max: '5m' }), {
       default: '15s',
       doc: 'Time for the head of an answer',

@@ -1,7 +1,6 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { Arg, ArgsType, Ctx, ObjectType, Query, Resolver } from 'type-graphql';
 
-import { settingChanges } from '../../core/base/running-setting.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
@@ -17,8 +16,7 @@ const SettingSource = wordsEnum('SettingSource', 'Where the value of a setting c
 @ObjectType({ description: 'A setting' })
 class Setting extends objectFields({
   path: field(String, 'Name'),
-  value: nullable(GraphQLJSON, 'Configured value; null if secret'),
-  runningValue: nullable(GraphQLJSON, 'Value in effect, before a reload; null if secret'),
+  value: nullable(GraphQLJSON, 'Value in effect; null if secret'),
   secret: field(Boolean, 'Whether the value is secret'),
   isSet: field(Boolean, 'Whether it has a value'),
   source: field(SettingSource, 'Where the value comes from'),
@@ -26,10 +24,16 @@ class Setting extends objectFields({
   defaultValue: nullable(GraphQLJSON, 'Default value'),
   description: field(String, 'What it does'),
   restartNeeded: field(Boolean, 'Whether a change takes effect only after a restart'),
-  aliases: field([String], 'Names in a Synapse configuration'),
-  changedSinceStart: field(Boolean, 'Whether a reload has changed it'),
   isWaiting: field(Boolean, 'Whether a changed value waits for a restart'),
   waitingValue: nullable(GraphQLJSON, 'The changed value; null if secret'),
+}) {}
+
+@ObjectType({ description: 'A setting that the configuration on disk changes' })
+class SettingChange extends objectFields({
+  path: field(String, 'Name'),
+  from: nullable(GraphQLJSON, 'Value in effect before; null if secret'),
+  to: nullable(GraphQLJSON, 'Value on disk; null if secret'),
+  waits: field(Boolean, 'Whether it takes effect only after a restart'),
 }) {}
 
 @ArgsType()
@@ -39,8 +43,7 @@ class ReloadSettingsArgs extends mutationArgs({
 
 @ObjectType({ description: 'Result of a reload' })
 class ReloadSettingsPayload extends payloadFields({
-  changed: field([Setting], 'Settings with changed values'),
-  restartNeeded: field(Boolean, 'Whether one of them takes effect only after a restart'),
+  changed: field([SettingChange], 'Settings with other values than those in effect'),
 }) {}
 
 type CoreSetting = ReturnType<GraphqlContext['services']['settings']['list']>[number];
@@ -60,16 +63,15 @@ export class SettingsResolver {
   @Requires('admin')
   @ArgsMutation(ReloadSettingsArgs, ReloadSettingsPayload, 'Reads the configuration again and applies it')
   reloadSettings({ dryRun }: ReloadSettingsArgs, { services, audit }: GraphqlContext): ReloadSettingsPayload {
-    const report = services.settings.reload({ dryRun });
-    const { errors, changed, restartNeeded } = report;
+    const { errors, changed } = services.settings.reload({ dryRun });
     audit.about({
       ...(dryRun ? { action: 'checkSettings' } : {}),
       targetType: 'Settings',
       summary: dryRun ? 'Check the configuration' : 'Reload the configuration',
-      detail: { dryRun, changes: settingChanges(report) },
+      detail: { dryRun, changes: changed },
     });
     const userErrors = errors.map((error) => userError('INVALID', error));
-    return { ...payloadOf(userErrors), changed: changed.map(toSetting), restartNeeded };
+    return { ...payloadOf(userErrors), changed: [...changed] };
   }
 }
 

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { proxyLines } from '../../../src/config/output/proxy/proxy-lines.js';
-import type { ProxyServer } from '../../../src/core/base/proxy-server.js';
+import { proxyLines, type ProxyServer } from '../../../src/config/output/proxy/proxy-lines.js';
 import { startTestService, type TestService } from '../service.js';
 import { startProxy, type RunningProxy } from './running-proxy.js';
 

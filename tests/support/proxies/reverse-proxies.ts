@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import type { ProxyServer } from '../../../src/core/base/proxy-server.js';
+import type { ProxyServer } from '../../../src/config/output/proxy/proxy-lines.js';
 
 /** What a proxy's own configuration is made of. */
 export interface ProxySetting {

@@ -26,11 +26,7 @@ export const SERVER_OPERATIONS: readonly Operation[] = [
     command: 'config reload',
     text: 'make the running server read its configuration again',
     example: '--dry-run',
-    document: mutation(
-      'reloadSettings',
-      '$dryRun: Boolean! = false',
-      'restartNeeded changed { path restartNeeded runningValue value secret }',
-    ),
+    document: mutation('reloadSettings', '$dryRun: Boolean! = false', 'changed { path from to waits }'),
     parameters: [{ flags: '--dry-run', text: 'only show what would change', to: 'dryRun' }],
     shows: reloadLines,
   },
@@ -87,10 +83,9 @@ export const SERVER_OPERATIONS: readonly Operation[] = [
 function reloadLines(answer: unknown): string[] {
   const changed = valuesAt(answer, 'changed');
   if (changed.length === 0) return ['Nothing differs from the running settings.'];
-  const valueOf = (setting: unknown, path: string): string =>
-    at(setting, 'secret') === true ? '(secret)' : JSON.stringify(at(setting, path));
-  return changed.map((setting) => {
-    const restart = at(setting, 'restartNeeded') === true ? '  (needs a restart)' : '';
-    return `${textAt(setting, 'path')}: ${valueOf(setting, 'runningValue')} → ${valueOf(setting, 'value')}${restart}`;
+  return changed.map((change) => {
+    const restart = at(change, 'waits') === true ? '  (needs a restart)' : '';
+    const [from, to] = [at(change, 'from'), at(change, 'to')].map((value) => JSON.stringify(value));
+    return `${textAt(change, 'path')}: ${from} → ${to}${restart}`;
   });
 }

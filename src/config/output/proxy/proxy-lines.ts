@@ -1,4 +1,3 @@
-import type { ProxyServer } from '../../../core/base/proxy-server.js';
 import { KEY_QUERY_LIMITS } from '../../../core/notary/keys/key-query.js';
 import type { Config } from '../../schema.js';
 import {
@@ -8,6 +7,11 @@ import {
   type ProxyRoute,
   type Upstream,
 } from './proxy-plan.js';
+
+/** Reverse proxies that lines are written for. */
+export const PROXY_SERVERS = ['nginx', 'caddy'] as const;
+
+export type ProxyServer = (typeof PROXY_SERVERS)[number];
 
 /** Instead of lines where there are none. */
 export const NOTHING_TO_PASS_ON = 'No listener serves peers or clients: there is nothing to pass on.';

@@ -4,7 +4,7 @@ import http from 'node:http';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PROXY_SERVERS } from '../../../../src/core/base/proxy-server.js';
+import { PROXY_SERVERS } from '../../../../src/config/output/proxy/proxy-lines.js';
 import { createToken, mediaPath } from '../../../support/clients/preview-client.js';
 import { listenOnFreshPort } from '../../../support/fresh-port.js';
 import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';

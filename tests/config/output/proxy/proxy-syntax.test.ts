@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { proxyLines } from '../../../../src/config/output/proxy/proxy-lines.js';
+import { PROXY_SERVERS, proxyLines } from '../../../../src/config/output/proxy/proxy-lines.js';
 import { parseConfig } from '../../../../src/config/parse-config.js';
-import { PROXY_SERVERS } from '../../../../src/core/base/proxy-server.js';
 import { proxyMissing } from '../../../support/proxies/reverse-proxies.js';
 import { complaintsOf } from '../../../support/proxies/running-proxy.js';
 

@@ -25,7 +25,7 @@ export function useCheckSettings(): { check: () => Promise<ReloadReport>; isBusy
       try {
         return (await mutateAsync({ dryRun: true })).reloadSettings;
       } catch (error) {
-        return { userErrors: [toRequestError(error)], changed: [], restartNeeded: false };
+        return { userErrors: [toRequestError(error)], changed: [] };
       }
     },
   };
@@ -43,18 +43,18 @@ export function ReloadDialog({ report, onClose }: { report: ReloadReport | null;
 function Report({ report, onClose }: { report: ReloadReport; onClose: () => void }) {
   const { mutateAsync } = useChange(reloadMutation);
   const tell = useTell();
-  const { userErrors, changed, restartNeeded } = report;
+  const { userErrors, changed } = report;
   const reload = async () => {
     const { reloadSettings } = await mutateAsync({ dryRun: false });
     if (reloadSettings.userErrors.length === 0)
       tell(
-        reloadSettings.restartNeeded
+        reloadSettings.changed.some(({ waits }) => waits)
           ? 'Reloaded; the rest waits for a restart'
           : 'Reloaded the configuration',
       );
     return reloadSettings.userErrors;
   };
-  const isUseful = userErrors.length === 0 && changed.some((setting) => !setting.restartNeeded);
+  const isUseful = userErrors.length === 0 && changed.some(({ waits }) => !waits);
   return (
     <DialogForm verb="Reload" cancel="Close" onClose={onClose} onRun={reload} isDisabled={!isUseful}>
       {userErrors.length > 0 && (
@@ -73,19 +73,15 @@ function Report({ report, onClose }: { report: ReloadReport; onClose: () => void
       {changed.length > 0 && (
         <p>
           {counted(changed.length, 'setting differs', 'settings differ')} from the running configuration.
-          {restartNeeded && ' Those marked so take effect after a restart.'}
+          {changed.some(({ waits }) => waits) && ' Those marked so take effect after a restart.'}
         </p>
       )}
       <List listStyleType="none">
-        {changed.map((setting) => (
-          <List.Item key={setting.path}>
-            <strong>{setting.path}</strong>{' '}
-            {setting.secret ? (
-              'a secret, not shown'
-            ) : (
-              <ValueDiff from={setting.runningValue} to={setting.value} />
-            )}
-            {setting.restartNeeded && <Note>waits for a restart</Note>}
+        {changed.map(({ path, from, to, waits }) => (
+          <List.Item key={path}>
+            <strong>{path}</strong>{' '}
+            {from === null && to === null ? 'a secret, not shown' : <ValueDiff from={from} to={to} />}
+            {waits && <Note>waits for a restart</Note>}
           </List.Item>
         ))}
       </List>

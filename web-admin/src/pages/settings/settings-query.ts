@@ -5,7 +5,6 @@ export const settingFields = graphql(`
   fragment SettingFields on Setting {
     path
     value
-    runningValue
     secret
     isSet
     source
@@ -13,8 +12,6 @@ export const settingFields = graphql(`
     defaultValue
     description
     restartNeeded
-    aliases
-    changedSinceStart
     isWaiting
     waitingValue
   }
@@ -36,9 +33,11 @@ export const reloadMutation = graphql(`
         message
       }
       changed {
-        ...SettingFields
+        path
+        from
+        to
+        waits
       }
-      restartNeeded
     }
   }
 `);

@@ -19,11 +19,10 @@ const COLUMNS: readonly Column<SettingData>[] = [
   {
     title: 'Setting',
     isMain: true,
-    cell: ({ path, description, aliases }) => (
+    cell: ({ path, description }) => (
       <>
         {path} <CopyButton text={path} what={`name ${path}`} />
         <Note>{description}</Note>
-        {aliases.length > 0 && <Note>Synapse: {aliases.join(', ')}</Note>}
       </>
     ),
   },
@@ -53,7 +52,7 @@ export function SettingsTable({ name, settings }: { name: string; settings: read
 }
 
 function Value({ setting }: { setting: SettingData }) {
-  const { value, secret, isSet, source, defaultValue, isWaiting, waitingValue, changedSinceStart } = setting;
+  const { value, secret, isSet, source, defaultValue, isWaiting, waitingValue } = setting;
   const fallback = valueWords(defaultValue);
   return (
     <>
@@ -69,7 +68,6 @@ function Value({ setting }: { setting: SettingData }) {
           {!secret && <ValueDiff from={value} to={waitingValue} />}
         </Note>
       )}
-      {changedSinceStart && <StateBadge tone="ok">changed since the start</StateBadge>}
     </>
   );
 }

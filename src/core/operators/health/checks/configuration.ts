@@ -3,7 +3,7 @@ import { failed, ok, warning, type Check } from '../health-check.js';
 
 export interface ConfigurationSources {
   /** What is wrong with the file on disk, once a reload has read it; `null`: nothing. */
-  settings: { problem(): string | null; readonly readTs: number };
+  settings: { readonly problem: string | null; readonly readTs: number };
   self: () => InstanceInfo;
   /** Other instances that are alive. */
   others: () => Promise<readonly InstanceInfo[]>;
@@ -14,7 +14,7 @@ const HREF = '/settings';
 /** Whether the configuration on disk is valid and the same on all instances. */
 export function configurationCheck({ settings, self, others }: ConfigurationSources): Check {
   const check: Check['check'] = async () => {
-    const problem = settings.problem();
+    const problem = settings.problem;
     const provedTs = settings.readTs;
     if (problem !== null) {
       const advice = 'Correct it: the server runs with the old values and would not start with this file.';
