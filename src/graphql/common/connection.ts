@@ -48,9 +48,8 @@ export async function connectionTo<Wanted, Row, Item>(
   { wanted, request, signal }: { wanted: Wanted; request: PageRequest; signal?: AbortSignal },
   toNode: (row: Row) => Item,
 ): Promise<Connection<Item>> {
-  const scan = signal === undefined ? {} : { signal };
-  const page = await list.page(wanted, request, scan);
-  return toConnection(page, toNode, () => list.count(wanted, scan));
+  const page = await list.page(wanted, request, { signal });
+  return toConnection(page, toNode, () => list.count(wanted, { signal }));
 }
 
 /** A connection from a page of the store. */

@@ -1,18 +1,9 @@
-import { invalidParam } from '../../base/errors/api-error.js';
+import { z } from 'zod';
 
-/** Models that have lists. */
-export type ListModel =
-  | 'accessToken'
-  | 'auditEvent'
-  | 'blacklistHit'
-  | 'jobRun'
-  | 'keyEvent'
-  | 'keyFetch'
-  | 'media'
-  | 'newestRecord'
-  | 'previewCache'
-  | 'remoteServer'
-  | 'verifyKey';
+import { invalidParam } from '../../base/errors/api-error.js';
+import type { Db } from '../db.js';
+
+type ListModel = Exclude<keyof Db, symbol | `$${string}`>;
 
 /** A field that rows are sorted or identified by. Integers are up to 64 bits wide. */
 export interface KeysetField {
@@ -29,9 +20,6 @@ export interface KeysetOrder {
   key: KeysetField;
 }
 
-/** The same of rows that are no model's. */
-export type CursorOrder = Omit<KeysetOrder, 'model'> & { model: string };
-
 /** Rows by a number that grows, the latest first. */
 export function newestFirst(model: ListModel, name = 'id'): KeysetOrder {
   return {
@@ -43,62 +31,45 @@ export function newestFirst(model: ListModel, name = 'id'): KeysetOrder {
 
 /** A position between two rows: just after the row of these values. */
 export interface Position {
-  sort: string | bigint | null;
-  key: string | bigint;
+  sort: string | number | bigint | null;
+  key: string | number | bigint;
 }
 
 const MAX_CURSOR_CHARACTERS = 4000;
-const MAX_INTEGER = 2n ** 63n - 1n;
+const PARTS = z.tuple([z.string(), z.string().nullable(), z.string()]);
 
 /** A position for the outside: base64url of JSON. */
-export function writeCursor(order: CursorOrder, { sort, key }: Position): string {
+export function writeCursor(order: KeysetOrder, { sort, key }: Position): string {
   const json = JSON.stringify([tagOf(order), sort === null ? null : String(sort), String(key)]);
-  return Buffer.from(json, 'utf8').toString('base64url');
+  return Buffer.from(json).toString('base64url');
 }
 
-/**
- * The position of a cursor. Anyone may have written it: throws 400 for a text that is not a cursor, and for one of
- * another list or order.
- */
-export function readCursor(order: CursorOrder, cursor: string): Position {
-  const parts = cursor.length > MAX_CURSOR_CHARACTERS ? null : parseParts(cursor);
-  if (parts === null) throw unreadable();
-  const [tag, sort, key] = parts;
-  if (tag !== tagOf(order))
-    throw invalidParam('The cursor belongs to another list or order; start from the first page');
-  if (sort === null && !order.sort.nullable) throw unreadable();
-  return { sort: sort === null ? null : readValue(order.sort, sort), key: readValue(order.key, key) };
+/** The position of a cursor, which anyone may have written: throws 400 unless it is one of this list and order. */
+export function readCursor(order: KeysetOrder, cursor: string): Position {
+  try {
+    const json = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url').toString();
+    const [tag, sort, key] = PARTS.parse(JSON.parse(json));
+    if (tag === tagOf(order) && (sort !== null || order.sort.nullable))
+      return { sort: sort === null ? null : columnValue(order.sort, sort), key: columnValue(order.key, key) };
+  } catch {
+    // Answered below.
+  }
+  throw invalidParam('The cursor is not one of this list and order; start from the first page');
 }
 
-function tagOf({ model, sort }: CursorOrder): string {
+function tagOf({ model, sort }: KeysetOrder): string {
   return `${model}.${sort.name}.${sort.direction}`;
 }
 
-function parseParts(cursor: string): [string, string | null, string] | null {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    return null;
-  }
-  if (!Array.isArray(parts) || parts.length !== 3) return null;
-  const [tag, sort, key] = parts as unknown[];
-  if (typeof tag !== 'string' || typeof key !== 'string') return null;
-  return sort === null || typeof sort === 'string' ? [tag, sort, key] : null;
-}
-
-function readValue({ kind }: KeysetField, text: string): string | bigint {
+/** A value as Prisma takes it, which wants numbers for narrow columns. Throws for what no column holds. */
+export function columnValue({ kind }: KeysetField, value: unknown): string | number | bigint {
+  const text = String(value);
   if (kind === 'text') {
-    // PostgreSQL refuses U+0000 with an error.
-    if (text.includes('\0')) throw unreadable();
-    return text;
+    if (!text.includes('\0')) return text;
+    // PostgreSQL refuses it.
+    throw new RangeError('a text with U+0000');
   }
-  if (!/^-?\d{1,19}$/.test(text)) throw unreadable();
-  const value = BigInt(text);
-  if (value > MAX_INTEGER || value < -MAX_INTEGER) throw unreadable();
-  return value;
-}
-
-function unreadable(): Error {
-  return invalidParam('The cursor cannot be read; start from the first page');
+  const integer = BigInt(text);
+  if (BigInt.asIntN(64, integer) !== integer) throw new RangeError('an integer of more than 64 bits');
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
 }

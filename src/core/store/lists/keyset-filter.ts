@@ -74,7 +74,7 @@ export function onHost(text: string, order: string): ListCondition[] {
 }
 
 /** Looking for a text costs its length times that of what is looked through; SQLite refuses patterns above 50 kB. */
-export const MAX_SEARCH_CHARACTERS = 1000;
+const MAX_SEARCH_CHARACTERS = 1000;
 
 export interface SearchedFields {
   fields: readonly string[];

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import type { ReadSource } from '../db.js';
 import { readCursor, writeCursor, type Position } from './keyset-cursor.js';
 import { KeysetWalk, type ListedRow, type Listing } from './keyset-walk.js';
@@ -36,7 +34,7 @@ export interface ScanLimits {
 /** What a caller may add. */
 export interface ScanOptions {
   /** Ends the search between two windows. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** For tests. */
   limits?: ScanLimits;
 }
@@ -59,18 +57,21 @@ export async function findPage(
 ): Promise<Page<ListedRow>> {
   const start = cursor === null ? null : readCursor(listing, cursor);
   const walk = new KeysetWalk(client, listing, direction);
-  const { found, stoppedAt } = isSearch(listing)
-    ? await search(walk, start, { size, limits, ...(signal === undefined ? {} : { signal }) })
-    : { found: await walk.rowsFrom(start, size + 1), stoppedAt: null };
+  const found: ListedRow[] = [];
+  let stoppedAt: Position | null = null;
+  if (!isSearch(listing)) found.push(...(await walk.rowsFrom(start, size + 1)));
+  else
+    for await (const window of walk.windows(start, { ...limits, signal })) {
+      found.push(...(await walk.rowsOf(window, size + 1 - found.length)));
+      stoppedAt = found.length > size ? null : window.end;
+      if (found.length > size) break;
+    }
   const rows = found
     .slice(0, size)
     .map((row) => ({ cursor: writeCursor(listing, walk.positionOf(row)), row }));
   // A full page goes on after its last row, one that ran out of windows where it stopped looking.
   const near = rows[0]?.cursor ?? cursor;
-  const far =
-    found.length <= size && stoppedAt !== null
-      ? writeCursor(listing, stoppedAt)
-      : (rows.at(-1)?.cursor ?? null);
+  const far = stoppedAt === null ? (rows.at(-1)?.cursor ?? null) : writeCursor(listing, stoppedAt);
   const goesOn = found.length > size || stoppedAt !== null;
   return direction === 'forward'
     ? { rows, hasNextPage: goesOn, hasPreviousPage: start !== null, startCursor: near, endCursor: far }
@@ -83,61 +84,21 @@ export async function findPage(
       };
 }
 
-async function search(
-  walk: KeysetWalk,
-  start: Position | null,
-  { size, limits, signal }: { size: number; limits: ScanLimits; signal?: AbortSignal },
-): Promise<{ found: ListedRow[]; stoppedAt: Position | null }> {
-  const found: ListedRow[] = [];
-  let windows = 0;
-  for await (const window of walk.windows(start, limits.windowRows)) {
-    signal?.throwIfAborted();
-    found.push(...(await walk.rowsOf(window, size + 1 - found.length)));
-    windows += 1;
-    if (found.length > size) break;
-    if (windows >= limits.windows && window.end !== null) return { found, stoppedAt: window.end };
-    await nextTurn();
-  }
-  return { found, stoppedAt: null };
-}
-
-/** Counts the rows of a list, as far as 10,000 and as few windows allow. */
+/** Counts the rows of a list, as far as 10,000 and as few windows allow; with `isExact` every row, however long that takes. */
 export async function countRows(
   { client }: ReadSource,
   listing: Listing,
-  { signal, limits = LIMITS }: ScanOptions = {},
+  { signal, limits = LIMITS, isExact = false }: ScanOptions & { isExact?: boolean } = {},
 ): Promise<number> {
   const walk = new KeysetWalk(client, listing, 'forward');
+  if (!isExact && !isSearch(listing)) return walk.count(MAX_COUNT);
+  const windows = isExact ? Infinity : limits.countWindows;
   let count = 0;
-  if (!isSearch(listing)) count = await walk.count(MAX_COUNT + 1);
-  else {
-    let windows = 0;
-    for await (const window of walk.windows(null, limits.windowRows)) {
-      signal?.throwIfAborted();
-      count += await walk.countOf(window);
-      windows += 1;
-      if (count > MAX_COUNT) break;
-      if (windows >= limits.countWindows) break;
-      await nextTurn();
-    }
-  }
-  return Math.min(count, MAX_COUNT);
-}
-
-/** Counts every row of a list, however long that takes, leaving the event loop free in between. */
-export async function countAll(
-  { client }: ReadSource,
-  listing: Listing,
-  signal?: AbortSignal,
-): Promise<number> {
-  const walk = new KeysetWalk(client, listing, 'forward');
-  let count = 0;
-  for await (const window of walk.windows(null, LIMITS.windowRows)) {
-    signal?.throwIfAborted();
+  for await (const window of walk.windows(null, { ...limits, windows, signal })) {
     count += await walk.countOf(window);
-    await nextTurn();
+    if (!isExact && count > MAX_COUNT) break;
   }
-  return count;
+  return isExact ? count : Math.min(count, MAX_COUNT);
 }
 
 function isSearch({ residual, refinements }: Listing): boolean {

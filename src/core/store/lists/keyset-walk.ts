@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Db } from '../db.js';
-import type { KeysetField, KeysetOrder, Position } from './keyset-cursor.js';
+import { columnValue, type KeysetOrder, type Position } from './keyset-cursor.js';
 
 /** A condition in the form of Prisma. */
 export type Where = Record<string, unknown>;
@@ -74,7 +76,7 @@ export class KeysetWalk {
   positionOf(row: ListedRow): Position {
     const { sort, key } = this.listing;
     const value = row[sort.name];
-    return { sort: value === null ? null : readValue(sort, value), key: readValue(key, row[key.name]) };
+    return { sort: value === null ? null : columnValue(sort, value), key: columnValue(key, row[key.name]) };
   }
 
   /** The next rows after a position. */
@@ -91,16 +93,24 @@ export class KeysetWalk {
   }
 
   /**
-   * The rest of the list in stretches of so many rows. The end of a stretch is settled before its rows are read:
-   * it would move when rows are deleted in between, and some would never be looked at.
+   * The rest of the list in stretches of so many rows, at most so many stretches, other work in between. The end of a
+   * stretch is settled before its rows are read: it would move when rows are deleted in between.
    */
-  async *windows(start: Position | null, rows: number): AsyncGenerator<Window> {
+  async *windows(
+    start: Position | null,
+    limits: { windowRows: number; windows: number; signal?: AbortSignal | undefined },
+  ): AsyncGenerator<Window> {
+    let left = limits.windows;
     for (const [segment, from] of this.#segmentsFrom(start)) {
       for (let position = from; ;) {
-        const end = await this.#positionAfter({ segment, start: position, end: null }, rows);
+        limits.signal?.throwIfAborted();
+        const end = await this.#positionAfter({ segment, start: position, end: null }, limits.windowRows);
         yield { segment, start: position, end };
+        left -= 1;
         if (end === null) break;
+        if (left <= 0) return;
         position = end;
+        await nextTurn();
       }
     }
   }
@@ -162,31 +172,19 @@ export class KeysetWalk {
   #ranges({ segment, start, end }: Window): Where[] {
     const { sort, key } = this.listing;
     const [after, upTo, before] = this.#isDescending ? ['lt', 'gte', 'gt'] : ['gt', 'lte', 'lt'];
+    const range = (name: string, low: object, high: object): Where => ({ [name]: { ...low, ...high } });
     const keys = (from: Position | null, to: Position | null): Where =>
-      from === null && to === null
-        ? {}
-        : {
-            [key.name]: {
-              ...(from === null ? {} : { [after]: argument(from.key) }),
-              ...(to === null ? {} : { [upTo]: argument(to.key) }),
-            },
-          };
+      range(key.name, from ? { [after]: from.key } : {}, to ? { [upTo]: to.key } : {});
     if (segment === 'nulls') return [{ [sort.name]: null, ...keys(start, end) }];
     if (sort.name === key.name) return [keys(start, end)];
     const hasValue = segment === 'values' ? { [sort.name]: { not: null } } : {};
     if (start === null && end === null) return [hasValue];
-    if (start !== null && start.sort === end?.sort)
-      return [{ [sort.name]: argument(start.sort), ...keys(start, end) }];
-    const between: Where = {
-      [sort.name]: {
-        ...(start === null ? {} : { [after]: argument(start.sort) }),
-        ...(end === null ? {} : { [before]: argument(end.sort) }),
-      },
-    };
+    if (start !== null && start.sort === end?.sort) return [{ [sort.name]: start.sort, ...keys(start, end) }];
+    const between = range(sort.name, start ? { [after]: start.sort } : {}, end ? { [before]: end.sort } : {});
     return [
-      ...(start === null ? [] : [{ [sort.name]: argument(start.sort), ...keys(start, null) }]),
+      ...(start === null ? [] : [{ [sort.name]: start.sort, ...keys(start, null) }]),
       between,
-      ...(end === null ? [] : [{ [sort.name]: argument(end.sort), ...keys(null, end) }]),
+      ...(end === null ? [] : [{ [sort.name]: end.sort, ...keys(null, end) }]),
     ];
   }
 
@@ -199,14 +197,4 @@ export class KeysetWalk {
     }
     return null;
   }
-}
-
-function readValue({ kind }: KeysetField, value: unknown): string | bigint {
-  if (kind === 'text') return String(value);
-  return typeof value === 'bigint' ? value : BigInt(Number(value));
-}
-
-/** Prisma takes numbers for narrow columns, and bigints for wide ones only. */
-function argument(value: Position['sort']): string | number | bigint | null {
-  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }

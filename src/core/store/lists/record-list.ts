@@ -1,12 +1,5 @@
 import type { Database } from '../db.js';
-import {
-  countAll,
-  countRows,
-  findPage,
-  type Page,
-  type PageRequest,
-  type ScanOptions,
-} from './keyset-page.js';
+import { countRows, findPage, type Page, type PageRequest, type ScanOptions } from './keyset-page.js';
 import type { ListedRow, Listing } from './keyset-walk.js';
 
 /** How a list reads the rows whose keys it has found. */
@@ -44,9 +37,16 @@ export class RecordList<Wanted, Key extends string | number, Row> {
   /** Keys of all rows as they are now, page by page; what is deleted meanwhile does not disturb it. */
   async *keys(wanted: Wanted, size: number): AsyncGenerator<readonly Key[]> {
     const listing = await this.options.listing(wanted);
-    const pages = eachPage((at) => findPage(this.database, listing, { ...at, size }));
-    for await (const { rows } of pages)
-      if (rows.length > 0) yield rows.map(({ row }) => this.#keyIn(listing, row));
+    for (let cursor: string | null = null; ;) {
+      const page: Page<ListedRow> = await findPage(this.database, listing, {
+        direction: 'forward',
+        size,
+        cursor,
+      });
+      if (page.rows.length > 0) yield page.rows.map(({ row }) => this.#keyIn(listing, row));
+      if (!page.hasNextPage) return;
+      cursor = page.endCursor;
+    }
   }
 
   /** How many there are, as far as is worth while. */
@@ -56,23 +56,11 @@ export class RecordList<Wanted, Key extends string | number, Row> {
 
   /** How many there are to the last one; takes as long as it takes. */
   async countAll(wanted: Wanted, signal?: AbortSignal): Promise<number> {
-    return countAll(this.database, await this.options.listing(wanted), signal);
+    return countRows(this.database, await this.options.listing(wanted), { signal, isExact: true });
   }
 
   #keyIn({ key }: Listing, row: ListedRow): Key {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the key field holds the keys of the list
     return row[key.name] as Key;
-  }
-}
-
-/** All pages of a list from its beginning; those of a search may be short, or empty. */
-export async function* eachPage<Row>(
-  pageFrom: (at: Omit<PageRequest, 'size'>) => Promise<Page<Row>>,
-): AsyncGenerator<Page<Row>> {
-  for (let cursor: string | null = null; ;) {
-    const page = await pageFrom({ direction: 'forward', cursor });
-    yield page;
-    if (!page.hasNextPage) return;
-    cursor = page.endCursor;
   }
 }
