@@ -22,6 +22,10 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 // Without a terminal any more there is still something to remove.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop.abort());
+// npm passes on SIGINT and SIGTERM only: when another signal has ended it, nobody can end the demo.
+const parent = process.ppid;
+const watch = (): void => void (process.ppid === parent || stop.abort());
+if (process.env.npm_lifecycle_event === 'demo') setInterval(watch, 500).unref();
 
 const undo: (() => Promise<void>)[] = [];
 try {
