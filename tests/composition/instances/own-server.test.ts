@@ -78,6 +78,8 @@ describe.runIf(testEngines().includes('postgresql'))('two instances on a Postgre
   it('what was said before a connection is back is heard then', async () => {
     await server.start();
     await until(async () => (await ask(first, '/known')).status === 200);
+    // Every 30 s they make sure themselves that they hear each other.
+    for (const { context } of [first, second]) await context.services.instances.messages.beat();
     const made = await first.context.access.tokens.create({
       userId: '@c:notary.test',
       label: '',
