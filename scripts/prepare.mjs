@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,6 +13,8 @@ const PARTS = {
   'web-admin': ['web-admin', 'scripts', 'package-lock.json'],
   server: ['src', 'packages', 'prisma', 'scripts', 'package-lock.json', 'tsconfig.json'],
 };
+/** Debian 13 has npm 9, which fails on aliases among the overrides of package.json. */
+const OLDEST_NPM = 10;
 const GENERATED = /[/\\](?:dist|generated|gql|node_modules)[/\\]/;
 
 /** Installs and builds what is missing or old. Ends the process when a step fails. */
@@ -27,7 +29,12 @@ export function prepare() {
 export function install() {
   if (isInstalled()) return;
   say('installing packages (npm ci) …');
-  run('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
+  const ci = ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+  const version = spawnSync('npm', ['--version'], { encoding: 'utf8' }).stdout ?? '';
+  if (Number.parseInt(version, 10) >= OLDEST_NPM) return run('npm', ci);
+  // Started elsewhere, since the old npm stops at what it cannot read here.
+  const npm = ['exec', '--yes', `--package=npm@${OLDEST_NPM}`, '--', 'npm', `--prefix=${ROOT}`];
+  run('npm', [...npm, ...ci], tmpdir());
 }
 
 /** Compiles the packages of this repository, which the server imports as it does any other. */
@@ -80,8 +87,8 @@ function isInstalled() {
   );
 }
 
-function run(command, args) {
-  const { status, signal, error } = spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+function run(command, args, cwd = ROOT) {
+  const { status, signal, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 2, 2] });
   if (status === 0) return;
   if (error !== undefined) say(`cannot run ${command}: ${error.message}`);
   process.exit(signal === null ? (status ?? 1) : 128 + constants.signals[signal]);
