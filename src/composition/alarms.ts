@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
 import { SECOND_MS } from '../core/base/clock.js';
-import type { KeyEventListener, RaisedAlarm } from '../core/notary/keys/key-event-store.js';
+import type { KeyEventListener, RaisedAlarm } from '../core/notary/keys/key-changes.js';
 import { AlarmBounds } from '../core/notary/keys/saving/alarm-bounds.js';
 import { HealthAlarms } from '../core/operators/alarms/health-alarms.js';
 import { Webhook, type Attempt } from '../core/operators/alarms/webhook.js';

@@ -1,7 +1,10 @@
 import type { Config } from '../config/schema.js';
-import { AddressGate } from '../core/net/http/address-gate.js';
-import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
-import { compileAddressRanges } from '../core/net/address/address-ranges.js';
+import { AddressGate } from '../core/net/http/guarded-connect.js';
+import {
+  AddressPolicy,
+  type AddressPolicyOptions,
+  compileAddressRanges,
+} from '../core/net/address/address-policy.js';
 import { MINUTE_MS, SECOND_MS } from '../core/base/clock.js';
 import { dialectOf } from '../core/base/dialect.js';
 import { FairQueue, type QueueLimit } from '../core/base/fair-queue.js';
@@ -19,7 +22,7 @@ import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
 import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { OutcomeSaver, type OutcomeSaverOptions } from '../core/notary/keys/saving/outcome-saver.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
-import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/public-key-policy.js';
+import { KNOWN_BANNED_PUBLIC_KEYS } from '../core/notary/signing/signer.js';
 import {
   diagnoseServer,
   type DiagnosisParts,

@@ -4,7 +4,7 @@ import { homeserverUrlOf } from '../config/homeserver-url.js';
 import type { Config } from '../config/schema.js';
 import { DAY_MS, SECOND_MS } from '../core/base/clock.js';
 import { JudgedClock } from '../core/base/judged-clock.js';
-import { FederationWhitelist } from '../core/notary/federation/federation-whitelist.js';
+import { FederationWhitelist } from '../core/notary/keys/key-query.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
 import { Notary, type NotaryOptions } from '../core/notary/keys/answer-query.js';
 import { OwnKeys } from '../core/notary/own-keys/own-keys.js';

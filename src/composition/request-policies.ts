@@ -1,7 +1,10 @@
 import type { Config } from '../config/schema.js';
 import type { SourcedConfig } from '../config/setting-view.js';
-import { AddressPolicy, type AddressPolicyOptions } from '../core/net/address/address-policy.js';
-import { compileAddressRanges } from '../core/net/address/address-ranges.js';
+import {
+  AddressPolicy,
+  type AddressPolicyOptions,
+  compileAddressRanges,
+} from '../core/net/address/address-policy.js';
 import { RateLimit, type RateLimitSettings } from '../core/base/limits/rate-limit.js';
 import { UrlRules } from '../core/preview/rules/url-rules.js';
 import { createResolver } from './names.js';

@@ -1,7 +1,7 @@
 import { valueProblem, type Problem } from './config-errors.js';
 import { lacksHomeserver } from './homeserver-url.js';
 import type { Config } from './schema.js';
-import { isLoopbackName } from '../core/net/address/loopback-name.js';
+import { isLoopbackName } from '../core/net/address/ip-address.js';
 
 /** Checks settings against each other: contradictions are problems, what is merely surprising is a warning. */
 export function crossCheck(config: Config): { problems: Problem[]; warnings: Problem[] } {

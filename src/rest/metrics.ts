@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-
 import { Router, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 
@@ -7,7 +6,7 @@ import type { AccessTokenStore } from '../core/access/users/access-token-store.j
 import { readAccessToken } from '../core/access/users/credentials.js';
 import { ApiError } from '../core/base/errors/api-error.js';
 import type { FairQueue } from '../core/base/fair-queue.js';
-import { addressClient } from '../core/net/address/address-client.js';
+import { addressClient } from '../core/net/address/ip-address.js';
 import { endHeld } from './respond.js';
 import { authorizationHeaders } from './clients/require-user.js';
 import { clientAddress, exchangeOf } from './request-exchange.js';

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-import { parseIpAddress } from '../core/net/address/ip-address.js';
+import { parseIpAddress, addressClient } from '../core/net/address/ip-address.js';
 import { ApiError, stopping, storeFull, storeUnavailable } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
 import { createPlainLines, jsonText, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
-import { addressClient } from '../core/net/address/address-client.js';
 import type { BodyBytes, UnsentBytes } from './bounds/held-bytes.js';
 import type { OpenConnections } from './bounds/open-connections.js';
 import type { RequestLines } from './bounds/request-lines.js';

@@ -4,7 +4,7 @@ import { systemClock } from '../../core/base/clock.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
 import { createLogger } from '../../core/base/logger.js';
 import { printable } from '../../core/base/text/printable.js';
-import { FederationWhitelist } from '../../core/notary/federation/federation-whitelist.js';
+import { FederationWhitelist } from '../../core/notary/keys/key-query.js';
 import { serverNameError } from '../../core/notary/federation/server-name.js';
 import { requireConfig, type JsonOption } from '../configuration.js';
 import { CommandError } from '../errors.js';

@@ -13,14 +13,13 @@ import {
 } from '../../core/operators/blocking/rule-registry.js';
 import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
-import type { AddressPolicy } from '../../core/net/address/address-policy.js';
-import { compileAddressRanges } from '../../core/net/address/address-ranges.js';
-import type { OriginOf } from '../../core/notary/federation/federation-whitelist.js';
+import { type AddressPolicy, compileAddressRanges } from '../../core/net/address/address-policy.js';
+import type { OriginOf } from '../../core/notary/keys/key-query.js';
 import type { Instances } from '../instances/instances.js';
 import { lookingAgain } from '../instances/store-job.js';
 import { feature, type ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
-import { type RequestPolicies } from '../request-policies.js';
+import type { RequestPolicies } from '../request-policies.js';
 
 /** What refuses something: the lists of the configuration, and what operators add to them. */
 export type RuleServices = Awaited<ReturnType<typeof createRules>>;

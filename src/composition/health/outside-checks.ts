@@ -3,7 +3,7 @@ import { proxyPlan, type ProxyRoute } from '../../config/output/proxy/proxy-plan
 import { publicUrlOf } from '../../config/public-url.js';
 import type { Config } from '../../config/schema.js';
 import { statusError } from '../../core/base/errors/outbound-error.js';
-import { isLoopbackName } from '../../core/net/address/loopback-name.js';
+import { isLoopbackName } from '../../core/net/address/ip-address.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { acceptKeyRecord, type AcceptedRecord } from '../../core/notary/key-record/key-record.js';
 import { logPath } from '../../core/notary/log/log-store.js';

@@ -4,12 +4,13 @@ import type { Witness } from '@vidimus/tlog/witness';
 import type { Config } from '../../config/schema.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';
 import type { Logger } from '../../core/base/logger.js';
-import { CheckpointOffers, type OfferOutcome } from '../../core/notary/log/checkpoint-offers.js';
-import { CosignatureStore } from '../../core/notary/log/cosignature-store.js';
-import { LogLoop } from '../../core/notary/log/log-loop.js';
-import { LogStore } from '../../core/notary/log/log-store.js';
+import {
+  CheckpointOffers,
+  type OfferOutcome,
+  CosignatureStore,
+} from '../../core/notary/log/checkpoint-offers.js';
+import { LogLoop, Sequencer } from '../../core/notary/log/sequencer.js';
 import { PublishedLog } from '../../core/notary/log/published-log.js';
-import { Sequencer } from '../../core/notary/log/sequencer.js';
 import { LogStatus } from '../../core/operators/log/log-status.js';
 import { logCheck } from '../../core/operators/health/checks/log.js';
 import { isStoreError } from '../../core/store/store-errors.js';
@@ -51,7 +52,7 @@ export async function createLog(config: Config, parts: ContextParts, key: LogKey
     key,
     log,
     offers,
-    store: new LogStore(database),
+    database,
     maximumMergeDelayMs: MERGE_DELAY_MS,
   });
   const witnessDelayMs = () => offers.unwitnessedMs;

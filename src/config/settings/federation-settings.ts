@@ -1,7 +1,7 @@
 import { count, duration, flag, list, path, size } from '../kinds/value-kinds.js';
 import { addressRange, serverName } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/default-address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/address-policy.js';
 import { publicKey } from './key-settings.js';
 
 export const FEDERATION_SETTINGS = {

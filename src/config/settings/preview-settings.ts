@@ -1,7 +1,7 @@
 import { choice, count, duration, flag, list, path, size, text } from '../kinds/value-kinds.js';
 import { addressRange, baseUrl } from '../kinds/network-kinds.js';
 import { group, optional, setting } from '../kinds/setting.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/default-address-ranges.js';
+import { DEFAULT_IP_RANGE_BLACKLIST } from '../../core/net/address/address-policy.js';
 import { urlRules } from '../kinds/url-rules.js';
 
 const languages = (() => {

@@ -178,14 +178,6 @@ export async function holdLogState(tx: DbTransaction): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Bytes of entries of the log, which both engines know without reading them. */
-export async function sumEntryBytes(client: Db, from: number, count: number): Promise<number> {
-  const [row] = await client.$queryRaw<{ bytes: bigint | number }[]>(
-    sql`SELECT COALESCE(SUM(LENGTH(entry)), 0) AS bytes FROM log_entry WHERE seq >= ${from} AND seq < ${from + count}`,
-  );
-  return Number(row?.bytes ?? 0);
-}
-
 /** The same names, the last one repeated up to 1, 2, 4, … of them, so that the engines know each statement already. */
 function padded(names: readonly string[]): string[] {
   const size = 2 ** Math.ceil(Math.log2(Math.max(1, names.length)));

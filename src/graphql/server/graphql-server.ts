@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLSchema } from 'graphql';
 
-import { addressClient } from '../../core/net/address/address-client.js';
+import { addressClient } from '../../core/net/address/ip-address.js';
 import { AuditNote } from '../../core/access/operators/audit.js';
 import { hasRole, type Viewer } from '../../core/access/operators/viewer.js';
 import { MINUTE_MS, SECOND_MS } from '../../core/base/clock.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
-import { addressClient } from '../../core/net/address/address-client.js';
+import { addressClient } from '../../core/net/address/ip-address.js';
 import { reset } from './stalled-writers.js';
 
 const MAX_PER_CLIENT = 1024;

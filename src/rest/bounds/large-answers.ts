@@ -7,7 +7,7 @@ import { FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fai
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';
 import { unavailable } from '../../core/base/errors/api-error.js';
-import type { KeyAnswer } from '../../core/notary/key-record/key-answer.js';
+import type { KeyAnswer } from '../../core/notary/key-record/record-signing.js';
 import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
 import { sendHead, sendJsonBytes, sendJsonHead, type BodyKind } from '../respond.js';

@@ -1,4 +1,4 @@
-import { addressGroup } from '../../core/net/address/address-client.js';
+import { addressGroup } from '../../core/net/address/ip-address.js';
 import { addCount } from '../../core/base/add-count.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';

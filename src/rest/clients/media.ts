@@ -1,10 +1,9 @@
-import type { FairQueue } from '../../core/base/fair-queue.js';
-import { addressClient } from '../../core/net/address/address-client.js';
-import { clientAddress, exchangeOf } from '../request-exchange.js';
 import type { IncomingMessage } from 'node:http';
-
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
+import type { FairQueue } from '../../core/base/fair-queue.js';
+import { addressClient } from '../../core/net/address/ip-address.js';
+import { clientAddress, exchangeOf } from '../request-exchange.js';
 import { notFound } from '../../core/base/errors/api-error.js';
 import type { MediaReader, QueuedRead } from '../../core/preview/media/media-reader.js';
 import { CLIENT_MEDIA_FOLDERS } from '../../core/base/dialect.js';

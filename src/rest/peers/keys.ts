@@ -1,6 +1,6 @@
 import { Router, type RequestHandler } from 'express';
 
-import { addressClient } from '../../core/net/address/address-client.js';
+import { addressClient } from '../../core/net/address/ip-address.js';
 import { ApiError } from '../../core/base/errors/api-error.js';
 import type { Client } from '../../core/base/client.js';
 import { KEY_QUERY_LIMITS, type ServerQuery } from '../../core/notary/keys/key-query.js';

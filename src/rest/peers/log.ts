@@ -3,8 +3,8 @@ import { Router, type RequestHandler } from 'express';
 
 import { unavailable, logBusy, notInLog } from '../../core/base/errors/api-error.js';
 import type { Client } from '../../core/base/client.js';
-import { addressClient } from '../../core/net/address/address-client.js';
-import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/key-answer.js';
+import { addressClient } from '../../core/net/address/ip-address.js';
+import { LARGE_ANSWER_BYTES } from '../../core/notary/key-record/record-signing.js';
 import { logPath } from '../../core/notary/log/log-store.js';
 import type { PublishedLog } from '../../core/notary/log/published-log.js';
 import type { ClientBounds } from '../bounds/client-bounds.js';
@@ -84,18 +84,15 @@ class LogReads {
 
   async tile(exchange: Exchange, log: PublishedLog, path: string): Promise<void> {
     const place = parseTilePlace(path);
-    const bytes = place === null ? null : await this.#inTurn(exchange, () => log.tileBytes(place));
-    if (place === null || bytes === null) throw notInLog();
-    if (bytes <= LARGE_ANSWER_BYTES) {
-      return this.#answer(exchange, { find: () => log.readTile(place), kind: TILE });
-    }
-    // Nothing of it is read before its turn.
+    const find = async () => (place === null ? null : log.readTile(place));
+    const tile = await this.#inTurn(exchange, find);
+    if (tile === null || tile.length <= LARGE_ANSWER_BYTES) return sendFound(exchange, tile, TILE);
+    // Not held while it waits: it is read again.
     return this.options.bounds.largeAnswers.send(exchange, {
       client: this.#clientOf(exchange),
       find: async () => {
-        const tile = await log.readTile(place);
-        if (tile === null) throw notInLog();
-        return { parts: [tile], bytes: tile.length };
+        const parts = [(await find()) ?? Buffer.alloc(0)];
+        return { parts, bytes: tile.length };
       },
       kind: TILE,
     });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 import { acceptKeyRecord } from '../../../src/core/notary/key-record/key-record.js';
 import { inTransaction } from '../../../src/core/store/db.js';
-import { appendKeyEvents } from '../../../src/core/notary/keys/key-event-store.js';
+import { appendKeyEvents } from '../../../src/core/notary/keys/key-changes.js';
 import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import { adminListeners } from '../../rest/operators/admin-kit.js';

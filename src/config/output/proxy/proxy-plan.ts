@@ -1,5 +1,5 @@
 import { CLIENT_MEDIA_FOLDERS, dialectOf } from '../../../core/base/dialect.js';
-import { isLoopbackName } from '../../../core/net/address/loopback-name.js';
+import { isLoopbackName } from '../../../core/net/address/ip-address.js';
 import { logPath } from '../../../core/notary/log/log-store.js';
 import { MEDIA_ID_PATTERN } from '../../../core/preview/media/media-paths.js';
 import { homeserverUrlOf } from '../../homeserver-url.js';

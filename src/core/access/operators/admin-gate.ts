@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors/api-error.js';
 import type { FairQueue } from '../../base/fair-queue.js';
-import { addressClient } from '../../net/address/address-client.js';
+import { addressClient } from '../../net/address/ip-address.js';
 import type { AccessTokenInfo, AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import type { SameOrigin } from './same-origin.js';

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../../net/address/loopback-name.js';
+import { isLoopbackName } from '../../net/address/ip-address.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { AdminRequest } from './viewer.js';
 

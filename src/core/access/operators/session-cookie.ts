@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../../net/address/loopback-name.js';
+import { isLoopbackName } from '../../net/address/ip-address.js';
 import type { AdminRequest } from './viewer.js';
 
 /** Browsers keep a cookie of this prefix to the host, the path `/` and https (RFC 6265bis, 4.1.3.2). */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { ApiError } from '../../base/errors/api-error.js';
 import type { RateLimit } from '../../base/limits/rate-limit.js';
-import { addressClient } from '../../net/address/address-client.js';
+import { addressClient } from '../../net/address/ip-address.js';
 import type { AccessTokenStore } from '../users/access-token-store.js';
 import type { AdminAccounts } from './admin-accounts.js';
 import { nameOfToken, roleOfToken } from './admin-gate.js';

@@ -1,8 +1,152 @@
 import ipaddr from 'ipaddr.js';
 
-import { findRange, type AddressRanges } from './address-ranges.js';
-import { embeddedIpv4 } from './embedded-ipv4.js';
 import { parseIpAddress } from './ip-address.js';
+
+/**
+ * Ranges that are refused unless the operator says otherwise: default of `url_preview_ip_range_blacklist` and
+ * `ip_range_blacklist`. IANA special-purpose registries (RFC 6890 and successors); for IPv6 everything outside
+ * global unicast 2000::/3, plus the special blocks inside it.
+ */
+export const DEFAULT_IP_RANGE_BLACKLIST: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/3',
+  '4000::/2',
+  '8000::/1',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+];
+
+type Range<T> = readonly [network: T, prefixLength: number, entry: string];
+
+/** Compiled address ranges, one list per family: an IPv6 range never touches IPv4. */
+export interface AddressRanges {
+  readonly ipv4: readonly Range<ipaddr.IPv4>[];
+  readonly ipv6: readonly Range<ipaddr.IPv6>[];
+}
+
+const MAPPED_PREFIX_LENGTH = 96;
+
+function prefixLength(text: string | undefined, bits: number): number | null {
+  if (text === undefined) return bits;
+  if (!/^\d{1,3}$/.test(text)) return null;
+  const length = Number(text);
+  return length <= bits ? length : null;
+}
+
+function bad(entry: string): Error {
+  return new Error(
+    `"${entry}" is not an address range; wanted an address or network such as "192.168.0.0/16" or "fd00::/8"`,
+  );
+}
+
+function addRange(entry: string, ranges: { ipv4: Range<ipaddr.IPv4>[]; ipv6: Range<ipaddr.IPv6>[] }): void {
+  const [address = '', length, ...rest] = entry.split('/');
+  if (rest.length > 0 || address.includes('%')) throw bad(entry);
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) {
+    const bits = prefixLength(length, 32);
+    if (bits === null) throw bad(entry);
+    ranges.ipv4.push([ipaddr.IPv4.parse(address), bits, entry]);
+    return;
+  }
+  const bits = prefixLength(length, 128);
+  if (bits === null || !ipaddr.IPv6.isValid(address)) throw bad(entry);
+  const network = ipaddr.IPv6.parse(address);
+  if (network.isIPv4MappedAddress() && bits >= MAPPED_PREFIX_LENGTH) {
+    ranges.ipv4.push([network.toIPv4Address(), bits - MAPPED_PREFIX_LENGTH, entry]);
+    return;
+  }
+  ranges.ipv6.push([network, bits, entry]);
+}
+
+/**
+ * Compiles CIDR networks and single addresses. Bits behind the prefix are ignored; an IPv4-mapped network
+ * counts as the IPv4 network it stands for.
+ * @throws Error naming the entry that is not a range: a bad entry must stop the start, never be skipped.
+ */
+export function compileAddressRanges(texts: readonly string[]): AddressRanges {
+  const ranges = { ipv4: [] as Range<ipaddr.IPv4>[], ipv6: [] as Range<ipaddr.IPv6>[] };
+  for (const text of texts) addRange(text, ranges);
+  return ranges;
+}
+
+/** The first entry whose range holds the address, as it was written; `null` when none does. */
+function findRange(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: AddressRanges): string | null {
+  const found =
+    address instanceof ipaddr.IPv4
+      ? ranges.ipv4.find(([network, bits]) => address.match(network, bits))
+      : ranges.ipv6.find(([network, bits]) => address.match(network, bits));
+  return found?.[2] ?? null;
+}
+
+/** The eight 16-bit groups of an IPv6 address; absent groups read as 0. */
+const group = (address: ipaddr.IPv6, index: number): number => address.parts[index] ?? 0;
+
+const ipv4Of = (high: number, low: number): ipaddr.IPv4 =>
+  new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+
+function startsWith(address: ipaddr.IPv6, ...groups: number[]): boolean {
+  return groups.every((value, index) => group(address, index) === value);
+}
+
+/**
+ * NAT64 with the local-use prefix 64:ff9b:1::/48 (RFC 8215) may embed after 48 bits, skipping bits 64 to 71,
+ * or in the last 32 bits (RFC 6052 §2.2). The prefix length is not knowable from outside, so both readings
+ * count; an all-zero reading is the other form's padding.
+ */
+function localNat64(address: ipaddr.IPv6): ipaddr.IPv4[] {
+  const middle = ipv4Of(group(address, 3), ((group(address, 4) & 0xff) << 8) | (group(address, 5) >> 8));
+  const last = ipv4Of(group(address, 6), group(address, 7));
+  const filled = [middle, last].filter((reading) => reading.toString() !== '0.0.0.0');
+  return filled.length === 0 ? [last] : filled;
+}
+
+/** Teredo (RFC 4380 §4): the server's address, and the client's with every bit inverted. */
+function teredo(address: ipaddr.IPv6): ipaddr.IPv4[] {
+  const client = ipv4Of(group(address, 6) ^ 0xffff, group(address, 7) ^ 0xffff);
+  return [client, ipv4Of(group(address, 2), group(address, 3))];
+}
+
+/**
+ * IPv4 addresses that traffic to this IPv6 address may end at: compatible, SIIT, NAT64 (both prefixes), 6to4,
+ * Teredo and ISATAP forms. Empty when it is none of them. IPv4-mapped addresses are no case: they are
+ * turned into IPv4 before this is asked.
+ */
+function embeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4[] {
+  const tail = ipv4Of(group(address, 6), group(address, 7));
+  if (startsWith(address, 0, 0, 0, 0, 0, 0)) {
+    // "::" and "::1" are the unspecified and the loopback address, not 0.0.0.0 and 0.0.0.1 (RFC 4291 §2.5).
+    return group(address, 6) === 0 && group(address, 7) <= 1 ? [] : [tail];
+  }
+  if (startsWith(address, 0, 0, 0, 0, 0xffff, 0)) return [tail];
+  if (startsWith(address, 0x64, 0xff9b, 0, 0, 0, 0)) return [tail];
+  if (startsWith(address, 0x64, 0xff9b, 1)) return localNat64(address);
+  const found: ipaddr.IPv4[] = [];
+  if (startsWith(address, 0x2002)) found.push(ipv4Of(group(address, 1), group(address, 2)));
+  if (startsWith(address, 0x2001, 0)) found.push(...teredo(address));
+  // RFC 5214 §6.1; the universal/local bit may be set or not.
+  if ((group(address, 4) & 0xfdff) === 0 && group(address, 5) === 0x5efe) found.push(tail);
+  return found;
+}
 
 /** The two lists of a policy; the whitelist only makes exceptions from the blacklist. */
 export interface AddressPolicyOptions {

@@ -4,8 +4,13 @@ import type { Duplex } from 'node:stream';
 
 import { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
-import { observedPhase, type OutboundObserver } from './observed-phase.js';
+import {
+  connectJudged,
+  judgedAddresses,
+  type Guard,
+  observedPhase,
+  type OutboundObserver,
+} from './guarded-connect.js';
 import { createTrust, secureConnection, type TrustOptions } from './secure-connect.js';
 
 /** One agent for each scheme, for a client library that makes its own requests. */

@@ -14,8 +14,7 @@ import {
   type RouteOptions,
 } from './agents.js';
 import { MAX_HEADER_BYTES } from './bounded-get.js';
-import { connectJudged, type Guard } from './guarded-connect.js';
-import { observedPhase, type OutboundObserver } from './observed-phase.js';
+import { connectJudged, type Guard, observedPhase, type OutboundObserver } from './guarded-connect.js';
 import { createTrust, secureConnection, type Trust } from './secure-connect.js';
 
 export interface ProxyRouteOptions extends RouteOptions {

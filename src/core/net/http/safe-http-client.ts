@@ -4,11 +4,16 @@ import type { Client } from '../../base/client.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { Deadline } from '../../base/deadline.js';
 import { bodyStart } from '../../base/text/body-start.js';
-import type { AddressGate } from './address-gate.js';
+import {
+  type AddressGate,
+  connectJudged,
+  judgedAddresses,
+  type Guard,
+  observedPhase,
+  type OutboundObserver,
+} from './guarded-connect.js';
 import { boundedGet, type BoundedGetResult } from './bounded-get.js';
-import { connectJudged, judgedAddresses, type Guard } from './guarded-connect.js';
 import type { ResolvedAddress } from '../dns/system-files.js';
-import { observedPhase, type OutboundObserver } from './observed-phase.js';
 import {
   connectionFacts,
   createTrust,
@@ -18,6 +23,8 @@ import {
   type Trust,
   type TrustOptions,
 } from './secure-connect.js';
+import { outboundError } from '../../base/errors/outbound-error.js';
+import { parseUrl } from '../../base/text/parse-url.js';
 
 /** Settings of the client. */
 export interface SafeHttpClientOptions extends Guard, TrustOptions {
@@ -169,4 +176,53 @@ function responseDetail(result: BoundedGetResult): Record<string, string | numbe
     contentType: (result.headers.get('content-type') ?? '').slice(0, 200),
     ...(result.status === 200 || result.body.length === 0 ? {} : { body: bodyStart(result.body) }),
   };
+}
+
+export interface FollowOptions extends Omit<OutboundRequest, keyof Hop> {
+  /** The first hop, which need not be what its URL says (another port, say). */
+  first: Hop;
+  maxRedirects: number;
+}
+
+type Hop = Pick<OutboundRequest, 'host' | 'port' | 'hostHeader' | 'tlsName' | 'path'>;
+
+const HTTPS_PORT = 443;
+const MAX_LOCATION_LENGTH = 8192;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Follows redirects over https only; the address guard and the certificate check hold anew for each hop.
+ * The headers given go to every hop, so they must hold no secrets.
+ * @throws ApiError `http_redirect` for too many hops, another scheme or an unusable target, and all of
+ * `SafeHttpClient.fetchBounded`.
+ */
+export async function fetchFollowing(
+  httpClient: SafeHttpClient,
+  options: FollowOptions,
+): Promise<OutboundResponse> {
+  const { first, maxRedirects, ...common } = options;
+  let hop = first;
+  for (let followed = 0; ; followed += 1) {
+    const response = await httpClient.fetchBounded({ ...common, ...hop });
+    if (!REDIRECTS.has(response.status)) return response;
+    if (followed >= maxRedirects) throw outboundError('http_redirect', `more than ${maxRedirects} redirects`);
+    hop = nextHop(response.headers.get('location') ?? '', hop);
+  }
+}
+
+function nextHop(location: string, from: Hop): Hop {
+  if (location === '' || location.length > MAX_LOCATION_LENGTH) {
+    throw outboundError('http_redirect', 'redirect without a usable Location');
+  }
+  const base = `https://${from.hostHeader}${from.path}`;
+  const url = parseUrl(location, base);
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+    throw outboundError('http_redirect', 'redirect to something that is not a plain https address');
+  }
+  // A redirect within the same site stays on the port that was connected to.
+  if (url.host === new URL(base).host) return { ...from, path: url.pathname + url.search };
+  const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
+  if (port === 0) throw outboundError('http_redirect', 'redirect to port 0');
+  return { host, port, hostHeader: url.host, tlsName: host, path: url.pathname + url.search };
 }

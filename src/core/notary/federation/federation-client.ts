@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
-import type { AddressGate } from '../../net/http/address-gate.js';
+import type { AddressGate } from '../../net/http/guarded-connect.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, statusError } from '../../base/errors/outbound-error.js';
@@ -16,12 +16,12 @@ import {
   type DiscoveryRun,
   type DiscoveryTarget,
   type DiscoveryVia,
+  secureRandom,
 } from './discovery.js';
 import { type FetchTrace, outboundStep } from './fetch-trace.js';
 import type { PeerDates } from './peer-dates.js';
-import { type Random, secureRandom } from './srv-order.js';
 import { parseServerName, type ServerName, serverNameError } from './server-name.js';
-import { WellKnownClient } from './well-known.js';
+import { type Random, WellKnownClient } from './well-known.js';
 
 /** Settings and parts of the client. */
 export interface FederationClientOptions extends TrustOptions {

@@ -1,5 +1,5 @@
 import type { TraceStep } from '../../base/trace.js';
-import type { OutboundEvent, OutboundPhase } from '../../net/http/observed-phase.js';
+import type { OutboundEvent, OutboundPhase } from '../../net/http/guarded-connect.js';
 
 /** Stages of a key fetch, in the order they are reported. */
 export type FetchStepName =

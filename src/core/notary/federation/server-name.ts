@@ -1,6 +1,5 @@
 import { registrableDomain } from '../../base/registrable-domain.js';
-import { addressGroup } from '../../net/address/address-client.js';
-import { parseIpAddress } from '../../net/address/ip-address.js';
+import { addressGroup, parseIpAddress } from '../../net/address/ip-address.js';
 
 /** A server name taken apart. Identity is `text`, byte for byte; DNS and TLS compare `host` without case. */
 export interface ServerName {

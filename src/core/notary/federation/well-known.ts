@@ -7,10 +7,15 @@ import { isOwnFailure, isUnresolved, outboundError } from '../../base/errors/out
 import { isJsonObject, type JsonValue } from '../../base/json/json-value.js';
 import { parseStrictJson } from '../../base/json/strict-json.js';
 import { entryCache } from '../../base/runtime/entry-cache.js';
-import { fetchFollowing } from '../../net/http/follow-redirects.js';
-import type { OutboundResponse, SafeHttpClient } from '../../net/http/safe-http-client.js';
+import {
+  fetchFollowing,
+  type OutboundResponse,
+  type SafeHttpClient,
+} from '../../net/http/safe-http-client.js';
 import { parseServerName, type ServerName } from './server-name.js';
-import type { Random } from './srv-order.js';
+
+/** A number in [0, 1). Injected where an outcome depends on it, so that tests decide. */
+export type Random = () => number;
 
 const DEFAULT_MS = DAY_MS;
 const MIN_MS = 5 * MINUTE_MS;

@@ -3,8 +3,12 @@ import type { Buffer } from 'node:buffer';
 import { ApiError } from '../../base/errors/api-error.js';
 import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
-import { decodeBase64, encodeBase64 } from '../signing/signer.js';
-import { isAcceptablePublicKey, type PublicKeyRefusal } from '../signing/public-key-policy.js';
+import {
+  decodeBase64,
+  encodeBase64,
+  isAcceptablePublicKey,
+  type PublicKeyRefusal,
+} from '../signing/signer.js';
 
 /** Why a fetched key record is refused; the `reason` of the error. JSON errors keep the parser's own reason. */
 export type RecordErrorReason =

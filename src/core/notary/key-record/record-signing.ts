@@ -1,4 +1,5 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
+
 import { ApiError } from '../../base/errors/api-error.js';
 import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import {
@@ -10,6 +11,71 @@ import {
 import { STORED_JSON, parseStrictJson } from '../../base/json/strict-json.js';
 import { signedPayload } from './key-record.js';
 import type { SigningKey } from '../signing/signer.js';
+
+const MAX_COLUMN = 2n ** 63n - 1n;
+const MIN_COLUMN = -(2n ** 63n);
+
+/** An untrusted time as a column value. Databases hold 64 bits; the exact value stays in the record's bytes. */
+export function toColumnTs(ts: number | bigint): bigint {
+  const exact = BigInt(ts);
+  if (exact > MAX_COLUMN) return MAX_COLUMN;
+  return exact < MIN_COLUMN ? MIN_COLUMN : exact;
+}
+
+/** A record as it stands in the store, read back. */
+export interface StoredRecord {
+  id: number;
+  serverName: string;
+  /** The bytes as the origin published them. */
+  published: Buffer;
+  /** Time added (SPEC §4.4.4), POSIX ms. */
+  addedTs: number;
+  /** The record's own `valid_until_ts`, exact. */
+  validUntilTs: number | bigint;
+  /** Verify keys and old verify keys. */
+  keyIds: readonly string[];
+}
+
+/** The columns of key_record that a record is read from. */
+export interface KeyRecordRow {
+  id: number;
+  serverName: string;
+  published: Uint8Array;
+  /** POSIX ms. */
+  lastSeenTs: number;
+}
+
+/** Reads a row back. Throws when the stored bytes are damaged, since only accepted records are ever stored. */
+export function readStoredRecord(row: KeyRecordRow): StoredRecord {
+  const published = Buffer.from(row.published.buffer, row.published.byteOffset, row.published.byteLength);
+  const { record, validUntilTs } = parseStoredRecord(row.id, published);
+  return {
+    id: row.id,
+    serverName: row.serverName,
+    published,
+    addedTs: row.lastSeenTs,
+    validUntilTs,
+    keyIds: [...memberNames(record['verify_keys']), ...memberNames(record['old_verify_keys'])],
+  };
+}
+
+/** What a row's bytes say, and until when exactly. Throws as `readStoredRecord`. */
+export function parseStoredRecord(
+  id: number | string,
+  published: Uint8Array,
+): { record: JsonObject; validUntilTs: number | bigint } {
+  const record = parseStrictJson(published, STORED_JSON);
+  if (!isJsonObject(record)) throw new Error(`key_record ${id} is damaged: no JSON object`);
+  const validUntilTs = record['valid_until_ts'];
+  if (typeof validUntilTs !== 'number' && typeof validUntilTs !== 'bigint') {
+    throw new Error(`key_record ${id} is damaged: no valid_until_ts`);
+  }
+  return { record, validUntilTs };
+}
+
+function memberNames(value: JsonValue | undefined): string[] {
+  return isJsonObject(value) ? Object.keys(value) : [];
+}
 
 /** One of our keys that is no longer used; `publicKey` is unpadded Base64, `expiredTs` POSIX ms. */
 export interface RetiredKey {
@@ -108,4 +174,63 @@ function jsonObject(members: Record<string, JsonValue>): JsonObject {
 
 function badKeySet(detail: string): ApiError {
   return new ApiError(500, `Signing keys: ${detail}`, { reason: 'signing_key_set', detail });
+}
+
+/** A large answer as its parts in order; those of records are shared with the cache. */
+export interface AnswerParts {
+  readonly parts: readonly Buffer[];
+  /** All of them together. */
+  readonly bytes: number;
+}
+
+/** Bytes of `{"server_keys": [...]}`: in one piece up to `LARGE_ANSWER_BYTES`, else in parts. */
+export type KeyAnswer = Buffer | AnswerParts;
+
+/** A record whose bytes in an answer can be had. */
+interface AnswerRecord {
+  element(): Buffer;
+}
+
+/** Larger answers are not copied for each request. */
+export const LARGE_ANSWER_BYTES = 1024 * 1024;
+
+const OPENING = Buffer.from('{"server_keys":[');
+const COMMA = 0x2c;
+const SEPARATOR = Buffer.from([COMMA]);
+const CLOSING = Buffer.from(']}');
+
+/**
+ * `{"server_keys": [...]}` with every record once (SPEC §4.4.7); a stale record is better than none. Written in one
+ * piece, because for a hundred servers this is most of the work.
+ */
+export function renderAnswer(records: readonly AnswerRecord[]): KeyAnswer {
+  const elements: Buffer[] = [];
+  let length = OPENING.length + CLOSING.length;
+  for (const record of records) {
+    const element = record.element();
+    elements.push(element);
+    length += element.length + 1;
+  }
+  const bytes = elements.length === 0 ? length : length - 1;
+  return bytes > LARGE_ANSWER_BYTES ? inParts(elements, bytes) : inOnePiece(elements, bytes);
+}
+
+function inOnePiece(elements: readonly Buffer[], bytes: number): Buffer {
+  const answer = Buffer.allocUnsafe(bytes);
+  answer.set(OPENING, 0);
+  let at = OPENING.length;
+  for (const element of elements) {
+    if (at > OPENING.length) answer[at++] = COMMA;
+    answer.set(element, at);
+    at += element.length;
+  }
+  answer.set(CLOSING, at);
+  return answer;
+}
+
+function inParts(elements: readonly Buffer[], bytes: number): AnswerParts {
+  const parts = elements.flatMap((element) => [SEPARATOR, element]);
+  parts[0] = OPENING;
+  parts.push(CLOSING);
+  return { parts, bytes };
 }

@@ -3,11 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Client } from '../../base/client.js';
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { FederationWhitelist } from '../federation/federation-whitelist.js';
-import { parseServerName } from '../federation/server-name.js';
-import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/key-answer.js';
-import type { OwnKeys } from '../own-keys/own-keys.js';
 import {
+  type FederationWhitelist,
   KEY_QUERY_LIMITS,
   bytesOf,
   isFresh,
@@ -16,6 +13,9 @@ import {
   type RefreshRequest,
   type ServerQuery,
 } from './key-query.js';
+import { parseServerName } from '../federation/server-name.js';
+import { LARGE_ANSWER_BYTES, renderAnswer, type KeyAnswer } from '../key-record/record-signing.js';
+import type { OwnKeys } from '../own-keys/own-keys.js';
 import type { KeyRefresher } from './key-refresher.js';
 import { NOTHING_KNOWN, type FindLimits, type KnownServer, type RecordCache } from './record-cache.js';
 

@@ -1,8 +1,11 @@
 import { HOUR_MS } from '../../base/clock.js';
 import { isJsonInteger, isJsonObject, type JsonObject, type JsonValue } from '../../base/json/json-value.js';
-import { storableText } from '../../base/text/storable-text.js';
+import { storableText, storableJson } from '../../base/text/storable-text.js';
 import { ED25519, MAX_KEY_ID_LENGTH } from '../key-record/record-keys.js';
 import { decodeBase64, encodeBase64 } from '../signing/signer.js';
+import type { DbTransaction, OpenTransaction } from '../../store/db.js';
+import { insertRows } from '../../store/hot-sql.js';
+import type { AlarmBounds } from './saving/alarm-bounds.js';
 
 /** A key as the newest record of its server lists it; one row of verify_key. */
 export interface KnownKey {
@@ -65,7 +68,7 @@ export const KEY_EVENT_KINDS = [
 export type KeyEventKind = (typeof KEY_EVENT_KINDS)[number];
 
 /** Events that raise an alarm, as far as its bounds admit it. */
-export const ALARM_KINDS: readonly KeyEventKind[] = ['key_replaced'];
+const ALARM_KINDS: readonly KeyEventKind[] = ['key_replaced'];
 
 export const KEY_CHANGES: ReadonlySet<KeyEventKind> = new Set(KEY_CHANGE_KINDS);
 
@@ -156,4 +159,74 @@ function draft(
   rest: { keyId?: string; detail?: Record<string, string> } = {},
 ): KeyEventDraft {
   return { kind, severity, keyId: rest.keyId ?? null, detail: rest.detail ?? {} };
+}
+
+/** Where and when a batch of key events happened. */
+export interface KeyEventBatch {
+  serverName: string;
+  ts: number;
+  /** The record that caused them; `null` for refused ones, which are not stored. */
+  recordId: number | null;
+  events: readonly KeyEventDraft[];
+}
+
+/** An event that raised an alarm. */
+export interface RaisedAlarm {
+  serverName: string;
+  /** When it happened, POSIX ms. */
+  ts: number;
+  event: KeyEventDraft;
+}
+
+/** Bounds alarms, and sends those that are raised. */
+export interface KeyEventListener {
+  alarms: AlarmBounds;
+  /** Called once the transaction that stored them is committed. */
+  raised(alarms: readonly RaisedAlarm[]): void;
+}
+
+/** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no bound. */
+export async function appendKeyEvents(
+  { tx, onCommitted }: OpenTransaction,
+  batches: readonly KeyEventBatch[],
+  listener: KeyEventListener | null = null,
+): Promise<void> {
+  const alarming = batches.flatMap(({ serverName, ts, events }): RaisedAlarm[] =>
+    events.filter(({ kind }) => ALARM_KINDS.includes(kind)).map((event) => ({ serverName, ts, event })),
+  );
+  const admitted = await listener?.alarms.admit(
+    tx,
+    alarming.map(({ serverName }) => serverName),
+  );
+  const raised = alarming.filter((_, index) => admitted?.[index] ?? true);
+  const alarms = new Set(raised.map(({ event }) => event));
+  const rows = batches.flatMap(({ serverName, recordId, ts, events }) =>
+    events.map((event) => ({
+      ...event,
+      serverName,
+      recordId,
+      ts: BigInt(ts),
+      detail: storableJson(event.detail),
+      alarm: alarms.has(event),
+    })),
+  );
+  await insertRows(tx, { table: 'key_event' }, rows);
+  for (const { serverName, ts, events } of batches)
+    await raiseAlarms(tx, { serverName, ts, count: events.filter((event) => alarms.has(event)).length });
+  if (raised.length > 0) onCommitted(() => listener?.raised(raised));
+}
+
+/** An alarm and its first event stay until somebody acknowledges them, or until the alarm is dropped. */
+async function raiseAlarms(
+  { keyEvent, remoteServer }: DbTransaction,
+  { serverName, ts, count }: { serverName: string; ts: number; count: number },
+): Promise<void> {
+  if (count === 0) return;
+  const first = await keyEvent.findFirst({
+    where: { serverName, alarm: true, ts: BigInt(ts) },
+    orderBy: { seq: 'asc' },
+  });
+  await remoteServer.updateMany({ where: { serverName }, data: { alarmCount: { increment: count } } });
+  const alarmSeq = first?.seq ?? null;
+  await remoteServer.updateMany({ where: { serverName, alarmSeq: null }, data: { alarmSeq } });
 }

@@ -5,14 +5,14 @@ import type { FairQueue, QueueTicket } from '../../base/fair-queue.js';
 import { EventLoopQueue } from '../../base/limits/event-loop-queue.js';
 import type { Logger } from '../../base/logger.js';
 import { bodyStart } from '../../base/text/body-start.js';
-import { addressGroup } from '../../net/address/address-client.js';
+import { addressGroup } from '../../net/address/ip-address.js';
 import type { FederationClient } from '../federation/federation-client.js';
 import type { FetchStep, FetchTrace } from '../federation/fetch-trace.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
 import type { RefreshRequest } from './key-query.js';
 import type { FetchOutcome } from './saving/record-rows.js';
-import { afterFailure, afterSuccess, type BackoffSettings, type ServerHealth } from './server-health.js';
+import { afterFailure, afterSuccess, type BackoffSettings, type ServerHealth } from './fetch-store.js';
 
 /** A record that passed every check, with the bytes it was read from. */
 export interface VerifiedFetch {

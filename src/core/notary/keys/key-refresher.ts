@@ -7,12 +7,11 @@ import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-lim
 import type { Logger } from '../../base/logger.js';
 import { hostKey, parseServerName } from '../federation/server-name.js';
 import { attemptFetch, type KeyFetcher } from './key-fetcher.js';
-import type { FetchStore } from './fetch-store.js';
+import { type FetchStore, type BackoffSettings, isBackingOff, RememberedHealth } from './fetch-store.js';
 import { isThrottled, type RefreshOutcome, type RefreshRequest } from './key-query.js';
 import type { OutcomeSaver } from './saving/outcome-saver.js';
 import type { FetchOutcome } from './saving/record-rows.js';
 import { QueryWait } from './query-wait.js';
-import { type BackoffSettings, isBackingOff, RememberedHealth } from './server-health.js';
 
 export interface KeyRefresherOptions {
   fetcher: KeyFetcher;

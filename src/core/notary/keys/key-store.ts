@@ -3,10 +3,20 @@ import { setImmediate } from 'node:timers/promises';
 import { CLOCKS_APART_MS } from '../../base/clock.js';
 import type { Database, DbTransaction, OpenTransaction } from '../../store/db.js';
 import { currentRecords, type CurrentRecordRow } from '../../store/hot-sql.js';
-import { LARGE_ANSWER_BYTES } from '../key-record/key-answer.js';
-import { readStoredRecord, type StoredRecord, toColumnTs } from '../key-record/stored-record.js';
-import { diffKeys, listedKeys, type KeyEventDraft } from './key-changes.js';
-import { appendKeyEvents, type KeyEventBatch, type KeyEventListener } from './key-event-store.js';
+import {
+  LARGE_ANSWER_BYTES,
+  readStoredRecord,
+  type StoredRecord,
+  toColumnTs,
+} from '../key-record/record-signing.js';
+import {
+  diffKeys,
+  listedKeys,
+  type KeyEventDraft,
+  appendKeyEvents,
+  type KeyEventBatch,
+  type KeyEventListener,
+} from './key-changes.js';
 import type { LogDraft, LogQueue } from '../log/log-queue.js';
 import {
   aheadMsOf,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { SECOND_MS, type Clock } from '../../base/clock.js';
 import { storeUnavailable } from '../../base/errors/api-error.js';
 import { isStoreError } from '../../store/store-errors.js';
-import { readStoredRecord, type StoredRecord } from '../key-record/stored-record.js';
+import { readStoredRecord, type StoredRecord } from '../key-record/record-signing.js';
 import type { FetchedRecord } from './saving/record-rows.js';
 
 /** The two times a record is judged by. */

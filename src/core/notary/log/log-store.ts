@@ -1,10 +1,17 @@
 import { Buffer } from 'node:buffer';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
-import { ENTRY_LENGTH_BYTES, TILE_WIDTH, type TilePlace } from '@vidimus/tlog';
+import {
+  HASH_BYTES,
+  TILE_WIDTH,
+  hashesAt,
+  levelsOf,
+  readCheckpoint,
+  rootOf,
+  type LogKey,
+  type TreeEdge,
+} from '@vidimus/tlog';
 
 import type { Database, Db, DbTransaction } from '../../store/db.js';
-import { holdLogState, sumEntryBytes } from '../../store/hot-sql.js';
+import { holdLogState } from '../../store/hot-sql.js';
 import { createOnce } from '../../store/store-errors.js';
 
 /** The log as it was last signed, and what waits for it. */
@@ -45,11 +52,6 @@ export class LogStore {
     await createOnce(() => this.database.client.logState.create({ data }));
   }
 
-  /** How many entries wait, `most` at most. */
-  countWaiting(most: number): Promise<number> {
-    return this.database.client.logQueue.count({ take: most });
-  }
-
   /** Hashes of a tile as far as it has grown; `null`: there is none. */
   readTile(level: number, n: number): Promise<Buffer | null> {
     return readTile(this.database.client, level, n);
@@ -63,17 +65,6 @@ export class LogStore {
       select: { entry: true },
     });
     return rows.map(({ entry }) => asBuffer(entry));
-  }
-
-  /** How long entries are together, without reading them. */
-  entryBytes(from: number, count: number): Promise<number> {
-    return sumEntryBytes(this.database.client, from, count);
-  }
-
-  /** SHA-256 (hex) of a stored record; `null`: it has been deleted. */
-  async findRecordHash(id: number): Promise<string | null> {
-    const row = await this.database.client.keyRecord.findFirst({ where: { id }, select: { sha256: true } });
-    return row?.sha256 ?? null;
   }
 
   /** The latest entry about a record in a log of `size` entries. */
@@ -143,30 +134,42 @@ export function logPath(pathPrefix: string): string {
   return `${pathPrefix}/vidimus/v1/log`;
 }
 
-/** What is read in one turn of the event loop; the largest bundle has 16 MB. */
-const BYTES_PER_TURN = 512 * 1024;
-/** So many of the longest entries, of 64 kB. */
-const ENTRIES_PER_TURN = 8;
+/** What is stored of the log contradicts what was signed. It must not be signed any further. */
+export class LogDamage extends Error {}
 
-/** How long a bundle is, before it is read. */
-export async function bundleBytes(store: LogStore, { n, width }: TilePlace): Promise<number> {
-  return (await store.entryBytes(n * TILE_WIDTH, width)) + width * ENTRY_LENGTH_BYTES;
+/** The edge of the stored tree. Throws `LogDamage` when the checkpoint is not ours, or not of these tiles. */
+export async function readSignedEdge(
+  client: Db | DbTransaction,
+  state: LogState,
+  key: LogKey,
+): Promise<TreeEdge> {
+  const text = key.openNote(state.checkpoint);
+  const checkpoint = text === null ? null : readCheckpoint(text);
+  if (checkpoint === null) throw new LogDamage('the last checkpoint does not bear the signature of our key');
+  const { size, origin, root } = checkpoint;
+  if (size !== state.size || origin !== key.origin) {
+    throw new LogDamage(`the last checkpoint is about ${size} entries of ${origin}`);
+  }
+  const partial: Buffer[][] = [];
+  for (let level = 0; level < levelsOf(size); level += 1)
+    partial.push(await readPartial(client, level, size));
+  const edge = { size, partial };
+  if (!rootOf(edge).equals(root)) {
+    throw new LogDamage(`the stored tiles have another root than the checkpoint of ${size} entries`);
+  }
+  return edge;
 }
 
-/** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"); of a long one a few in a turn of the event loop. */
-export async function readBundle(store: LogStore, place: TilePlace): Promise<Buffer> {
-  const { n, width } = place;
-  const bundle = Buffer.allocUnsafe(await bundleBytes(store, place));
-  const entriesPerTurn = bundle.length > BYTES_PER_TURN ? ENTRIES_PER_TURN : width;
-  let at = 0;
-  for (let read = 0; read < width; read += entriesPerTurn) {
-    if (read > 0) await nextTurn();
-    const count = Math.min(entriesPerTurn, width - read);
-    for (const entry of await store.readEntries(n * TILE_WIDTH + read, count)) {
-      at = bundle.writeUInt16BE(entry.length, at);
-      at += entry.copy(bundle, at);
-    }
+async function readPartial(client: Db | DbTransaction, level: number, size: number): Promise<Buffer[]> {
+  const hashes = hashesAt(size, level);
+  const width = hashes % TILE_WIDTH;
+  if (width === 0) return [];
+  const tile = await readTile(client, level, Math.floor(hashes / TILE_WIDTH));
+  // Another instance may have made it larger since the checkpoint was read; what it had then stays in front.
+  if (tile === null || tile.length < width * HASH_BYTES) {
+    throw new LogDamage(`the last tile of level ${level} has less than ${width} hashes`);
   }
-  if (at !== bundle.length) throw new Error(`the log has lost entries of the bundle ${n}`);
-  return bundle;
+  return Array.from({ length: width }, (_, index) =>
+    tile.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
+  );
 }

@@ -1,5 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import {
   EMPTY_ROOT,
+  ENTRY_LENGTH_BYTES,
   HASH_BYTES,
   isWithin,
   type LogKey,
@@ -21,8 +24,7 @@ import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';
 import { parseServerName } from '../federation/server-name.js';
-import { bundleBytes, type LogState, LogStore, readBundle, type StoredEntry } from './log-store.js';
-import { LogDamage, readSignedEdge } from './log-append.js';
+import { LogDamage, readSignedEdge, type LogState, LogStore, type StoredEntry } from './log-store.js';
 
 /** What it is built from. */
 export interface PublishedLogOptions {
@@ -36,6 +38,8 @@ export interface PublishedLogOptions {
   cosignaturesOf?: ((size: number) => Promise<string>) | undefined;
 }
 
+/** Of a bundle in one turn of the event loop: an entry may have 64 kB. */
+const ENTRIES_AT_ONCE = 8;
 /** Instances learn of each other's checkpoints when they are asked for them, this often at most. */
 const FRESH_MS = 1000;
 
@@ -103,19 +107,14 @@ export class PublishedLog {
     return this.#state.checkpoint + this.#cosignatures;
   }
 
-  /** The same as we signed it, with its size. */
-  get signed(): { size: number; checkpoint: string } {
+  /** The same as we signed it, with its size and time (POSIX ms). */
+  get signed(): { size: number; checkpoint: string; signedTs: number } {
     return this.#state;
   }
 
   /** The last checkpoint that enough witnesses have cosigned; `null`: none yet. */
   get witnessed(): LogState['witnessed'] {
     return this.#state.witnessed;
-  }
-
-  /** When the checkpoint was signed, POSIX ms. */
-  get signedTs(): number {
-    return this.#state.signedTs;
   }
 
   /** How long the first of what waits has been waiting, ms; 0: nothing waits. */
@@ -165,14 +164,6 @@ export class PublishedLog {
     return state;
   }
 
-  /** How long a tile or entry bundle is, before it is read; `null`: it is not part of what has been published. */
-  async tileBytes(place: TilePlace): Promise<number | null> {
-    const kept = this.#tiles.get(nameOf(place));
-    if (kept !== undefined) return kept.length;
-    if (!(await this.#covers(place))) return null;
-    return place.level === 'entries' ? bundleBytes(this.#store, place) : place.width * HASH_BYTES;
-  }
-
   /** Bytes of a tile or entry bundle; `null`: it is not part of what has been published. */
   readTile(place: TilePlace): Promise<Buffer | null> {
     const name = nameOf(place);
@@ -190,10 +181,29 @@ export class PublishedLog {
     const { level, n, width } = place;
     const tile =
       level === 'entries'
-        ? await readBundle(this.#store, place)
+        ? await this.#readBundle(n, width)
         : Buffer.from((await this.#readHashes(level, n, width)).subarray(0, width * HASH_BYTES));
     this.#tiles.set(name, tile);
     return tile;
+  }
+
+  /** Each entry with its length in front (C2SP tlog-tiles, "Log Entries"). */
+  async #readBundle(n: number, width: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let read = 0; read < width; read += ENTRIES_AT_ONCE) {
+      const entries = await this.#store.readEntries(
+        n * TILE_WIDTH + read,
+        Math.min(ENTRIES_AT_ONCE, width - read),
+      );
+      for (const entry of entries) {
+        const length = Buffer.alloc(ENTRY_LENGTH_BYTES);
+        length.writeUInt16BE(entry.length);
+        parts.push(length, entry);
+      }
+      await nextTurn();
+    }
+    if (parts.length !== 2 * width) throw new Error(`the log has lost entries of the bundle ${n}`);
+    return Buffer.concat(parts);
   }
 
   /** The canonical form of a record that the log names by its SHA-256 (hex); `null`: none, or deleted since. */

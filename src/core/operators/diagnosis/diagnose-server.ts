@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
-import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
+import type { FederationWhitelist } from '../../notary/keys/key-query.js';
 import type { FetchTrace } from '../../notary/federation/fetch-trace.js';
 import { serverNameError } from '../../notary/federation/server-name.js';
 import { isJsonObject, type JsonObject } from '../../base/json/json-value.js';
@@ -18,7 +18,7 @@ import {
   waitingStep,
   wantedStep,
 } from './diagnosis-steps.js';
-import type { ServerHealth } from '../../notary/keys/server-health.js';
+import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 
 export interface DiagnosisParts {
   /** One of its own, so that nothing remembered from earlier fetches hides what is there now. */

@@ -2,10 +2,10 @@ import { HOUR_MS } from '../../base/clock.js';
 import { counted } from '../../base/text/counted.js';
 import { quoteForDetail } from '../../base/text/quote-for-detail.js';
 import type { StepStatus, TraceStep } from '../../base/trace.js';
-import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
+import type { FederationWhitelist } from '../../notary/keys/key-query.js';
 import type { AcceptedRecord } from '../../notary/key-record/key-record.js';
 import { listedKeys, type KnownKey } from '../../notary/keys/key-changes.js';
-import type { ServerHealth } from '../../notary/keys/server-health.js';
+import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 import type { StepReason } from './advice.js';
 
 const SOON_MS = HOUR_MS;

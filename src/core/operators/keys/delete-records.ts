@@ -1,6 +1,6 @@
 import { inTransaction, type Database, type OpenTransaction } from '../../store/db.js';
 import { isConflict } from '../../store/store-errors.js';
-import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-event-store.js';
+import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-changes.js';
 import { appendNewestLeft, updateSummaries } from '../../notary/keys/saving/record-rows.js';
 import { DeletedNames, type DeletedDetail } from '../media/deleted-names.js';
 import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';

@@ -1,7 +1,6 @@
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
-import type { FederationWhitelist } from '../../notary/federation/federation-whitelist.js';
+import type { FederationWhitelist, RefreshOutcome } from '../../notary/keys/key-query.js';
 import { serverNameError } from '../../notary/federation/server-name.js';
-import type { RefreshOutcome } from '../../notary/keys/key-query.js';
 import type { KeyRefresher } from '../../notary/keys/key-refresher.js';
 
 export interface RefreshingParts {

@@ -1,4 +1,4 @@
-import type { ServerHealth } from '../../notary/keys/server-health.js';
+import type { ServerHealth } from '../../notary/keys/fetch-store.js';
 import type { Database } from '../../store/db.js';
 
 /** What lists show of a remote server; a row of remote_server. Times are POSIX ms. */

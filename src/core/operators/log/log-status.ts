@@ -1,14 +1,14 @@
 import type { LogKey } from '@vidimus/tlog';
 
 import type { CheckpointOffers, WitnessStatus } from '../../notary/log/checkpoint-offers.js';
-import type { LogStore } from '../../notary/log/log-store.js';
 import type { PublishedLog } from '../../notary/log/published-log.js';
+import type { Database } from '../../store/db.js';
 
 export interface LogStatusOptions {
   key: LogKey;
   log: PublishedLog;
   offers: CheckpointOffers;
-  store: LogStore;
+  database: Database;
   maximumMergeDelayMs: number;
 }
 
@@ -44,7 +44,7 @@ export class LogStatus {
       verifierKey: key.verifierKey,
       size: log.size,
       checkpoint: log.checkpoint,
-      signedTs: log.signedTs,
+      signedTs: log.signed.signedTs,
       mergeDelayMs: log.mergeDelayMs,
       maximumMergeDelayMs,
       damage: log.damage,
@@ -57,12 +57,14 @@ export class LogStatus {
 
   /** A tlog-proof of what the log last said of a stored record; `null`: nothing yet. */
   async proveRecord(recordId: number): Promise<string | null> {
-    const sha256 = await this.options.store.findRecordHash(recordId);
-    return sha256 === null ? null : this.options.log.proveRecord(sha256);
+    const { database, log } = this.options;
+    const where = { id: recordId };
+    const record = await database.client.keyRecord.findFirst({ where, select: { sha256: true } });
+    return record === null ? null : log.proveRecord(record.sha256);
   }
 
   /** Entries that are not in the log yet, 100,000 at most. */
   countWaiting(): Promise<number> {
-    return this.options.store.countWaiting(MAX_COUNTED);
+    return this.options.database.client.logQueue.count({ take: MAX_COUNTED });
   }
 }

@@ -1,12 +1,11 @@
 import type { ClientRequest as ClientRequestStream, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
-
 import type { Got } from 'got-scraping';
 
 import { Remembered } from '../../base/remembered.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
-import type { OutboundObserver } from '../../net/http/observed-phase.js';
+import type { OutboundObserver } from '../../net/http/guarded-connect.js';
 import { MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
 import type { OutboundRoute } from '../../net/http/agents.js';
 import { outboundError } from '../../base/errors/outbound-error.js';

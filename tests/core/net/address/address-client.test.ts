@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { addressClient } from '../../../../src/core/net/address/address-client.js';
+import { addressClient } from '../../../../src/core/net/address/ip-address.js';
 
 it.each([
   ['192.0.2.1', 'ip:192.0.2.1'],

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
-import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
+import {
+  AddressPolicy,
+  compileAddressRanges,
+  DEFAULT_IP_RANGE_BLACKLIST,
+} from '../../../../src/core/net/address/address-policy.js';
 
 function policy(whitelist: string[] = [], blacklist: readonly string[] = DEFAULT_IP_RANGE_BLACKLIST) {
   return new AddressPolicy({

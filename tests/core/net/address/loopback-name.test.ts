@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { isLoopbackName } from '../../../../src/core/net/address/loopback-name.js';
+import { isLoopbackName } from '../../../../src/core/net/address/ip-address.js';
 
 const words = (list: string): string[] => list.split(' ');
 

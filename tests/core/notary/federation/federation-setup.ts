@@ -5,12 +5,14 @@ import {
   type FetchedServerKeys,
 } from '../../../../src/core/notary/federation/federation-client.js';
 import { FetchRecorder, type FetchStep } from '../../../../src/core/notary/federation/fetch-trace.js';
-import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
-import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
+import {
+  AddressPolicy,
+  compileAddressRanges,
+  DEFAULT_IP_RANGE_BLACKLIST,
+} from '../../../../src/core/net/address/address-policy.js';
 import type { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { testResolver } from '../../../support/test-resolver.js';
-import type { AddressGate } from '../../../../src/core/net/http/address-gate.js';
+import type { AddressGate } from '../../../../src/core/net/http/guarded-connect.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { ManualClock } from '../../../support/manual-clock.js';
 

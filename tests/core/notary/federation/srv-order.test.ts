@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { orderSrvRecords } from '../../../../src/core/notary/federation/srv-order.js';
+import { orderSrvRecords } from '../../../../src/core/notary/federation/discovery.js';
 
 const record = (target: string, priority: number, weight: number) => ({ target, port: 1, priority, weight });
 const targets = (records: { target: string }[]) => records.map(({ target }) => target);

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { encodeCanonicalJson } from '../../../../src/core/base/json/canonical-json.js';
 import type { JsonObject, JsonValue } from '../../../../src/core/base/json/json-value.js';
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
-import { KNOWN_BANNED_PUBLIC_KEYS } from '../../../../src/core/notary/signing/public-key-policy.js';
+import { KNOWN_BANNED_PUBLIC_KEYS, SigningKey } from '../../../../src/core/notary/signing/signer.js';
 import {
   type AcceptedRecord,
   acceptKeyRecord,
   type KeyRecordPolicy,
   signedPayload,
 } from '../../../../src/core/notary/key-record/key-record.js';
-import { SigningKey } from '../../../../src/core/notary/signing/signer.js';
 
 const NAME = 'origin.example:8448';
 const KEYS = [1, 2, 3].map((n) => new SigningKey(`k${n}`, Buffer.alloc(32, n)));

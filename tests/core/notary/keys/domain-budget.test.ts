@@ -1,10 +1,10 @@
-import { STORED_PER_DOMAIN } from '../../../../src/composition/key-fetch.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { STORED_PER_DOMAIN } from '../../../../src/composition/key-fetch.js';
 import { parseConfig } from '../../../../src/config/parse-config.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
 import { DomainBudget } from '../../../../src/core/notary/keys/saving/domain-budget.js';
 import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';

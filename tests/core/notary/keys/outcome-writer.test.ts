@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { FetchStore } from '../../../../src/core/notary/keys/fetch-store.js';
-import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
+import { FetchStore, unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
 import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';

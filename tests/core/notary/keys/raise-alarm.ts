@@ -1,5 +1,5 @@
 import { createLogger } from '../../../../src/core/base/logger.js';
-import { appendKeyEvents } from '../../../../src/core/notary/keys/key-event-store.js';
+import { appendKeyEvents } from '../../../../src/core/notary/keys/key-changes.js';
 import { AlarmBounds } from '../../../../src/core/notary/keys/saving/alarm-bounds.js';
 import { inTransaction, type Database } from '../../../../src/core/store/db.js';
 import { ManualClock } from '../../../support/manual-clock.js';

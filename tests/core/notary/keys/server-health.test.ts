@@ -6,7 +6,7 @@ import {
   isBackingOff,
   unknownHealth,
   type ServerHealth,
-} from '../../../../src/core/notary/keys/server-health.js';
+} from '../../../../src/core/notary/keys/fetch-store.js';
 
 const settings = { afterFailures: 3, initialMs: 5000, maximumMs: 600_000 };
 

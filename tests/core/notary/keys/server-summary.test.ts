@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
 import { isPastHalfLife } from '../../../../src/core/notary/keys/key-query.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 
 import { SECOND_MS } from '../../../../src/core/base/clock.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
-import { readStoredRecord, type StoredRecord } from '../../../../src/core/notary/key-record/stored-record.js';
+import {
+  readStoredRecord,
+  type StoredRecord,
+} from '../../../../src/core/notary/key-record/record-signing.js';
 import { RecordCache } from '../../../../src/core/notary/keys/record-cache.js';
 import type { FetchedRecord } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { ManualClock } from '../../../support/manual-clock.js';

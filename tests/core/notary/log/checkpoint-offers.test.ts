@@ -2,15 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-
 import { LogKey, WitnessKey, parseNote, verifyNote, writeCheckpoint } from '@vidimus/tlog';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { PublishedLog } from '../../../../src/core/notary/log/published-log.js';
 import { Sequencer } from '../../../../src/core/notary/log/sequencer.js';
-import { CheckpointOffers, type OfferOutcome } from '../../../../src/core/notary/log/checkpoint-offers.js';
-import { CosignatureStore } from '../../../../src/core/notary/log/cosignature-store.js';
+import {
+  CheckpointOffers,
+  type OfferOutcome,
+  CosignatureStore,
+} from '../../../../src/core/notary/log/checkpoint-offers.js';
 import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
 import { openDatabase } from '../../../../src/core/store/db.js';
 import { readProof } from '../../../support/clients/log-client.js';

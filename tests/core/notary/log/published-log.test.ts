@@ -48,15 +48,8 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
     expect(await Promise.all(beyond.map((path) => tile(one, path)))).toEqual(beyond.map(() => null));
   });
 
-  it('says how long a bundle is before it is read, and reads it once for all who ask meanwhile', async () => {
+  it('reads a bundle once for all who ask meanwhile', async () => {
     const other = await reopened();
-    const before = other.log.cachedBytes;
-    for (const path of ['entries/000', 'entries/001.p/44', '0/001.p/44', 'entries/001.p/45']) {
-      const bytes = await other.log.tileBytes(parseTilePlace(path)!);
-      expect([path, bytes]).toEqual([path, await tile(one, path)]);
-    }
-    expect(other.log.cachedBytes).toBe(before);
-
     const bundle = parseTilePlace('entries/000')!;
     const all = await Promise.all(Array.from({ length: 20 }, () => other.log.readTile(bundle)));
     expect(new Set(all).size).toBe(1);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { describe, expect, test } from 'vitest';
-import { Ed25519Verifier } from '../../../../src/core/notary/signing/signer.js';
+
+import { Ed25519Verifier, isAcceptablePublicKey } from '../../../../src/core/notary/signing/signer.js';
 import { verifyEd25519 } from '../../../support/verify-ed25519.js';
-import { isAcceptablePublicKey } from '../../../../src/core/notary/signing/public-key-policy.js';
 import { readVectors } from '../../../support/json-vectors.js';
 
 const hex = (text: string) => Buffer.from(text, 'hex');

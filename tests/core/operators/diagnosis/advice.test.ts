@@ -1,12 +1,11 @@
 import net, { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { NameLookups } from '../../../../src/core/net/dns/name-lookups.js';
 import { SYSTEM_FILES, watchSystemFiles } from '../../../../src/core/net/dns/system-files.js';
 import { Deadline } from '../../../../src/core/base/deadline.js';
-import { AddressGate } from '../../../../src/core/net/http/address-gate.js';
+import { AddressGate } from '../../../../src/core/net/http/guarded-connect.js';
 import { ADVICE, type StepReason } from '../../../../src/core/operators/diagnosis/advice.js';
 import { freePort, startDnsServer, type DnsServer } from '../../../support/origins/dns-server.js';
 import {

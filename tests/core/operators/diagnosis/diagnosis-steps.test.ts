@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { waitingStep } from '../../../../src/core/operators/diagnosis/diagnosis-steps.js';
-import { unknownHealth } from '../../../../src/core/notary/keys/server-health.js';
+import { unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
 
 const NOW_TS = 1_800_000_000_000;
 

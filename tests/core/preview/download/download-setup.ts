@@ -1,6 +1,8 @@
-import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
-import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
+import {
+  AddressPolicy,
+  compileAddressRanges,
+  DEFAULT_IP_RANGE_BLACKLIST,
+} from '../../../../src/core/net/address/address-policy.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import type { Resolver } from '../../../../src/core/net/dns/dns-resolver.js';
 import {

@@ -1,11 +1,12 @@
 import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
-
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { AddressPolicy } from '../../../../src/core/net/address/address-policy.js';
-import { compileAddressRanges } from '../../../../src/core/net/address/address-ranges.js';
-import { DEFAULT_IP_RANGE_BLACKLIST } from '../../../../src/core/net/address/default-address-ranges.js';
+import {
+  AddressPolicy,
+  compileAddressRanges,
+  DEFAULT_IP_RANGE_BLACKLIST,
+} from '../../../../src/core/net/address/address-policy.js';
 import { testResolver } from '../../../support/test-resolver.js';
 import { Downloader } from '../../../../src/core/preview/download/downloader.js';
 import { FairQueue } from '../../../../src/core/base/fair-queue.js';

@@ -4,7 +4,7 @@ import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
 import type { FetchStore } from '../fetch-store.js';
-import { appendKeyEvents, type KeyEventListener } from '../key-event-store.js';
+import { appendKeyEvents, type KeyEventListener } from '../key-changes.js';
 import type { RefreshRequest } from '../key-query.js';
 import type { KeyStore } from '../key-store.js';
 import type { DomainBudget } from './domain-budget.js';

@@ -2,10 +2,9 @@ import { CLOCKS_APART_MS } from '../../../base/clock.js';
 import type { DbTransaction } from '../../../store/db.js';
 import { updateSummary, insertRows, keysOfServers, type HotRow } from '../../../store/hot-sql.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
-import { toColumnTs } from '../../key-record/stored-record.js';
-import type { FetchLogEntry } from '../fetch-store.js';
+import { toColumnTs } from '../../key-record/record-signing.js';
+import type { FetchLogEntry, ServerHealth } from '../fetch-store.js';
 import type { KeyEventDraft, KnownKey } from '../key-changes.js';
-import type { ServerHealth } from '../server-health.js';
 
 /** A fetched and accepted record, ready to be stored. */
 export interface FetchedRecord {

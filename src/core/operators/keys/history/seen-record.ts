@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { parseStoredRecord } from '../../../notary/key-record/stored-record.js';
+import { parseStoredRecord } from '../../../notary/key-record/record-signing.js';
 import { listedKeys, type KnownKey } from '../../../notary/keys/key-changes.js';
 import type { Db, KeyRecordRow } from '../../../store/db.js';
 
