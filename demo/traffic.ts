@@ -7,9 +7,14 @@ import type { Servers } from './servers.js';
 export const SITES = ['news.meadow.example', 'www.harbour.example', 'blog.mill.example', 'club.lake.example'];
 
 /** Requests of each kind a second, so that the pages fill while one looks. */
-const PACE_MS = 100;
+const PACE_MS = 80;
+/** How often everything is asked for: most answers come from memory, as in a service that has been running. */
+const TIMES = 3;
 const REFRESH = `mutation Refresh($serverName: String!) {
   refreshServerKeys(serverName: $serverName) { userErrors { message } } }`;
+
+/** Pages that are no previews: one that fails, two that lead to what is refused, and the webhook. */
+const SPECIAL = ['/broken', '/away', '/inside', '/pager'];
 
 interface Traffic {
   product: Product;
@@ -42,10 +47,12 @@ interface Sent {
 }
 
 function keyRequests({ product: { url }, servers: { names, replaced }, token }: Traffic): Sent[] {
-  const queries = names.map((name, index) => ({
-    at: index / names.length,
-    send: () => load(`${url}/_svc/key/v2/query/${name}/ed25519:auto`),
-  }));
+  const queries = names.flatMap((name, index) =>
+    Array.from({ length: TIMES }, (_, time) => ({
+      at: (index / names.length + time) / TIMES,
+      send: () => load(`${url}/_svc/key/v2/query/${name}/ed25519:auto`),
+    })),
+  );
   const refresh = () =>
     load(`${url}/admin/api/graphql`, {
       method: 'POST',
@@ -56,16 +63,17 @@ function keyRequests({ product: { url }, servers: { names, replaced }, token }: 
   return [...queries, { at: 0.1, send: refresh }];
 }
 
-/** Every page of the sites, some twice, what rules refuse, and requests with a token nobody has and with none. */
+/** Every page of the sites, what rules refuse, and requests with a token nobody has and with none. */
 function previewRequests({ product: { url }, site, token, variants }: Traffic): Sent[] {
-  const paths = [...site.pages.keys()].filter((path) => path !== '/broken');
+  const paths = [...site.pages.keys()].filter((path) => !SPECIAL.includes(path));
   const pages = Array.from({ length: variants }, (_, index) =>
     SITES.flatMap((host) =>
       paths.map((path) => `${site.url(path, host)}${index === 0 ? '' : `?part=${index}`}`),
     ),
   ).flat();
-  const refused = [`http://${BLOCKED}/pixel`, site.url('/private/x', SITES[0]), 'http://10.0.0.7/'];
-  const asked = [site.url('/broken', SITES[0]), ...refused, ...pages, ...pages.slice(0, 40)];
+  const special = ['/broken', '/away', '/inside', '/private/x'].map((path) => site.url(path, SITES[0]));
+  const refused = [`http://${BLOCKED}/pixel`, 'http://10.0.0.7/'];
+  const asked = [...special, ...refused, ...Array.from({ length: TIMES }, () => pages).flat()];
   const preview = (page: string) => `${url}/_svc/media/v3/preview_url?url=${encodeURIComponent(page)}`;
   return [
     ...asked.map((page, index) => ({

@@ -19,9 +19,8 @@ export function previewCleanupJob(cleanup: PreviewCleanup, parts: JobParts, at: 
   const about = {
     title: 'Clean up previews',
     description:
-      'Deletes expired previews with their stored pages, then media of previews past its retention with its ' +
-      'thumbnails. Leaves previews that have not expired, key records and signing keys alone. While it is ' +
-      'paused, nothing of that is deleted and the disk fills up.',
+      'Deletes expired previews, then their pages, images and thumbnails once their retention is over. ' +
+      'While it is paused, nothing expires and the disk fills up.',
   };
   const isDue = () => cleanup.isDue(parts.clock.now());
   const plan = { ...about, intervalMs: PREVIEW_CLEANUP_INTERVAL_MS, isDue, at };
@@ -37,8 +36,8 @@ export function mediaGarbageCollectionJob(
   const about = {
     title: 'Compare media with files',
     description:
-      'Removes files that no row knows, as a crash leaves them, and marks rows whose file is lost, so that ' +
-      'nobody is sent there. Leaves every file that a row names alone.',
+      'Deletes files without a database row, which a crash can leave behind, and marks rows whose file is ' +
+      'missing. Keeps every file that has a row.',
   };
   return scheduledJob({ ...about, intervalMs: 6 * HOUR_MS, firstMs: 2 * MINUTE_MS, at }, runs, parts);
 }
@@ -51,8 +50,8 @@ export function pruneAuditLogJob(retentionMs: number, prune: Prune, parts: Runne
     name: 'prune_audit_log',
     title: 'Forget old audit entries',
     description:
-      'Deletes entries of the audit table older than admin.audit_retention. The database refuses to delete any ' +
-      'that is younger than 30 days.',
+      'Deletes audit entries older than admin.audit_retention. The database refuses to delete entries ' +
+      'younger than 30 days.',
   };
   return pruningJob(about, { retentionMs, countedAs: 'audit_entries', prune }, parts);
 }
@@ -62,7 +61,7 @@ export function pruneFetchHistoryJob(retentionMs: number, prune: Prune, parts: R
     name: 'prune_fetch_history',
     title: 'Forget old key fetches',
     description:
-      'Deletes the records of key fetches older than 30 days. Leaves keys and the events of keys alone.',
+      'Deletes the history of key fetches older than 30 days. Keeps keys and key events.',
   };
   return pruningJob(about, { retentionMs, countedAs: 'key_fetches', prune }, parts);
 }

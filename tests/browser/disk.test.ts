@@ -21,7 +21,7 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     const shown = (await figure.textContent()) ?? '';
     await visitor.goto('/previews?tab=media');
     await page.getByText(`${shown} on disk in files and thumbnails`).waitFor();
-    const table = page.getByRole('table', { name: 'By host' });
+    const table = page.getByRole('list', { name: 'By host' });
     await table.getByRole('button', { name: NEWS }).click();
     await page.waitForURL(/host=/);
   });

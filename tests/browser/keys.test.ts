@@ -22,7 +22,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
       expect(text).not.toMatch(/failed|warning/);
       expect(text).toMatch(/\d ms$|—$/);
     }
-    const published = page.getByRole('group', { name: 'published record' });
+    const published = page.getByLabel('published record', { exact: true });
     expect(await published.textContent()).toContain(`"${HEALTHY}"`);
 
     await page.getByRole('tab', { name: 'Records 1' }).click();
@@ -65,9 +65,8 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const { page } = visitor;
     await visitor.goto(`/keys/${ROTATED}?tab=records`);
     await page.getByText('not allowed by the list').waitFor();
-    await page.getByRole('button', { name: 'Refresh keys' }).click();
     const answered = page.waitForResponse('**/api/graphql');
-    await page.getByRole('dialog').getByRole('button', { name: 'Refresh' }).click();
+    await page.getByRole('button', { name: 'Refresh keys' }).click();
 
     expect(await (await answered).text()).toContain('"FEDERATION_NOT_ALLOWED"');
     await page.getByRole('alert').filter({ hasText: 'federation_domain_whitelist' }).waitFor();

@@ -91,7 +91,7 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
     await visitor.goto('/previews');
-    await page.getByRole('button', { name: 'Retry failed ones' }).click();
+    await page.getByRole('button', { name: 'Clear failures' }).click();
     await page.getByText(/Cleared \d+ failed preview/).waitFor();
 
     expect(hits()).toBe(before);

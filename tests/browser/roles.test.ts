@@ -10,7 +10,7 @@ import { HEALTHY, liveADay } from './support/world.js';
 
 /** What a viewer must never be offered. */
 const CHANGES =
-  /^(add a rule|allow this|undo|reveal|delete.*…|forget|refresh|revoke|pause|resume|run now|store this|acknowledge…|diagnose|try\b|reload)/i;
+  /^(add a rule|allow this|undo|reveal|delete.*…|clear|refresh|revoke|pause|resume|run now|store this|acknowledge…|diagnose|try\b|reload)/i;
 
 /** What the pages send when an operator or admin presses such a button. */
 const INPUTS: Record<string, object> = {
@@ -35,8 +35,6 @@ const INPUTS: Record<string, object> = {
   ForgetMemoryPreviews: { failedOnly: true },
   TryPreview: { url: 'http://a.example/' },
   ReloadSettings: {},
-  FirstRunDiagnose: { serverName: HEALTHY },
-  FirstRunTry: { url: 'http://a.example/' },
 };
 /** Everybody may end their own session. */
 const OPEN_TO_ALL = ['EndSession'];
@@ -132,7 +130,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
     expect(links).toEqual(['Overview', 'Keys', 'Our keys', 'Previews', 'Blocking', 'Jobs']);
     expect(viewer.answers).toContain('/harvest?…');
     expect(viewer.answers).not.toMatch(/@alice|hush/);
-    for (const name of ['Delete records…', 'Forget', 'Delete…', 'Pause…', 'Run now', 'Refresh keys'])
+    for (const name of ['Delete records…', 'Clear', 'Delete…', 'Pause…', 'Run now', 'Refresh keys'])
       expect(admin.controls.join('\n')).toContain(name);
     expect(admin.answers).toContain('@alice:notary.test');
     expect(admin.answers).toContain('reader=hush');

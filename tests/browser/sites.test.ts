@@ -81,7 +81,6 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     expect(await focused(page)).toBe('Search');
 
     await search(page).fill('host:.evil.ex');
-    await page.getByText('host:.example.org both').waitFor();
     await search(page).pressSequentially('ample ');
     await page.getByRole('button', { name: 'Remove filter host evil.example with subdomains' }).waitFor();
     await page.getByText(`1–25 of ${BELOW + 1}`).waitFor();

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { nextOf } from '../../web-admin/src/pages/sign-in/next-of.js';
-import { brokenNameRule } from '../../web-admin/src/pages/server/server-name-rule.js';
-import { instant, instantOf } from '../../web-admin/src/ui/filter/instant.js';
+import { instantOf } from '../../web-admin/src/ui/filter/instant.js';
 import { readQualifiers } from '../../web-admin/src/ui/filter/qualifiers.js';
 
 describe('where sign-in leads back to', () => {
@@ -49,8 +48,7 @@ describe('typed qualifiers', () => {
 });
 
 describe('an end of a time range', () => {
-  it.each(['2026-11-20T12:00', '2026-11-20T12:00:30', '2026-11-20T12:00:30.5'])('is %s in UTC', (text) => {
-    expect(instant().parse(text)).toBe(text);
+  it.each(['2026-11-20', '2026-11-20T12:00', '2026-11-20T12:00:30'])('is %s in UTC', (text) => {
     expect(instantOf(text)).toContain(text);
   });
 
@@ -58,35 +56,11 @@ describe('an end of a time range', () => {
     '',
     'yesterday',
     '2026',
+    '2026-02-31',
     '2026-02-31T00:00',
     '2026-11-20T24:00',
     '2026-11-20T12:00Z',
-    '+2026-11-20T12:00',
-  ])('is not "%s", of which neither is anything shown nor anything sent', (text) => {
-    expect(instant().parse(text)).toBe('');
-    expect(instant().format(text)).toBeNull();
+  ])('is not "%s"', (text) => {
     expect(instantOf(text)).toBeNull();
-  });
-});
-
-describe('the rule a server name breaks', () => {
-  it.each(['example.org', 'example.org:8448', '192.0.2.1', '[2001:db8::1]:8448', 'xn--bcher-kva.example'])(
-    'is none for %s',
-    (name) => {
-      expect(brokenNameRule(name)).toBeNull();
-    },
-  );
-
-  it.each([
-    ['a b.example', /letters, digits/],
-    ['bücher.example', /xn--/],
-    ['example.org:', /port/],
-    ['example.org:99999', /65535/],
-    ['2001:db8::1', /IPv6|port/],
-    ['[zz]', /IPv6/],
-    [':8448', /missing/],
-    ['a'.repeat(256), /255/],
-  ])('is named for %s', (name, rule) => {
-    expect(brokenNameRule(name)).toMatch(rule);
   });
 });

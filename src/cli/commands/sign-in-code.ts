@@ -27,7 +27,7 @@ async function signInCode(option: JsonOption & { role: Role; name: string }): Pr
   const url = pagesUrl(requireConfig(option).config);
   const { code, expiresTs } = await withAccess(option, async (access) => {
     const made = await access.codes.create(role, name);
-    const summary = `Made a one-time code for ${name}, role ${role}`;
+    const summary = `Create a one-time code for ${name}, role ${role}`;
     await recordCommand(access, { action: 'createSignInCode', summary, detail: { name, role } });
     return made;
   });

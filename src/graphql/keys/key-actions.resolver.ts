@@ -25,7 +25,7 @@ import { viewerOf, type GraphqlContext } from '../context.js';
 import { watchFor } from '../live/watched-stage.js';
 import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
 import { errorCodeOf, KeyFetch } from './key-fetch.js';
-import { latestFetchOf, recordByKey } from './key-lookups.js';
+import { latestFetchOf, recordByKey, recordsOfServers } from './key-lookups.js';
 import { toKeyRecord } from './key-record.js';
 import { RemoteServer, serverByName } from './server.type.js';
 
@@ -55,7 +55,7 @@ class AcknowledgeKeyAlarmArgs extends mutationArgs({
 
 @ArgsType()
 class DeleteKeyRecordsArgs extends mutationArgs({
-  ids: field([ID], 'IDs of key records, at most 100'),
+  ids: field([ID], 'IDs of key records, or of servers for all of their keys; at most 100'),
 }) {}
 
 @ObjectType({ description: 'Result of a step-by-step key fetch' })
@@ -134,19 +134,28 @@ export class KeyActionsResolver {
     audit.about({ targetType: 'KeyRecord', summary: `Delete ${counted(ids.length, 'key record')}` });
     if (ids.length > MAX_IDS) return { ...payloadOf([tooMany('ids')]), ...nothing };
     const keys = ids.map((id) => keyOfNodeId('KeyRecord', id)).filter((key) => key !== null);
-    const found = (await recordByKey([...new Set(keys)], context)).filter((record) => record !== null);
+    const names = ids.map((id) => keyOfNodeId('RemoteServer', id)).filter((name) => name !== null);
+    const found = [
+      ...(await recordByKey([...new Set(keys)], context)).filter((record) => record !== null),
+      ...(await recordsOfServers(names, context)),
+    ];
     const [first] = found;
     if (first === undefined)
       return { ...payloadOf([userError('NOT_FOUND', 'None of these records exists', 'ids')]), ...nothing };
     const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
     const recordIds = [...new Set(found.map(({ recordId }) => recordId))];
-    const { entries, names, records, freedBytes } = await services.keys.deleteRecords(recordIds, deletion);
+    const {
+      entries,
+      names: deletedNames,
+      records,
+      freedBytes,
+    } = await services.keys.deleteRecords(recordIds, deletion);
     const deleted = entries.map((entry) => toKeyRecord(entry, deletion.ts));
     const servers = [...new Set(deleted.map(({ serverName }) => serverName))].join(', ');
     audit.about({
       targetId: first.id,
       summary: `Delete ${counted(records, 'key record')} of ${shown(servers)}`,
-      detail: { ...names },
+      detail: { ...deletedNames },
     });
     return { ...payloadOf(), matched: found.length, deletedIds: deleted.map(({ id }) => id), freedBytes };
   }

@@ -1,8 +1,8 @@
 import { findEvents } from '../../core/operators/keys/event-history.js';
 import { findFetches, findLatestFetches } from '../../core/operators/keys/fetch-history.js';
 import { findAlarms } from '../../core/operators/keys/key-alarms.js';
-import { findEntriesOfRecords } from '../../core/operators/keys/key-entries.js';
-import type { BatchLookup } from '../context.js';
+import { findEntriesOfRecords, findEntriesOfServers } from '../../core/operators/keys/key-entries.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import { rowOfKey, toNodeId } from '../nodes/node-id.js';
 import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
 import { toSigningKey, type SigningKey } from '../own-keys/signing-key.js';
@@ -43,6 +43,15 @@ export const recordByKey: BatchLookup<string, KeyRecord> = async (keys, { servic
   const found = new Map(records.map((record) => [record.id, record]));
   return keys.map((key) => found.get(toNodeId('KeyRecord', key)) ?? null);
 };
+
+/** All keys of servers. */
+export async function recordsOfServers(
+  names: readonly string[],
+  { services }: GraphqlContext,
+): Promise<KeyRecord[]> {
+  const entries = await findEntriesOfServers(services.database.client, names);
+  return entries.map((entry) => toKeyRecord(entry, services.clock.now()));
+}
 
 const signingKeyById: BatchLookup<string, SigningKey> = async (keyIds, { services }) => {
   const keys = await services.keys.signingKeys();

@@ -16,7 +16,9 @@ export async function rememberAWeek(database: Database, nowTs: number): Promise<
     preview_denied: 5,
     preview_unavailable: 3,
   } as const;
-  for (let hoursAgo = 7 * 24; hoursAgo > 0; hoursAgo -= 1) {
+  // As finely as the chart of a day is drawn, and before it as that of a week.
+  for (let hoursAgo = 7 * 24; hoursAgo > 0; hoursAgo -= hoursAgo > 24 ? 1 : 0.25) {
+    const share = hoursAgo > 24 ? 1 : 0.25;
     const ts = nowTs - hoursAgo * HOUR_MS;
     const daylight = 0.55 - 0.45 * Math.cos(((ts % DAY_MS) / DAY_MS) * 2 * Math.PI);
     const rows = Object.entries({ ...perHour, ...made }).map(([metric, value], index) => ({
@@ -24,7 +26,7 @@ export async function rememberAWeek(database: Database, nowTs: number): Promise<
       ts,
       instance: INSTANCE,
       isAdded: true,
-      value: Math.round(value * daylight * (1 + 0.25 * Math.sin(hoursAgo * 1.7 + index))),
+      value: Math.round(value * share * daylight * (1 + 0.25 * Math.sin(hoursAgo * 1.7 + index))),
     }));
     await addMetricRows(database.client, rows);
   }

@@ -85,7 +85,7 @@ export const STATES: readonly State[] = [
   {
     name: 'a name that is none',
     path: () => '/keys/a%20b.example',
-    act: (page) => see(page, 'This is not a server name'),
+    act: (page) => see(page, 'name is not a server name'),
   },
   {
     name: 'a long reason',

@@ -48,7 +48,7 @@ export function hitsHref(ruleId: string): string {
 
 /**
  * The page that tries an address; `of` names the preview or refusal that it is of, for one shown in part. Opening it
- * fetches nothing unless `RUN_REQUEST` goes along as the history's state.
+ * fetches nothing.
  */
 export function tryHref(url: string, of: string | null = null): string {
   const named = of !== null && isPartHidden(url) ? `&of=${encodeURIComponent(of)}` : '';
@@ -59,6 +59,3 @@ export function tryHref(url: string, of: string | null = null): string {
 export function isPartHidden(url: string): boolean {
   return /^[^/]*\/\/…@/.test(url);
 }
-
-/** For `navigate(tryHref(url), { state: RUN_REQUEST })`: somebody has pressed a button that says "Try". */
-export const RUN_REQUEST = { tries: true };

@@ -1,5 +1,4 @@
-import { Center, List, Loader, Paper, Stack, Text, Title } from '@mantine/core';
-import '@mantine/core/styles/List.css';
+import { Center, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 
 import type { RequestError } from '../api/request-error.js';
 import { Mark } from '../brand/mark.js';
@@ -26,11 +25,11 @@ export function NotReady({ error }: { error: RequestError }) {
         {causes.length > 0 && (
           <Paper withBorder p="sm">
             <Title order={2}>Likely causes</Title>
-            <List>
+            <ul>
               {causes.map((cause) => (
-                <List.Item key={cause}>{cause}</List.Item>
+                <li key={cause}>{cause}</li>
               ))}
-            </List>
+            </ul>
           </Paper>
         )}
         <Text c="dimmed">

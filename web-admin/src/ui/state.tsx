@@ -88,6 +88,7 @@ export function EmptyState({ title, children, isSmall = false }: EmptyStateProps
 const TITLES: Record<string, string> = {
   NETWORK: 'The server cannot be reached',
   FORBIDDEN: 'Your role does not allow this',
+  BAD_USER_INPUT: 'This address is not valid',
   RATE_LIMITED: 'Too many requests',
   TIMED_OUT: 'The server took too long',
   NOT_READY: 'The server is not ready',

@@ -42,6 +42,11 @@ export function findEntriesOfRecords(
   return findEntries(client, { recordId: { in: [...recordIds] } });
 }
 
+/** The keys of these servers, in any order. */
+export function findEntriesOfServers(client: Db, serverNames: readonly string[]): Promise<KeyEntry[]> {
+  return findEntries(client, { serverName: { in: [...serverNames] } });
+}
+
 type EntryFilter = NonNullable<NonNullable<Parameters<Db['verifyKey']['findMany']>[0]>['where']>;
 
 async function findEntries({ verifyKey }: Db | DbTransaction, where: EntryFilter): Promise<KeyEntry[]> {

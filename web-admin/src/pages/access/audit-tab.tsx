@@ -4,17 +4,15 @@ import { useState } from 'react';
 import { useQuery } from '../../api/use-query.js';
 import type { AuditAction, AuditFilter } from '../../gql/graphql.js';
 import { useHold } from '../../live/live-context.js';
-import { choiceField, textField, TIME, type Field, type FilterOf } from '../../ui/filter/fields.js';
+import { choiceField, textField, TIME, timesOf, type Field, type FilterOf } from '../../ui/filter/fields.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { instantOf } from '../../ui/filter/instant.js';
-import { JsonView } from '../../ui/json-view.js';
 import { DetailDrawer } from '../../ui/detail-drawer.js';
 import { Fields } from '../../ui/page.js';
 import { EmptyState, StateOf, type Tone } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
 import { List } from '../../ui/table/list.js';
 import type { Column } from '../../ui/table/table-types.js';
-import { Copied, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { Copied, JsonView, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { ValueDiff } from '../../ui/text/value-diff.js';
 import { choice } from '../../url/params.js';
 import { METHOD_WORDS } from './access-query.js';
@@ -59,15 +57,8 @@ const TONES: Readonly<Partial<Record<AuditRow['outcome'], readonly [Tone, string
   CANCELLED: ['idle', 'cancelled'],
 };
 
-function filterOf({
-  q,
-  actor,
-  action,
-  outcome,
-  show: shown,
-  from,
-  to,
-}: FilterOf<typeof FIELDS>): AuditFilter {
+function filterOf(filter: FilterOf<typeof FIELDS>): AuditFilter {
+  const { q, actor, action, outcome, show: shown } = filter;
   return {
     search: q || null,
     actor: actor || null,
@@ -76,8 +67,7 @@ function filterOf({
     outcome,
     // A named operation is wanted, whatever it does.
     changesOnly: shown === 'changes' && action === '',
-    after: instantOf(from),
-    before: instantOf(to),
+    ...timesOf(filter),
   };
 }
 
@@ -123,7 +113,7 @@ export function AuditTab() {
   const query = useQuery(auditQuery, { ...view.forward, filter }, { live: 'list' });
   return (
     <>
-      <FilterBar view={view} placeholder="Search (actor:, action:)" time="Done" />
+      <FilterBar view={view} placeholder="Search (actor:, action:)" />
       <List
         view={view}
         query={query}

@@ -1,5 +1,4 @@
-import { List, Stack } from '@mantine/core';
-import '@mantine/core/styles/List.css';
+import { Stack } from '@mantine/core';
 import { useLocation } from 'wouter';
 
 import type { SignInWay } from '../../session/session-client.js';
@@ -66,11 +65,11 @@ function SignInWays() {
   const { ways } = useSession();
   return (
     <Panel title="Ways to sign in">
-      <List>
+      <ul>
         {ways.map((way) => (
-          <List.Item key={way}>{WAYS[way]}</List.Item>
+          <li key={way}>{WAYS[way]}</li>
         ))}
-      </List>
+      </ul>
     </Panel>
   );
 }

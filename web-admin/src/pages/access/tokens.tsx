@@ -1,6 +1,5 @@
-import { Button, List as BulletList, Stack, Switch } from '@mantine/core';
+import { Button, Stack, Switch } from '@mantine/core';
 import '@mantine/core/styles/Switch.css';
-import '@mantine/core/styles/List.css';
 import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';
@@ -103,13 +102,13 @@ function NoTokens() {
   return (
     <EmptyState title="No tokens">
       A token lets a script or a client in without a password:
-      <BulletList>
+      <ul>
         {Object.values(SCOPES).map(({ label, words }) => (
-          <BulletList.Item key={label}>
+          <li key={label}>
             <strong>{label}</strong> – {words}
-          </BulletList.Item>
+          </li>
         ))}
-      </BulletList>
+      </ul>
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, List, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Switch, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Switch.css';
 import { useState } from 'react';
 
@@ -95,14 +95,14 @@ function Trial({ trial: { tried, refused, examples } }: { trial: TrialData }) {
         {`Would have refused ${refused.toLocaleString('en')} of the last ${tried.toLocaleString('en')} addresses.`}
       </Text>
       {examples.length > 0 && (
-        <List aria-label="Would be refused">
+        <ul aria-label="Would be refused">
           {examples.map((url) => (
-            <List.Item key={url}>
+            <li key={url}>
               <UntrustedText text={url} max={90} mono />
-            </List.Item>
+            </li>
           ))}
-          {refused > examples.length && <List.Item>and others</List.Item>}
-        </List>
+          {refused > examples.length && <li>and others</li>}
+        </ul>
       )}
     </div>
   );

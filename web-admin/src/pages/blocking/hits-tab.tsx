@@ -1,5 +1,5 @@
 import { useQuery } from '../../api/use-query.js';
-import { choiceField, hostField, selectField, textField, type Field } from '../../ui/filter/fields.js';
+import { choiceField, hostField, textField, TIME, timesOf, type Field } from '../../ui/filter/fields.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
 import { EmptyState } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
@@ -16,8 +16,6 @@ const STAGES: Readonly<Record<HitRow['stage'], string>> = {
   OEMBED: 'oEmbed',
   IMAGE: 'Image',
 };
-const HOUR_MS = 3_600_000;
-const SINCE_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 720 * HOUR_MS };
 
 const by: Field<'URL_PATTERN' | 'IP_DENY' | null> = choiceField('By', ['URL_PATTERN', 'IP_DENY'], {
   URL_PATTERN: 'URL rule',
@@ -28,21 +26,9 @@ const FIELDS = {
   stage: choiceField('Stage', ['TARGET', 'REDIRECT', 'OEMBED', 'IMAGE'], STAGES),
   by,
   rule: textField(() => 'one rule', { isTyped: false }),
-  since: selectField('Time', 'Any time', {
-    hour: 'Last hour',
-    day: 'Last day',
-    week: 'Last week',
-    month: 'Last 30 days',
-  }),
+  ...TIME,
 };
 const SORTS = ['AT'] as const;
-
-/** The list begins at a full minute, so that polling asks the same question. */
-function sinceInstant(since: keyof typeof SINCE_MS | null): string | null {
-  if (since === null) return null;
-  const minuteTs = Math.floor(Date.now() / 60_000) * 60_000;
-  return new Date(minuteTs - SINCE_MS[since]).toISOString();
-}
 
 const COLUMNS: readonly Column<HitRow>[] = [
   { title: 'Time', width: 110, cell: ({ at }) => <RelativeTime at={at} /> },
@@ -84,14 +70,14 @@ const COLUMNS: readonly Column<HitRow>[] = [
 /** What was refused, newest first. */
 export function HitsTab() {
   const view = useListView(FIELDS, SORTS, '-AT');
-  const { q, host, stage, rule, since, by: kind } = view.filter;
+  const { q, host, stage, rule, by: kind } = view.filter;
   const filter = {
     search: q || null,
     host: host || null,
     stage,
     kind,
     ruleId: rule || null,
-    after: sinceInstant(since),
+    ...timesOf(view.filter),
   };
   const query = useQuery(hitsQuery, { ...view.forward, filter }, { live: 'list' });
   return (

@@ -4,11 +4,11 @@ import { UntrustedText } from '../../ui/text/text.js';
 import type { RuleData } from './blocking-query.js';
 
 export const KINDS: Readonly<Record<RuleData['kind'], string>> = {
-  URL_PATTERN: 'URL pattern',
-  URL_ALLOW: 'allowed URL pattern',
-  IP_DENY: 'denied address',
-  IP_ALLOW: 'allowed address',
-  FEDERATION_ALLOW: 'allowed server',
+  URL_PATTERN: 'Blocked URL',
+  URL_ALLOW: 'Allowed URL',
+  IP_DENY: 'Blocked range',
+  IP_ALLOW: 'Allowed range',
+  FEDERATION_ALLOW: 'Allowed server',
 };
 
 /** The parts of a rule; all of them must match. */

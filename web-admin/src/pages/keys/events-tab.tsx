@@ -4,9 +4,8 @@ import { Link } from 'wouter';
 import { useQuery } from '../../api/use-query.js';
 import { graphql } from '../../gql/gql.js';
 import type { KeyEventsPageQuery } from '../../gql/graphql.js';
-import { flagField, hostField, selectField, TIME } from '../../ui/filter/fields.js';
+import { flagField, hostField, selectField, TIME, timesOf } from '../../ui/filter/fields.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { instantOf } from '../../ui/filter/instant.js';
 import { EmptyState, StateBadge } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
 import { List } from '../../ui/table/list.js';
@@ -85,19 +84,18 @@ const COLUMNS: readonly Column<EventRow>[] = [
 export function EventsTab() {
   const view = useListView(FIELDS, SORTS, '-AT');
   const [alarm, setAlarm] = useState<EventRow | null>(null);
-  const { q, server, kind, acknowledged, from, to } = view.filter;
+  const { q, server, kind, acknowledged } = view.filter;
   const filter = {
     search: q || null,
     server: server || null,
     kinds: kind === null ? null : [kind],
     acknowledged,
-    after: instantOf(from),
-    before: instantOf(to),
+    ...timesOf(view.filter),
   };
   const query = useQuery(eventsQuery, { ...view.page, filter }, { live: 'list' });
   return (
     <>
-      <FilterBar view={view} placeholder="Server name, or server:" time="Seen" />
+      <FilterBar view={view} placeholder="Server name, or server:" />
       <List
         view={view}
         query={query}

@@ -8,8 +8,8 @@ import { graphql } from '../../gql/gql.js';
 import { useTell } from '../../ui/dialog/use-tell.js';
 
 const refreshMutation = graphql(`
-  mutation RefreshServerKeys($keyIds: [String!], $minimumValidUntilMs: SafeInt, $serverName: String!) {
-    refreshServerKeys(keyIds: $keyIds, minimumValidUntilMs: $minimumValidUntilMs, serverName: $serverName) {
+  mutation RefreshServerKeys($serverName: String!) {
+    refreshServerKeys(serverName: $serverName) {
       userErrors {
         code
         message
@@ -30,16 +30,15 @@ const NOT_ALLOWED =
   'not on the list federation_domain_whitelist, which is set in the configuration; see Settings';
 
 /** Fetches the keys of servers one after the other and tells how it ended. */
-export function useRefreshKeys(): (names: readonly string[], minimumValidUntilMs?: number) => Promise<void> {
+export function useRefreshKeys(): (names: readonly string[]) => Promise<void> {
   const { basePath } = useBackend();
   const refreshViews = useRefreshViews();
   const tell = useTell();
   return useCallback(
-    async (names, minimumValidUntilMs) => {
+    async (names) => {
       const failed: string[] = [];
       for (const serverName of names) {
-        const input = { serverName, ...(minimumValidUntilMs === undefined ? {} : { minimumValidUntilMs }) };
-        const problem = await send(basePath, refreshMutation, { variables: input, isBatch: true })
+        const problem = await send(basePath, refreshMutation, { variables: { serverName }, isBatch: true })
           .then(({ refreshServerKeys: { userErrors } }) => userErrors[0])
           .catch((error: unknown) => toRequestError(error));
         if (problem !== undefined)

@@ -1,5 +1,12 @@
 import { Badge, Stack } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'wouter';
+
+import { useChange } from '../../api/use-change.js';
+import { ConfirmDialog } from '../../ui/dialog/dialog.js';
+import { useTell } from '../../ui/dialog/use-tell.js';
+import { counted } from '../../ui/text/number-words.js';
+import { deleteRecordsMutation } from '../server/server-query.js';
 
 import { useQuery } from '../../api/use-query.js';
 import type { KeysPageQueryVariables } from '../../gql/graphql.js';
@@ -13,9 +20,7 @@ import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { serverHref } from '../hrefs.js';
 import { CAUSE_WORDS, KeyStateBadge } from './key-words.js';
 import { keysQuery, type ServerRow } from './keys-query.js';
-import { LookUp } from './look-up.js';
 import { useRefreshKeys } from './refresh-keys.js';
-import { useDeleteRecords } from './ticked-servers.js';
 
 const failing = flagField('Error', { yes: 'Failing' });
 const state = choiceField('State', ['FRESH', 'DUE', 'EXPIRED'], {
@@ -129,7 +134,7 @@ function LastFetch({ server: { lastFetch, failCount, failureCause } }: { server:
 export function ServersTab() {
   const view = useListView(FIELDS, SORTS, 'NAME');
   const query = useQuery(keysQuery, variablesOf(view), { live: 'list' });
-  const deletion = useDeleteRecords();
+  const [deleted, setDeleted] = useState<{ ids: readonly string[]; untick?: () => void } | null>(null);
   const refresh = useRefreshKeys();
   return (
     <Stack gap="sm">
@@ -147,7 +152,7 @@ export function ServersTab() {
             label: 'Delete records…',
             needs: 'deleteKeyRecords',
             danger: true,
-            onSelect: () => deletion.ask([id], () => {}),
+            onSelect: () => setDeleted({ ids: [id] }),
           },
         ]}
         bulk={[
@@ -155,19 +160,55 @@ export function ServersTab() {
             label: 'Delete records…',
             needs: 'deleteKeyRecords',
             danger: true,
-            onSelect: (ids, clear) => deletion.ask(ids ?? [], clear),
+            onSelect: (ids, untick) => setDeleted({ ids: ids ?? [], untick }),
           },
         ]}
         empty={
           <EmptyState title={view.isFiltered ? 'No server matches' : 'No keys stored'}>
-            {view.isFiltered
-              ? 'Remove a filter, or look a server up by its name:'
-              : 'Keys arrive when a peer asks, or look one up:'}
-            <LookUp />
+            {view.isFiltered ? 'Remove a filter to see more.' : 'Keys are stored when a peer requests them.'}{' '}
+            {view.filter.q.includes('.') && (
+              <Link href={serverHref(view.filter.q)}>Fetch the keys of {view.filter.q}</Link>
+            )}
           </EmptyState>
         }
       />
-      {deletion.dialog}
+      <DeleteDialog
+        ids={deleted?.ids ?? null}
+        onClose={() => setDeleted(null)}
+        onDone={() => deleted?.untick?.()}
+      />
     </Stack>
+  );
+}
+
+interface DeleteDialogProps {
+  /** Servers; null: closed. */
+  ids: readonly string[] | null;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Deletes all keys of servers. */
+function DeleteDialog({ ids, onClose, onDone }: DeleteDialogProps) {
+  const { mutateAsync } = useChange(deleteRecordsMutation);
+  const tell = useTell();
+  const run = async () => {
+    const { userErrors, deletedIds } = (await mutateAsync({ ids: [...(ids ?? [])] })).deleteKeyRecords;
+    if (userErrors.length > 0) return userErrors;
+    tell(`Deleted ${counted(deletedIds.length, 'key')}`);
+    onDone();
+    return [];
+  };
+  return (
+    <ConfirmDialog
+      opened={ids !== null}
+      onClose={onClose}
+      verb="Delete"
+      thing={`the keys of ${counted(ids?.length ?? 0, 'server')}`}
+      count={ids?.length ?? 0}
+      onConfirm={run}
+    >
+      <p>The next query of a peer fetches them again. The history of fetches and key events stays.</p>
+    </ConfirmDialog>
   );
 }

@@ -11,10 +11,10 @@ import {
   hostField,
   textField,
   TIME,
+  timesOf,
   type FilterOf,
 } from '../../ui/filter/fields.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { instantOf } from '../../ui/filter/instant.js';
 import { EmptyState } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
 import { List } from '../../ui/table/list.js';
@@ -40,14 +40,15 @@ const SHAPE = { item: text() };
 
 /** The filter as the API takes it; also for deleting all that match. */
 function filterOf(filter: FilterOf<typeof FIELDS>): MediaFilter {
-  const { q, type, owner, host, from, to, file } = filter;
+  const { q, type, owner, host, file } = filter;
+  const { after, before } = timesOf(filter);
   return {
     search: q || null,
     contentType: type || null,
     owner: owner || null,
     host: host || null,
-    createdAfter: instantOf(from),
-    createdBefore: instantOf(to),
+    createdAfter: after,
+    createdBefore: before,
     fileState: file,
   };
 }
@@ -113,7 +114,6 @@ export function MediaTab() {
       <FilterBar
         view={view}
         placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}
-        time="Created"
       />
       <List
         view={view}

@@ -1,6 +1,5 @@
-import { Anchor, Progress, SimpleGrid, Table, Title } from '@mantine/core';
+import { Anchor, Box, Group, Progress, SimpleGrid, Text, Title } from '@mantine/core';
 import '@mantine/core/styles/Progress.css';
-import '@mantine/core/styles/Table.css';
 import { useState } from 'react';
 
 import { useQuery } from '../../api/use-query.js';
@@ -67,39 +66,25 @@ function Shares({ title, shares, total, onChoose }: SharesProps) {
   return (
     <div>
       <Title order={3}>{title}</Title>
-      <Table aria-label={title} verticalSpacing={2} horizontalSpacing={4} layout="fixed">
-        <Table.Tbody>
-          {shown.map(({ name, items, bytes }) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" fw={400}>
-                {name === '' ? (
-                  'none'
-                ) : (
-                  <Anchor
-                    component="button"
-                    type="button"
-                    inherit
-                    ta="start"
-                    aria-label={`${name}: ${byteWords(bytes)} in ${counted(items, 'item')}`}
-                    onClick={() => onChoose(name)}
-                  >
-                    <UntrustedText text={name} max={40} inside />
-                  </Anchor>
-                )}
-              </Table.Th>
-              <Table.Td w={76} ta="right">
-                {byteWords(bytes)}
-              </Table.Td>
-              <Table.Td w={84} ta="right" c="dimmed">
-                {counted(items, 'item')}
-              </Table.Td>
-              <Table.Td w={64}>
-                <Progress value={(bytes / Math.max(total, 1)) * 100} aria-label={`Share of ${name}`} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <ul aria-label={title}>
+        {shown.map(({ name, items, bytes }) => (
+          <Box component="li" key={name} py={4}>
+            <Group justify="space-between" wrap="nowrap" gap="xs">
+              {name === '' ? (
+                'none'
+              ) : (
+                <Anchor component="button" type="button" inherit ta="start" onClick={() => onChoose(name)}>
+                  <UntrustedText text={name} max={40} inside />
+                </Anchor>
+              )}
+              <Text inherit className="v-nowrap">
+                {byteWords(bytes)} in {counted(items, 'file')}
+              </Text>
+            </Group>
+            <Progress value={(bytes / Math.max(total, 1)) * 100} aria-label={`Share of ${name}`} />
+          </Box>
+        ))}
+      </ul>
       {shown.length < shares.length && (
         <Anchor component="button" type="button" inherit onClick={() => setWhole(true)}>
           Show {shares.length - shown.length} more

@@ -31,7 +31,7 @@ export function Health({ checks }: { checks: readonly Check[] }) {
       <Stack gap="xs">
         <Group justify="space-between">
           <Title order={2} size="h4">
-            {problems.length === 0 ? 'Everything works' : counted(problems.length, 'problem')}
+            {verdictOf(problems.length, others)}
           </Title>
           <Group gap="xs">
             <Button variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -49,6 +49,12 @@ export function Health({ checks }: { checks: readonly Check[] }) {
       </Stack>
     </Paper>
   );
+}
+
+/** Not everything works as long as something is not known. */
+function verdictOf(problems: number, others: readonly Check[]): string {
+  if (problems > 0) return counted(problems, 'problem');
+  return others.every(({ state }) => state === 'OK') ? 'Everything works' : 'No problem found';
 }
 
 function foldedWords(checks: readonly Check[]): string {

@@ -1,7 +1,9 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
+import { useCan } from '../../session/viewer-context.js';
 import { PageHeader } from '../../ui/page.js';
 import { QueryView } from '../../ui/state.js';
 import { RelativeTime } from '../../ui/text/text.js';
@@ -11,12 +13,13 @@ import { overviewQuery, type OverviewData } from './overview-query.js';
 import { RecentFailures } from './recent-failures.js';
 import { Totals } from './totals.js';
 
-const FirstRun = lazy(async () => ({ default: (await import('./first-run/first-run.js')).FirstRun }));
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.js')).FirstSteps }));
 
 /** Whether it works, what is wrong, how much there is and what goes on: one screen. */
 export function Page() {
   const query = useQuery(overviewQuery, { fresh: false }, { live: 'overview' });
   const overview = query.data?.overview;
+  const can = useCan();
   return (
     <>
       <PageHeader
@@ -28,6 +31,13 @@ export function Page() {
             <>
               Version {overview.version}, started <RelativeTime at={overview.startedAt} />
             </>
+          )
+        }
+        actions={
+          can('tryPreview') && (
+            <Button component={Link} href="/previews?tab=try">
+              Try a preview
+            </Button>
           )
         }
       />
@@ -45,7 +55,7 @@ function Body({ overview }: { overview: OverviewData }) {
   return (
     <Stack gap="md">
       <Health checks={overview.health} />
-      <Suspense>{isYoung(overview) && <FirstRun />}</Suspense>
+      <Suspense>{isYoung(overview) && <FirstSteps />}</Suspense>
       <Totals overview={overview} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Activity />

@@ -17,7 +17,6 @@ import { useDeletePreviews, useRefreshPreviews } from '../previews/preview-actio
 import { Gone } from './gone.js';
 import { Answer, Caches, ClientCurl, PreviewMedia } from './preview-parts.js';
 import { previewByIdQuery, previewQuery, revealUrlMutation, type PreviewData } from './preview-query.js';
-import { RefreshRun } from './refresh-run.js';
 
 const SHAPE = { url: text(), id: text() };
 const BACK = { href: '/previews', label: 'Previews' };
@@ -59,12 +58,10 @@ function ById({ id, url }: { id: string; url: string }) {
 /** Everything known of one stored preview. */
 function Details({ preview }: { preview: PreviewData }) {
   const { id, url } = preview;
-  const [run, setRun] = useState<string | null>(null);
   const can = useCan();
   return (
     <>
-      <Header preview={preview} onRun={setRun} />
-      {run !== null && <RefreshRun key={run} id={run} />}
+      <Header preview={preview} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
         <Stack gap="sm" miw={0}>
           <Answer preview={preview} />
@@ -85,13 +82,7 @@ function Details({ preview }: { preview: PreviewData }) {
   );
 }
 
-interface HeaderProps {
-  preview: PreviewData;
-  /** Called with the id of the run that makes it anew. */
-  onRun: (id: string) => void;
-}
-
-function Header({ preview, onRun }: HeaderProps) {
+function Header({ preview }: { preview: PreviewData }) {
   const { id, host, title } = preview;
   const { url, reveal } = useWholeUrl(id, preview.url);
   return (
@@ -115,7 +106,7 @@ function Header({ preview, onRun }: HeaderProps) {
         </>
       }
       back={BACK}
-      actions={<Actions preview={preview} onRun={onRun} />}
+      actions={<Actions preview={preview} />}
     />
   );
 }
@@ -134,17 +125,10 @@ function useWholeUrl(id: string, shown: string): { url: string; reveal: (() => P
   return { url: whole ?? shown, reveal: isHidden ? reveal : null };
 }
 
-function Actions({ preview: { id, url, host }, onRun }: HeaderProps) {
+function Actions({ preview: { id, url, host } }: { preview: PreviewData }) {
   const can = useCan();
   const deletion = useDeletePreviews({ filter: {}, words: [] });
   const refresh = useRefreshPreviews();
-  const [isBusy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    const started = await refresh([id]);
-    setBusy(false);
-    if (started !== null) onRun(started);
-  };
   return (
     <Group gap="xs">
       {can('deletePreviews') && (
@@ -159,7 +143,7 @@ function Actions({ preview: { id, url, host }, onRun }: HeaderProps) {
         </Button>
       )}
       {can('refreshPreviews') && (
-        <Button variant="filled" loading={isBusy} onClick={() => void run()}>
+        <Button variant="filled" onClick={() => refresh([id])}>
           Refresh
         </Button>
       )}

@@ -2,13 +2,12 @@ import { Group, Stack, Title } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { useSession } from '../../session/session-context.js';
-import { JsonView } from '../../ui/json-view.js';
 import { Fields, Panel } from '../../ui/page.js';
 import { PreviewCard } from '../../ui/preview/preview-card.js';
 import { PropertyTable } from '../../ui/preview/property-table.js';
 import { StateBadge } from '../../ui/state.js';
 import { counted } from '../../ui/text/number-words.js';
-import { Bytes, Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
+import { Bytes, JsonView, Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
 import { mediaHref } from '../hrefs.js';
 import { MediaImage } from '../media/media-actions.js';
 import type { PreviewData, PreviewMediaData } from './preview-query.js';

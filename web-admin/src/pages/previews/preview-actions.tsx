@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, TextInput } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
@@ -8,7 +8,7 @@ import { useCan } from '../../session/viewer-context.js';
 import { useDeletion, type Deletion } from '../../ui/dialog/deletion.js';
 import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
 import { counted } from '../../ui/text/number-words.js';
-import { RUN_REQUEST, tryHref } from '../hrefs.js';
+import { runHref } from '../hrefs.js';
 import {
   deletePreviewsMutation,
   forgetPreviewsMutation,
@@ -58,58 +58,29 @@ export function useDeletePreviews({ filter, words }: FilteredPreviews): Deletion
   });
 }
 
-/** Starts making previews anew; resolves to the id of the run, or null when it was refused, which is shown. */
-export function useRefreshPreviews(): (ids: readonly string[]) => Promise<string | null> {
+/** Makes previews anew in the background and goes to the run. */
+export function useRefreshPreviews(): (ids: readonly string[]) => void {
   const { mutateAsync } = useChange(refreshPreviewsMutation);
   const attempt = useAttempt();
-  return async (ids) => {
+  const [, navigate] = useLocation();
+  const refresh = async (ids: readonly string[]) => {
     const payload = await attempt(async () => (await mutateAsync({ ids: [...ids] })).refreshPreviews);
-    return payload?.run?.id ?? null;
+    if (payload?.run) navigate(runHref(payload.run.id));
   };
+  return (ids) => void refresh(ids);
 }
 
 /** Clears failed previews from the memory of all instances, so that the next client tries again. */
-export function ForgetFailed() {
+export function ClearFailures() {
   const can = useCan();
   const { mutateAsync } = useChange(forgetPreviewsMutation);
   const attempt = useAttempt();
   const tell = useTell();
   if (!can('forgetMemoryPreviews')) return null;
-  const forget = async () => {
+  const clear = async () => {
     const payload = await attempt(async () => (await mutateAsync({ failedOnly: true })).forgetMemoryPreviews);
     if (payload?.userErrors.length === 0)
-      tell(
-        `Cleared ${counted(payload.matched, 'failed preview')} from memory; clients see it after a reload`,
-      );
+      tell(`Cleared ${counted(payload.matched, 'failed preview')}; clients that reload try again`);
   };
-  return <Button onClick={() => void forget()}>Retry failed ones</Button>;
-}
-
-/** A small box that tries an address at once; for empty lists. Draws nothing for those who may not. */
-export function TryBox() {
-  const [url, setUrl] = useState('');
-  const [, navigate] = useLocation();
-  const can = useCan();
-  if (!can('tryPreview')) return null;
-  return (
-    <Group
-      component="form"
-      justify="center"
-      mt="sm"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (url.trim() !== '') navigate(tryHref(url.trim()), { state: RUN_REQUEST });
-      }}
-    >
-      <TextInput
-        aria-label="URL to try"
-        placeholder="https://example.org/article"
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
-        maxLength={8192}
-        spellCheck={false}
-      />
-      <Button type="submit">Try</Button>
-    </Group>
-  );
+  return <Button onClick={() => void clear()}>Clear failures</Button>;
 }

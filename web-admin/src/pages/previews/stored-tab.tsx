@@ -10,10 +10,10 @@ import {
   hostField,
   textField,
   TIME,
+  timesOf,
   type FilterOf,
 } from '../../ui/filter/fields.js';
 import { FilterBar } from '../../ui/filter/filter-bar.js';
-import { instantOf } from '../../ui/filter/instant.js';
 import { SafeImage, thumbnailPath } from '../../ui/safe-image.js';
 import { EmptyState, StateBadge } from '../../ui/state.js';
 import { useListView } from '../../ui/table/list-view.js';
@@ -22,8 +22,8 @@ import type { Column, RowAction } from '../../ui/table/table-types.js';
 import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { writeMarks } from '../../ui/text/visible-marks.js';
 import { BlockButton } from '../blocking/block-dialog.js';
-import { previewHref, runHref, tryHref } from '../hrefs.js';
-import { ForgetFailed, TryBox, useDeletePreviews, useRefreshPreviews } from './preview-actions.js';
+import { previewHref, tryHref } from '../hrefs.js';
+import { ClearFailures, useDeletePreviews, useRefreshPreviews } from './preview-actions.js';
 import { previewsQuery, type PreviewRow } from './previews-query.js';
 
 const FIELDS = {
@@ -31,7 +31,6 @@ const FIELDS = {
   state: choiceField('State', ['FRESH', 'EXPIRED'], { FRESH: 'Fresh', EXPIRED: 'Expired' }),
   status: textField((status) => `status ${status}`, {
     isMeant: (status) => /^\d{3}$/.test(status),
-    hint: 'status:404 is that status, in three digits; anything else is searched for as words',
   }),
   image: flagField('Image', { yes: 'With image', no: 'Without image' }),
   empty: flagField('Answer', { yes: 'Empty' }),
@@ -40,16 +39,9 @@ const FIELDS = {
 const SORTS = ['CREATED_AT', 'EXPIRES_AT'] as const;
 
 /** The filter as the API takes it; also for deleting all that match. */
-function filterOf({
-  q,
-  host,
-  state,
-  status,
-  image,
-  empty,
-  from,
-  to,
-}: FilterOf<typeof FIELDS>): PreviewFilter {
+function filterOf(filter: FilterOf<typeof FIELDS>): PreviewFilter {
+  const { q, host, state, status, image, empty } = filter;
+  const { after, before } = timesOf(filter);
   return {
     search: q || null,
     host: host || null,
@@ -57,8 +49,8 @@ function filterOf({
     responseCode: status === '' ? null : Number(status),
     hasImage: image,
     empty,
-    createdAfter: instantOf(from),
-    createdBefore: instantOf(to),
+    createdAfter: after,
+    createdBefore: before,
   };
 }
 
@@ -117,13 +109,13 @@ export function StoredTab() {
   const { host } = view.filter;
   const query = useQuery(previewsQuery, { ...view.page, ...view.order, filter }, { live: 'list' });
   const deletion = useDeletePreviews({ filter, words: filterWords(FIELDS, view.filter) });
-  const refresh = useRefreshRun();
+  const refresh = useRefreshPreviews();
   const actionsOf = useRowActions(deletion.ask, (only) => view.setFilter({ host: only }));
   return (
     <>
-      <FilterBar view={view} placeholder="URL or title, or host:example.org status:404" time="Stored">
+      <FilterBar view={view} placeholder="URL or title, or host:example.org status:404">
         {host !== '' && <BlockButton host={host} />}
-        <ForgetFailed />
+        <ClearFailures />
       </FilterBar>
       <List
         view={view}
@@ -150,9 +142,8 @@ export function StoredTab() {
         empty={
           <EmptyState title={view.isFiltered ? 'No preview matches' : 'Nothing cached'}>
             {view.isFiltered
-              ? 'Remove a filter, or try an address:'
-              : 'Previews arrive when clients ask. Try a URL:'}
-            <TryBox />
+              ? 'Remove a filter to see more.'
+              : 'Previews are stored when clients request them.'}
           </EmptyState>
         }
       />
@@ -161,25 +152,18 @@ export function StoredTab() {
   );
 }
 
-/** Makes previews anew in the background; the run follows. */
-function useRefreshRun(): (ids: readonly string[]) => void {
-  const [, navigate] = useLocation();
-  const start = useRefreshPreviews();
-  return (ids) => void start(ids).then((run) => run !== null && navigate(runHref(run)));
-}
-
 /** What can be done with one preview. */
 function useRowActions(
   askDelete: (ids: readonly string[]) => void,
   onOnly: (host: string) => void,
 ): (row: PreviewRow) => RowAction[] {
-  const refresh = useRefreshRun();
+  const refresh = useRefreshPreviews();
   return ({ id, url, host }) => [
     { label: 'Try', needs: 'tryPreview', href: tryHref(url, id) },
     {
       label: 'Refresh',
       needs: 'refreshPreviews',
-      hint: 'Makes it anew and replaces it',
+      hint: 'Fetches it again and replaces it',
       onSelect: () => refresh([id]),
     },
     { label: `Only ${host}`, onSelect: () => onOnly(host) },

@@ -42,7 +42,6 @@ export const tryPreviewMutation = graphql(`
     $ignoreCaches: Boolean! = false
     $of: ID
     $store: Boolean! = false
-    $ts: SafeInt
     $url: String!
   ) {
     tryPreview(
@@ -50,7 +49,6 @@ export const tryPreviewMutation = graphql(`
       ignoreCaches: $ignoreCaches
       of: $of
       store: $store
-      ts: $ts
       url: $url
     ) {
       userErrors {

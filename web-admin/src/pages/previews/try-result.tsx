@@ -1,14 +1,13 @@
 import { Button, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 
-import { JsonView } from '../../ui/json-view.js';
 import { Panel } from '../../ui/page.js';
 import { cardOf } from '../../ui/preview/card-model.js';
 import { PreviewCard } from '../../ui/preview/preview-card.js';
 import { PropertyTable } from '../../ui/preview/property-table.js';
 import { ToneIcon } from '../../ui/state.js';
 import { byteWords } from '../../ui/text/number-words.js';
-import { Note, RelativeTime, SafeLink } from '../../ui/text/text.js';
+import { JsonView, Note, RelativeTime, SafeLink } from '../../ui/text/text.js';
 import { durationWords } from '../../ui/text/time-words.js';
 import { CopyTrace, TraceList } from '../../ui/trace/trace-list.js';
 import { previewHref } from '../hrefs.js';

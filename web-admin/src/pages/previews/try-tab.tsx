@@ -1,18 +1,16 @@
 import { Button, Checkbox, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 
 import type { TryPreviewMutationVariables } from '../../gql/graphql.js';
 import { useAnnounce } from '../../live/announcer.js';
 import { useWatchedRun } from '../../live/use-watched-run.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';
 import { UserErrors } from '../../ui/dialog/dialog.js';
-import { InstantInput } from '../../ui/filter/time-range.js';
 import { Panel } from '../../ui/page.js';
 import { EmptyState, ErrorState } from '../../ui/state.js';
 import { LiveTrace } from '../../ui/trace/trace-list.js';
 import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
-import { RUN_REQUEST } from '../hrefs.js';
 import { tryPreviewMutation } from './try-query.js';
 import { TryResult } from './try-result.js';
 
@@ -32,16 +30,14 @@ export function TryTab() {
 interface TryOptions {
   ignoreCaches: boolean;
   store: boolean;
-  /** `2026-11-20T21:13` in UTC; empty = now. */
-  at: string;
   /** Comma-separated, as in Accept-Language; empty = those of the settings. */
   languages: string;
 }
 
-const NO_OPTIONS: TryOptions = { ignoreCaches: true, store: false, at: '', languages: '' };
+const NO_OPTIONS: TryOptions = { ignoreCaches: true, store: false, languages: '' };
 
 function inputOf(url: string, options: TryOptions): TryPreviewMutationVariables {
-  const { ignoreCaches, store, at, languages } = options;
+  const { ignoreCaches, store, languages } = options;
   const wanted = languages
     .split(',')
     .map((language) => language.trim())
@@ -50,38 +46,24 @@ function inputOf(url: string, options: TryOptions): TryPreviewMutationVariables 
     url,
     ignoreCaches,
     store,
-    ts: at === '' ? null : Date.parse(`${at}Z`),
     acceptLanguage: wanted.length === 0 ? null : wanted,
   };
 }
 
 const SHAPE = { url: text(), of: text() };
 
-/** Whether this step of the history asks to run at once; a second look, or a reload, says no. */
-function takeRunRequest(): boolean {
-  const state: Partial<typeof RUN_REQUEST> | null = window.history.state;
-  if (state?.tries !== true) return false;
-  window.history.replaceState(null, '');
-  return true;
-}
-
-function useTrial(options: TryOptions) {
+/** A pasted address only fills the box: opening a link must not make this server fetch. */
+function useTrial() {
   const [{ url, of }, change] = useSearchParams(SHAPE);
   const announce = useAnnounce();
   const { start, cancel, ...run } = useWatchedRun(tryPreviewMutation);
-  const asked = useRef(false);
   const tryIt = async (wanted: string, chosen: TryOptions) => {
-    asked.current = true;
     if (wanted !== url) change({ url: wanted, of: '' }, { push: true });
     const stored = wanted === url && of !== '' ? { of } : {};
     const data = await start({ ...inputOf(wanted, chosen), ...stored });
     const trace = data?.tryPreview.trace ?? null;
     announce(trace === null ? 'Not tried' : `Clients get ${trace.status}`);
   };
-  // A pasted address only fills the box: opening a link must not make this server fetch.
-  useEffect(() => {
-    if (!asked.current && url !== '' && takeRunRequest()) void tryIt(url, options);
-  });
   // After Back in the history another address is shown.
   const isShown = run.variables?.url === url && run.state !== 'idle';
   return { url, run: isShown ? run : null, isBusy: run.state === 'running', tryIt, cancel };
@@ -89,7 +71,7 @@ function useTrial(options: TryOptions) {
 
 function Trial() {
   const [options, setOptions] = useState(NO_OPTIONS);
-  const { url, run, isBusy, tryIt, cancel } = useTrial(options);
+  const { url, run, isBusy, tryIt, cancel } = useTrial();
   return (
     <Stack gap="sm">
       <Panel>
@@ -168,9 +150,9 @@ function TryForm({ url, options, isBusy, onOptions, onRun, onCancel }: TryFormPr
 }
 
 function Options({ options, onOptions }: Pick<TryFormProps, 'options' | 'onOptions'>) {
-  const { ignoreCaches, store, at, languages } = options;
+  const { ignoreCaches, store, languages } = options;
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+    <SimpleGrid cols={{ base: 1, xs: 3 }}>
       <Checkbox
         label="Ignore both caches"
         description="Off: use cached results"
@@ -182,12 +164,6 @@ function Options({ options, onOptions }: Pick<TryFormProps, 'options' | 'onOptio
         description="Replaces the stored preview"
         checked={store}
         onChange={(event) => onOptions({ store: event.currentTarget.checked })}
-      />
-      <InstantInput
-        label="As of"
-        description="Optional, defaults to now"
-        value={at}
-        onChange={(next) => onOptions({ at: next })}
       />
       <TextInput
         label="Languages"

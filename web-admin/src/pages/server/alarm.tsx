@@ -1,5 +1,4 @@
-import { Alert, Button, Group, List, TextInput } from '@mantine/core';
-import '@mantine/core/styles/List.css';
+import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 
 import { useChange } from '../../api/use-change.js';
@@ -22,13 +21,13 @@ export function AlarmBanner({ server: { name, alarms } }: { server: ServerData }
         role="group"
         title={isReplaced ? 'A key changed under the same ID' : 'The keys of this server need attention'}
       >
-        <List>
+        <ul>
           {alarms.map(({ id, at, message }) => (
-            <List.Item key={id}>
+            <li key={id}>
               <UntrustedText text={message} /> <RelativeTime at={at} />
-            </List.Item>
+            </li>
           ))}
-        </List>
+        </ul>
         {isReplaced &&
           'Legitimate rotations use a new key ID. Ask this server’s operator whether the change was intended; events signed with the old key can no longer be verified.'}
         {can('acknowledgeKeyAlarm') && (

@@ -6,10 +6,9 @@ import { useAnnounce } from '../../live/announcer.js';
 import { useWatchedRun } from '../../live/use-watched-run.js';
 import { useCan, useViewer } from '../../session/viewer-context.js';
 import { UserErrors } from '../../ui/dialog/dialog.js';
-import { JsonView } from '../../ui/json-view.js';
 import { Panel } from '../../ui/page.js';
 import { EmptyState, ErrorState, ToneIcon } from '../../ui/state.js';
-import { RelativeTime, UntrustedText } from '../../ui/text/text.js';
+import { JsonView, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { CopyTrace, LiveTrace, TraceList } from '../../ui/trace/trace-list.js';
 import { diagnoseMutation } from './server-query.js';
 

@@ -1,11 +1,10 @@
 import { Button, Group } from '@mantine/core';
 
 import { useQuery } from '../../api/use-query.js';
-import { JsonView } from '../../ui/json-view.js';
 import { Panel } from '../../ui/page.js';
 import { EmptyState, QueryView, ToneIcon } from '../../ui/state.js';
 import { RowMenu } from '../../ui/table/data-table.js';
-import { Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
+import { JsonView, Note, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
 import { text } from '../../url/params.js';
 import { useSearchParams } from '../../url/search-params.js';
 import { Acknowledged, EVENT_WORDS, SEVERITY_TONES } from '../keys/key-words.js';

@@ -5,24 +5,20 @@ import { useLocation, useParams } from 'wouter';
 import { useQuery } from '../../api/use-query.js';
 import { useSession } from '../../session/session-context.js';
 import { useCan } from '../../session/viewer-context.js';
-import { Dialog, DialogForm } from '../../ui/dialog/dialog.js';
-import { InstantInput } from '../../ui/filter/time-range.js';
 import { Fields, PageHeader, Panel } from '../../ui/page.js';
 import { TabPages } from '../../ui/tab-pages.js';
-import { EmptyState, QueryView, SkeletonLines, StateBadge } from '../../ui/state.js';
+import { QueryView, SkeletonLines, StateBadge } from '../../ui/state.js';
 import { counted } from '../../ui/text/number-words.js';
 import { CopyButton, Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { BlockButton } from '../blocking/block-dialog.js';
 import { serverHref } from '../hrefs.js';
 import { KeyStateBadge } from '../keys/key-words.js';
-import { LookUp } from '../keys/look-up.js';
 import { useRefreshKeys } from '../keys/refresh-keys.js';
 import { AlarmBanner } from './alarm.js';
 import { DiagnoseTab } from './diagnose-tab.js';
 import { EventsTab } from './events-tab.js';
 import { FetchesTab } from './fetches-tab.js';
 import { RecordsTab } from './records-tab.js';
-import { brokenNameRule } from './server-name-rule.js';
 import { serverQuery, type ServerData } from './server-query.js';
 
 const Timeline = lazy(async () => ({ default: (await import('./timeline-tab.js')).TimelineTab }));
@@ -30,28 +26,14 @@ const Timeline = lazy(async () => ({ default: (await import('./timeline-tab.js')
 /** All that is known of one server's keys, and the two ways to find out more. */
 export function Page() {
   const { server: name } = useParams<{ server: string }>();
-  const broken = brokenNameRule(name);
-  const query = useQuery(
-    serverQuery,
-    { name },
-    { live: 'list', keepPrevious: false, isOff: broken !== null },
-  );
+  const query = useQuery(serverQuery, { name }, { live: 'list', keepPrevious: false });
   const server = query.data?.server ?? null;
   return (
     <>
-      <Header name={name} isName={broken === null} isKnown={server !== null} />
-      {broken === null ? (
-        <QueryView query={query}>
-          {() =>
-            server === null ? <DiagnoseTab name={name} /> : <Known key={server.name} server={server} />
-          }
-        </QueryView>
-      ) : (
-        <EmptyState title="This is not a server name">
-          {broken}
-          <LookUp />
-        </EmptyState>
-      )}
+      <Header name={name} isName={query.error === null} isKnown={server !== null} />
+      <QueryView query={query}>
+        {() => (server === null ? <DiagnoseTab name={name} /> : <Known key={server.name} server={server} />)}
+      </QueryView>
     </>
   );
 }
@@ -60,60 +42,40 @@ function Header({ name, isName, isKnown }: { name: string; isName: boolean; isKn
   const can = useCan();
   const { publicUrl, pathPrefix } = useSession();
   const [, navigate] = useLocation();
+  const refresh = useRefreshKeys();
   const [isRefreshing, setRefreshing] = useState(false);
   const curl = `curl '${publicUrl}${pathPrefix}/key/v2/query/${encodeURIComponent(name)}'`;
-  return (
-    <>
-      <PageHeader
-        title={name}
-        back={{ href: '/keys', label: 'Keys' }}
-        heading={
-          <>
-            <UntrustedText text={name} /> <CopyButton text={name} what="server name" />
-          </>
-        }
-        actions={
-          <>
-            <Note>
-              curl as a peer <CopyButton text={curl} what="curl line of a peer's query" />
-            </Note>
-            {isName && <BlockButton host={name.replace(/:\d+$/, '')} />}
-            {isKnown && can('diagnoseServer') && (
-              <Button onClick={() => navigate(serverHref(name, 'diagnose'))}>Diagnose</Button>
-            )}
-            {can('refreshServerKeys') && isName && (
-              <Button variant="filled" onClick={() => setRefreshing(true)}>
-                Refresh keys
-              </Button>
-            )}
-          </>
-        }
-      />
-      <Dialog opened={isRefreshing} onClose={() => setRefreshing(false)} title="Refresh keys">
-        <RefreshForm name={name} onClose={() => setRefreshing(false)} />
-      </Dialog>
-    </>
-  );
-}
-
-/** Refresh with the minimum "valid until" a peer would ask for; empty = any record will do. */
-function RefreshForm({ name, onClose }: { name: string; onClose: () => void }) {
-  const refresh = useRefreshKeys();
-  const [until, setUntil] = useState('');
-  const run = async () => {
-    await refresh([name], until === '' ? undefined : Date.parse(`${until}Z`));
-    return [];
+  const refreshNow = async () => {
+    setRefreshing(true);
+    await refresh([name]);
+    setRefreshing(false);
   };
   return (
-    <DialogForm verb="Refresh" onClose={onClose} onRun={run}>
-      <p>Asks the server now and stores what it publishes. Stored records stay if it fails.</p>
-      <InstantInput
-        label="Must be valid until"
-        description="minimum_valid_until_ts of the query. Leave empty for any."
-        value={until}
-        onChange={setUntil}
-      />
-    </DialogForm>
+    <PageHeader
+      title={name}
+      back={{ href: '/keys', label: 'Keys' }}
+      heading={
+        <>
+          <UntrustedText text={name} /> <CopyButton text={name} what="server name" />
+        </>
+      }
+      actions={
+        <>
+          <Note>
+            curl as a peer <CopyButton text={curl} what="curl line of a peer's query" />
+          </Note>
+          {isName && <BlockButton host={name.replace(/:\d+$/, '')} />}
+          {isKnown && can('diagnoseServer') && (
+            <Button onClick={() => navigate(serverHref(name, 'diagnose'))}>Diagnose</Button>
+          )}
+          {can('refreshServerKeys') && isName && (
+            <Button variant="filled" loading={isRefreshing} onClick={() => void refreshNow()}>
+              Refresh keys
+            </Button>
+          )}
+        </>
+      }
+    />
   );
 }
 

@@ -1,6 +1,5 @@
-import { Button, List, Progress, SimpleGrid, Stack, Title, Tooltip } from '@mantine/core';
+import { Button, Progress, SimpleGrid, Stack, Title, Tooltip } from '@mantine/core';
 import '@mantine/core/styles/Progress.css';
-import '@mantine/core/styles/List.css';
 import { useState } from 'react';
 
 import { useBackend } from '../../api/backend-context.js';
@@ -10,15 +9,13 @@ import { graphql } from '../../gql/gql.js';
 import { useNow } from '../../live/use-now.js';
 import { ConfirmDialog } from '../../ui/dialog/dialog.js';
 import { useAttempt, useTell } from '../../ui/dialog/use-tell.js';
-import { JsonView } from '../../ui/json-view.js';
 import { Fields, Panel } from '../../ui/page.js';
 import { EmptyState, StateBadge, ToneIcon } from '../../ui/state.js';
 import { RowMenu } from '../../ui/table/data-table.js';
-import { Copied, CopyButton, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
+import { Copied, CopyButton, JsonView, RelativeTime, Snippet, UntrustedText } from '../../ui/text/text.js';
 import { exactTime } from '../../ui/text/time-words.js';
 import { KeyStateBadge } from '../keys/key-words.js';
-import { deleteRecordsMutation } from '../keys/ticked-servers.js';
-import type { RecordData, ServerData } from './server-query.js';
+import { deleteRecordsMutation, type RecordData, type ServerData } from './server-query.js';
 
 /** Every stored record with its key, its lifetime and each signature checked. */
 export function RecordsTab({ server }: { server: ServerData }) {
@@ -140,9 +137,9 @@ function RecordFields({ record }: { record: RecordData }) {
 function Signatures({ signatures }: { signatures: RecordData['signatures'] }) {
   if (signatures.length === 0) return 'none';
   return (
-    <List listStyleType="none" aria-label="Signatures">
+    <ul aria-label="Signatures">
       {signatures.map(({ signer, keyId, valid, isOurs, message }) => (
-        <List.Item key={`${signer} ${keyId}`}>
+        <li key={`${signer} ${keyId}`}>
           <span role="img" aria-label={valid ? 'valid' : 'not valid'}>
             <ToneIcon tone={valid ? 'ok' : 'bad'} />
           </span>{' '}
@@ -153,9 +150,9 @@ function Signatures({ signatures }: { signatures: RecordData['signatures'] }) {
               : <UntrustedText text={message} />
             </>
           )}
-        </List.Item>
+        </li>
       ))}
-    </List>
+    </ul>
   );
 }
 

@@ -150,6 +150,19 @@ export const acknowledgeMutation = graphql(`
   }
 `);
 
+/** Of records or of servers. */
+export const deleteRecordsMutation = graphql(`
+  mutation DeleteKeyRecords($ids: [ID!]!) {
+    deleteKeyRecords(ids: $ids) {
+      userErrors {
+        code
+        message
+      }
+      deletedIds
+    }
+  }
+`);
+
 export type ServerData = NonNullable<ServerPageQuery['server']>;
 export type RecordData = ServerData['records']['nodes'][number];
 export type FetchData = NonNullable<ServerFetchesQuery['server']>['fetches']['nodes'][number];

@@ -1,5 +1,4 @@
-import { Code, List } from '@mantine/core';
-import '@mantine/core/styles/List.css';
+import { Code } from '@mantine/core';
 
 import { toRequestError } from '../../api/request-error.js';
 import { useChange } from '../../api/use-change.js';
@@ -76,15 +75,15 @@ function Report({ report, onClose }: { report: ReloadReport; onClose: () => void
           {changed.some(({ waits }) => waits) && ' Those marked so take effect after a restart.'}
         </p>
       )}
-      <List listStyleType="none">
+      <ul>
         {changed.map(({ path, from, to, waits }) => (
-          <List.Item key={path}>
+          <li key={path}>
             <strong>{path}</strong>{' '}
             {from === null && to === null ? 'a secret, not shown' : <ValueDiff from={from} to={to} />}
             {waits && <Note>waits for a restart</Note>}
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
     </DialogForm>
   );
 }

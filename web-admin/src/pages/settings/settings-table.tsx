@@ -1,19 +1,13 @@
-import { Anchor, Code, List } from '@mantine/core';
-import '@mantine/core/styles/List.css';
+import { Anchor } from '@mantine/core';
 import { useState } from 'react';
 
+import { isRecord } from '../../api/is-record.js';
 import { StateBadge } from '../../ui/state.js';
 import { DataTable } from '../../ui/table/data-table.js';
 import type { Column } from '../../ui/table/table-types.js';
-import { CopyButton, Note, UntrustedText } from '../../ui/text/text.js';
-import { ValueDiff, valueWords } from '../../ui/text/value-diff.js';
+import { Note, UntrustedText } from '../../ui/text/text.js';
+import { ValueDiff, valueWords, wordsOf } from '../../ui/text/value-diff.js';
 import type { SettingData } from './settings-query.js';
-
-const SOURCES: Record<SettingData['source'], string> = {
-  DEFAULT: 'default',
-  FILE: 'file',
-  ENVIRONMENT: 'environment',
-};
 
 const COLUMNS: readonly Column<SettingData>[] = [
   {
@@ -21,24 +15,19 @@ const COLUMNS: readonly Column<SettingData>[] = [
     isMain: true,
     cell: ({ path, description }) => (
       <>
-        {path} <CopyButton text={path} what={`name ${path}`} />
+        {path}
         <Note>{description}</Note>
       </>
     ),
   },
-  { title: 'Value', width: 320, isLong: true, cell: (setting) => <Value setting={setting} /> },
+  { title: 'Value', width: 360, isLong: true, cell: (setting) => <Value setting={setting} /> },
   {
     title: 'From',
-    width: 190,
+    width: 150,
     cell: ({ source, origin, restartNeeded }) => (
       <>
-        {SOURCES[source]}
-        {origin !== null && (
-          <Note>
-            <UntrustedText text={origin} max={60} />
-          </Note>
-        )}
-        <Note>{restartNeeded ? 'takes effect after restart' : 'takes effect after reload'}</Note>
+        <UntrustedText text={origin?.replace(/^.*[/\\]/, '') ?? source.toLowerCase()} max={60} />
+        <Note>applies after {restartNeeded ? 'restart' : 'reload'}</Note>
       </>
     ),
   },
@@ -75,28 +64,20 @@ function Value({ setting }: { setting: SettingData }) {
 /** Longer lists are folded. */
 const FOLDED_ITEMS = 8;
 
-/** A value of the configuration as one reads it: text as text, lists as lists, the rest as JSON. */
+/** A value of the configuration as one reads it: lists and objects line by line. */
 function Plain({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false);
-  const words = valueWords(value);
-  if (words === null) return 'not set';
-  if (!Array.isArray(value) || value.length < 2)
-    return (
-      <Code>
-        <UntrustedText text={words} />
-      </Code>
-    );
-  const items = value.map((item) => valueWords(item) ?? 'null');
+  const items = linesOf(value);
   const left = items.length - FOLDED_ITEMS;
   return (
     <>
-      <List size="sm">
-        {(isWhole ? items : items.slice(0, FOLDED_ITEMS)).map((item) => (
-          <List.Item key={item}>
+      <ul>
+        {(isWhole ? items : items.slice(0, FOLDED_ITEMS)).map((item, index) => (
+          <li key={index}>
             <UntrustedText text={item} mono />
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
       {left > 0 && (
         <Anchor
           component="button"
@@ -110,4 +91,12 @@ function Plain({ value }: { value: unknown }) {
       )}
     </>
   );
+}
+
+function linesOf(value: unknown): string[] {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const [first] = items;
+  const isObject = items.length === 1 && isRecord(first) && Object.keys(first).length > 0;
+  if (isObject) return Object.entries(first).map(([name, member]) => `${name}: ${wordsOf(member)}`);
+  return items.length === 0 ? ['none'] : items.map(wordsOf);
 }

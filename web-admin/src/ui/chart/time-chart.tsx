@@ -42,6 +42,8 @@ function optionsFor(lines: ChartProps['lines'], width: number): uPlot.Options {
     ms: 1,
     legend: { live: true },
     cursor: { points: { size: 7 } },
+    // Without a pointer the legend says the latest value.
+    hooks: { ready: [readLatest], setCursor: [readLatest] },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     tzDate: (ts) => uPlot.tzDate(new Date(ts), 'Etc/UTC'),
     axes: [
@@ -60,6 +62,10 @@ function optionsFor(lines: ChartProps['lines'], width: number): uPlot.Options {
       })),
     ],
   };
+}
+
+function readLatest(plot: uPlot): void {
+  if (typeof plot.cursor.idx !== 'number') plot.setLegend({ idx: plot.data[0].length - 1 });
 }
 
 /** The chart itself; load it through Chart. Redrawn when its data, its width or the colour scheme changes. */

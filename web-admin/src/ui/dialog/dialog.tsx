@@ -1,8 +1,7 @@
-import { Alert, Button, Group, List, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Modal.css';
-import '@mantine/core/styles/List.css';
 import { useState, type ReactNode } from 'react';
 
 import { toRequestError } from '../../api/request-error.js';
@@ -182,13 +181,13 @@ export function WhatGoes({ filter, first, count }: WhatGoesProps) {
           )}
         </p>
       )}
-      <List listStyleType="none">
+      <ul>
         {first?.map((name) => (
-          <List.Item key={name}>
+          <li key={name}>
             <UntrustedText text={name} max={64} />
-          </List.Item>
+          </li>
         ))}
-      </List>
+      </ul>
       {more > 0 && <p>and {more.toLocaleString('en')} more</p>}
     </Paper>
   );

@@ -1,5 +1,5 @@
 import { flag, oneOf, textOf, words as wordsParam, type Param } from '../../url/params.js';
-import { instant } from './instant.js';
+import { instantOf } from './instant.js';
 
 /** A set of buttons of which at most one is on. */
 export interface ChipGroup {
@@ -38,8 +38,6 @@ export interface Field<Value> {
   words(value: Value): string | null;
   /** The value of a text typed behind the name and a colon; null: not understood. Absent: it cannot be typed. */
   read?(typed: string): Value | null;
-  /** What may be typed behind the name. */
-  hint?: string;
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -61,7 +59,6 @@ export function hostField(noun: 'host' | 'server'): Field<string> {
     param: wordsParam(),
     words: (host) => (host === '' ? null : hostWords(host, noun)),
     read: (typed) => (typed.trim() === '' ? null : typed.trim().toLowerCase()),
-    hint: `${noun}:example.org is that ${noun}, ${noun}:*.example.org those below it, ${noun}:.example.org both`,
     draw: (host, set) => {
       if (host === '') return {};
       const name = host.replace(/^\*?\./, '');
@@ -81,11 +78,7 @@ export function hostField(noun: 'host' | 'server'): Field<string> {
 /** A text; `says` puts it in words. `isMeant` rejects texts of another form. */
 export function textField(
   says: (value: string) => string,
-  {
-    isMeant,
-    hint,
-    isTyped = true,
-  }: { isMeant?: (text: string) => boolean; hint?: string; isTyped?: boolean } = {},
+  { isMeant, isTyped = true }: { isMeant?: (text: string) => boolean; isTyped?: boolean } = {},
 ): Field<string> {
   const param = isMeant === undefined ? wordsParam() : textOf(isMeant);
   return {
@@ -93,7 +86,6 @@ export function textField(
     words: (value) => (value === '' ? null : says(value)),
     draw: (value, set) => (value === '' ? {} : { pill: { label: says(value), onRemove: () => set('') } }),
     ...(isTyped ? { read: (typed: string) => param.parse(typed) || null } : {}),
-    ...(hint === undefined ? {} : { hint }),
   };
 }
 
@@ -114,7 +106,6 @@ export function choiceField<Value extends string>(
     param,
     words: (value) => value?.toLowerCase() ?? null,
     read: (typed) => param.parse(typed.toUpperCase()),
-    hint: `${label.toLowerCase()}:${values.map((value) => value.toLowerCase()).join(', ')}; anything else is searched for as words`,
     draw: (value, set) => ({
       chips: { label, value, options: shown, onChange: (next) => set(param.parse(next)) },
     }),
@@ -164,11 +155,31 @@ export function plainField<Value>(
   return { param, words, draw: () => ({}) };
 }
 
-/** Both ends of a time range, drawn by the bar's `time`. */
+const HOUR_MS = 3_600_000;
+const SINCE_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 720 * HOUR_MS };
+const isInstant = { isMeant: (text: string) => instantOf(text) !== null };
+
+/** When it happened: a span to choose, or `from:2026-11-20` and `to:2026-11-21T09:30` to type. */
 export const TIME = {
-  from: plainField(instant(), (from) => (from === '' ? null : `after ${from.replace('T', ' ')}`)),
-  to: plainField(instant(), (to) => (to === '' ? null : `before ${to.replace('T', ' ')}`)),
+  since: selectField('Time', 'Any time', {
+    hour: 'Last hour',
+    day: 'Last day',
+    week: 'Last week',
+    month: 'Last 30 days',
+  }),
+  from: textField((from) => `after ${from.replace('T', ' ')}`, isInstant),
+  to: textField((to) => `before ${to.replace('T', ' ')}`, isInstant),
 };
+
+/** Both ends for the API. A span begins at a full minute, so that polling asks the same question. */
+export function timesOf({ since, from, to }: FilterOf<typeof TIME>): {
+  after: string | null;
+  before: string | null;
+} {
+  const minuteTs = Math.floor(Date.now() / 60_000) * 60_000;
+  const start = since === null ? null : new Date(minuteTs - SINCE_MS[since]).toISOString();
+  return { after: start ?? instantOf(from), before: instantOf(to) };
+}
 
 /** The filter in words for dialogs. */
 export function filterWords<F extends Fields>(fields: F, filter: FilterOf<F>): string[] {

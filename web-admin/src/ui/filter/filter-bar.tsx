@@ -5,20 +5,17 @@ import type { ListView } from '../table/list-view.js';
 import { Icon } from '../icons.js';
 import type { ChipGroup, Drawn, Fields } from './fields.js';
 import { SearchBox } from './search-box.js';
-import { TimeRange } from './time-range.js';
 
 interface FilterBarProps {
   view: Pick<ListView<string, Fields>, 'filter' | 'setFilter' | 'fields'>;
   /** Says what is searched and which filters can be typed. */
   placeholder: string;
-  /** The verb of a time range, for lists with the fields `TIME`: "Stored". */
-  time?: string;
   /** More controls at the end. */
   children?: ReactNode;
 }
 
 /** One search box and the filters of a list, bound to the address bar. */
-export function FilterBar({ view, placeholder, time, children }: FilterBarProps) {
+export function FilterBar({ view, placeholder, children }: FilterBarProps) {
   const values: Readonly<Record<string, unknown>> = view.filter;
   const set = (patch: Record<string, unknown>) => view.setFilter(patch);
   const entries = Object.entries(view.fields);
@@ -43,24 +40,12 @@ export function FilterBar({ view, placeholder, time, children }: FilterBarProps)
         committed={view.filter.q}
         placeholder={placeholder}
         fields={typed}
-        hints={Object.fromEntries(entries.map(([name, { hint }]) => [name, hint]))}
         onWords={(q) => q !== view.filter.q && set({ q })}
       />
       <Controls drawn={drawn} />
-      {time !== undefined && (
-        <TimeRange
-          label={time}
-          value={{ from: textOf(values['from']), to: textOf(values['to']) }}
-          onChange={set}
-        />
-      )}
       {children}
     </Group>
   );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Buttons first, then the filters without one, then lists to choose from. */

@@ -1,6 +1,6 @@
-import { Text, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { Icon } from '../icons.js';
 import { readQualifiers, readUnfinished, type Qualifiers, type TypedSearch } from './qualifiers.js';
@@ -18,8 +18,6 @@ interface SearchBoxProps {
   committed: string;
   placeholder: string;
   fields: readonly TypedField[];
-  /** By the name of a filter, what may be typed behind it. */
-  hints: Readonly<Record<string, string | undefined>>;
   onWords: (words: string) => void;
 }
 
@@ -27,10 +25,8 @@ interface SearchBoxProps {
 const REST_MS = 300;
 
 /** What is typed counts after a rest or with Enter, and the focus stays; Escape empties the box. */
-export function SearchBox({ placeholder, hints, ...search }: SearchBoxProps) {
+export function SearchBox({ placeholder, ...search }: SearchBoxProps) {
   const { typed, type, finish } = useTyped(search);
-  const hintId = useId();
-  const hint = Object.entries(hints).find(([name]) => typed.toLowerCase().includes(`${name}:`))?.[1];
   return (
     <form
       className="v-search"
@@ -51,13 +47,7 @@ export function SearchBox({ placeholder, hints, ...search }: SearchBoxProps) {
         maxLength={2_000}
         spellCheck={false}
         data-page-search
-        {...(hint === undefined ? {} : { 'aria-describedby': hintId })}
       />
-      {hint !== undefined && (
-        <Text id={hintId} size="xs" c="dimmed" mt={4}>
-          {hint}
-        </Text>
-      )}
     </form>
   );
 }

@@ -13,6 +13,7 @@ import {
 import { useMediaQuery } from '@mantine/hooks';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/Table.css';
+import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/Menu.css';
 import { useRef } from 'react';
 import { Link } from 'wouter';

@@ -1,5 +1,5 @@
 import { ActionIcon, Anchor, Box, Code, CopyButton as Copying, Text, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 
 import { useAnnounce } from '../../live/announcer.js';
 import { useNow } from '../../live/use-now.js';
@@ -144,16 +144,31 @@ export function Copied({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** A block of code or a command line with its copy button. `what` names it: "Copy curl line". */
+const MAX_LINES = 400;
+const MAX_LINE = 400;
+
+/** Code, a command or JSON with its copy button, as text only. `what` names it: "Copy curl line". */
 export function Snippet({ text, what }: { text: string; what: string }) {
+  const lines = text.split('\n');
   return (
     <Box pos="relative">
-      <Code block className="v-snippet" tabIndex={0} aria-label={what}>
-        {text}
+      <Code block className="v-snippet" tabIndex={0} role="region" aria-label={what}>
+        {lines.slice(0, MAX_LINES).map((line, index) => (
+          <Fragment key={index}>
+            {index > 0 && '\n'}
+            {line !== '' && <UntrustedText text={line} max={MAX_LINE} inside />}
+          </Fragment>
+        ))}
+        {lines.length > MAX_LINES && `\n${lines.length - MAX_LINES} more lines; copy to see all`}
       </Code>
       <Box pos="absolute" top={6} right={6} bg="var(--v-sunken)">
         <CopyButton text={text} what={what} />
       </Box>
     </Box>
   );
+}
+
+/** Any JSON value. */
+export function JsonView({ value, what }: { value: unknown; what: string }) {
+  return <Snippet text={JSON.stringify(value, null, 2) ?? 'null'} what={what} />;
 }

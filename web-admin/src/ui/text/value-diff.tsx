@@ -1,14 +1,16 @@
 import { Group, Text } from '@mantine/core';
 
+import { isRecord } from '../../api/is-record.js';
 import { UntrustedText } from './text.js';
 
 /** One line for a value; null when there is none. */
 export function valueWords(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string') return value === '' ? '""' : value;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
-    return value.length === 0 ? '[]' : value.join(', ');
-  return JSON.stringify(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : itemsOf(value).join(', ');
+  if (!isRecord(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${wordsOf(member)}`);
+  return members.length === 0 ? 'none' : members.join('; ');
 }
 
 /** A value before and after; of lists what was taken away and what was added. */
@@ -38,10 +40,11 @@ export function ValueDiff({ from, to }: { from: unknown; to: unknown }) {
   );
 }
 
-function wordsOf(value: unknown): string {
+/** The same with a word for no value. */
+export function wordsOf(value: unknown): string {
   return valueWords(value) ?? 'not set';
 }
 
 function itemsOf(list: readonly unknown[]): string[] {
-  return list.map((item) => valueWords(item) ?? 'null');
+  return list.map(wordsOf);
 }

@@ -4,10 +4,9 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { isRecord } from '../../api/is-record.js';
 import type { TraceStepFragment } from '../../gql/graphql.js';
 import type { RunningStage } from '../../live/use-watched-run.js';
-import { JsonView } from '../json-view.js';
 import { SkeletonLines, ToneIcon, type Tone } from '../state.js';
 import { counted } from '../text/number-words.js';
-import { CopyButton, Note, UntrustedText } from '../text/text.js';
+import { CopyButton, JsonView, Note, UntrustedText } from '../text/text.js';
 import { durationWords } from '../text/time-words.js';
 import { traceMarkdown, type MarkdownReport } from './trace-markdown.js';
 
