@@ -60,8 +60,7 @@ export function pruneFetchHistoryJob(retentionMs: number, prune: Prune, parts: R
   const about = {
     name: 'prune_fetch_history',
     title: 'Forget old key fetches',
-    description:
-      'Deletes the history of key fetches older than 30 days. Keeps keys and key events.',
+    description: 'Deletes the history of key fetches older than 30 days. Keeps keys and key events.',
   };
   return pruningJob(about, { retentionMs, countedAs: 'key_fetches', prune }, parts);
 }

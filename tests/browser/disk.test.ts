@@ -12,7 +12,6 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     const { overview } = stage.world.service.context.services.overview;
     const [counts, space] = await Promise.all([overview.totals(), overview.mediaSpace()]);
     expect(space.diskBytes).toBe(counts.mediaBytes);
-    expect(space.byHost.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(space.diskBytes);
 
     const visitor = await stage.visit({ role: 'viewer' });
     const { page } = visitor;
@@ -20,7 +19,7 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
     const figure = page.getByRole('link', { name: 'Media on disk' }).locator('span').nth(1);
     const shown = (await figure.textContent()) ?? '';
     await visitor.goto('/previews?tab=media');
-    await page.getByText(`${shown} on disk in files and thumbnails`).waitFor();
+    await page.getByText(`${shown} in files and thumbnails`).waitFor();
     const table = page.getByRole('list', { name: 'By host' });
     await table.getByRole('button', { name: NEWS }).click();
     await page.waitForURL(/host=/);

@@ -45,7 +45,6 @@ describe.skipIf(findChromium() === null)('a filter', () => {
     await bar.waitFor();
     expect(await bar.getByRole('button', { name: /^Remove filter/ }).allTextContents()).toEqual([]);
     expect(await bar.getByRole('button', { pressed: true }).allTextContents()).toEqual([]);
-    expect(await bar.getByRole('button', { name: / (?:after|before|–) / }).allTextContents()).toEqual([]);
     expect(await bar.getByRole('textbox', { name: 'Search' }).inputValue()).toBe('');
     expect(filters.length).toBeGreaterThan(0);
     for (const filter of filters)
@@ -62,7 +61,6 @@ describe.skipIf(findChromium() === null)('a filter', () => {
 
     await page.getByText('No preview matches').waitFor();
     expect(await search.inputValue()).toBe('status:5xx');
-    await page.getByText('searched for as words').waitFor();
     expect(await page.getByRole('button', { name: /^Remove filter/ }).count()).toBe(0);
     expect(await visitor.violations()).toEqual([]);
 

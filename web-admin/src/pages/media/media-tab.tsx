@@ -111,10 +111,7 @@ export function MediaTab() {
   return (
     <Stack gap="sm">
       <Space onFilter={(patch) => view.setFilter(patch)} />
-      <FilterBar
-        view={view}
-        placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`}
-      />
+      <FilterBar view={view} placeholder={`ID, URL or name, or host: type:${isAdmin ? ' owner:' : ''}`} />
       <List
         view={view}
         query={query}

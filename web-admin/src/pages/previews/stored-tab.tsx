@@ -1,5 +1,5 @@
 import { Group, Tooltip } from '@mantine/core';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
 import type { PreviewFilter } from '../../gql/graphql.js';
