@@ -13,8 +13,6 @@ export interface CopyProgress {
   model: string;
 }
 
-/** Models whose rows only hold while servers run. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['Instance']);
 const PAGE_ROWS = 1000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -29,7 +27,7 @@ export async function copyDatabase(
 ): Promise<number> {
   const { Prisma } = await import('./generated/sqlite/client.js');
   // The schema names parents before their children.
-  const models = Object.values(Prisma.ModelName).filter((model) => !LEFT_OUT.has(model));
+  const models = Object.values(Prisma.ModelName);
   return target.client.$transaction(
     async (transaction) => {
       let rows = 0;

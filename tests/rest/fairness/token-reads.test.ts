@@ -67,7 +67,6 @@ describe.runIf(testEngines().includes('postgresql'))('look-ups for the operators
   it.each([
     ['sessions', 'admin_session', '/admin/session', { Cookie: `vidimus_session=${'A'.repeat(43)}` }],
     ['tokens', 'access_token', '/admin/session', { Authorization: 'Bearer invented' }],
-    ['secrets of commands', 'sign_in_code', '/admin/session', { Authorization: 'Command invented' }],
     ['tokens for metrics', 'access_token', '/metrics', { Authorization: 'Bearer invented' }],
   ])('take turns by client, too: invented %s', async (_what, table, path, headers) => {
     await held.hold(table);

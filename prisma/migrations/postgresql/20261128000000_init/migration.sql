@@ -318,18 +318,6 @@ CREATE TABLE "admin_session" (
 );
 
 -- CreateTable
-CREATE TABLE "sign_in_code" (
-    "code_sha256" TEXT NOT NULL,
-    "role" TEXT NOT NULL,
-    "actor" TEXT NOT NULL DEFAULT 'operator',
-    "created_ts" BIGINT NOT NULL,
-    "expires_ts" BIGINT NOT NULL,
-    "used_ts" BIGINT,
-
-    CONSTRAINT "sign_in_code_pkey" PRIMARY KEY ("code_sha256")
-);
-
--- CreateTable
 CREATE TABLE "audit_event" (
     "id" SERIAL NOT NULL,
     "ts" BIGINT NOT NULL,
@@ -346,18 +334,6 @@ CREATE TABLE "audit_event" (
     "detail" JSONB,
 
     CONSTRAINT "audit_event_pkey" PRIMARY KEY ("id")
-);
-
--- CreateTable
-CREATE TABLE "instance" (
-    "name" TEXT NOT NULL,
-    "started_ts" BIGINT NOT NULL,
-    "last_seen_ts" BIGINT NOT NULL,
-    "version" TEXT NOT NULL,
-    "runs_media_jobs" BOOLEAN NOT NULL,
-    "settings" TEXT NOT NULL DEFAULT '',
-
-    CONSTRAINT "instance_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
@@ -529,9 +505,6 @@ CREATE UNIQUE INDEX "admin_session_token_sha256_key" ON "admin_session"("token_s
 
 -- CreateIndex
 CREATE INDEX "admin_session_expires_ts_idx" ON "admin_session"("expires_ts");
-
--- CreateIndex
-CREATE INDEX "sign_in_code_expires_ts_idx" ON "sign_in_code"("expires_ts");
 
 -- CreateIndex
 CREATE INDEX "audit_event_ts_id_idx" ON "audit_event"("ts", "id");

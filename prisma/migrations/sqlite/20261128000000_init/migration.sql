@@ -279,16 +279,6 @@ CREATE TABLE "admin_session" (
 );
 
 -- CreateTable
-CREATE TABLE "sign_in_code" (
-    "code_sha256" TEXT NOT NULL PRIMARY KEY,
-    "role" TEXT NOT NULL,
-    "actor" TEXT NOT NULL DEFAULT 'operator',
-    "created_ts" BIGINT NOT NULL,
-    "expires_ts" BIGINT NOT NULL,
-    "used_ts" BIGINT
-);
-
--- CreateTable
 CREATE TABLE "audit_event" (
     "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     "ts" BIGINT NOT NULL,
@@ -303,16 +293,6 @@ CREATE TABLE "audit_event" (
     "address" TEXT,
     "request_id" TEXT NOT NULL,
     "detail" JSONB
-);
-
--- CreateTable
-CREATE TABLE "instance" (
-    "name" TEXT NOT NULL PRIMARY KEY,
-    "started_ts" BIGINT NOT NULL,
-    "last_seen_ts" BIGINT NOT NULL,
-    "version" TEXT NOT NULL,
-    "runs_media_jobs" BOOLEAN NOT NULL,
-    "settings" TEXT NOT NULL DEFAULT ''
 );
 
 -- CreateTable
@@ -480,9 +460,6 @@ CREATE UNIQUE INDEX "admin_session_token_sha256_key" ON "admin_session"("token_s
 
 -- CreateIndex
 CREATE INDEX "admin_session_expires_ts_idx" ON "admin_session"("expires_ts");
-
--- CreateIndex
-CREATE INDEX "sign_in_code_expires_ts_idx" ON "sign_in_code"("expires_ts");
 
 -- CreateIndex
 CREATE INDEX "audit_event_ts_id_idx" ON "audit_event"("ts", "id");

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 import { ROLES, SESSION_METHODS, type Role, type SessionMethod } from './viewer.js';
 import { isOneOf } from '../../base/json/is-record.js';
@@ -152,5 +152,5 @@ function toInfo({ tokenSha256: _secret, ...row }: KnownRow): AdminSessionInfo {
 }
 
 function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }

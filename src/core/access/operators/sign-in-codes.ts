@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
+
+import { z } from 'zod';
 
 import { ROLES, type Role } from './viewer.js';
-import { isOneOf } from '../../base/json/is-record.js';
 import { MINUTE_MS, type Clock } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 
@@ -17,11 +18,12 @@ const COMMAND_LIFETIME_MS = MINUTE_MS;
 export const SIGN_IN_CODE_LIFETIME_MS = 15 * MINUTE_MS;
 const COMMAND_SECRET_BYTES = 24;
 
+/** Before the SHA-256 of a code, as the name of a row of state_value whose time is when the code expires. */
+const PREFIX = 'code ';
+const HOLDER = z.object({ role: z.enum(ROLES), actor: z.string() });
+
 /** Whom a code stands for. */
-export interface CodeHolder {
-  role: Role;
-  actor: string;
-}
+export type CodeHolder = z.infer<typeof HOLDER>;
 
 /** One-time codes that sign an operator in. Only their SHA-256 is kept. */
 export class SignInCodes {
@@ -58,30 +60,29 @@ export class SignInCodes {
     return this.#use(hashCommand(secret));
   }
 
-  /** Rows of codes whose time is over are removed on the way. */
+  /** Codes whose time is over are removed on the way. */
   async #store(codeSha256: string, { role, actor }: CodeHolder, expiresTs: number): Promise<void> {
-    const nowTs = this.clock.now();
-    const { signInCode } = this.database.client;
-    await signInCode.deleteMany({ where: { expiresTs: { lte: BigInt(nowTs) } } });
-    await signInCode.create({
-      data: { codeSha256, role, actor, createdTs: BigInt(nowTs), expiresTs: BigInt(expiresTs) },
-    });
+    const { stateValue } = this.database.client;
+    const isOver = { lte: BigInt(this.clock.now()) };
+    await stateValue.deleteMany({ where: { name: { startsWith: PREFIX }, ts: isOver } });
+    const row = { name: PREFIX + codeSha256, value: { role, actor }, ts: BigInt(expiresTs) };
+    await stateValue.create({ data: row });
   }
 
   async #use(codeSha256: string): Promise<CodeHolder | null> {
-    const nowTs = BigInt(this.clock.now());
-    const { signInCode } = this.database.client;
-    const where = { codeSha256, usedTs: null, expiresTs: { gt: nowTs } };
+    const { stateValue } = this.database.client;
+    const where = { name: PREFIX + codeSha256, ts: { gt: BigInt(this.clock.now()) } };
     // Wrong guesses cause no write, and take the same time whatever is wrong with the code.
-    const row = await signInCode.findFirst({ where });
-    if (row === null || !isOneOf(ROLES, row.role)) return null;
-    const { count } = await signInCode.updateMany({ where, data: { usedTs: nowTs } });
-    return count === 1 ? { role: row.role, actor: row.actor } : null;
+    const row = await stateValue.findFirst({ where });
+    const holder = HOLDER.safeParse(row?.value);
+    if (!holder.success) return null;
+    const { count } = await stateValue.deleteMany({ where });
+    return count === 1 ? holder.data : null;
   }
 }
 
 function hashCode(plain: string): string {
-  return createHash('sha256').update(plain).digest('hex');
+  return hash('sha256', plain);
 }
 
 /** Prefixed, so that a command's secret and a sign-in code cannot replace each other. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { Database } from '../../store/db.js';
 
@@ -8,7 +10,7 @@ export interface InstanceInfo {
   lastSeenTs: number;
   version: string;
   runsMediaJobs: boolean;
-  /** SHA-256 (hex) of the live settings it runs with; empty in rows of earlier versions. */
+  /** SHA-256 (hex) of the live settings it runs with. */
   settings: string;
 }
 
@@ -16,40 +18,42 @@ export interface InstanceInfo {
 const SILENT_AFTER_MS = 90 * SECOND_MS;
 const FORGOTTEN_AFTER_MS = 7 * DAY_MS;
 
-/** The processes that share one store. */
+const PREFIX = 'instance ';
+const VALUE = z.object({
+  startedTs: z.number(),
+  version: z.string(),
+  runsMediaJobs: z.boolean(),
+  settings: z.string(),
+});
+
+/** The processes that share one store, each a row of state_value with the time it was last seen. */
 export class InstanceStore {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Pick<Database, 'client'>) {}
 
   /** A sign of life; forgets processes that have been silent for a week. */
-  async heartbeat(info: InstanceInfo): Promise<void> {
-    const { instance } = this.database.client;
-    const { name, ...rest } = info;
-    const data = { ...rest, startedTs: BigInt(rest.startedTs), lastSeenTs: BigInt(rest.lastSeenTs) };
-    await instance.upsert({
-      where: { name },
-      create: { name, ...data },
-      update: data,
-      select: { name: true },
-    });
-    await instance.deleteMany({
-      where: { lastSeenTs: { lt: BigInt(info.lastSeenTs - FORGOTTEN_AFTER_MS) } },
-    });
+  async heartbeat({ name, lastSeenTs, ...value }: InstanceInfo): Promise<void> {
+    const { stateValue } = this.database.client;
+    const row = { name: PREFIX + name, value, ts: BigInt(lastSeenTs) };
+    await stateValue.upsert({ where: { name: row.name }, create: row, update: row });
+    const silent = { lt: BigInt(lastSeenTs - FORGOTTEN_AFTER_MS) };
+    await stateValue.deleteMany({ where: { name: { startsWith: PREFIX }, ts: silent } });
   }
 
   /** A process that ends in order is not waited for. */
   async remove(name: string): Promise<void> {
-    await this.database.client.instance.deleteMany({ where: { name } });
+    await this.database.client.stateValue.deleteMany({ where: { name: PREFIX + name } });
   }
 
   /** All known processes, the latest seen first. */
   async list(): Promise<InstanceInfo[]> {
-    const rows = await this.database.client.instance.findMany({
-      orderBy: [{ lastSeenTs: 'desc' }, { name: 'asc' }],
+    const rows = await this.database.client.stateValue.findMany({
+      where: { name: { startsWith: PREFIX } },
+      orderBy: [{ ts: 'desc' }, { name: 'asc' }],
     });
-    return rows.map((row) => ({
-      ...row,
-      startedTs: Number(row.startedTs),
-      lastSeenTs: Number(row.lastSeenTs),
+    return rows.map(({ name, ts, value }) => ({
+      name: name.slice(PREFIX.length),
+      lastSeenTs: Number(ts),
+      ...VALUE.parse(value),
     }));
   }
 }
