@@ -15,10 +15,10 @@ import { HomeserverClient } from '../core/access/users/homeserver-client.js';
 import { HOUR_MS, MINUTE_MS } from '../core/base/clock.js';
 import { tooManyTokens } from '../core/base/errors/api-error.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
-import { FairQueue } from '../core/base/fair-queue.js';
 import { RateLimit } from '../core/base/limits/rate-limit.js';
 import { readQueue } from '../core/base/read-queue.js';
-import { feature, type ContextParts } from './parts.js';
+import { feature } from './features.js';
+import type { ContextParts } from './parts.js';
 
 /** Who may ask for what. */
 export type Access = ReturnType<typeof createAccess>;
@@ -49,10 +49,14 @@ const TOKEN_CHECKS = { maxRunning: 32, maxRunningPerClient: 16, maxWaiting: 500 
  * open. `users` identifies clients of previews and media.
  */
 export function createAccess(config: Config, parts: AccessParts) {
-  const { database, clock, logger, metrics } = parts;
+  const { database, clock, logger, metrics, clientBounds } = parts;
   const tokens = new AccessTokenStore(database, clock, logger);
   const homeserver = createHomeserver(config, parts);
-  const reads = createTokenReads(parts);
+  const reads = readQueue({
+    ...TOKEN_READS,
+    refused: tooManyTokens,
+    onDropped: (details) => clientBounds?.note('token_reads', details),
+  });
   const { admin } = config;
   const lifetimes = { absoluteMs: admin.session_lifetime, idleMs: SESSION_IDLE_MS };
   const sessions = new SessionStore({ database, clock, logger }, lifetimes);
@@ -65,13 +69,7 @@ export function createAccess(config: Config, parts: AccessParts) {
     /** For whatever clients of whom nothing is known can have the store asked. */
     reads,
     refused: new RefusedRequests({ clock, count: (refusal) => metrics?.previewRefusals.inc({ refusal }) }),
-    users: new Authenticator({
-      tokens,
-      reads,
-      homeserver,
-      clock,
-      outageGraceMs: OUTAGE_GRACE_MS,
-    }),
+    users: new Authenticator({ tokens, reads, homeserver, clock, outageGraceMs: OUTAGE_GRACE_MS }),
     privacy: new Privacy(admin.privacy),
     signIn: new SignIn({
       ...access,
@@ -92,14 +90,6 @@ export function shareAccess(access: Access, messages: InstanceMessages): Access 
     await messages.send(REVOKED, {});
   });
   return access;
-}
-
-function createTokenReads({ clientBounds }: AccessParts): FairQueue {
-  return readQueue({
-    ...TOKEN_READS,
-    refused: tooManyTokens,
-    onDropped: (details) => clientBounds?.note('token_reads', details),
-  });
 }
 
 /** The homeserver's word on access tokens; `null`: none is named, or the dialect is another. */

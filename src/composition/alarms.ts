@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import { SECOND_MS } from '../core/base/clock.js';
 import type { KeyEventListener, RaisedAlarm } from '../core/notary/keys/key-changes.js';
 import { AlarmBounds } from '../core/notary/keys/saving/alarm-bounds.js';
@@ -11,7 +10,8 @@ import type { HealthLine } from '../core/operators/health/health-check.js';
 import { ALARM_LIMITS } from '../core/operators/health/limit-settings.js';
 import { openAlarms } from '../core/operators/keys/key-alarms.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
-import { feature, USER_AGENT_NAME, type ContextParts, type Feature } from './parts.js';
+import { feature } from './features.js';
+import { USER_AGENT_NAME, type ContextParts } from './parts.js';
 
 /** Alarms of key changes and health, and the webhook that is sent them. */
 export type AlarmServices = ReturnType<typeof createAlarms>;
@@ -19,26 +19,29 @@ export type AlarmServices = ReturnType<typeof createAlarms>;
 const INTERVAL_MS = 30 * SECOND_MS;
 
 /** Limits of unacknowledged alarms. Beyond its limit a domain raises events only; beyond the total, the domain with the most loses one. */
-const MAX_ALARMS_PER_DOMAIN = 10;
-const MAX_ALARMS = 1000;
+const UNACKNOWLEDGED = { maxPerDomain: 10, maxTotal: 1000 };
 
 /** Builds it; `health` is asked only while a webhook is configured. */
 export function createAlarms(
   config: Config,
-  parts: ContextParts,
+  { clock, logger, metrics, database }: ContextParts,
   { health }: { health: () => Promise<readonly HealthLine[]> },
 ) {
-  const { clock, logger, metrics } = parts;
   const notary = config.server_name;
-  const webhook = new Webhook({
-    clock,
-    userAgent: USER_AGENT_NAME,
-    onAttempt: (outcome) => metrics.deliveries.inc({ outcome }),
-  });
-  const run = sendingFrom(webhook, { notary, health, changes: new HealthAlarms(clock) });
+  const onAttempt = (outcome: 'delivered' | 'failed' | 'dropped') => metrics.deliveries.inc({ outcome });
+  const webhook = new Webhook({ clock, userAgent: USER_AGENT_NAME, onAttempt });
+  const changes = new HealthAlarms(clock);
+  // Key alarms first: the health checks take a moment.
+  const run = async (): Promise<void> => {
+    if (!webhook.state.isConfigured) return;
+    await webhook.flush();
+    for (const check of changes.changed(await health())) webhook.add(healthPayload(check, notary));
+    await webhook.flush();
+  };
   const sending = new PeriodicJob({ name: 'send_alarms', intervalMs: INTERVAL_MS, logger, run });
   const send = (): Promise<void> => sending.trigger();
-  const alarms = createAlarmBounds(parts);
+  const onBound = (bound: 'domain' | 'total') => metrics.alarmsDropped.inc({ bound });
+  const alarms = new AlarmBounds({ clock, logger, ...UNACKNOWLEDGED, onBound });
   const raised = (events: readonly RaisedAlarm[]): void => {
     for (const event of events) webhook.add(keyPayload(event, notary));
     void send();
@@ -48,39 +51,16 @@ export function createAlarms(
   return feature(
     { listener, send, testWebhook: (): Promise<Attempt | null> => webhook.test(test) },
     {
-      liveSettings: liveTarget(webhook),
-      healthChecks: [alarmCheck({ openAlarms: () => openAlarms(parts.database), webhook, clock })],
+      apply: ({ config: { alerts } }) => {
+        const { url, secret, secret_path: secretPath } = alerts.webhook;
+        webhook.target = url === null ? null : { url, secret, secretPath };
+      },
+      healthChecks: [alarmCheck({ openAlarms: () => openAlarms(database), webhook, clock })],
       limits: [{ title: 'Key alarms', bounds: alarms.bounds, settings: ALARM_LIMITS }],
       start: () => sending.start(),
       close: () => sending.stop(),
     },
   );
-}
-
-interface HealthSource {
-  notary: string;
-  health: () => Promise<readonly HealthLine[]>;
-  changes: HealthAlarms;
-}
-
-/** Key alarms first: the health checks take a moment. */
-function sendingFrom(webhook: Webhook, { notary, health, changes }: HealthSource): () => Promise<void> {
-  return async () => {
-    if (!webhook.state.isConfigured) return;
-    await webhook.flush();
-    for (const check of changes.changed(await health())) webhook.add(healthPayload(check, notary));
-    await webhook.flush();
-  };
-}
-
-function createAlarmBounds({ clock, logger, metrics }: ContextParts): AlarmBounds {
-  return new AlarmBounds({
-    clock,
-    logger,
-    maxPerDomain: MAX_ALARMS_PER_DOMAIN,
-    maxTotal: MAX_ALARMS,
-    onBound: (bound) => metrics.alarmsDropped.inc({ bound }),
-  });
 }
 
 function keyPayload({ serverName, ts, event }: RaisedAlarm, notary: string): object {
@@ -103,13 +83,4 @@ function healthPayload({ id, title, message, advice, state }: HealthLine, notary
   const payload = { type: 'health', notary, line: id, title };
   if (state === 'failed') return { ...payload, state, message, advice };
   return { ...payload, state: 'recovered', message: `${title} works again.`, advice: null };
-}
-
-function liveTarget(webhook: Webhook): Feature['liveSettings'] {
-  const replace = ({ config }: SourcedConfig): void => {
-    const { url, secret, secret_path: secretPath } = config.alerts.webhook;
-    webhook.target = url === null ? null : { url, secret, secretPath };
-  };
-  const settings = ['url', 'secret', 'secret_path'];
-  return Object.fromEntries(settings.map((name) => [`alerts.webhook.${name}`, replace]));
 }

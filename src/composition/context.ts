@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { NO_ORIGINS } from '../config/load-config.js';
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
+import { NO_ORIGINS } from '../config/load-config.js';
 import { RunningSettings } from '../config/running-settings.js';
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import { VERSION } from '../config/version.js';
 import { SECOND_MS, systemClock } from '../core/base/clock.js';
 import { notReady } from '../core/base/errors/api-error.js';
@@ -14,15 +14,15 @@ import { createMetrics } from '../core/base/metrics.js';
 import { LogQueue } from '../core/notary/log/log-queue.js';
 import { openDatabase } from '../core/store/db.js';
 import { migrate } from '../core/store/migrate.js';
-import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import { builtFolder } from '../core/store/migration/files.js';
 import { withDatabaseLock } from '../core/store/migration/plain-connection.js';
+import { ServerLock } from '../core/store/sqlite/server-lock.js';
 import {
+  isStoreDamaged,
+  isStoreError,
   storeAway,
   storeErrorLine,
   storeStateOf,
-  isStoreDamaged,
-  isStoreError,
 } from '../core/store/store-errors.js';
 import { StoreMonitor } from '../core/store/store-monitor.js';
 import { createAccess, type Access } from './access.js';
@@ -40,6 +40,7 @@ import { requireKeyFiles } from './start/own-signing-keys.js';
 export interface OpenOptions {
   /** Whether to wait for a store that cannot be reached. */
   retry?: boolean;
+  /** Done over the migrated store before anything is served from it. */
   prepare?: () => Promise<void>;
 }
 
@@ -58,40 +59,31 @@ export class AppContext {
   readonly monitor: StoreMonitor;
   readonly access: Access;
   readonly settings: RunningSettings;
-  /** Live settings that hold before the store has been opened, by their dotted names. */
-  readonly liveSettings = {
-    'log.level': ({ config }: SourcedConfig) => {
-      this.parts.logger.level = config.log.level;
-    },
-  };
   #opened: Services | null = null;
-  #closing = false;
-  #wakeRetry: (() => void) | null = null;
+  readonly #closing = new AbortController();
 
   private constructor(
     private readonly loaded: LoadedSettings,
     readonly parts: ServerParts,
   ) {
     const { config, files, sources = new Map(), originOf = NO_ORIGINS, read } = loaded;
-    const { database, clock, logger } = parts;
+    const { clock, logger } = parts;
     const initial = { config, sources, originOf };
     this.access = createAccess(config, parts);
     this.settings = new RunningSettings({
       initial,
       read: () => read?.() ?? { ...initial, files, ok: true, warnings: [] },
       apply: (settings) => {
-        for (const apply of Object.values(this.liveSettings)) apply(settings);
+        logger.level = settings.config.log.level;
         this.#opened?.features.apply(settings);
       },
       clock,
       logger,
     });
     this.monitor = new StoreMonitor({
-      database,
-      databaseOptions: parts.databaseOptions,
-      logger,
+      ...parts,
       lifecycle: this.lifecycle,
-      intervalMs: STORE_LOOK_INTERVAL_MS[database.engine],
+      intervalMs: STORE_LOOK_INTERVAL_MS[parts.database.engine],
       freshMs: STORE_FRESH_MS,
     });
   }
@@ -102,21 +94,18 @@ export class AppContext {
     const clock = overrides.clock ?? systemClock;
     const logger = overrides.logger ?? createLogger({ level: config.log.level });
     const metrics = createMetrics(VERSION);
-    const signingKeys = await requireKeyFiles(config, logger);
-    const fetchParts = createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles });
     const databaseOptions = databaseOptionsOf(loaded);
-    const database = await openDatabase(databaseOptions, logger);
     return new AppContext(loaded, {
       metrics,
       clientBounds: createClientBounds(clock, logger, metrics),
-      signingKeys,
+      signingKeys: await requireKeyFiles(config, logger),
       databaseOptions,
-      database,
+      database: await openDatabase(databaseOptions, logger),
       place: new ServerLock(databaseOptions, clock),
       logQueue: config.log.enabled ? new LogQueue(clock) : null,
       uiFolder: overrides.uiFolder ?? join(builtFolder(), 'web-admin'),
       oembedRegistryFile: overrides.oembedRegistryFile ?? null,
-      ...fetchParts,
+      ...createFetchParts(loaded, { clock, logger, metrics, files: overrides.dnsFiles }),
     });
   }
 
@@ -132,77 +121,66 @@ export class AppContext {
 
   /** All that needs the store. Throws 503 until that has been opened. */
   get services(): Services {
-    const opened = this.#opened;
-    if (opened === null) throw notReady();
-    return opened;
+    if (this.#opened === null) throw notReady();
+    return this.#opened;
   }
 
   /**
    * Migrates the store and builds what needs it. Tries again for as long as the store cannot be reached;
-   * rejects for errors that waiting does not mend, such as a database of a newer version. `prepare` is done over the
-   * migrated store before anything is served from it.
+   * rejects for errors that waiting does not mend, such as a database of a newer version.
    */
   async open({ retry = true, prepare }: OpenOptions = {}): Promise<void> {
-    const { logger, databaseOptions, place } = this.parts;
-    for (let retryMs = FIRST_RETRY_MS; !this.#closing; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
+    const { logger, databaseOptions } = this.parts;
+    const { signal } = this.#closing;
+    for (let retryMs = FIRST_RETRY_MS; !signal.aborted; retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs)) {
       try {
-        await place.take();
-        await migrate(databaseOptions, logger);
-        await prepare?.();
-        const opened = await this.#build();
-        // Closed meanwhile: what is built now would be left open.
-        if (this.#closing) return await opened.features.close();
-        this.#opened = opened;
-        this.lifecycle.set('ready');
-        opened.features.join();
-        this.monitor.start();
+        await this.#openOnce(prepare);
         return;
       } catch (error) {
         if (!isStoreError(error)) throw error;
         if (!retry || isStoreDamaged(error)) throw storeAway(error, databaseOptions);
         const state = storeStateOf(error);
-        const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
         const cause = storeErrorLine(error, databaseOptions);
         logger.error({ retry_ms: retryMs, cause }, `the database ${state}`);
         logger.debug({ err: error }, 'what the database driver said');
+        const reason = `The database ${state}; next try in ${retryMs / 1000} s.`;
         this.lifecycle.set('store_unreachable', reason, error);
-        await this.#pause(retryMs);
+        await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
+  async #openOnce(prepare: OpenOptions['prepare']): Promise<void> {
+    const { config, parts } = this;
+    const { logger, databaseOptions, place } = parts;
+    await place.take();
+    await migrate(databaseOptions, logger);
+    await prepare?.();
+    const build = () => openServices(config, parts, this);
+    // Of several first starts at once one makes the keys; the others find them.
+    const opened =
+      databaseOptions.engine === 'sqlite' ? await build() : await withDatabaseLock(databaseOptions, build);
+    if (this.#closing.signal.aborted) {
+      await opened.features.close();
+      return;
+    }
+    this.#opened = opened;
+    this.lifecycle.set('ready');
+    this.monitor.start();
+  }
+
   /** Begins jobs, and what else goes on by itself, over the open store; requests are answered without it. */
   start(): void {
-    if (!this.#closing) this.#opened?.features.start();
+    if (!this.#closing.signal.aborted) this.#opened?.features.start();
   }
 
   /** Ends jobs and fetches, stores what is under way, and closes the store. */
   async close(): Promise<void> {
-    this.#closing = true;
-    this.#wakeRetry?.();
+    this.#closing.abort();
     await this.monitor.stop();
     await this.#opened?.features.close();
     this.parts.lookups.close();
     await this.parts.database.close();
     this.parts.place.release();
-  }
-
-  #build(): Promise<Services> {
-    const { config, parts } = this;
-    const build = () => openServices(config, parts, this);
-    // Of several first starts at once one makes the keys; the others find them.
-    const { databaseOptions } = parts;
-    return databaseOptions.engine === 'sqlite' ? build() : withDatabaseLock(databaseOptions, build);
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wakeRetry = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wakeRetry = null;
   }
 }

@@ -1,10 +1,9 @@
-import type { Metrics } from '../core/base/metrics.js';
 import { JobRegistry, type JobDefinition, type JobServices } from '../core/job-runner/job-registry.js';
-import type { RunReport } from '../core/job-runner/job-run.js';
 import { JobRunStore, createJobRunList } from '../core/job-runner/job-run-store.js';
 import { JobRunner } from '../core/job-runner/job-runner.js';
 import { JobStore } from '../core/job-runner/job-store.js';
-import { feature, type ContextParts, type Feature } from './parts.js';
+import { feature, type Feature } from './features.js';
+import type { ContextParts } from './parts.js';
 
 /** Builds the runner and closes what a dead process left behind. `definitions`: all jobs. */
 export async function createJobServices(
@@ -19,7 +18,13 @@ export async function createJobServices(
     clock,
     logger,
     instance,
-    onFinished: (job, report) => countRun(metrics, job, report),
+    onFinished: (job, { outcome, counts }) => {
+      metrics.jobRuns.inc({ job, outcome });
+      const hasEnded = outcome === 'ok' || outcome === 'failed';
+      if (hasEnded) metrics.jobFailing.set({ job }, outcome === 'failed' ? 1 : 0);
+      for (const [kind, count] of Object.entries(counts))
+        if (count > 0) metrics.jobWork.inc({ job, kind }, count);
+    },
   });
   if (database.isShared) await runner.closeDead();
   else await runner.takeOver();
@@ -36,11 +41,4 @@ export async function createJobServices(
       close: () => runner.close(),
     },
   );
-}
-
-function countRun(metrics: Metrics, job: string, { outcome, counts }: RunReport): void {
-  const { jobRuns, jobFailing, jobWork } = metrics;
-  jobRuns.inc({ job, outcome });
-  if (outcome === 'ok' || outcome === 'failed') jobFailing.set({ job }, outcome === 'failed' ? 1 : 0);
-  for (const [kind, count] of Object.entries(counts)) if (count > 0) jobWork.inc({ job, kind }, count);
 }

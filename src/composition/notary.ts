@@ -19,8 +19,9 @@ import type { Access } from './access.js';
 import { whitelistOrigins } from './blocking/rules.js';
 import { createFetching, fetchOwnRecord } from './key-fetch.js';
 import type { InstanceMessages } from '../core/store/instances/instance-messages.js';
-import type { Instances } from './instances/instances.js';
-import { feature, type ContextParts, type Feature, type FetchParts, type ServerParts } from './parts.js';
+import type { Instances } from './instances.js';
+import { feature } from './features.js';
+import type { ContextParts, FetchParts, ServerParts } from './parts.js';
 import { auditKeyChanges } from './start/key-audit.js';
 import {
   configuredOldKeys,
@@ -101,7 +102,8 @@ export function createKeys(config: Config, parts: ContextParts, neighbours: KeyN
     },
     {
       jobs: [pruneFetchHistoryJob(FETCH_HISTORY_MS, prune, { runner, jobStore, clock, logger })],
-      liveSettings: liveKeys(whitelist),
+      apply: ({ config: { federation_domain_whitelist: names }, originOf }) =>
+        whitelist.replace(names, whitelistOrigins(originOf)),
       limits,
       close,
     },
@@ -121,13 +123,6 @@ function forgettingRecords(
     const serverNames = [...names];
     forget({ serverNames });
     await messages.send(DELETED_RECORDS, { serverNames });
-  };
-}
-
-function liveKeys(whitelist: FederationWhitelist): Feature['liveSettings'] {
-  return {
-    federation_domain_whitelist: ({ config: { federation_domain_whitelist: names }, originOf }) =>
-      whitelist.replace(names, whitelistOrigins(originOf)),
   };
 }
 

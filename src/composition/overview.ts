@@ -12,8 +12,9 @@ import { StoredCounts } from '../core/operators/overview/stored-totals.js';
 import { pruneAuditLogJob } from '../jobs/jobs.js';
 import { PeriodicJob } from '../jobs/periodic-job.js';
 import { runsHere } from '../jobs/scheduled-job.js';
-import type { Instances } from './instances/instances.js';
-import { feature, type ContextParts } from './parts.js';
+import type { Instances } from './instances.js';
+import { feature } from './features.js';
+import type { ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 export interface OverviewNeighbours {
@@ -24,7 +25,7 @@ export interface OverviewNeighbours {
   running: () => SourcedConfig;
 }
 
-const HEARTBEAT_INTERVAL_MS = 30 * SECOND_MS;
+const BEAT_MS = 30 * SECOND_MS;
 
 /** Builds the first page of the operators' side, and what feeds it, over an open and migrated store. */
 export function createOverviewServices(config: Config, parts: ContextParts, neighbours: OverviewNeighbours) {
@@ -33,38 +34,30 @@ export function createOverviewServices(config: Config, parts: ContextParts, neig
   const startedTs = clock.now();
   const { overview, figures } = createOverview(config, parts, { ...neighbours, startedTs });
   const self = selfOf(config, parts, { ...neighbours, startedTs });
-  const recording = new PeriodicJob({
-    name: 'record_metrics',
-    intervalMs: MINUTE_MS,
-    logger,
-    run: () => figures.record(),
-  });
-  const heartbeat = new PeriodicJob({
-    name: 'heartbeat',
-    intervalMs: HEARTBEAT_INTERVAL_MS,
-    logger,
-    run: () => instances.known.heartbeat(self()),
-  });
-  let isKnown = false;
-  // Tells other instances at once how this one stands.
-  const tellOfSelf = async () => (isKnown ? heartbeat.trigger() : undefined);
+  const record = () => figures.record();
+  const recording = new PeriodicJob({ name: 'record_metrics', intervalMs: MINUTE_MS, logger, run: record });
+  const beat = () => instances.known.heartbeat(self());
+  const heartbeat = new PeriodicJob({ name: 'heartbeat', intervalMs: BEAT_MS, logger, run: beat });
   return feature(
-    { overview, series: overview.series, self, tellOfSelf },
+    {
+      overview,
+      series: overview.series,
+      self,
+      /** Tells other instances at once how this one stands. */
+      tellOfSelf: () => heartbeat.trigger(),
+    },
     {
       jobs: [auditPruning(config, parts, jobs)],
-      join: () => {
-        isKnown = true;
-        heartbeat.start();
-        void heartbeat.trigger();
-      },
       start: () => {
-        recording.start();
-        void recording.trigger();
+        for (const job of [heartbeat, recording]) {
+          job.start();
+          void job.trigger();
+        }
       },
       close: async () => {
         await Promise.all([recording.stop(), heartbeat.stop()]);
         // What was counted since the last minute; a store that is away has been told of already.
-        if (isKnown) await Promise.allSettled([figures.record(), instances.known.remove(instances.instance)]);
+        await Promise.allSettled([figures.record(), instances.known.remove(instances.instance)]);
       },
     },
   );

@@ -1,7 +1,6 @@
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
 import type { LoadedConfig, OriginOf, Source } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
 import type { Logger } from '../core/base/logger.js';
@@ -14,10 +13,7 @@ import {
 } from '../core/base/limits/reached-bounds.js';
 import type { LogQueue } from '../core/notary/log/log-queue.js';
 import type { AddressPolicy } from '../core/net/address/address-policy.js';
-import type { Limit } from '../core/operators/health/checks/limits.js';
-import type { Check } from '../core/operators/health/health-check.js';
 import type { Database, DatabaseOptions } from '../core/store/db.js';
-import type { ScheduledJob } from '../jobs/scheduled-job.js';
 import type { ServerLock } from '../core/store/sqlite/server-lock.js';
 import type { NameParts, SystemFilePaths } from './names.js';
 import type { OwnSigningKeys } from './start/own-signing-keys.js';
@@ -77,32 +73,6 @@ export interface ServerParts extends Omit<ContextParts, 'signingKeys'> {
   databaseOptions: DatabaseOptions;
   /** Folder of the built operators' pages; need not be there. */
   uiFolder: string;
-}
-
-/** What a wing brings beside its services. Each is built by one function, and the root does the same with all. */
-export interface Feature {
-  /** Started and stopped with the wing, and known to operators. */
-  jobs: readonly ScheduledJob[];
-  /** How each setting that is marked as live comes into effect here, by its dotted name. */
-  liveSettings: Readonly<Record<string, (settings: SourcedConfig) => void>>;
-  healthChecks: readonly Check[];
-  limits: readonly Limit[];
-  /** Makes this process known to other instances, and hears them. */
-  join(): void;
-  /** Begins all else that goes on by itself, after that and after the jobs have been started. */
-  start(): void;
-  /** Stores what is under way and lets go of everything. No job runs any more. */
-  close(): Promise<void>;
-}
-
-/** The services of a wing, none named like what it brings, with that; what is left out is nothing. */
-export function feature<Services extends object>(
-  services: Services & { [Name in keyof Feature]?: never },
-  brought: Partial<Feature> = {},
-): Services & Feature {
-  const nothing = { jobs: [], liveSettings: {}, healthChecks: [], limits: [] };
-  const idle = { join: () => undefined, start: () => undefined, close: async () => undefined };
-  return { ...services, ...nothing, ...idle, ...brought };
 }
 
 /** What another server may send during a TLS handshake, nearly all of it certificates. */

@@ -20,7 +20,8 @@ import { OembedAnswers } from '../core/preview/build/oembed.js';
 import { PageImages, type ImageKeys } from '../core/preview/build/page-image.js';
 import { PreviewTargets } from '../core/preview/build/targets.js';
 import { UrlGate } from '../core/preview/pipeline/url-gate.js';
-import { feature, MAX_HANDSHAKE_BYTES, noteHandshake, type ContextParts } from './parts.js';
+import { feature } from './features.js';
+import { MAX_HANDSHAKE_BYTES, noteHandshake, type ContextParts } from './parts.js';
 import type { PreviewServices } from './preview.js';
 
 /** What makes previews. */

@@ -22,10 +22,11 @@ import { PreviewWorker } from '../core/preview/preview-worker.js';
 import { DAY_MS, HOUR_MS } from '../core/base/clock.js';
 import { mediaGarbageCollectionJob, previewCleanupJob } from '../jobs/jobs.js';
 import type { ScheduledJob } from '../jobs/scheduled-job.js';
-import type { Instances } from './instances/instances.js';
+import type { Instances } from './instances.js';
 import { createObjectStorage, type ObjectStorage } from './media/object-storage.js';
-import { feature, type ContextParts } from './parts.js';
-import { createRequestPolicies, liveRequestPolicies } from './request-policies.js';
+import { feature } from './features.js';
+import type { ContextParts } from './parts.js';
+import { createRequestPolicies, userLimitOf } from './request-policies.js';
 
 const MAX_COUNTED_FILES = 5000;
 /** How long operators see which addresses were refused. */
@@ -61,7 +62,7 @@ export function createPreviews(config: Config, parts: ContextParts, made: Previe
     { hits, media, requestPolicies, worker, bounds, ...memory, ...cleaners },
     {
       jobs,
-      liveSettings: liveRequestPolicies(requestPolicies),
+      apply: ({ config: now }) => requestPolicies.rateLimit.replace(userLimitOf(now)),
       healthChecks: [storageCheck(config, parts, media)],
       limits: [queueLimit(bounds)],
       close: () => closeAll({ hits, media, worker }),

@@ -1,5 +1,4 @@
 import type { Config } from '../config/schema.js';
-import type { SourcedConfig } from '../config/setting-view.js';
 import {
   AddressPolicy,
   type AddressPolicyOptions,
@@ -8,7 +7,7 @@ import {
 import { RateLimit, type RateLimitSettings } from '../core/base/limits/rate-limit.js';
 import { UrlRules } from '../core/preview/rules/url-rules.js';
 import { createResolver } from './names.js';
-import type { ContextParts, Feature } from './parts.js';
+import type { ContextParts } from './parts.js';
 
 /** What refuses addresses and users; it takes new settings while the service runs. */
 export type RequestPolicies = ReturnType<typeof createRequestPolicies>;
@@ -27,15 +26,6 @@ export function createRequestPolicies(config: Config, parts: Pick<ContextParts, 
   };
 }
 
-/** How they take settings while the service runs; rules are handed over by `createRules`. */
-export function liveRequestPolicies({ rateLimit }: RequestPolicies): Feature['liveSettings'] {
-  const limit = ({ config }: SourcedConfig) => rateLimit.replace(userLimitOf(config));
-  return {
-    'previews.rate_limit.burst': limit,
-    'previews.rate_limit.interval': limit,
-  };
-}
-
 function previewAddressRangesOf(config: Config): AddressPolicyOptions {
   return {
     blacklist: compileAddressRanges(config.url_preview_ip_range_blacklist),
@@ -43,7 +33,8 @@ function previewAddressRangesOf(config: Config): AddressPolicyOptions {
   };
 }
 
-function userLimitOf({ previews }: Config): RateLimitSettings {
+/** How many previews a user may ask for. */
+export function userLimitOf({ previews }: Config): RateLimitSettings {
   const { burst, interval } = previews.rate_limit;
   return { burst, intervalMs: interval };
 }

@@ -9,7 +9,7 @@ describe.skipIf(findChromium() === null)('what media takes on disk', () => {
 
   it('is one figure on the overview, on the page of media and in the API', async () => {
     await liveADay(stage.world);
-    const { overview } = stage.world.service.context.services.overview;
+    const { overview } = stage.world.service.context.services;
     const [counts, space] = await Promise.all([overview.totals(), overview.mediaSpace()]);
     expect(space.diskBytes).toBe(counts.mediaBytes);
 

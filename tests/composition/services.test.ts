@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../src/core/base/clock.js';
-import { listSettings } from '../../src/config/setting-tree.js';
 import { startTestService, type TestService } from '../support/service.js';
 
 describe('the services of a server', () => {
@@ -28,13 +27,5 @@ describe('the services of a server', () => {
     const { definitions } = service.context.services.jobs.registry;
     const walk = definitions.find(({ name }) => name === 'media_sweep');
     expect(walk?.nextRunTs()).toBeGreaterThan(service.clock.now() + MINUTE_MS);
-  });
-
-  it('take every setting that is marked as live, and no other', () => {
-    const { liveSettings, services } = service.context;
-    const marked = listSettings().filter(({ about }) => about.live);
-    const taken = [...Object.keys(liveSettings), ...services.features.liveSettings];
-
-    expect(taken.toSorted()).toEqual(marked.map(({ name }) => name).toSorted());
   });
 });

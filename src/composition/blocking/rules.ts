@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { NO_ORIGINS, type OriginOf as SettingOrigin } from '../../config/load-config.js';
 import type { Config } from '../../config/schema.js';
 import type { SourcedConfig } from '../../config/setting-view.js';
+import { MINUTE_MS } from '../../core/base/clock.js';
 import { isRefusal } from '../../core/base/errors/outbound-error.js';
 import { AddedRules } from '../../core/operators/blocking/added-rules.js';
 import { tryPattern } from '../../core/operators/blocking/pattern-trial.js';
@@ -15,9 +16,10 @@ import { UrlCheck } from '../../core/operators/blocking/url-check.js';
 import type { InstanceMessages } from '../../core/store/instances/instance-messages.js';
 import { type AddressPolicy, compileAddressRanges } from '../../core/net/address/address-policy.js';
 import type { OriginOf } from '../../core/notary/keys/key-query.js';
-import type { Instances } from '../instances/instances.js';
-import { lookingAgain } from '../instances/store-job.js';
-import { feature, type ContextParts } from '../parts.js';
+import type { Instances } from '../instances.js';
+import { PeriodicJob } from '../../jobs/periodic-job.js';
+import { feature } from '../features.js';
+import type { ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
 import type { RequestPolicies } from '../request-policies.js';
 
@@ -34,7 +36,7 @@ export async function createRules(
   parts: ContextParts,
   { requestPolicies, cache, messages }: RuleNeighbours,
 ) {
-  const { database } = parts;
+  const { database, logger } = parts;
   let settings: SourcedConfig = { config, sources: new Map(), originOf: NO_ORIGINS };
   const added = createAddedRules(parts, messages);
   const registry = new RuleRegistry(ruleSources(settings));
@@ -45,12 +47,11 @@ export async function createRules(
     // A repeated request must not get what an older rule made of it.
     for (const { url, outcome } of cache.failures()) if (isRefusal(outcome.error)) cache.forget(url);
   };
-  const take = (taken: SourcedConfig): void => {
-    settings = taken;
-    apply();
-  };
   added.onChange = apply;
-  await added.refresh();
+  const run = () => added.refresh();
+  await run();
+  // A message may have been heard while the store was away.
+  const job = new PeriodicJob({ name: 'refresh_added_rules', intervalMs: MINUTE_MS, logger, run });
   return feature(
     {
       registry,
@@ -61,8 +62,12 @@ export async function createRules(
         tryPattern(pattern, { database, rules: requestPolicies.rules }, signal),
     },
     {
-      liveSettings: Object.fromEntries(LIVE_SETTINGS.map((name) => [name, take])),
-      ...lookingAgain('refresh_added_rules', parts, () => added.refresh()),
+      apply: (taken) => {
+        settings = taken;
+        apply();
+      },
+      start: () => (database.isShared ? job.start() : undefined),
+      close: () => job.stop(),
     },
   );
 }
@@ -91,16 +96,6 @@ function createAddedRules({ database, clock }: ContextParts, messages: InstanceM
   messages.on(ADDED_RULES, { schema: z.object({}), receive: refresh, lost: refresh });
   return added;
 }
-
-const LIVE_SETTINGS = [
-  'url_preview_url_blacklist',
-  'url_preview_url_whitelist',
-  'url_preview_ip_range_blacklist',
-  'url_preview_ip_range_whitelist',
-  'ip_range_blacklist',
-  'ip_range_whitelist',
-  'federation_domain_whitelist',
-];
 
 function judgeBy(
   config: Config,

@@ -22,13 +22,13 @@ import { PREVIEW_CLEANUP_INTERVAL_MS } from '../../jobs/jobs.js';
 import { runsHere } from '../../jobs/scheduled-job.js';
 import type { JobServices } from '../../core/job-runner/job-registry.js';
 import type { Access } from '../access.js';
-import type { Instances } from '../instances/instances.js';
+import type { Instances } from '../instances.js';
 import { askForDates } from '../key-fetch.js';
 import type { KeyServices } from '../notary.js';
-import { feature, type ContextParts } from '../parts.js';
+import { feature, type Features } from '../features.js';
+import type { ContextParts } from '../parts.js';
 import type { PreviewServices } from '../preview.js';
 import { openFilesOf } from '../start/open-files.js';
-import type { Features } from '../start/features.js';
 import { outsideChecks } from './outside-checks.js';
 
 export interface HealthNeighbours {

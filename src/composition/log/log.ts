@@ -14,7 +14,8 @@ import { PublishedLog } from '../../core/notary/log/published-log.js';
 import { LogStatus } from '../../core/operators/log/log-status.js';
 import { logCheck } from '../../core/operators/health/checks/log.js';
 import { isStoreError } from '../../core/store/store-errors.js';
-import { feature, type ContextParts } from '../parts.js';
+import { feature } from '../features.js';
+import type { ContextParts } from '../parts.js';
 
 /** Both `null` when it is off. */
 interface LogServices {

@@ -45,7 +45,6 @@ import type { PreviewTrial } from './previews/trial/preview-trial.js';
 export interface OperatorServices {
   clock: Clock;
   database: Database;
-  /** How commands are typed for this service. */
   access: {
     tokens: AccessTokenStore;
     sessions: SessionStore;
@@ -109,8 +108,8 @@ export interface KeyAdminServices {
   deleteRecords(recordIds: readonly number[], deletion: Deletion): Promise<DeletedRecords>;
 }
 
-/** Stored previews and media for operators and for the command line. */
-export interface CacheAdmin {
+/** What operators see and do about previews and media. */
+export interface PreviewAdminServices {
   previews: PreviewList;
   previewRecords: PreviewRecords;
   media: MediaList;
@@ -124,10 +123,6 @@ export interface CacheAdmin {
   contentUri(mediaId: string): string;
   /** Where the signed-in see a media. */
   viewPath(mediaId: string): string;
-}
-
-/** The same of a server, with its memory and its way to the sites. */
-export interface PreviewAdminServices extends CacheAdmin {
   forgetting: PreviewForgetting;
   replacement: PreviewReplacement;
   trial: PreviewTrial;

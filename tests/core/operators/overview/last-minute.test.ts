@@ -10,7 +10,7 @@ it('what a process counted in its last minute is written down when it ends', asy
 
   const next = await service.restart();
 
-  const [queries] = await next.context.services.overview.overview.series(['key_queries'], 'hour');
+  const [queries] = await next.context.services.overview.series(['key_queries'], 'hour');
   expect(queries?.total).toBe(3);
   await next.remove();
 });
