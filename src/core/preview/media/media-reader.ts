@@ -8,8 +8,7 @@ import {
   type PixelSize,
   type ThumbnailSize,
 } from './image/thumbnail-sizes.js';
-import { parseMediaId } from './media-paths.js';
-import { filePath, thumbnailPath } from './media-paths.js';
+import { filePath, parseMediaId, thumbnailPath } from './media-paths.js';
 import type { MediaRow, MediaRowStore, ThumbnailRow } from './media-row-store.js';
 import type { ByteRange, MediaStorage, OpenFile } from './storage/media-storage.js';
 import type { ThumbnailMaking } from './thumbnail-making.js';

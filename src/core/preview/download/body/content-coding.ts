@@ -32,11 +32,12 @@ const HAS_COMMENT = 16;
 
 const brotliDecompress = promisify<InputType, BrotliOptions, Buffer>(zlib.brotliDecompress);
 const inflateRaw = promisify<InputType, ZlibOptions, Buffer>(zlib.inflateRaw);
-/** With `info` it resolves to how many bytes it read, too, which the types do not know. */
-const inflateMember = inflateRaw as unknown as (
-  bytes: Buffer,
-  options: ZlibOptions,
-) => Promise<{ buffer: Buffer; engine: { bytesWritten: number } }>;
+/** With `info` it resolves to this instead of the bytes alone. */
+interface Inflated {
+  buffer: unknown;
+  engine?: { bytesWritten: number };
+}
+const inflateMember = promisify<InputType, ZlibOptions, Inflated>(zlib.inflateRaw);
 
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', gunzip],
@@ -86,6 +87,7 @@ async function gunzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
     const data = rest.subarray(dataStart(rest));
     const maxOutputLength = Math.max(1, maxBytes - size);
     const { buffer, engine } = await inflateMember(data, { maxOutputLength, info: true });
+    if (!Buffer.isBuffer(buffer) || engine === undefined) throw new Error('zlib tells no length');
     size += buffer.length;
     members.push(buffer);
     rest = data.subarray(engine.bytesWritten + GZIP_TRAILER_BYTES);
