@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { parseProviderList } from '../../core/preview/oembed/provider-list.js';
+import { parseProviderList } from '../../core/preview/oembed/oembed-providers.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { valueProblem, type Problem } from '../config-errors.js';
 import type { Config } from '../schema.js';

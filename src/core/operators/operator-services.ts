@@ -32,14 +32,14 @@ import type { BulkDeletion } from './media/bulk-deletion.js';
 import type { LogStatus } from './log/log-status.js';
 import type { MediaFilter, MediaList } from './media/media-list.js';
 import type { MediaRecords } from './media/media-records.js';
-import type { MediaRemoval } from '../preview/cleanup/media-removal.js';
+import type { MediaRemoval } from '../preview/cleanup/preview-cleanup.js';
 import type { Overview } from './overview/overview.js';
-import type { PreviewForgetting } from '../preview/pipeline/preview-forgetting.js';
 import type { PreviewFilter, PreviewList } from './previews/preview-list.js';
 import type { PreviewRecords } from './previews/preview-records.js';
 import type { PreviewRemoval } from './previews/preview-removal.js';
 import type { PreviewReplacement } from './previews/preview-replacement.js';
 import type { PreviewTrial } from './previews/trial/preview-trial.js';
+import { PreviewForgetting } from '../preview/pipeline/preview-cache.js';
 
 /** What the operators' side uses, alive while the store is open. Each area adds its part. */
 export interface OperatorServices {

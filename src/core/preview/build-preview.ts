@@ -2,12 +2,12 @@ import { HOUR_MS, type Clock } from '../base/clock.js';
 import { ApiError } from '../base/errors/api-error.js';
 import { isStoreError } from '../store/store-errors.js';
 import { downloadFailed } from './download/download-errors.js';
-import { MAX_REDIRECTS } from './download/redirect-target.js';
+import { MAX_REDIRECTS } from './download/addresses.js';
 import type { ExtractPage, PageExtract } from './extract/extract-page.js';
 import type { OpenGraph } from './extract/open-graph.js';
 import { withoutFragment } from './extract/page-address.js';
 import type { OembedData } from './oembed/convert-oembed.js';
-import { UNRESOLVED_MS } from './build/failures.js';
+import { UNRESOLVED_MS, type BuiltPreview, type PreviewJob, type PreviewSource } from './build/job.js';
 import { hasText, isBare, isUntold, overlaid, type OembedAnswers } from './build/oembed.js';
 import {
   dropImageFacts,
@@ -16,7 +16,6 @@ import {
   type ImageKeys,
   type PageImages,
 } from './build/page-image.js';
-import type { BuiltPreview, PreviewJob, PreviewSource } from './build/job.js';
 import { tell, tellPage } from './build/steps.js';
 import { isHtmlType, isImageType, isJsonType, type PreviewTargets, type Target } from './build/targets.js';
 

@@ -7,8 +7,12 @@ import { workQueue } from '../base/worker/work-queue.js';
 import { WorkerThread } from '../base/worker/worker-thread.js';
 import { builtFolder } from '../store/migration/files.js';
 import type { ExtractOptions, ExtractPage, PageExtract, PageInput } from './extract/extract-page.js';
-import { loadDecoder } from './media/image/decoder.js';
-import type { InspectedMedia, RenderedImage, RenderJob } from './media/image/thumbnailer.js';
+import {
+  loadDecoder,
+  type InspectedMedia,
+  type RenderedImage,
+  type RenderJob,
+} from './media/image/thumbnailer.js';
 import type { ConvertOembed, OembedContext, OembedData } from './oembed/convert-oembed.js';
 
 /** What `worker.ts` does; bodies come beside. */

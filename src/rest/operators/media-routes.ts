@@ -6,7 +6,7 @@ import type { MediaReader } from '../../core/preview/media/media-reader.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
 import type { ThumbnailSize } from '../../core/preview/media/image/thumbnail-sizes.js';
 import { serve } from '../serve.js';
-import { mediaHeaders } from '../clients/media-headers.js';
+import { mediaHeaders } from '../clients/media.js';
 import { sendMediaFile } from '../clients/send-media-file.js';
 import { requireRole, type AdminRequestOptions } from './admin-request.js';
 

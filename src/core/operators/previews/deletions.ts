@@ -3,7 +3,7 @@ import type { JobRunner } from '../../job-runner/job-runner.js';
 import { BulkDeletion, DELETION_BATCH } from '../media/bulk-deletion.js';
 import { type MediaFilter, DEFAULT_MEDIA_SORT, type MediaList } from '../media/media-list.js';
 import type { MediaRecords } from '../media/media-records.js';
-import type { MediaRemoval } from '../../preview/cleanup/media-removal.js';
+import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
 import { type PreviewFilter, DEFAULT_PREVIEW_SORT, type PreviewList } from './preview-list.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';

@@ -1,7 +1,7 @@
 import type { Database } from '../../store/db.js';
 import type { RunProgress } from '../../job-runner/run-progress.js';
-import type { MediaRemoval } from '../../preview/cleanup/media-removal.js';
-import type { PreviewForgetting } from '../../preview/pipeline/preview-forgetting.js';
+import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
+import type { PreviewForgetting } from '../../preview/pipeline/preview-cache.js';
 
 export interface PreviewRemovalOptions {
   database: Database;

@@ -1,7 +1,10 @@
 import type { Client } from '../../base/client.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import type { Trace } from '../../base/trace.js';
-import type { MissingParts } from './failures.js';
+import { HOUR_MS, MINUTE_MS } from '../../base/clock.js';
+import { ApiError } from '../../base/errors/api-error.js';
+import { isOwnDnsFailure, isUnresolved } from '../../base/errors/outbound-error.js';
+import { urlHost } from '../../base/logger.js';
 
 /** What a client asks. */
 export interface PreviewRequest {
@@ -79,4 +82,66 @@ export interface BuiltPreview {
   downloadedBytes: number;
   /** Names of the values an oEmbed answer gave. */
   oembedKeys: readonly string[];
+}
+
+/** Failures that may pass by themselves: time-outs, and sites that are overloaded or broken for now. */
+const TRANSIENT_REASON = /^(?:timeout_|connection_reset|http_error|http_unavailable|body_cut)/;
+/** Failures of our own: the resolver, the disk, the thread, which another page may have ended, and a cancellation. */
+const OWN_REASON = /^(?:disk_full|dns_busy|media_not_written|worker_died|worker_unavailable|aborted)$/;
+/** A full queue of downloads or of images to decode; a disk that is full or broken. */
+const BUSY_REASON = /^(?:busy|dns_busy|overloaded|disk_full|media_not_written)$/;
+
+/** That a name could not be resolved says little about the site. */
+export const UNRESOLVED_MS = MINUTE_MS;
+
+/** Does a failure say something about the address? Not our own 429 and 503, nor failures of our own. */
+export function isOfAddress(error: unknown): error is ApiError {
+  return error instanceof ApiError && ![429, 503].includes(error.status) && !OWN_REASON.test(reasonOf(error));
+}
+
+/** Whether it is a failure of our own, which other downloads would meet too. */
+export function isOurs(error: unknown): boolean {
+  return BUSY_REASON.test(reasonOf(error));
+}
+
+/**
+ * How long a failed preview is remembered, ms: not at all when it says nothing about the address; an hour is the rule
+ * (SPEC §4.7.2); transient failures live as long as the setting says.
+ */
+export function failureLifetimeMs(error: unknown, transientLifetimeMs: number): number {
+  if (!isOfAddress(error)) return 0;
+  if (isUnresolved(error.reason)) return Math.min(transientLifetimeMs, UNRESOLVED_MS);
+  return TRANSIENT_REASON.test(reasonOf(error)) ? transientLifetimeMs : HOUR_MS;
+}
+
+/** What a preview lacks for a reason that says nothing about the site: its image, or an oEmbed answer. */
+export class MissingParts {
+  /** This server had too much to do or no space, or our resolver did not answer: another time there may be more. */
+  isCutShort = false;
+  /** The host of something could not be resolved: soon there may be more, or never. */
+  isUnresolved = false;
+
+  /** Notes what a part failed with. */
+  note(error: unknown): void {
+    const reason = reasonOf(error);
+    if (isOurs(error) || isOwnDnsFailure(reason)) this.isCutShort = true;
+    else if (isUnresolved(reason)) this.isUnresolved = true;
+  }
+}
+
+/** A log line of what failed within a preview that goes on. Of addresses it holds the hosts, since links carry secrets. */
+export function failureLine(
+  error: unknown,
+  { url, requestId }: { url: string; requestId: string },
+  of: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const hosts = Object.entries({ page: url, ...of }).map(([what, address]) => [what, urlHost(address)]);
+  const about = { request_id: requestId, ...Object.fromEntries(hosts) };
+  if (!(error instanceof ApiError)) return { ...about, err: error };
+  const { reason, originStatus, message } = error;
+  return { ...about, reason, origin_status: originStatus ?? undefined, error: message };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof ApiError ? (error.reason ?? '') : '';
 }

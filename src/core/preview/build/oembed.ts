@@ -3,12 +3,11 @@ import { counted } from '../../base/text/counted.js';
 import { visibleText } from '../charset/visible-text.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
 import type { PageExtract } from '../extract/extract-page.js';
-import { isLoginTitle } from '../extract/interstitials/interstitial-titles.js';
+import { isLoginTitle } from '../extract/interstitial.js';
 import { isTooLong, type OpenGraph } from '../extract/open-graph.js';
 import type { ConvertOembed, OembedData } from '../oembed/convert-oembed.js';
 import type { FallbackProviders, OembedProviders } from '../oembed/oembed-providers.js';
-import { failureLine, isOfAddress, isOurs } from './failures.js';
-import type { PreviewJob } from './job.js';
+import { failureLine, isOfAddress, isOurs, type PreviewJob } from './job.js';
 import { tellPart } from './steps.js';
 import type { PreviewTargets } from './targets.js';
 

@@ -2,14 +2,13 @@ import { ApiError } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { S3Failure } from '../../net/object-storage/s3-failure.js';
 import { UNSTATED_TYPE } from '../download/downloader.js';
-import { isDataUrl } from '../download/body/data-url.js';
-import { SMALLEST_SIDE } from '../extract/images/image-limits.js';
+import { isDataUrl } from '../download/addresses.js';
+import { SMALLEST_SIDE } from '../extract/images/page-images.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { DECODABLE_TYPES } from '../media/image/image-type.js';
 import type { NewMedia } from '../media/media-row-store.js';
 import type { MediaStore } from '../media/media-store.js';
-import { failureLine, isOurs } from './failures.js';
-import type { PreviewJob } from './job.js';
+import { failureLine, isOurs, type PreviewJob } from './job.js';
 import { tellImage, tellPart } from './steps.js';
 import { isImageType, type HeldDownload, type PreviewTargets } from './targets.js';
 

@@ -20,7 +20,7 @@ import {
   thumbnailPath,
 } from '../media/media-paths.js';
 import type { ListOptions, MediaStorage, StoredFile } from '../media/storage/media-storage.js';
-import { removeEmptyFolders } from './media-removal.js';
+import { removeEmptyFolders } from './preview-cleanup.js';
 
 export interface MediaGarbageCollectorOptions {
   database: Database;

@@ -6,9 +6,16 @@ import { outboundError } from '../../base/errors/outbound-error.js';
 import { isIpLiteral } from '../../net/address/ip-address.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import { SILENT_TRACE, type Trace } from '../../base/trace.js';
-import { readBody } from './body/body-reader.js';
-import { fileNameOf } from './body/content-disposition.js';
-import { isDataUrl, parseDataUrl } from './body/data-url.js';
+import { readBody, type ClientResponse, type HttpClient } from './http-client.js';
+import { fileNameOf } from './content-disposition.js';
+import {
+  isDataUrl,
+  parseDataUrl,
+  hopTarget,
+  isRedirect,
+  MAX_REDIRECTS,
+  redirectTarget,
+} from './addresses.js';
 import { DownloadTrace } from './download-trace.js';
 import {
   dataUrlForbidden,
@@ -18,8 +25,6 @@ import {
   typeRefused,
 } from './download-errors.js';
 import type { FairQueue } from '../../base/fair-queue.js';
-import type { ClientResponse, HttpClient } from './http-client.js';
-import { hopTarget, isRedirect, MAX_REDIRECTS, redirectTarget } from './redirect-target.js';
 
 /** What is hoped for: answers may depend on it. */
 export type DownloadKind = 'page' | 'image' | 'oembed';

@@ -1,19 +1,21 @@
 import type { ClientRequest as ClientRequestStream, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import type { Got } from 'got-scraping';
 
 import { Remembered } from '../../base/remembered.js';
-import { abortable, type Deadline } from '../../base/deadline.js';
+import { abortable, type Deadline, onAbort } from '../../base/deadline.js';
 import type { OutboundObserver } from '../../net/http/guarded-connect.js';
 import { MAX_INFORMATIONAL } from '../../net/http/bounded-get.js';
 import type { OutboundRoute } from '../../net/http/agents.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
-import { ACCEPT_ENCODING } from './body/content-coding.js';
-import { timedOut, toDownloadError, type FetchPhase } from './download-errors.js';
+import { ACCEPT_ENCODING, decoded, decodersOf } from './content-coding.js';
+import { timedOut, toDownloadError, type FetchPhase, bodyFailed, bodyTooLarge } from './download-errors.js';
 
 /** What every request of this client looks like. */
-export interface HttpClientOptions {
+interface HttpClientOptions {
   /** The only way to a socket: got makes none of its own while http2 is off. */
   route: OutboundRoute;
   /** Names a crawler and how to reach its operator; carries no version (SPEC §4.7.5). */
@@ -206,7 +208,71 @@ function refuseSideTracks(stream: ResponseStream, fail: (error: unknown) => void
 }
 
 /** The answer for a request that its deadline ended; a cancelled one is not a time-out. */
-export function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
+function deadlineError(deadline: Deadline, phase: FetchPhase): Error {
   const error = deadline.error(`timeout_${phase}`, `while waiting for ${phase}`);
   return error.reason === 'aborted' ? toDownloadError(error, 'connect') : timedOut(phase, error.detail ?? '');
+}
+
+/** Read on end, the ten megabytes of a fast origin take the event loop for twenty milliseconds. */
+const READ_PER_TURN_BYTES = 256 * 1024;
+/**
+ * Bytes that are none of the body, beside a quarter of it: what waits in buffers, and the sizes of chunks. Ten
+ * million chunks of one byte each would take the event loop for ten seconds.
+ */
+const MAX_OVERHEAD_BYTES = 320 * 1024;
+/** How a body is read. */
+interface BodyOptions {
+  /** A body of this many bytes, compressed or not, is too large already; SPEC §4.7.5. */
+  maxBytes: number;
+  deadline: Deadline;
+}
+
+/**
+ * Reads and decompresses a body. The connection is closed in every case.
+ * @throws ApiError 502 `M_TOO_LARGE` (limit or time), 502 for a body that breaks, 500 for an unknown encoding.
+ */
+export async function readBody(response: ClientResponse, options: BodyOptions): Promise<Buffer> {
+  const { deadline, maxBytes } = options;
+  const unlink = onAbort(deadline.signal, () => response.destroy(deadlineError(deadline, 'body')));
+  try {
+    const decoders = decodersOf(response.headers['content-encoding']);
+    const statedBytes = statedSize(response);
+    if (statedBytes !== null && statedBytes > maxBytes) throw bodyTooLarge(maxBytes);
+    const chunks: Buffer[] = [];
+    for await (const chunk of paced(response, maxBytes)) chunks.push(chunk);
+    return await decoded(Buffer.concat(chunks), decoders, maxBytes);
+  } catch (error) {
+    throw toDownloadError(error, 'body');
+  } finally {
+    unlink();
+    response.destroy();
+  }
+}
+
+/** RFC 9112 §6.3: chunks override a stated length. */
+function statedSize({ headers }: ClientResponse): number | null {
+  const { 'content-length': length, 'transfer-encoding': transfer } = headers;
+  return length === undefined || transfer !== undefined ? null : Number(length);
+}
+
+/**
+ * The body as it comes, with turns for others in between. Fails when it is mostly chunk sizes, or too large before it
+ * is decompressed: an endless one may unpack to nothing.
+ */
+async function* paced(response: ClientResponse, maxBytes: number): AsyncGenerator<Buffer> {
+  const startBytes = response.wireBytes();
+  let bodyBytes = 0;
+  let restedBytes = startBytes;
+  for await (const chunk of response.body) {
+    bodyBytes += chunk.length;
+    if (bodyBytes >= maxBytes) throw bodyTooLarge(maxBytes);
+    const readBytes = response.wireBytes();
+    const overheadBytes = readBytes - startBytes - bodyBytes;
+    if (overheadBytes > MAX_OVERHEAD_BYTES + bodyBytes / 4)
+      throw bodyFailed('bad_http', 'chunks are too small');
+    yield chunk;
+    if (readBytes - restedBytes < READ_PER_TURN_BYTES) continue;
+    restedBytes = readBytes;
+    await nextTurn();
+  }
 }

@@ -1,6 +1,5 @@
 import { isKeyOf } from '../../base/json/is-record.js';
-import type { Choice } from './choice.js';
-import type { OpenGraph } from './open-graph.js';
+import type { Choice, OpenGraph } from './open-graph.js';
 import {
   asAuthor,
   asByline,
@@ -16,9 +15,8 @@ import {
 import type { Page } from './dom/page.js';
 import { imageCandidates } from './images/page-images.js';
 import { alternatives } from './alternatives.js';
-import { SourceValues } from './source-values.js';
-import { describeByText } from './text/page-text.js';
 import {
+  SourceValues,
   OEMBED_SELECTOR,
   PASSING_FAMILIES,
   PASSING_LABELS,
@@ -26,6 +24,7 @@ import {
   originOf,
   type FoundKey,
 } from './sources.js';
+import { describeByText } from './text/page-text.js';
 
 const MAX_OEMBED = 3;
 const MAX_PASSING = 150;

@@ -1,16 +1,17 @@
+import type { Element } from 'domhandler';
+
 import type { Client } from '../../base/client.js';
 import { parseUrl } from '../../base/text/parse-url.js';
-import { decodeChunks } from '../charset/decode-chunks.js';
-import { findCharset } from '../charset/find-charset.js';
-import type { Choice } from './choice.js';
-import { isEnough } from './enough.js';
-import { headerElements } from './header-elements.js';
+import { decodeChunks, findCharset } from '../charset/find-charset.js';
 import { chooseEnhanced } from './enhanced.js';
 import { baseOfPage, resolveAddress } from './page-address.js';
+import { DESCRIPTIONS } from './dom/page.js';
 import { parsePage } from './dom/parse-page.js';
-import { refreshTarget } from './refresh.js';
+import type { Choice } from './open-graph.js';
+import { asAuthor, asDate, asText, type Fitting } from './page-values.js';
+import { headerElements, refreshTarget } from './refresh.js';
 import { chooseStandard } from './standard.js';
-import { interstitialOf, type Interstitial } from './interstitials/interstitial.js';
+import { interstitialOf, type Interstitial } from './interstitial.js';
 
 /** A downloaded page and what came with it. */
 export interface PageInput {
@@ -89,4 +90,31 @@ function resolved(choice: Choice, base: URL): Choice {
     ...new Set(addresses.map((each) => resolveAddress(each, base)).filter((each) => each !== null)),
   ];
   return { ...choice, images: absolute(choice.images), oembedUrls: absolute(choice.oembedUrls) };
+}
+
+/** Characters of the body still read once the tags say all that a card needs; authors and dates stand there. */
+const BODY_LENGTH_FOR_EXTRAS = 524_288;
+const LOOKED_AT = 500;
+/** Names of tags, and what makes a value of one. */
+type Fact = readonly [keys: readonly string[], fits: Fitting];
+const CARD: readonly Fact[] = [
+  [['og:title', 'twitter:title'], asText],
+  [DESCRIPTIONS, asText],
+  [['og:image', 'twitter:image'], asText],
+];
+const EXTRAS: readonly Fact[] = [
+  [['author'], asAuthor],
+  [['article:published_time'], asDate],
+];
+
+/** Do the tags of a head say so much that nothing in the rest of the page can better it? */
+function isEnough(metas: readonly Element[], bodyLength: number): boolean {
+  const facts = bodyLength > BODY_LENGTH_FOR_EXTRAS ? CARD : [...CARD, ...EXTRAS];
+  const first = metas.slice(0, LOOKED_AT);
+  return facts.every(([keys, fits]) =>
+    first.some(({ attribs: { property = '', name = '', content = '' } }) => {
+      const isNamed = keys.includes(property.toLowerCase()) || keys.includes(name.toLowerCase());
+      return isNamed && fits(content) !== null;
+    }),
+  );
 }

@@ -1,11 +1,11 @@
 import type { Element } from 'domhandler';
 
 import type { MetaTag, Page } from './dom/page.js';
-import type { Choice } from './choice.js';
-import { typedValue, type OpenGraph } from './open-graph.js';
+import { typedValue, type Choice, type OpenGraph } from './open-graph.js';
 import { isUnsafe } from './page-values.js';
 import { STANDARD_SOURCES, type Source } from './sources.js';
-import { summarizeText, textNodes } from './text/summary.js';
+import { summarizeText } from './text/text-blocks.js';
+import { textNodes } from './dom/read-body.js';
 
 /** More distinct tags of one family than this, and none of them counts. */
 const MAX_TAGS = 50;

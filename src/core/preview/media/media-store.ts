@@ -9,8 +9,7 @@ import { isStoreFull, isStoreUnavailable } from '../../store/store-errors.js';
 import type { MediaInspector } from '../preview-worker.js';
 import { filePath, newMediaId } from './media-paths.js';
 import type { MediaRowStore, NewMedia } from './media-row-store.js';
-import { storageError } from './storage-error.js';
-import type { MediaStorage } from './storage/media-storage.js';
+import { storageError, type MediaStorage } from './storage/media-storage.js';
 import type { ThumbnailMaking } from './thumbnail-making.js';
 
 export interface MediaStoreOptions {

@@ -9,13 +9,11 @@ import { entryCache } from '../../base/runtime/entry-cache.js';
 import { workQueue } from '../../base/worker/work-queue.js';
 import { isStoreUnavailable } from '../../store/store-errors.js';
 import type { MediaInspector } from '../preview-worker.js';
-import { TIMEOUT_ERROR } from './image/decoder.js';
-import { MAX_AT_ONCE } from './image/thumbnailer.js';
+import { TIMEOUT_ERROR, MAX_AT_ONCE } from './image/thumbnailer.js';
 import type { ThumbnailSize } from './image/thumbnail-sizes.js';
 import { filePath, thumbnailFolder, thumbnailPath } from './media-paths.js';
 import type { MediaRowStore, NewMedia, ThumbnailRow } from './media-row-store.js';
-import { storageError } from './storage-error.js';
-import type { MediaStorage } from './storage/media-storage.js';
+import { storageError, type MediaStorage } from './storage/media-storage.js';
 
 export interface ThumbnailMakingOptions {
   storage: MediaStorage;

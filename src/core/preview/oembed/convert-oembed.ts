@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer';
 import { decodeHTML } from 'entities';
 
 import { isRecord } from '../../base/json/is-record.js';
-
 import type { Client } from '../../base/client.js';
 import { parseUrl } from '../../base/text/parse-url.js';
 import { visibleText } from '../charset/visible-text.js';
@@ -11,7 +10,8 @@ import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { isWeb } from '../extract/page-address.js';
 import { parsePage } from '../extract/dom/parse-page.js';
-import { summarizeText, textNodes } from '../extract/text/summary.js';
+import { summarizeText } from '../extract/text/text-blocks.js';
+import { textNodes } from '../extract/dom/read-body.js';
 
 /** Words that tie the name of an author or a site to a title. */
 const NAME_TIE = /(?<![\p{L}\p{N}])(?:by|from|on|via|at|in|von|auf|par|sur|de|por|en)(?![\p{L}\p{N}])/giu;

@@ -1,18 +1,134 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
+import { compileGlob } from '../rules/glob.js';
+import { valueAt } from '../../base/json/is-record.js';
 import type { Logger } from '../../base/logger.js';
 import { Remembered } from '../../base/remembered.js';
 import { DEFAULT_OEMBED_PROVIDERS } from './default-providers.js';
-import {
-  parseProviderList,
-  readProviderList,
-  type OembedEndpoint,
-  type ProviderList,
-} from './provider-list.js';
+
+/** Tells whether a URL belongs to a provider. */
+type SchemeTest = (url: string) => boolean;
+
+const PATTERN = /^(https?):\/\/([^/?#]+)((?:[/?#].*)?)$/;
+const HOST_LABEL = /^[A-Za-z0-9_-]+$/;
+const MAX_PATTERN_LENGTH = 1000;
+
+/**
+ * Compiles a URL scheme of an oEmbed provider (oEmbed §2.1): in the host `*` stands for one label or a part of one,
+ * elsewhere for one or more characters, `/` included; the whole URL must match. Null for what is no http or https
+ * pattern. Matching takes time in proportion to the URL.
+ */
+export function compileScheme(pattern: string): SchemeTest | null {
+  const parts = pattern.length > MAX_PATTERN_LENGTH ? null : PATTERN.exec(pattern);
+  if (parts === null) return null;
+  const [, protocol = '', host = '', rest = ''] = parts;
+  const isHost = compileHost(host.toLowerCase());
+  const isRest = compileGlob(asGlob(rest));
+  const start = `${protocol}://`;
+  return (url) => {
+    if (!url.startsWith(start)) return false;
+    const end = hostEnd(url, start.length);
+    return isHost(url.slice(start.length, end).toLowerCase()) && isRest(url.slice(end));
+  };
+}
+
+function compileHost(pattern: string): (host: string) => boolean {
+  const labels = pattern.split('.').map((label) => {
+    if (!label.includes('*')) return (text: string) => text === label;
+    const isLabel = compileGlob(asGlob(label));
+    return (text: string) => HOST_LABEL.test(text) && isLabel(text);
+  });
+  return (host) => {
+    const given = host.split('.');
+    return given.length === labels.length && labels.every((isLabel, index) => isLabel(given[index] ?? ''));
+  };
+}
+
+/** A shell pattern with the same meaning: only `*` is special, and it is never empty. */
+function asGlob(pattern: string): string {
+  return pattern.replaceAll(/[?[]/g, '[$&]').replaceAll('*', '?*');
+}
+
+function hostEnd(url: string, from: number): number {
+  for (let at = from; at < url.length; at += 1) {
+    if (url[at] === '/' || url[at] === '?' || url[at] === '#') return at;
+  }
+  return url.length;
+}
+
+/** One endpoint of a provider, ready to be asked. */
+interface OembedEndpoint {
+  /** Answers JSON; may hold `{format}` and a query of its own. */
+  readonly url: string;
+  readonly schemes: readonly SchemeTest[];
+}
+
+/** A registry file as read: what can be used, and the number of endpoints and schemes that cannot. */
+interface ProviderList {
+  readonly endpoints: readonly OembedEndpoint[];
+  readonly skipped: number;
+}
+
+/**
+ * Reads a registry in the public format (oembed.com/providers.json). Endpoints that are XML only, and entries or
+ * schemes that are unusable, are left out and counted.
+ * @throws Error when the value is no list at all.
+ */
+export function readProviderList(value: unknown): ProviderList {
+  if (!Array.isArray(value)) throw new Error('an oEmbed registry must be a list of providers');
+  const endpoints: OembedEndpoint[] = [];
+  let skipped = 0;
+  for (const provider of value as unknown[]) {
+    const listed = valueAt(provider, ['endpoints']);
+    if (!Array.isArray(listed)) {
+      skipped += 1;
+      continue;
+    }
+    for (const entry of listed as unknown[]) {
+      const { endpoint, unusable } = readEndpoint(entry);
+      if (endpoint !== null) endpoints.push(endpoint);
+      skipped += unusable;
+    }
+  }
+  return { endpoints, skipped };
+}
+
+/**
+ * The same of a file's text.
+ * @throws Error when it is no list in JSON.
+ */
+export function parseProviderList(text: string): ProviderList {
+  return readProviderList(JSON.parse(text));
+}
+
+function readEndpoint(entry: unknown): { endpoint: OembedEndpoint | null; unusable: number } {
+  const url = valueAt(entry, ['url']);
+  const listed = valueAt(entry, ['schemes']);
+  if (typeof url !== 'string' || !isUsableAddress(url)) return { endpoint: null, unusable: 1 };
+  if (!Array.isArray(listed)) return { endpoint: null, unusable: 1 };
+  // Not a defect of the list: the provider speaks XML only.
+  if (isXmlOnly(url, valueAt(entry, ['formats']))) return { endpoint: null, unusable: 0 };
+  const schemes = (listed as unknown[]).map((scheme) =>
+    typeof scheme === 'string' ? compileScheme(scheme) : null,
+  );
+  const usable = schemes.filter((scheme) => scheme !== null);
+  return {
+    endpoint: usable.length === 0 ? null : { url, schemes: usable },
+    unusable: schemes.length - usable.length + (schemes.length === 0 ? 1 : 0),
+  };
+}
+
+function isUsableAddress(url: string): boolean {
+  return /^https?:\/\//.test(url) && URL.canParse(url.replaceAll('{format}', 'json'));
+}
+
+function isXmlOnly(url: string, formats: unknown): boolean {
+  return url.endsWith('.xml') || (Array.isArray(formats) && !formats.includes('json'));
+}
 
 /** Section `oembed` of the configuration. */
-export interface OembedProviderOptions {
+interface OembedProviderOptions {
   useDefaults: boolean;
   /** Registry files in the public format, read in this order after the built-in list. */
   additionalFiles: readonly string[];

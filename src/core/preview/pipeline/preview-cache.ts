@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 
 import { HOUR_MS, type Clock } from '../../base/clock.js';
 import { ownText } from '../../base/runtime/own-text.js';
 import type { PreviewRequest } from '../build/job.js';
+import type { InstanceMessages } from '../../store/instances/instance-messages.js';
 
 /** How a preview computation ended: the answer's bytes, or the error every client gets. */
 export type PreviewOutcome = { body: Buffer } | { error: unknown };
@@ -33,7 +35,7 @@ export interface PreviewCacheEntry {
 }
 
 /** Bounds of the cache. */
-export interface PreviewCacheOptions {
+interface PreviewCacheOptions {
   clock: Clock;
   maxBytes: number;
   /**
@@ -241,4 +243,50 @@ function ownBytes(bytes: Buffer): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(own);
   return own;
+}
+
+const TOPIC = 'forget_previews';
+const WHICH = z.union([
+  z.object({ urls: z.array(z.string()) }),
+  z.object({ all: z.literal(true), failedOnly: z.boolean() }),
+]);
+
+/** What is to be forgotten. */
+type Which = z.infer<typeof WHICH>;
+
+/** Forgets previews in the memory of all instances. */
+export class PreviewForgetting {
+  constructor(
+    private readonly cache: PreviewCache,
+    private readonly messages: InstanceMessages,
+  ) {
+    messages.on(TOPIC, {
+      schema: WHICH,
+      receive: (which) => void this.#forgetHere(which),
+      lost: () => void cache.clear(),
+    });
+  }
+
+  /** Forgets addresses; resolves to those that this instance remembered. Who waits for one still gets it. */
+  async forget(urls: readonly string[]): Promise<string[]> {
+    return urls.length === 0 ? [] : this.#forgetEverywhere({ urls: [...urls] });
+  }
+
+  /** Forgets everything, or all that failed; resolves to the addresses that this instance remembered. */
+  forgetAll({ failedOnly }: { failedOnly: boolean }): Promise<string[]> {
+    return this.#forgetEverywhere({ all: true, failedOnly });
+  }
+
+  async #forgetEverywhere(which: Which): Promise<string[]> {
+    const gone = this.#forgetHere(which);
+    await this.messages.send(TOPIC, which);
+    return gone;
+  }
+
+  #forgetHere(which: Which): string[] {
+    const listed = (failedOnly: boolean): string[] =>
+      this.cache.list().flatMap(({ url, state }) => (!failedOnly || state === 'failed' ? [url] : []));
+    const urls = 'urls' in which ? which.urls : listed(which.failedOnly);
+    return urls.filter((url) => this.cache.forget(url));
+  }
 }

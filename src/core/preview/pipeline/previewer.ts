@@ -5,8 +5,13 @@ import { ApiError, clientGone, invalidParam, stopping } from '../../base/errors/
 import type { RateLimit } from '../../base/limits/rate-limit.js';
 import { SILENT_TRACE, type Trace } from '../../base/trace.js';
 import type { PreviewBuilder } from '../build-preview.js';
-import { MissingParts } from '../build/failures.js';
-import type { BuiltPreview, PreviewRequest, TracedPreview, TrialOptions } from '../build/job.js';
+import {
+  MissingParts,
+  type BuiltPreview,
+  type PreviewRequest,
+  type TracedPreview,
+  type TrialOptions,
+} from '../build/job.js';
 import { msSince, tell, tellMemory, tellStored } from '../build/steps.js';
 import { timedOut } from '../download/download-errors.js';
 import { failureOf } from '../download/download-trace.js';

@@ -9,15 +9,14 @@ import { JobRunner } from '../../../../src/core/job-runner/job-runner.js';
 import type { BulkDeletion } from '../../../../src/core/operators/media/bulk-deletion.js';
 import { type MediaFilter, createMediaList } from '../../../../src/core/operators/media/media-list.js';
 import { MediaRecords } from '../../../../src/core/operators/media/media-records.js';
-import { MediaRemoval } from '../../../../src/core/preview/cleanup/media-removal.js';
+import { MediaRemoval } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
 import { mediaDeletion } from '../../../../src/core/operators/previews/deletions.js';
 import { createPreviewList } from '../../../../src/core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
 import { PreviewRemoval } from '../../../../src/core/operators/previews/preview-removal.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { createCleaner, savePreview } from '../../preview/cleanup/cleanup-kit.js';
-import { PreviewCache } from '../../../../src/core/preview/pipeline/preview-cache.js';
-import { PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-forgetting.js';
+import { PreviewCache, PreviewForgetting } from '../../../../src/core/preview/pipeline/preview-cache.js';
 import { InstanceMessages } from '../../../../src/core/store/instances/instance-messages.js';
 import { createMediaKit, type MediaKit } from '../../preview/media/media-kit.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeChunks } from '../../../../src/core/preview/charset/decode-chunks.js';
-import { findCharset } from '../../../../src/core/preview/charset/find-charset.js';
+import { decodeChunks, findCharset } from '../../../../src/core/preview/charset/find-charset.js';
 
 async function decoded(
   body: Buffer,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { MediaGarbageCollector } from '../../../../src/core/preview/cleanup/media-garbage-collector.js';
-import { MediaRemoval } from '../../../../src/core/preview/cleanup/media-removal.js';
-import { PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
+import { MediaRemoval, PreviewCleanup } from '../../../../src/core/preview/cleanup/preview-cleanup.js';
 import { DAY_MS, HOUR_MS } from '../../../../src/core/base/clock.js';
 import { JobStore } from '../../../../src/core/job-runner/job-store.js';
 import type { RunReport } from '../../../../src/core/job-runner/job-run.js';

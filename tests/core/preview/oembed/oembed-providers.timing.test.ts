@@ -9,9 +9,9 @@ import {
   loadOembedProviders,
   FallbackProviders,
   OembedProviders,
+  readProviderList,
+  compileScheme,
 } from '../../../../src/core/preview/oembed/oembed-providers.js';
-import { readProviderList } from '../../../../src/core/preview/oembed/provider-list.js';
-import { compileScheme } from '../../../../src/core/preview/oembed/scheme-pattern.js';
 
 let folder: string;
 const lines: string[] = [];

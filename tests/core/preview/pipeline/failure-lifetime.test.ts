@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { ApiError } from '../../../../src/core/base/errors/api-error.js';
-import { failureLifetimeMs } from '../../../../src/core/preview/build/failures.js';
+import { failureLifetimeMs } from '../../../../src/core/preview/build/job.js';
 
 const HOUR_MS = 3_600_000;
 const failure = (status: number, reason: string): ApiError => new ApiError(status, 'no', { reason });

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/core/operators/previews/preview-list.js';
 import { PreviewRecords } from '../../../../src/core/operators/previews/preview-records.js';
 import { MediaRowStore } from '../../../../src/core/preview/media/media-row-store.js';
-import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/blacklist-hit-store.js';
+import { BlacklistHitStore } from '../../../../src/core/preview/pipeline/url-gate.js';
 import { PreviewStore } from '../../../../src/core/preview/pipeline/preview-store.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';

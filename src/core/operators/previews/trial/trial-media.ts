@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { RunProgress } from '../../../job-runner/run-progress.js';
-import type { MediaRemoval } from '../../../preview/cleanup/media-removal.js';
+import type { MediaRemoval } from '../../../preview/cleanup/preview-cleanup.js';
 
 /** Long enough to look at a result. */
 const KEEP_MS = 10 * MINUTE_MS;

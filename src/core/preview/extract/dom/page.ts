@@ -1,7 +1,7 @@
 import { contains, type CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 
-import { MAX_ADDRESS_LENGTH, MAX_VALUE_LENGTH, isKept } from './elements.js';
+import { isKept, MAX_ADDRESS_LENGTH, MAX_VALUE_LENGTH } from './elements.js';
 import { readBody, type PageBody } from './read-body.js';
 
 /** Names of what states a description. */

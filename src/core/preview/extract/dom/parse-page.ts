@@ -1,14 +1,163 @@
 import { load } from 'cheerio/slim';
-import type { Element } from 'domhandler';
+import { Parser, type QuoteType } from 'htmlparser2';
+import { Element } from 'domhandler';
 
-import { BoundedParser } from './bounded-parser.js';
-import { Page } from './page.js';
 import { PageTree } from './page-tree.js';
+import { Page } from './page.js';
+
+/** Bounds the work: tags, attributes and runs of text. A page of a megabyte has some 50,000. */
+const MAX_EVENTS = 200_000;
+/** Bounds memory: elements and texts, some 250 bytes each. The longest articles have 30,000. */
+const MAX_NODES = 60_000;
+/** Bounds the search for the element that a closing tag ends. Pages stay below 100, browsers go to 512. */
+const MAX_DEPTH = 256;
+/** Of one tag; honest ones have twenty. */
+const MAX_ATTRIBUTES = 256;
+/** Characters of the name of an attribute. */
+const MAX_NAME_LENGTH = 200;
+/** Elements that are kept at any depth: nothing nests in them, and their text is none of the page's. */
+const KEPT = new Set('title script style textarea iframe noembed noframes xmp'.split(' '));
+const SCRIPT_END = /<\/script/gi;
+/** The beginning of a `</script` that the next piece completes. */
+const CUT_SCRIPT_END = /<(?:\/(?:s(?:c(?:r(?:i(?:p)?)?)?)?)?)?$/i;
+
+/**
+ * htmlparser2's parser with bounds, and with HTML's rules where it has simpler ones: closing tags do not reach beyond
+ * cells and blocks, and a script may hold another one inside `<!--`. Elements nested too deep are left out, and their
+ * content stands in the innermost one that is not.
+ */
+class BoundedParser extends Parser {
+  /** Whether a limit is reached: the rest of the page is not read. */
+  isStopped = false;
+  private events = 0;
+  private attributeCount = 0;
+  private isAttributeKept = true;
+  private isTagKept = true;
+  /** Open elements that were left out. */
+  private leftOut = 0;
+  private piece = '';
+  private pieceStart = 0;
+  private pieceBefore = '';
+  private heldBack = '';
+
+  /** `isXml`: CDATA is text. */
+  constructor(
+    private readonly tree: PageTree,
+    { isXml }: { isXml: boolean },
+  ) {
+    super(tree, { recognizeCDATA: isXml, recognizeSelfClosing: true });
+  }
+
+  override write(piece: string): void {
+    const text = this.heldBack + piece;
+    const cut = CUT_SCRIPT_END.exec(text.slice(-8));
+    this.heldBack = cut === null ? '' : cut[0];
+    const whole = text.slice(0, text.length - this.heldBack.length);
+    let from = 0;
+    for (const { index } of whole.matchAll(SCRIPT_END)) {
+      this.writePart(whole.slice(from, index));
+      const isInner = !this.tree.endsScript();
+      if (isInner) this.writePart('<\\/');
+      from = isInner ? index + 2 : index;
+    }
+    this.writePart(whole.slice(from));
+  }
+
+  override end(): void {
+    this.writePart(this.heldBack);
+    this.tree.cutOpenTitle();
+    if (!this.isStopped) super.end();
+  }
+
+  override ontext(start: number, end: number): void {
+    this.count();
+    super.ontext(start, end);
+  }
+
+  override ontextentity(codePoint: number, end: number): void {
+    this.count();
+    super.ontextentity(codePoint, end);
+  }
+
+  override onopentagname(start: number, end: number): void {
+    this.count();
+    this.attributeCount = 0;
+    const name = this.nameAt(start, end);
+    this.isTagKept = this.tree.depth < MAX_DEPTH || this.isVoidElement(name) || KEPT.has(name);
+    if (this.isTagKept) super.onopentagname(start, end);
+    else this.leftOut += 1;
+  }
+
+  override onopentagend(end: number): void {
+    if (this.isTagKept) super.onopentagend(end);
+  }
+
+  override onselfclosingtag(end: number): void {
+    if (this.isTagKept) super.onselfclosingtag(end);
+    else this.leftOut -= 1;
+  }
+
+  override onclosetag(start: number, end: number): void {
+    this.count();
+    const name = this.nameAt(start, end);
+    if (this.leftOut > 0 && !KEPT.has(name)) this.leftOut -= 1;
+    else if (name === 'br' || this.tree.isInReach(name)) super.onclosetag(start, end);
+  }
+
+  override onattribname(start: number, end: number): void {
+    this.attributeCount += 1;
+    this.isAttributeKept =
+      this.isTagKept && this.attributeCount <= MAX_ATTRIBUTES && end - start <= MAX_NAME_LENGTH;
+    if (!this.isAttributeKept) return;
+    this.count();
+    super.onattribname(start, end);
+  }
+
+  override onattribdata(start: number, end: number): void {
+    if (this.isAttributeKept) super.onattribdata(start, end);
+  }
+
+  override onattribentity(codePoint: number): void {
+    this.count();
+    if (this.isAttributeKept) super.onattribentity(codePoint);
+  }
+
+  override onattribend(quote: QuoteType, end: number): void {
+    if (this.isAttributeKept) super.onattribend(quote, end);
+  }
+
+  override oncomment(start: number, end: number, offset: number): void {
+    this.count();
+    super.oncomment(start, end, offset);
+  }
+
+  private writePart(part: string): void {
+    if (this.isStopped || part === '') return;
+    this.pieceBefore = this.piece;
+    this.pieceStart += this.pieceBefore.length;
+    this.piece = part;
+    super.write(part);
+  }
+
+  private count(): void {
+    this.events += 1;
+    if (this.events <= MAX_EVENTS && this.tree.nodes <= MAX_NODES) return;
+    this.isStopped = true;
+    this.pause();
+  }
+
+  /** In lower case. A name is read when its end is, so that only its start may be in the piece before. */
+  private nameAt(start: number, end: number): string {
+    const from = start - this.pieceStart;
+    const here = this.piece.slice(Math.max(0, from), end - this.pieceStart);
+    return (from < 0 ? this.pieceBefore.slice(from) + here : here).toLowerCase();
+  }
+}
 
 /** Characters of a page that are read; heads end within the first million. */
 const MAX_LENGTH = 4_194_304;
 
-export interface ParseOptions {
+interface ParseOptions {
   /** What headers say in the place of tags; stands behind the page's own. */
   readonly headers?: readonly Element[];
   /** XHTML served as such, where CDATA is text. */

@@ -1,9 +1,8 @@
-import { isText, type ChildNode, type Element, type Text } from 'domhandler';
+import { isText, Element, type ChildNode, Text } from 'domhandler';
 
-import { ImageCollector, type ImageTag } from '../images/collect-images.js';
-import { TextBlocks, type TextBlock } from '../text/text-blocks.js';
-import { PAGE_CONTEXT, contextInside, type ElementContext } from './element-context.js';
-import { isBlock } from './elements.js';
+import { ImageCollector, type ImageTag } from '../images/body-images.js';
+import { type TextBlock, TextBlocks } from '../text/text-blocks.js';
+import { type ElementContext, isBlock, PAGE_CONTEXT, contextInside } from './elements.js';
 
 /** Enough to tell a page from an interstitial. */
 const MAX_TEXT_LENGTH = 10_000;
@@ -83,4 +82,26 @@ export function walk(root: Element, visitor: Visitor): void {
     }
     node = node === null ? null : node.next;
   }
+}
+
+/** More than a summary ever reads: of one text, and of all. */
+const MAX_NODE_LENGTH = 2_000;
+const MAX_NODES_LENGTH = 1_000;
+
+/** Texts of a page outside of menus and the like, each by itself as `standard` reads them, as many as a summary can use. */
+export function textNodes(root: Element): string[] {
+  const texts: string[] = [];
+  let length = 0;
+  walk(root, {
+    enter: () => {},
+    text: ({ data, parent }, { isNodeText }) => {
+      const isTitle = parent !== null && 'name' in parent && parent.name === 'title';
+      if (!isNodeText || isTitle || length >= MAX_NODES_LENGTH) return;
+      const text = data.slice(0, MAX_NODE_LENGTH).replaceAll(/\s+/g, ' ').trim();
+      length += text.length;
+      if (text !== '') texts.push(text);
+    },
+    leave: () => {},
+  });
+  return texts;
 }

@@ -1,12 +1,18 @@
-import { MAX_ADDRESS_LENGTH, isKept } from '../dom/elements.js';
 import type { OpenGraph } from '../open-graph.js';
 import { resolveAddress } from '../page-address.js';
-import type { SourceValues } from '../source-values.js';
-import { ICON_SELECTOR, IMAGE_SOURCES, originOf } from '../sources.js';
-import { bestBodyImages } from './body-images.js';
+import { type SourceValues, ICON_SELECTOR, IMAGE_SOURCES, originOf, namesOf } from '../sources.js';
+import { bestBodyImages, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './body-images.js';
 import { canBeImage, isSpacer, isUnfilled, keyOf, showsNothing } from './image-address.js';
-import { MAX_CANDIDATES, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './image-limits.js';
-import { statedImages, type StatedImage } from './stated-images.js';
+import { passingValue } from '../page-values.js';
+import type { MetaTag } from '../dom/page.js';
+import { MAX_ADDRESS_LENGTH, isKept } from '../dom/elements.js';
+
+/** Candidates a page may give, so that operators see what else there was. */
+const MAX_CANDIDATES = 8;
+/** Of those and the one of an oEmbed answer so many are tried (`enhanced`) before a preview goes without. */
+export const MAX_TRIED = 5;
+/** In pixels, of the image itself; shorter sides are those of counters, spacers and strips. */
+export const SMALLEST_SIDE = 16;
 
 const MAX_PER_SOURCE = 3;
 const MAX_READ_PER_SOURCE = 10;
@@ -17,7 +23,7 @@ const NAMED_FIRST = 3;
 const BODY_FIRST = 2;
 
 /** An image's absolute address, where the page gives it, and what it says of it. */
-export interface ImageCandidate {
+interface ImageCandidate {
   address: string;
   readonly origin: string;
   readonly facts: OpenGraph;
@@ -123,4 +129,47 @@ function iconsOf({ page }: SourceValues): string[] {
     .filter(({ href, rank }) => rank > 0 && isKept(href, MAX_ADDRESS_LENGTH) && !showsNothing(href))
     .sort((a, b) => b.rank - a.rank)
     .map(({ href }) => href);
+}
+
+/** One image that a page names for itself. */
+interface StatedImage {
+  /** As written. */
+  readonly addresses: string[];
+  /** Its further `og:image:` properties. */
+  readonly facts: OpenGraph;
+  /** Width and height in pixels, as far as they are stated. */
+  readonly sides: Map<string, number>;
+}
+
+const ADDRESS = /^og:image(?::url|:secure_url)?$/;
+const SIDE = /^og:image:(?:width|height)$/;
+/** Only our copy tells (SPEC §2.3), as it does of width and height. */
+const TYPE = 'og:image:type';
+const MAX_IMAGES = 20;
+const MAX_FACTS = 10;
+
+/**
+ * What a page states of each of its images: a property belongs to the `og:image` before it, and to the first where none
+ * is (ogp.me, "Structured Properties").
+ */
+function statedImages(metas: readonly MetaTag[]): StatedImage[] {
+  const images: StatedImage[] = [{ addresses: [], facts: new Map(), sides: new Map() }];
+  let isNamed = false;
+  for (const meta of metas) {
+    if (!/og:image/i.test(meta.key)) continue;
+    for (const name of namesOf(meta)) {
+      if (name === 'og:image' && isNamed) images.push({ addresses: [], facts: new Map(), sides: new Map() });
+      isNamed ||= name === 'og:image';
+      const image = images.at(-1);
+      if (image === undefined || images.length >= MAX_IMAGES) return images;
+      const { addresses, facts, sides } = image;
+      if (ADDRESS.test(name)) addresses.push(meta.content);
+      else if (SIDE.test(name)) sides.set(name, sides.get(name) ?? Number.parseInt(meta.content, 10));
+      else if (name.startsWith('og:image:') && name !== TYPE && !facts.has(name) && facts.size < MAX_FACTS) {
+        const value = passingValue(name, meta.content);
+        if (value !== null) facts.set(name, value);
+      }
+    }
+  }
+  return images;
 }

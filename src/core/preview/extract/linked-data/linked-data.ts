@@ -1,14 +1,18 @@
 import { isRecord } from '../../../base/json/is-record.js';
 import {
-  followed,
-  isOfType,
-  listOf,
-  readLinkedNodes,
-  textOf,
-  firstText,
+  ARTICLE,
+  COLLECTION,
+  mainEntityOf,
+  pageNodeOf,
+  type PageFacts,
   type LinkedNode,
-} from './linked-nodes.js';
-import { ARTICLE, COLLECTION, mainEntityOf, pageNodeOf, type PageFacts } from './main-entity.js';
+  firstText,
+  listOf,
+  textOf,
+  isOfType,
+  followed,
+  readLinkedNodes,
+} from './main-entity.js';
 
 const MAX_IMAGES = 20;
 /** What an article can be part of that has the name of a site. */

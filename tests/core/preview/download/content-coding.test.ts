@@ -3,8 +3,8 @@ import zlib from 'node:zlib';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { page, startRemoteSite, type RemoteSite } from '../../../../support/origins/remote-site.js';
-import { createTestDownloader, outcome } from '../download-setup.js';
+import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
+import { createTestDownloader, outcome } from './download-setup.js';
 
 const MAX_BYTES = 100_000;
 const downloader = createTestDownloader({ maxBytes: MAX_BYTES });

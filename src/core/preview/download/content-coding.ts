@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import zlib, { type BrotliOptions, type InputType, type ZlibOptions } from 'node:zlib';
 
-import { bodyFailed, bodyTooLarge, downloadFailed } from '../download-errors.js';
+import { bodyFailed, bodyTooLarge, downloadFailed } from './download-errors.js';
 
 /** Codings that are asked for: those that every supported version of Node can undo. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';

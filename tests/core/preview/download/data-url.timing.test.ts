@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { parseDataUrl } from '../../../../../src/core/preview/download/body/data-url.js';
-import { slowness } from '../../../../support/machine-speed.js';
-import { createTestDownloader, outcome } from '../download-setup.js';
+import { parseDataUrl } from '../../../../src/core/preview/download/addresses.js';
+import { slowness } from '../../../support/machine-speed.js';
+import { createTestDownloader, outcome } from './download-setup.js';
 
 const MEGABYTE = 1024 * 1024;
 const LONGEST_CPU_MS = 25;

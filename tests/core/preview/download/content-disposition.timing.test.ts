@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { fileNameOf } from '../../../../../src/core/preview/download/body/content-disposition.js';
+import { fileNameOf } from '../../../../src/core/preview/download/content-disposition.js';
 
 describe('file name from Content-Disposition', () => {
   it.each([

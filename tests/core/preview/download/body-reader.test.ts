@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 
-import { Deadline } from '../../../../../src/core/base/deadline.js';
-import { readBody } from '../../../../../src/core/preview/download/body/body-reader.js';
-import { turnsWhile } from '../../../../support/turns.js';
+import { Deadline } from '../../../../src/core/base/deadline.js';
+import { readBody } from '../../../../src/core/preview/download/http-client.js';
+import { turnsWhile } from '../../../support/turns.js';
 
 const MEGABYTE = 1024 * 1024;
 
