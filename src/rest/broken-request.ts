@@ -1,9 +1,6 @@
-import { STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import { stopping } from '../core/base/errors/api-error.js';
-import { publicReason } from '../core/base/errors/public-reason.js';
 import type { ReachedClientBounds, RefusedRequest } from '../core/base/limits/reached-bounds.js';
 import { newRequestId } from '../core/base/text/request-id.js';
 import type { Logger } from '../core/base/logger.js';
@@ -41,28 +38,16 @@ export const NO_TUNNEL: BrokenRequest = {
   header: ['Allow', 'GET, HEAD, POST, OPTIONS'],
 };
 
-/** The answer to what has not become a request when the service stops. */
-export function tooLate(): BrokenRequest {
-  const error = stopping();
-  const status = `${error.status} ${STATUS_CODES[error.status] ?? ''}`;
-  return {
-    text: [status, error.errcode, publicReason(error), error.message],
-    header: ['Retry-After', String(error.retryAfterSeconds)],
-  };
-}
-
-/** Who refuses bare connections. */
-export interface Refuser {
-  logger: Logger;
-  bounds: { readonly reached: ReachedClientBounds; readonly lingering: LingeringConnections };
-}
-
 /** Requests that are no HTTP get the JSON error shape too, as far as the connection still allows. */
 export function refuseBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  { logger, bounds: { reached, lingering } }: Refuser,
+  options: {
+    logger: Logger;
+    bounds: { readonly reached: ReachedClientBounds; readonly lingering: LingeringConnections };
+  },
 ): void {
+  const { reached, lingering } = options.bounds;
   const bound = BOUNDS.get(error.code ?? '');
   if (bound !== undefined)
     reached.note(bound, { client: socket instanceof Socket ? socket.remoteAddress : undefined });
@@ -72,7 +57,7 @@ export function refuseBrokenRequest(
     return;
   }
   const requestId = refuseConnection(socket, { text: BY_CODE.get(error.code ?? '') ?? NO_HTTP }, lingering);
-  logger.debug({ request_id: requestId, code: error.code }, 'request could not be read');
+  options.logger.debug({ request_id: requestId, code: error.code }, 'request could not be read');
 }
 
 /** Writes an error answer to a bare connection and closes it. Returns the id that the answer bears. */

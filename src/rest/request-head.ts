@@ -1,14 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
-const HOST = 'host';
-
 /** Once, as RFC 9112 §3.2 wants it; in HTTP/1.0 at most once. Node takes the first of several for all. */
-export function namesItsHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
-  }
+export function namesItsHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0;
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
 }
 

@@ -8,10 +8,9 @@ import { unavailable, ApiError } from '../core/base/errors/api-error.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
-import type { LingeringConnections } from '../rest/bounds/lingering-connections.js';
 import { OpenConnections } from '../rest/bounds/open-connections.js';
 import type { FromMemory } from '../rest/peers/keys-from-memory.js';
-import { NO_TUNNEL, refuseBrokenRequest, refuseConnection, tooLate } from '../rest/broken-request.js';
+import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import {
   clientAddress,
   ExchangeOpener,
@@ -47,18 +46,11 @@ const BACKLOG = 4096;
 /** For the last answers to get out. */
 const LAST_WORD_MS = 500;
 
-/** Requests of one listener, and the connections they come on. */
-interface Requests {
-  opener: ExchangeOpener;
-  connections: OpenConnections;
-  lingering: LingeringConnections;
-}
-
 /** An open listener. */
 export class Listener {
   private constructor(
     private readonly server: Server,
-    private readonly requests: Requests,
+    private readonly opener: ExchangeOpener,
     readonly url: string,
   ) {}
 
@@ -84,8 +76,11 @@ export class Listener {
       else pipeline.wait(response, () => serve(request, response));
     });
     const { lingering } = options.bounds;
-    const requests: Requests = { opener, connections, lingering };
-    closeGently(server, requests);
+    // Nobody who asks in the moment in which an idle connection is closed meets a reset. `server.close` calls it, too.
+    server.closeIdleConnections = () => {
+      for (const socket of connections.idle(opener.busyConnections())) lingering.close(socket);
+    };
+    server.on('timeout', (socket: Socket) => lingering.close(socket));
     boundConnections(server, options, connections);
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       const error = new ApiError(417, 'The expectation of the request cannot be met');
@@ -94,12 +89,12 @@ export class Listener {
     server.on('connect', (_request, socket) => refuseConnection(socket, NO_TUNNEL, lingering));
     server.on('clientError', (error, socket) => refuseBrokenRequest(error, socket, options));
     await listen(server, options);
-    return new Listener(server, requests, urlOf(server.address(), options));
+    return new Listener(server, opener, urlOf(server.address(), options));
   }
 
   /** From now on each answer is the last of its connection, so that clients who keep asking leave by themselves. */
   endConnections(): void {
-    this.requests.opener.endConnections();
+    this.opener.endConnections();
   }
 
   /**
@@ -113,19 +108,12 @@ export class Listener {
     // A connection that has just been answered counts as busy for a moment, so idle ones are closed repeatedly.
     const idle = setInterval(() => this.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     let cut = setTimeout(() => {
-      this.#cutOff();
+      this.opener.cutOff();
       cut = setTimeout(() => this.server.closeAllConnections(), LAST_WORD_MS);
     }, drainMs);
     await closed;
     clearInterval(idle);
     clearTimeout(cut);
-  }
-
-  #cutOff(): void {
-    const { opener, connections, lingering } = this.requests;
-    const unfinished = connections.unfinished(opener.busyConnections());
-    for (const socket of unfinished) refuseConnection(socket, tooLate(), lingering);
-    opener.cutOff();
   }
 }
 
@@ -153,18 +141,6 @@ async function listen(server: Server, { host, port }: ListenerOptions): Promise<
       resolve();
     });
   });
-}
-
-/**
- * Nobody who asks in the moment in which his idle connection is closed meets a reset. Node would count a connection as
- * idle once its answer has been written, whether its client has taken that or not.
- */
-function closeGently(server: Server, { opener, connections, lingering }: Requests): void {
-  // `server.close` calls it, too.
-  server.closeIdleConnections = () => {
-    for (const socket of connections.idle(opener.busyConnections())) lingering.close(socket);
-  };
-  server.on('timeout', (socket: Socket) => lingering.close(socket));
 }
 
 /** Takes connections as far as there are places, and watches what they leave unread. */

@@ -91,13 +91,6 @@ it('a body that is on its way when the drain ends gets its 503 in whole', async 
   await stopped;
 });
 
-it('a request whose head is not there when the drain ends gets its 503, too', async () => {
-  const client = await openHalf(`GET ${QUERY}/a.example HTTP/1.1\r\nHo`);
-  await service.stop();
-
-  expect(await client.ended).toMatch(/^HTTP\/1.1 503 .*Retry-After: 5.*"The service is stopping"}$/s);
-});
-
 it('a connection that nobody closes is closed a second later', async () => {
   const client = await openHalf(QUESTION.replace('Host', 'Connection: close\r\nHost'));
   await client.ended;

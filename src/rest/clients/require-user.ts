@@ -37,15 +37,7 @@ export function tokenSourceOf(request: IncomingMessage, query: URLSearchParams):
   return { authorization: authorizationHeaders(request), queryToken: query.get('access_token') };
 }
 
-const AUTHORIZATION = 'authorization';
-
 /** Every Authorization header; `request.headers` would silently keep only the first. */
-export function authorizationHeaders({ rawHeaders }: IncomingMessage): string[] {
-  const values: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION)
-      values.push(rawHeaders[index + 1] ?? '');
-  }
-  return values;
+export function authorizationHeaders({ headersDistinct }: IncomingMessage): readonly string[] {
+  return headersDistinct['authorization'] ?? [];
 }
