@@ -3,7 +3,6 @@ import type { FairQueue } from '../../core/base/fair-queue.js';
 import { readQueue } from '../../core/base/read-queue.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import type { Clock } from '../../core/base/clock.js';
-import type { Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import { ClientConnections } from './client-connections.js';
 import { BodyBytes, UnsentBytes } from './held-bytes.js';
@@ -14,7 +13,6 @@ import { StalledWriters } from './stalled-writers.js';
 
 export interface ClientBoundsOptions {
   clock: Clock;
-  logger: Logger;
   metrics: Metrics;
   reached: ReachedClientBounds;
   maxConnections: number;
@@ -41,9 +39,9 @@ export class ClientBounds {
   readonly lines: RequestLines;
   readonly #timer: NodeJS.Timeout;
 
-  constructor({ clock, logger, metrics, reached, ...max }: ClientBoundsOptions) {
+  constructor({ clock, metrics, reached, ...max }: ClientBoundsOptions) {
     this.reached = reached;
-    this.lines = new RequestLines(clock, reached, logger);
+    this.lines = new RequestLines(clock, reached);
     this.connections = new ClientConnections(max.maxConnections, reached);
     const { maxBodyBytes: maxBytes } = max;
     this.bodies = new BodyBytes({ maxBytes, maxBytesPerClient: maxBytes / 8 }, reached);
