@@ -60,23 +60,18 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
 
   const yaml = readYaml(text);
   const { overrides, problems } = readEnvironment(env);
-  const early = [
-    ...yaml.errors.map(({ problem, line, column }) => configError(problem, { file: path, line, column })),
-    ...problems.map(({ variable, problem }) => configError(problem, { variable })),
-  ];
-  if (!yaml.usable) return failed(early);
+  const early = problems.map(({ variable, problem }) => configError(problem, { variable }));
+  if (yaml.error !== null) {
+    const { problem, line, column } = yaml.error;
+    return failed([configError(problem, { file: path, line, column }), ...early]);
+  }
 
   const input = merge(yaml.value, overrides, file === null);
   const base = file === null ? cwd : dirname(file);
   const parsed = parseConfig(isRecord(input) ? withAbsolutePaths(withOwnKeyFile(input), base) : input);
   const located = (problem: Problem) => locate(problem, { file: path, yaml, overrides });
   const warnings = parsed.warnings.map(located);
-  if (!parsed.ok) {
-    const spot = ({ setting, line, column }: ConfigError) => `${setting} ${line} ${column}`;
-    const known = new Set(early.map(spot));
-    const late = parsed.problems.map(located).filter((error) => !known.has(spot(error)));
-    return failed([...early, ...late], warnings);
-  }
+  if (!parsed.ok) return failed([...early, ...parsed.problems.map(located)], warnings);
 
   const { files, problems: fileProblems } = readReferencedFiles(parsed.config);
   const errors = [...early, ...fileProblems.map(located)];

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 import { formatConfigError } from '../../src/config/config-errors.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { proxyLines } from '../../src/config/output/proxy/proxy-lines.js';
+import { proxyLines } from '../../src/config/output/proxy.js';
 import type { Config } from '../../src/config/schema.js';
 import { follow, logLines, temporaryFolder } from '../cli/vidimus.js';
 import { readText } from '../docs/repository-files.js';

@@ -5,14 +5,8 @@ import { Argument, type Command } from 'commander';
 import { formatConfigError, type ConfigError } from '../../config/config-errors.js';
 import { generateSample } from '../../config/output/generate-sample.js';
 import { configJsonSchema } from '../../config/output/json-schema.js';
-import {
-  NOTHING_TO_PASS_ON,
-  PROXY_SERVERS,
-  proxyLines,
-  type ProxyServer,
-} from '../../config/output/proxy/proxy-lines.js';
+import { PROXY_SERVERS, proxyLines, proxyRoutes, type ProxyServer } from '../../config/output/proxy.js';
 import { viewSettings } from '../../config/setting-view.js';
-import { proxyPlan } from '../../config/output/proxy/proxy-plan.js';
 import { errorCode } from '../../core/base/errors/error-code.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { checkStart } from '../check-start.js';
@@ -137,6 +131,7 @@ function show(option: JsonOption): void {
 function proxy(server: ProxyServer, { ownName, ...option }: ConfigOption & { ownName?: true }): void {
   const { config } = requireConfig(option);
   const options = { ownName: ownName === true };
-  if (proxyPlan(config, options).routes.length === 0) throw new CommandError(NOTHING_TO_PASS_ON);
+  if (proxyRoutes(config, options).length === 0)
+    throw new CommandError('No listener serves peers or clients: there is nothing to pass on.');
   process.stdout.write(proxyLines(config, server, options));
 }

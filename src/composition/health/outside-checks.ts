@@ -1,5 +1,5 @@
 import { homeserverUrlOf, lacksHomeserver } from '../../config/homeserver-url.js';
-import { proxyPlan, type ProxyRoute } from '../../config/output/proxy/proxy-plan.js';
+import { proxyRoutes, type ProxyRoute } from '../../config/output/proxy.js';
 import { publicUrlOf } from '../../config/public-url.js';
 import type { Config } from '../../config/schema.js';
 import { statusError } from '../../core/base/errors/outbound-error.js';
@@ -51,7 +51,7 @@ function publicAddress(config: Config, parts: OutsideParts): Check {
   const publicUrl = publicUrlOf(config);
   const { public_baseurl: baseUrl } = config;
   const base = `${publicUrl}${parts.dialect.pathPrefix}`;
-  const resources = proxyPlan(config).routes.map(({ resource }) => resource);
+  const resources = proxyRoutes(config).map(({ resource }) => resource);
   const fetchRecord = (signal: AbortSignal): Promise<AcceptedRecord> =>
     baseUrl === null
       ? fetchOwnRecord(config, parts, signal)

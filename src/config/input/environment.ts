@@ -54,8 +54,8 @@ function readOverride(path: readonly string[], text: string): Read {
 function readValue(text: string, { kind: { schema } }: SettingAbout): Read {
   if (text === '') return { message: 'is empty; unset the variable to use the default' };
   if (/^[[{"']/.test(text)) {
-    const { value, errors } = readYaml(text);
-    return errors[0] === undefined ? { value } : { message: errors[0].problem.message };
+    const { value, error } = readYaml(text);
+    return error === null ? { value } : { message: error.problem.message };
   }
   const scalar = /^-?\d{1,16}$/.test(text)
     ? Number(text)

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { proxyLines, type ProxyServer } from '../../../src/config/output/proxy/proxy-lines.js';
+import { proxyLines, type ProxyServer } from '../../../src/config/output/proxy.js';
 import { startTestService, type TestService } from '../service.js';
 import { startProxy, type RunningProxy } from './running-proxy.js';
 

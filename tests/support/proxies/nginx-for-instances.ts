@@ -1,4 +1,4 @@
-import { proxyLines } from '../../../src/config/output/proxy/proxy-lines.js';
+import { proxyLines } from '../../../src/config/output/proxy.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
 import { startProxy, type RunningProxy } from './running-proxy.js';
 

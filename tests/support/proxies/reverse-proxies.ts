@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-import type { ProxyServer } from '../../../src/config/output/proxy/proxy-lines.js';
+import type { ProxyServer } from '../../../src/config/output/proxy.js';
 
 /** What a proxy's own configuration is made of. */
 export interface ProxySetting {

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { ProxyServer } from '../../../src/config/output/proxy/proxy-lines.js';
+import type { ProxyServer } from '../../../src/config/output/proxy.js';
 import { listenOnFreshPort } from '../fresh-port.js';
 import { REVERSE_PROXIES, type ProxySetting } from './reverse-proxies.js';
 

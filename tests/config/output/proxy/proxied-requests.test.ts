@@ -4,7 +4,7 @@ import http from 'node:http';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PROXY_SERVERS } from '../../../../src/config/output/proxy/proxy-lines.js';
+import { PROXY_SERVERS } from '../../../../src/config/output/proxy.js';
 import { createToken, mediaPath } from '../../../support/clients/preview-client.js';
 import { listenOnFreshPort } from '../../../support/fresh-port.js';
 import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
@@ -165,28 +165,6 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       });
     });
 
-    it('asks the homeserver for what has an id of our form and is not here, as the client asked', async () => {
-      const path = `/_matrix/client/v1/media/download/${OWN_NAME}/${UNKNOWN_ID}/a%20name.png?allow_redirect=true&a=%2F`;
-      const { status, json } = await ask(proxy, path, { token });
-      expect(status).toBe(200);
-      expect(json).toMatchObject({
-        by: 'homeserver',
-        method: 'GET',
-        url: path,
-        authorization: `Bearer ${token}`,
-      });
-      expect(String(json['forwarded']).split(/, ?/)).not.toContain(FORGED);
-      expect(String(json['forwarded'])).toContain(CLIENT);
-
-      const thumbnail = `/_matrix/media/v3/thumbnail/${OWN_NAME}/${UNKNOWN_ID}?width=32&height=32`;
-      expect((await ask(proxy, thumbnail)).json).toMatchObject({ by: 'homeserver', url: thumbnail });
-      const neither = `/_matrix/media/v3/download/${OWN_NAME}/${UNKNOWN_ID}/none`;
-      expect(await ask(proxy, neither)).toMatchObject({
-        status: 404,
-        json: { by: 'homeserver', url: neither },
-      });
-    });
-
     it.each([
       ['GET', `/_matrix/media/v3/download/${OWN_NAME}/AbCdEfGhIjKlMnOp`],
       ['GET', `/_matrix/media/v3/download/other.test/${UNKNOWN_ID}`],
@@ -281,11 +259,6 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       ]) {
         expect((await ask(proxy, other)).headers['x-request-id']).toBeUndefined();
       }
-    });
-
-    it('brings the log here', async () => {
-      const { status, body } = await ask(proxy, '/_svc/vidimus/v1/log/checkpoint');
-      expect([status, body.toString()]).toEqual([200, expect.stringContaining('/vidimus/v1/log\n')]);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { PROXY_SERVERS, proxyLines } from '../../../../src/config/output/proxy/proxy-lines.js';
+import { PROXY_SERVERS, proxyLines } from '../../../../src/config/output/proxy.js';
 import { parseConfig } from '../../../../src/config/parse-config.js';
 import { proxyMissing } from '../../../support/proxies/reverse-proxies.js';
 import { complaintsOf } from '../../../support/proxies/running-proxy.js';
@@ -19,15 +19,8 @@ const APART = [
 
 const CONFIGURATIONS: Record<string, Record<string, unknown>> = {
   alone: {},
-  'alone in the other dialect': { dialect: 'matrix', signing_key_path: '/etc/own.key' },
   'beside a homeserver': BESIDE,
-  'beside a homeserver, with its key': { ...BESIDE, signing_key_path: '/etc/homeserver.key' },
-  'beside a homeserver under its public address': {
-    ...BESIDE,
-    auth: { homeserver_url: 'https://example.org' },
-  },
   'on three listeners': { listeners: APART },
-  'beside a homeserver, on three listeners': { ...BESIDE, listeners: APART },
   'with TLS': {
     ...BESIDE,
     listeners: [
@@ -36,15 +29,7 @@ const CONFIGURATIONS: Record<string, Record<string, unknown>> = {
     tls_certificate_path: '/etc/a.crt',
     tls_private_key_path: '/etc/a.key',
   },
-  'with a port in its name': { ...BESIDE, server_name: 'example.org:8448' },
   'with an address as its name': { ...BESIDE, server_name: '[2001:db8::1]:8448' },
-  'for keys only': { listeners: [{ port: 8001, resources: ['keys'] }] },
-  'for previews and a log beside them': {
-    listeners: [
-      { port: 8001, resources: ['previews'] },
-      { port: 8002, resources: ['keys', 'log'] },
-    ],
-  },
   'for nobody': { listeners: [{ port: 8001, resources: ['admin', 'metrics'] }] },
 };
 

@@ -1,0 +1,143 @@
+import { CLIENT_MEDIA_FOLDERS, dialectOf } from '../../core/base/dialect.js';
+import { isLoopbackName } from '../../core/net/address/ip-address.js';
+import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
+import { logPath } from '../../core/notary/log/log-store.js';
+import { MEDIA_ID_PATTERN } from '../../core/preview/media/media-paths.js';
+import { homeserverUrlOf } from '../homeserver-url.js';
+import type { Config } from '../schema.js';
+
+/** Reverse proxies that lines are written for. */
+export const PROXY_SERVERS = ['nginx', 'caddy'] as const;
+
+export type ProxyServer = (typeof PROXY_SERVERS)[number];
+
+/** Paths that a proxy sends to one of our listeners, whatever the method. */
+export interface ProxyRoute {
+  resource: 'previews' | 'media' | 'keys' | 'log';
+  /** A regular expression that PCRE and RE2 read alike, for the path without query, percent-escapes decoded. */
+  pattern: string;
+  scheme: 'http' | 'https';
+  /** Host and port of our listener, an IPv6 host in brackets. */
+  address: string;
+  /** How long the proxy waits for a part of the answer: longer than we take. */
+  timeoutSeconds: number;
+}
+
+export interface ProxyOptions {
+  /** `server_name` is not a homeserver's: the lines are for a host of its own, where we publish its key record. */
+  ownName?: boolean;
+}
+
+/** Beyond our own deadlines, for tokens to be checked and answers to be sent. */
+const SPARE_SECONDS = 60;
+const VERSIONS = CLIENT_MEDIA_FOLDERS.flatMap((folder) => /^media\/(\w+)$/.exec(folder)?.[1] ?? []);
+const FOLDERS = `(media/(${VERSIONS.join('|')})|client/v1/media)`;
+
+/**
+ * What a proxy sends here. Beside a homeserver that is previews, key queries, media of our name with an ID of our form,
+ * and the log; all else stays with the homeserver, its key record too. Never the operators' pages or metrics.
+ */
+export function proxyRoutes(config: Config, { ownName = false }: ProxyOptions = {}): ProxyRoute[] {
+  const { dialect, federation, previews, server_name: serverName } = config;
+  const { pathPrefix } = dialectOf(dialect);
+  const publishesRecord = config.signing_key_path !== null && (ownName || homeserverUrlOf(config) === null);
+  const ourMedia = `${serverName.replaceAll(/[.[\]]/g, String.raw`\$&`)}/${MEDIA_ID_PATTERN}`;
+  const keys = publishesRecord ? '(query|server)' : 'query';
+  const wanted: [ProxyRoute['resource'], string, number][] = [
+    ['previews', `${pathPrefix}/${FOLDERS}/preview_url/?$`, previews.preview_timeout],
+    ['media', `${pathPrefix}/${FOLDERS}/(download|thumbnail)/${ourMedia}(/|$)`, 0],
+    ['keys', `${pathPrefix}/key/v2/${keys}(/|$)`, federation.key_query_timeout],
+    ['log', `${logPath(pathPrefix)}/`, 0],
+  ];
+  return wanted.flatMap(([resource, path, timeoutMs]) => {
+    const listener = listenerOf(config, resource);
+    if (listener === null || (resource === 'log' && !config.log.enabled)) return [];
+    const { bind_addresses: addresses, port, tls } = listener;
+    const bound = addresses.find(isLoopbackName) ?? addresses[0] ?? '';
+    const host = bound === '0.0.0.0' ? '127.0.0.1' : bound === '::' ? '::1' : bound;
+    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const timeoutSeconds = SPARE_SECONDS + Math.ceil(timeoutMs / 1000);
+    return [{ resource, pattern: `^${path}`, scheme: tls ? 'https' : 'http', address, timeoutSeconds }];
+  });
+}
+
+/** One without TLS if there is one: the proxy has ended it. */
+function listenerOf({ listeners }: Config, resource: ProxyRoute['resource']) {
+  const serving = listeners.filter(({ resources }) => resources.includes(resource));
+  return serving.find(({ tls }) => !tls) ?? serving[0] ?? null;
+}
+
+/** What a reverse proxy in front of this configuration needs, to be pasted; ends with a line break. */
+export function proxyLines(config: Config, server: ProxyServer, options: ProxyOptions = {}): string {
+  const routes = proxyRoutes(config, options);
+  const { public_baseurl: url, server_name: name } = config;
+  const host = url === null ? name.replace(/:\d+$/, '') : new URL(url).hostname;
+  const isBeside = options.ownName !== true && homeserverUrlOf(config) !== null;
+  const blind = config.listeners.filter(({ x_forwarded: isSet, resources }) => {
+    return !isSet && routes.some(({ resource }) => resources.includes(resource));
+  });
+  const notes = blind.map(
+    ({ port }) =>
+      `# Set x_forwarded: true on the listener on port ${port}: without it all clients count as one.`,
+  );
+  const lines = server === 'nginx' ? nginxLines(routes, host, isBeside) : caddyLines(routes, host, isBeside);
+  return `${[...notes, ...lines].join('\n')}\n`;
+}
+
+const NGINX_ORDER = [
+  '# Before the homeserver\'s own "location ~": the first regular expression that matches wins. A "location ^~" of',
+  '# the homeserver would win over all of them; take its "^~" away.',
+];
+const NGINX_PASS = [
+  'proxy_http_version 1.1;',
+  'proxy_set_header Connection "";',
+  'proxy_set_header Host $host;',
+  'proxy_set_header X-Forwarded-For $remote_addr;',
+  'proxy_set_header X-Forwarded-Proto $scheme;',
+];
+/** A key query changes nothing: it may be sent again to another instance, or over a new connection. */
+const NGINX_KEYS = [
+  `client_max_body_size ${KEY_QUERY_LIMITS.maxBodyBytes};`,
+  'proxy_next_upstream error timeout non_idempotent;',
+];
+
+/** Lines for nginx: `upstream` blocks, which keep connections, and locations. */
+function nginxLines(routes: readonly ProxyRoute[], host: string, isBeside: boolean): string[] {
+  const upstreamOf = (address: string): string => `vidimus_${/\d+$/.exec(address)?.[0]}`;
+  return [
+    '# In the http block, outside of server { … }:',
+    ...[...new Set(routes.map(({ address }) => address))].flatMap((address) => [
+      ...block(`upstream ${upstreamOf(address)}`, [`server ${address};`, 'keepalive 32;']),
+      '',
+    ]),
+    `# In each server { … } of ${host}:`,
+    ...(isBeside ? NGINX_ORDER : []),
+    ...routes.flatMap(({ resource, pattern, scheme, address, timeoutSeconds }) =>
+      block(`location ~ "${pattern}"`, [
+        `proxy_pass ${scheme}://${upstreamOf(address)};`,
+        ...NGINX_PASS,
+        `proxy_read_timeout ${timeoutSeconds}s;`,
+        ...(resource === 'keys' ? NGINX_KEYS : []),
+      ]),
+    ),
+  ];
+}
+
+/** Lines for a Caddyfile. Caddy keeps connections, passes bodies on as they come and has no time limit of its own. */
+function caddyLines(routes: readonly ProxyRoute[], host: string, isBeside: boolean): string[] {
+  const unchecked = block('transport http', ['tls_insecure_skip_verify'], '\t');
+  return [
+    `# In the site block of ${host}${isBeside ? ", before the homeserver's own" : ''}:`,
+    ...routes.flatMap(({ resource, pattern, scheme, address }) => {
+      const lines = ['header_up X-Forwarded-For {remote_host}', ...(scheme === 'https' ? unchecked : [])];
+      const pass = block(`reverse_proxy ${scheme}://${address}`, lines, '\t');
+      const matcher = `@vidimus_${resource}`;
+      return [`${matcher} path_regexp \`${pattern}\``, ...block(`handle ${matcher}`, pass, '\t')];
+    }),
+  ];
+}
+
+/** A block with braces, its lines indented. */
+function block(head: string, lines: readonly string[], indent = '    '): string[] {
+  return [`${head} {`, ...lines.map((line) => `${indent}${line}`), '}'];
+}
