@@ -140,11 +140,6 @@ const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
     allowed: /^core\/preview\/(?:extract|oembed)\//,
     why: 'pages are read on bounded trees',
   },
-  {
-    specifier: /^@aws-sdk\//,
-    allowed: /^core\/net\/object-storage\//,
-    why: 'object storage behind one interface',
-  },
   { specifier: /^type-graphql$/, allowed: /^graphql\//, why: 'decorators only in graphql' },
   { specifier: /^(?:commander|pino-pretty)$/, allowed: /^cli\//, why: 'terminal libraries only in cli' },
 ];
@@ -176,8 +171,7 @@ const LOADED_AT_START = [
   'core/store/sqlite/adapter.ts',
   'core/store/sqlite/driver.ts',
 ];
-const LOADED_WHEN_NEEDED =
-  /^(?:pg|@prisma\/adapter-pg|graphql|type-graphql|@apollo\/.*|got-scraping|sharp|@aws-sdk\/.*)$/;
+const LOADED_WHEN_NEEDED = /^(?:pg|@prisma\/adapter-pg|graphql|type-graphql|@apollo\/.*|got-scraping|sharp)$/;
 
 /** Paths of the files, with all that they import at once. */
 function closureOf(paths: readonly string[]): SourceFile[] {

@@ -109,7 +109,7 @@ interface Closable {
 async function closeAll({ hits, media, worker }: Closable): Promise<void> {
   await hits.flush();
   await Promise.all([media.making.close(), worker.close()]);
-  await media.objects?.close();
+  media.objects?.close();
 }
 
 /** Having to wait is everyday work; a full queue refuses previews. */
@@ -123,8 +123,7 @@ function storageCheck(
   { database }: ContextParts,
   { objects }: { objects: ObjectStorage | null },
 ): Check {
-  if (objects !== null)
-    return objectStorageCheck({ ...objects, clockOffsetMs: () => objects.clockOffsetMs() });
+  if (objects !== null) return objectStorageCheck(objects);
   const missingFiles = () =>
     database.client.media.count({
       where: { missingSinceTs: { not: null } },
@@ -151,7 +150,7 @@ function createMediaParts(
   { bounds, worker }: { bounds: PreviewBounds; worker: PreviewWorker },
 ) {
   const { clock, logger, database, metrics } = parts;
-  const objects = config.media.storage === 'disk' ? null : createObjectStorage(config, parts);
+  const objects = config.media.storage === 'disk' ? null : createObjectStorage(config, parts.metrics);
   const storage = objects?.storage ?? createDiskStorage(config, parts);
   const rows = new MediaRowStore(database);
   const { thumbnail_sizes: sizes, max_image_pixels: maxPixels } = config;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '../../src/core/net/object-storage/s3-client.js';
 
 import { expect } from 'vitest';
 
@@ -88,7 +88,7 @@ export async function startThreeInstances(more: Record<string, unknown>): Promis
       for (const { running } of instances) expect((await running.finished).code).toBe(0);
     },
     remove: async () => {
-      bucket.destroy();
+      bucket.close();
       await proxy.stop();
       for (const { running } of instances) running.child.kill('SIGKILL');
       await Promise.all(instances.map(({ running }) => running.finished));

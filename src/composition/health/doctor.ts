@@ -19,7 +19,7 @@ export async function examine(loaded: LoadedSettings, checks: readonly Check[]):
   const signingKeys = { list: async () => [] };
   const homeserver = createHomeserver(config, surroundings);
   const outside = { ...parts, homeserver, signingKeys, findOwnToken: null };
-  const objects = config.media.storage === 's3' ? createObjectStorage(config, surroundings) : null;
+  const objects = config.media.storage === 's3' ? createObjectStorage(config) : null;
   const storage = objects === null ? folderCheck(config) : objectStorageCheck(objects);
   const all = [...checks, ...outsideChecks(config, outside), storage];
   try {
@@ -28,7 +28,7 @@ export async function examine(loaded: LoadedSettings, checks: readonly Check[]):
     return await health.look();
   } finally {
     parts.lookups.close();
-    await objects?.close();
+    objects?.close();
   }
 }
 

@@ -11,12 +11,9 @@ export interface ObjectStorage {
   /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
   place: string;
   /** How far the store's clock is ahead of ours; 0 before its first answer. */
-  clockOffsetMs(): Promise<number>;
-  close(): Promise<void>;
+  clockOffsetMs(): number;
+  close(): void;
 }
-
-/** What storage needs of the process. */
-export type StorageParts = Pick<ContextParts, 'clock' | 'logger'> & Partial<Pick<ContextParts, 'metrics'>>;
 
 /** Requests at once that store, list or delete, and that read: a client that reads slowly holds one. */
 const REQUESTS = { timeoutMs: 10 * SECOND_MS, maxConcurrent: 32, maxReads: 256, maxWaiting: 500 };
@@ -24,7 +21,7 @@ const REQUESTS = { timeoutMs: 10 * SECOND_MS, maxConcurrent: 32, maxReads: 256, 
 /** The one of `media.s3`. */
 export function createObjectStorage(
   { media: { s3 } }: Config,
-  { clock, logger, metrics }: StorageParts,
+  metrics?: ContextParts['metrics'],
 ): ObjectStorage {
   const bucket = new S3Bucket({
     endpoint: s3.endpoint,
@@ -37,8 +34,6 @@ export function createObjectStorage(
       secretAccessKey: s3.secret_access_key ?? (await readSecret(s3.secret_access_key_path ?? '')),
     }),
     ...REQUESTS,
-    clock,
-    logger,
     onRequest: (operation, outcome, seconds) => {
       metrics?.mediaStoreRequests.inc({ operation, outcome });
       metrics?.mediaStoreSeconds.observe({ operation }, seconds);
@@ -49,7 +44,7 @@ export function createObjectStorage(
   return {
     storage: new S3Storage(bucket, s3.prefix),
     place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,
-    clockOffsetMs: () => bucket.clockOffsetMs(),
+    clockOffsetMs: () => bucket.clockOffsetMs,
     close: () => bucket.close(),
   };
 }

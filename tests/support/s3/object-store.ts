@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { S3Client } from '../../../src/core/net/object-storage/s3-client.js';
 
 const SWIFT = fileURLToPath(new URL('swift_s3.py', import.meta.url));
 const PYTHON = '/usr/bin/python3';
+export const NO_LIMIT = new AbortController().signal;
 
 export const ACCESS_KEY_ID = 'test:vidimus';
 export const SECRET = 'a-secret-that-nobody-else-knows';
@@ -54,9 +56,9 @@ export async function startObjectStore(aheadSeconds = 0): Promise<ObjectStore> {
   return {
     url,
     makeBucket: async (bucket) => {
-      const client = createClient(url);
-      await client.send(new CreateBucketCommand({ Bucket: bucket }));
-      client.destroy();
+      const client = createClient(url, bucket);
+      (await client.send({ method: 'PUT' }, NO_LIMIT)).resume();
+      client.close();
       const secret_access_key = SECRET;
       return { bucket, endpoint: url, region: REGION, access_key_id: ACCESS_KEY_ID, secret_access_key };
     },
@@ -73,16 +75,22 @@ export async function startObjectStore(aheadSeconds = 0): Promise<ObjectStore> {
   };
 }
 
-/** The library itself, to look at what is stored. */
-export function createClient(endpoint: string): S3Client {
-  return new S3Client({
-    endpoint,
-    region: REGION,
-    forcePathStyle: true,
-    credentials: { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET },
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
+/** To look at what is stored. */
+export function createClient(endpoint: string, bucket = 'media'): S3Client {
+  const credentials = async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET });
+  return new S3Client({ endpoint, region: REGION, bucket, pathStyle: true, credentials, maxSockets: 4 });
+}
+
+/** Keys of a bucket with the sizes of their objects. */
+export async function storedSizes(client: S3Client): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for (let last = ''; ; last = [...sizes.keys()].at(-1) ?? '') {
+    const query = { 'list-type': '2', 'start-after': last };
+    const listed = await text(await client.send({ method: 'GET', query }, NO_LIMIT));
+    for (const [, key = '', size] of listed.matchAll(/<Key>([^<]*)<\/Key>[^]*?<Size>(\d+)</g))
+      sizes.set(key, Number(size));
+    if (!listed.includes('<IsTruncated>true<')) return sizes;
+  }
 }
 
 async function run(place: readonly string[]): Promise<{ child: ChildProcess; port: string }> {

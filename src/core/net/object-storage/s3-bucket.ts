@@ -1,12 +1,15 @@
-import { PassThrough, pipeline, Readable } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 
+import { decodeXML } from 'entities';
+
 import { Deadline } from '../../base/deadline.js';
-import { Remembered } from '../../base/remembered.js';
 import type { FairQueue } from '../../base/fair-queue.js';
 import { workQueue } from '../../base/worker/work-queue.js';
-import { loadS3, type LoadedS3, type S3ClientOptions } from './s3-client.js';
-import { S3Failure, s3Failure, statusOf } from './s3-failure.js';
+import { S3Client, S3Refusal, type S3Options, type S3Request } from './s3-client.js';
+import { S3Failure, s3Failure } from './s3-failure.js';
 
 export type S3Operation = 'put' | 'get' | 'head' | 'delete' | 'list';
 
@@ -14,7 +17,7 @@ export type S3Operation = 'put' | 'get' | 'head' | 'delete' | 'list';
 export type S3Outcome = 'ok' | 'absent' | 'refused' | 'away' | 'timeout';
 
 /** What a bucket is used with. */
-export interface S3BucketOptions extends Omit<S3ClientOptions, 'maxSockets' | 'connectTimeoutMs'> {
+export interface S3BucketOptions extends Omit<S3Options, 'maxSockets'> {
   /** For a request, and for each silence while an object is read. */
   timeoutMs: number;
   /** Requests at once that store, look, list or delete. */
@@ -38,29 +41,20 @@ export interface ListRequest {
 
 /** A bounded number of requests at once to one bucket. All reject with `S3Failure`, or 503 `overloaded`. */
 export class S3Bucket {
-  readonly #loaded: Remembered<LoadedS3>;
+  readonly #client: S3Client;
   readonly #work: FairQueue;
   readonly #reads: FairQueue;
 
   constructor(private readonly options: S3BucketOptions) {
-    const { maxConcurrent, maxReads, maxWaiting, timeoutMs } = options;
+    const { maxConcurrent, maxReads, maxWaiting } = options;
     this.#work = workQueue({ maxRunning: maxConcurrent, maxWaiting });
     this.#reads = workQueue({ maxRunning: maxReads, maxWaiting });
-    const maxSockets = maxConcurrent + maxReads;
-    this.#loaded = new Remembered(() => loadS3({ ...options, maxSockets, connectTimeoutMs: timeoutMs }));
+    this.#client = new S3Client({ ...options, maxSockets: maxConcurrent + maxReads });
   }
 
   /** Stores an object, or replaces it. A known digest (hex) is not computed again for the signature. */
-  async put(Key: string, Body: Uint8Array, sha256?: string): Promise<void> {
-    await this.#work.run({ client: undefined }, () =>
-      this.#ask('put', async ({ sdk, client }, { signal: abortSignal }) => {
-        const ContentType = 'application/octet-stream';
-        const request = { ...this.#bucket, Key, Body, ContentLength: Body.length, ContentType };
-        const command = new sdk.PutObjectCommand(request);
-        command.middlewareStack.add((next) => (step) => next(withDigest(step, sha256)), { step: 'build' });
-        await client.send(command, { abortSignal });
-      }),
-    );
+  async put(key: string, body: Uint8Array, sha256?: string): Promise<void> {
+    await this.#run('put', (signal) => this.#finish({ method: 'PUT', key, body, sha256 }, signal));
   }
 
   /** Reads an object or a part of it; `null`: there is none. Its place is free when the body has ended. */
@@ -77,41 +71,28 @@ export class S3Bucket {
   }
 
   /** `null`: there is no such object, or no such bucket: the store does not tell which. */
-  head(Key: string): Promise<{ sizeBytes: number; modifiedTs: number } | null> {
-    return this.#work.run({ client: undefined }, () =>
-      this.#ask('head', async ({ sdk, client }, { signal: abortSignal }) => {
-        const command = new sdk.HeadObjectCommand({ ...this.#bucket, Key });
-        const found = await client.send(command, { abortSignal });
-        return { sizeBytes: found.ContentLength ?? 0, modifiedTs: found.LastModified?.getTime() ?? 0 };
-      }),
-    );
+  head(key: string): Promise<{ sizeBytes: number; modifiedTs: number } | null> {
+    return this.#run('head', async (signal) => {
+      const headers = await this.#finish({ method: 'HEAD', key }, signal);
+      const modifiedTs = Date.parse(headers['last-modified'] ?? '') || 0;
+      return { sizeBytes: Number(headers['content-length'] ?? 0), modifiedTs };
+    });
   }
 
   /** That there is none is fine. */
-  async delete(Key: string): Promise<void> {
-    await this.#work.run({ client: undefined }, () =>
-      this.#ask('delete', async ({ sdk, client }, { signal: abortSignal }) => {
-        await client.send(new sdk.DeleteObjectCommand({ ...this.#bucket, Key }), { abortSignal });
-      }),
-    );
+  async delete(key: string): Promise<void> {
+    await this.#run('delete', (signal) => this.#finish({ method: 'DELETE', key }, signal));
   }
 
   /** Keys below a prefix that come after one, in order of their bytes. */
   async list({ prefix, after, limit }: ListRequest): Promise<{ keys: string[]; isLast: boolean }> {
-    const page = await this.#work.run({ client: undefined }, () =>
-      this.#ask('list', async ({ sdk, client }, { signal: abortSignal }) => {
-        const StartAfter = after === '' ? {} : { StartAfter: after };
-        const command = new sdk.ListObjectsV2Command({
-          ...this.#bucket,
-          Prefix: prefix,
-          MaxKeys: limit,
-          ...StartAfter,
-        });
-        const { Contents = [], IsTruncated = false } = await client.send(command, { abortSignal });
-        const keys = Contents.map(({ Key = '' }) => Key);
-        return { keys, isLast: !IsTruncated || keys.length === 0 };
-      }),
-    );
+    const page = await this.#run('list', async (signal) => {
+      const start: Record<string, string> = after === '' ? {} : { 'start-after': after };
+      const query = { 'list-type': '2', prefix, 'max-keys': String(limit), ...start };
+      const listed = await text(await this.#client.send({ method: 'GET', query }, signal));
+      const keys = [...listed.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => decodeXML(key));
+      return { keys, isLast: !listed.includes('<IsTruncated>true<') || keys.length === 0 };
+    });
     if (page === null) throw new S3Failure('NoSuchBucket', null);
     return page;
   }
@@ -119,45 +100,43 @@ export class S3Bucket {
   /**
    * How far the store's clock is ahead of ours, as its answers told; 0 before the first. Signatures are dated by it.
    */
-  async clockOffsetMs(): Promise<number> {
-    return (await this.#loaded.current)?.client.config.systemClockOffset ?? 0;
+  get clockOffsetMs(): number {
+    return this.#client.clockOffsetMs;
   }
 
   /** Closes its connections. */
-  async close(): Promise<void> {
-    const loaded = await this.#loaded.current?.catch(() => null);
-    loaded?.client.destroy();
+  close(): void {
+    this.#client.close();
   }
 
-  get #bucket(): { Bucket: string } {
-    return { Bucket: this.options.bucket };
+  /** Sends a request whose answer has no body of interest. */
+  async #finish(request: S3Request, signal: AbortSignal): Promise<IncomingHttpHeaders> {
+    const response = await this.#client.send(request, signal);
+    response.resume();
+    return response.headers;
   }
 
-  #open(Key: string, Range: string | undefined): Promise<{ body: Readable; sizeBytes: number } | null> {
-    return this.#ask('get', async ({ sdk, client }, { signal: abortSignal }) => {
-      const command = new sdk.GetObjectCommand({
-        ...this.#bucket,
-        Key,
-        ...(Range === undefined ? {} : { Range }),
-      });
-      const { Body, ContentLength = 0, ContentRange } = await client.send(command, { abortSignal });
-      if (!(Body instanceof Readable)) throw new TypeError('an answer without a body');
-      const body = watchStall(Body, this.options.timeoutMs);
-      return { body, sizeBytes: wholeSize(ContentRange) ?? ContentLength };
+  #open(key: string, range: string | undefined): Promise<{ body: Readable; sizeBytes: number } | null> {
+    return this.#ask('get', async (signal) => {
+      const response = await this.#client.send({ method: 'GET', key, range }, signal);
+      const body = watchStall(response, this.options.timeoutMs);
+      const { 'content-range': part, 'content-length': length } = response.headers;
+      return { body, sizeBytes: wholeSize(part) ?? Number(length ?? 0) };
     });
   }
 
+  #run<T>(operation: S3Operation, request: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    return this.#work.run({ client: undefined }, () => this.#ask(operation, request));
+  }
+
   /** `null` for what is not there. */
-  async #ask<T>(
-    operation: S3Operation,
-    request: (loaded: LoadedS3, deadline: Deadline) => Promise<T>,
-  ): Promise<T | null> {
+  async #ask<T>(operation: S3Operation, request: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     const deadline = new Deadline(this.options.timeoutMs);
     const startMs = performance.now();
     const tell = (outcome: S3Outcome): void =>
       this.options.onRequest?.(operation, outcome, (performance.now() - startMs) / 1000);
     try {
-      const answer = await request(await this.#loaded.get(), deadline);
+      const answer = await request(deadline.signal);
       tell('ok');
       return answer;
     } catch (error) {
@@ -174,16 +153,9 @@ export class S3Bucket {
   }
 }
 
-function withDigest<Step extends { request: unknown }>(step: Step, sha256: string | undefined): Step {
-  const { request } = step;
-  if (sha256 !== undefined && typeof request === 'object' && request !== null && 'headers' in request)
-    Object.assign(request.headers ?? {}, { 'x-amz-content-sha256': sha256 });
-  return step;
-}
-
 function isAbsent(operation: S3Operation, error: unknown): boolean {
-  if (operation === 'head') return statusOf(error) === 404;
-  return operation === 'get' && error instanceof Error && error.name === 'NoSuchKey';
+  if (!(error instanceof S3Refusal)) return false;
+  return operation === 'head' ? error.status === 404 : error.code === 'NoSuchKey';
 }
 
 /** `bytes 0-9/300` */

@@ -25,7 +25,7 @@ export type S3FailureCode = string;
 
 /** A request to the object store that failed: nothing is known of what is there. */
 export class S3Failure extends ApiError {
-  /** Of the cause its message alone is kept: the library's error carries the request with its signature. */
+  /** Of the cause its message alone is kept. */
   constructor(
     readonly failure: S3FailureCode,
     error: unknown,
@@ -51,23 +51,6 @@ export class S3Failure extends ApiError {
 export function s3Failure(error: unknown, isExpired: boolean): S3Failure {
   if (error instanceof S3Failure) return error;
   if (isExpired) return new S3Failure('timeout', error);
-  const system = errorCode(error);
-  if (system !== '') return new S3Failure(system, error);
-  return new S3Failure(nameOf(error), error);
-}
-
-/** A HEAD has no body to say more. */
-function nameOf(error: unknown): string {
-  const name = error instanceof Error ? error.name : 'unknown';
-  if (name !== 'Unknown' && name !== 'UnknownError') return name;
-  const status = statusOf(error);
-  return status === 403 ? 'Forbidden' : `status ${status}`;
-}
-
-/** HTTP status of an answer that the client took for a failure; `null`: there was none. */
-export function statusOf(error: unknown): number | null {
-  if (!(error instanceof Error) || !('$metadata' in error)) return null;
-  const metadata = error.$metadata;
-  const isKnown = typeof metadata === 'object' && metadata !== null && 'httpStatusCode' in metadata;
-  return isKnown && typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : null;
+  const unknown = error instanceof Error ? error.name : 'unknown';
+  return new S3Failure(errorCode(error) || unknown, error);
 }

@@ -14,7 +14,7 @@ export interface ObjectStorageSources {
   storage: Pick<MediaStorage, 'put' | 'get' | 'hasFolder' | 'remove'>;
   /** Its name for people. */
   place: string;
-  clockOffsetMs: () => Promise<number>;
+  clockOffsetMs: () => number;
 }
 
 /** Whether object storage stores, reads, lists and deletes. */
@@ -28,7 +28,7 @@ export function objectStorageCheck({ storage, place, clockOffsetMs }: ObjectStor
       await storage.remove(`${FOLDER}/probe`);
       if (!isSame)
         return failed(`${place} does not return what was stored.`, 'Check what else writes there.', HREF);
-      const isLate = Math.abs(await clockOffsetMs()) >= MINUTE_MS;
+      const isLate = Math.abs(clockOffsetMs()) >= MINUTE_MS;
       if (isLate)
         return warning(`The clock of ${place} differs.`, 'Run a time service such as chrony on both.', HREF);
       return ok(`${place} stores, reads, lists and deletes.`, HREF);

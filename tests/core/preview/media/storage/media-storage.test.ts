@@ -6,8 +6,6 @@ import { text } from 'node:stream/consumers';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { systemClock } from '../../../../../src/core/base/clock.js';
-import { createLogger } from '../../../../../src/core/base/logger.js';
 import { S3Bucket } from '../../../../../src/core/net/object-storage/s3-bucket.js';
 import {
   FILE_LEVELS,
@@ -49,8 +47,6 @@ beforeAll(async () => {
     bucket: 'media',
     pathStyle: true,
     credentials: async () => ({ accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET }),
-    clock: systemClock,
-    logger: createLogger({ level: 'silent' }),
     timeoutMs: 10_000,
     maxConcurrent: 8,
     maxReads: 8,
@@ -58,7 +54,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await bucket?.close();
+  bucket?.close();
   await store?.remove();
 });
 
