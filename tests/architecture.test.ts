@@ -112,7 +112,7 @@ function isAllowed(from: string, target: { layer: string }): boolean {
 const RESERVED: { specifier: RegExp; allowed: RegExp; why: string }[] = [
   {
     specifier: /^(?:node:)?(?:http|https|http2|net|tls|dgram)$/,
-    allowed: /^(?:core\/net\/http\/|server\/|rest\/)/,
+    allowed: /^(?:core\/net\/(?:http|object-storage)\/|server\/|rest\/)/,
     why: 'one safe HTTP client',
   },
   {
