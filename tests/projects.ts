@@ -17,7 +17,7 @@ export interface TestProjects {
 
 const TEST = /\.test\.ts$/;
 const BOUNDS = /\.timing\.test\.ts$/;
-const EXTRA = /^tests\/(?:start|deploy|crash|config\/output\/proxy)\//;
+const EXTRA = /^tests\/(?:(?:start|deploy|crash)\/|config\/output\/prox)/;
 const POSTGRESQL = [
   'tests/core/store/',
   'tests/core/job-runner/',
@@ -25,7 +25,9 @@ const POSTGRESQL = [
   'tests/core/preview/pipeline/preview-store',
   'tests/core/preview/media/media-store',
   'tests/core/operators/overview/overview-store',
-  'tests/composition/instances/',
+  'tests/composition/own-',
+  'tests/composition/shared-state',
+  'tests/composition/shared-previews',
   'tests/rest/peers/first-path',
   'tests/rest/clients/preview/first-preview',
   'tests/cli/store-commands',

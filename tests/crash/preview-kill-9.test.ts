@@ -14,7 +14,7 @@ import { freePort } from '../support/origins/dns-server.js';
 import { seededRandom } from '../support/mutations.js';
 import { startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
 import { OWN_NAME } from '../support/service.js';
-import { until } from '../composition/instances/two-instances.js';
+import { until } from '../composition/two-instances.js';
 import { balanceOf, makeOlder, withoutNewMedia } from './media-on-disk.js';
 
 /** Kills; every store statement is the same on both engines, so one of them is tried often; a soak has a hundred. */

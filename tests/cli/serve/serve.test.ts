@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openDatabase } from '../../../src/core/store/db.js';
 import { createLogger } from '../../../src/core/base/logger.js';
-import { until } from '../../composition/instances/two-instances.js';
+import { until } from '../../composition/two-instances.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
 import { createTestDatabase } from '../../support/store/databases.js';

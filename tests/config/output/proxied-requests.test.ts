@@ -1,22 +1,22 @@
-import { KEY_QUERY_LIMITS } from '../../../../src/core/notary/keys/key-query.js';
+import { KEY_QUERY_LIMITS } from '../../../src/core/notary/keys/key-query.js';
 import http from 'node:http';
 
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { PROXY_SERVERS } from '../../../../src/config/output/proxy.js';
-import { createToken, mediaPath } from '../../../support/clients/preview-client.js';
-import { listenOnFreshPort } from '../../../support/fresh-port.js';
-import { page, startRemoteSite, type RemoteSite } from '../../../support/origins/remote-site.js';
+import { PROXY_SERVERS } from '../../../src/config/output/proxy.js';
+import { createToken, mediaPath } from '../../support/clients/preview-client.js';
+import { listenOnFreshPort } from '../../support/fresh-port.js';
+import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
 import {
   BEHIND_PROXY,
   linesFor,
   startBeside,
   type BesideHomeserver,
-} from '../../../support/proxies/beside-homeserver.js';
-import { proxyMissing } from '../../../support/proxies/reverse-proxies.js';
-import { startProxy, type RunningProxy } from '../../../support/proxies/running-proxy.js';
-import { OWN_NAME, startTestService, type TestService } from '../../../support/service.js';
+} from '../../support/proxies/beside-homeserver.js';
+import { proxyMissing } from '../../support/proxies/reverse-proxies.js';
+import { startProxy, type RunningProxy } from '../../support/proxies/running-proxy.js';
+import { OWN_NAME, startTestService, type TestService } from '../../support/service.js';
 
 const UNKNOWN_ID = '2026-01-02_ABCDEFGHIJKLMNop';
 /** Another loopback address than the proxy's own. */

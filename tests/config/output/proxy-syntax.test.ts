@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { PROXY_SERVERS, proxyLines } from '../../../../src/config/output/proxy.js';
-import { parseConfig } from '../../../../src/config/parse-config.js';
-import { proxyMissing } from '../../../support/proxies/reverse-proxies.js';
-import { complaintsOf } from '../../../support/proxies/running-proxy.js';
+import { PROXY_SERVERS, proxyLines } from '../../../src/config/output/proxy.js';
+import { parseConfig } from '../../../src/config/parse-config.js';
+import { proxyMissing } from '../../support/proxies/reverse-proxies.js';
+import { complaintsOf } from '../../support/proxies/running-proxy.js';
 
 const HOMESERVER = '127.0.0.1:8018';
 const BESIDE = {

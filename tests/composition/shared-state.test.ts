@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/base/clock.js';
-import { AdminClient, codesOf } from '../../support/clients/admin-client.js';
-import { postKey } from '../../support/clients/notary-client.js';
-import { createToken, preview } from '../../support/clients/preview-client.js';
-import { respondStatus } from '../../support/origins/key-origin.js';
-import { makeTestKey } from '../../support/origins/key-record-maker.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/base/clock.js';
+import { AdminClient, codesOf } from '../support/clients/admin-client.js';
+import { postKey } from '../support/clients/notary-client.js';
+import { createToken, preview } from '../support/clients/preview-client.js';
+import { respondStatus } from '../support/origins/key-origin.js';
+import { makeTestKey } from '../support/origins/key-record-maker.js';
 import {
   startRemoteServer,
   createTestAuthority,
   type TestAuthority,
-} from '../../support/origins/remote-server.js';
-import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
-import type { TestService } from '../../support/service.js';
-import { testEngines } from '../../support/store/databases.js';
+} from '../support/origins/remote-server.js';
+import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
+import type { TestService } from '../support/service.js';
+import { testEngines } from '../support/store/databases.js';
 import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
 
 const RESOURCES = ['keys', 'previews', 'media', 'health', 'metrics', 'admin'];

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { AdminClient } from '../../support/clients/admin-client.js';
-import { createToken, preview } from '../../support/clients/preview-client.js';
-import { page, redirect, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
-import { testEngines } from '../../support/store/databases.js';
+import { AdminClient } from '../support/clients/admin-client.js';
+import { createToken, preview } from '../support/clients/preview-client.js';
+import { page, redirect, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
+import { testEngines } from '../support/store/databases.js';
 import { startTwoInstances, until, type TwoInstances } from './two-instances.js';
 
 const PAGE = '<title>Shared</title>';

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { HOUR_MS, SECOND_MS } from '../../../src/core/base/clock.js';
-import { getKeys } from '../../support/clients/notary-client.js';
-import type { TestService } from '../../support/service.js';
-import { testEngines } from '../../support/store/databases.js';
+import { HOUR_MS, SECOND_MS } from '../../src/core/base/clock.js';
+import { getKeys } from '../support/clients/notary-client.js';
+import type { TestService } from '../support/service.js';
+import { testEngines } from '../support/store/databases.js';
 import { startTwoInstances } from './two-instances.js';
 
 const own = async ({ url }: TestService): Promise<string> => (await getKeys(url, 'server')).text;

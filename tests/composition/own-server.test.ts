@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { HOUR_MS, SECOND_MS } from '../../../src/core/base/clock.js';
-import { getKeys } from '../../support/clients/notary-client.js';
-import { createToken, preview } from '../../support/clients/preview-client.js';
-import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
-import { page, startRemoteSite, type RemoteSite } from '../../support/origins/remote-site.js';
-import { startTestService, type TestService } from '../../support/service.js';
-import { testEngines } from '../../support/store/databases.js';
-import { startPostgresServer, type PostgresServer } from '../../support/store/postgres-server.js';
+import { HOUR_MS, SECOND_MS } from '../../src/core/base/clock.js';
+import { getKeys } from '../support/clients/notary-client.js';
+import { createToken, preview } from '../support/clients/preview-client.js';
+import { createTestAuthority, type TestAuthority } from '../support/origins/remote-server.js';
+import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
+import { startTestService, type TestService } from '../support/service.js';
+import { testEngines } from '../support/store/databases.js';
+import { startPostgresServer, type PostgresServer } from '../support/store/postgres-server.js';
 import { until } from './two-instances.js';
 
 describe.runIf(testEngines().includes('postgresql'))('two instances on a PostgreSQL of their own', () => {

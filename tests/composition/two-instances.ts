@@ -1,5 +1,5 @@
-import { startGraphqlService } from '../../support/clients/admin-client.js';
-import type { TestService, TestServiceOptions } from '../../support/service.js';
+import { startGraphqlService } from '../support/clients/admin-client.js';
+import type { TestService, TestServiceOptions } from '../support/service.js';
 
 /** Two instances on one PostgreSQL database, with default settings but for their names. */
 export interface TwoInstances {
