@@ -11,7 +11,6 @@ import {
 } from '@prisma/driver-adapter-utils';
 import type { DatabaseOptions } from '../src/core/store/db.js';
 import { sqliteAdapterFactory } from '../src/core/store/sqlite/adapter.js';
-import { loadSqliteDriver } from '../src/core/store/sqlite/driver.js';
 import type { MigrationEngine } from './schema-engine.js';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -42,7 +41,7 @@ export async function createScript(
 export function schemaSqliteFactory(path: string): SqlMigrationAwareDriverAdapterFactory {
   const options = { path, synchronous: 'normal' as const, busyTimeoutMs: 5000 };
   return {
-    ...sqliteAdapterFactory(loadSqliteDriver(), options),
+    ...sqliteAdapterFactory(options),
     provider: 'sqlite',
     connectToShadowDb: refuse,
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
+import { openDriver } from '../../src/core/store/sqlite/driver.js';
 import { startVidimus, temporaryFolder, writeConfig, type Running } from '../cli/vidimus.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../support/store/databases.js';
 import { seededRandom } from '../support/mutations.js';
@@ -105,8 +105,7 @@ describe.each(testEngines())('a service killed with -9 during a burst of fetches
 /** What SQLite itself finds wrong with the file. */
 async function damage({ options }: TestDatabase): Promise<unknown[]> {
   if (options.engine !== 'sqlite') return [];
-  const driver = loadSqliteDriver();
-  const connection = new driver(options.path, { timeout: 1000 });
+  const connection = openDriver(options.path, 1000);
   const rows = connection.prepare('PRAGMA integrity_check').all();
   const broken = connection.prepare('PRAGMA foreign_key_check').all();
   connection.close();

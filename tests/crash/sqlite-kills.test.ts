@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createLogger } from '../../src/core/base/logger.js';
 import { openDatabase } from '../../src/core/store/db.js';
-import { loadSqliteDriver } from '../../src/core/store/sqlite/driver.js';
+import { openDriver } from '../../src/core/store/sqlite/driver.js';
 import { seededRandom } from '../support/mutations.js';
 import { createTestDatabase } from '../support/store/databases.js';
 
@@ -59,7 +59,7 @@ it('50 kills under concurrent writers and a transaction that is rolled back lose
     const rows = await database.client.remoteServer.findMany({ select: { serverName: true } });
     const stored = new Set(rows.map(({ serverName }) => serverName));
     await database.close();
-    const connection = new (loadSqliteDriver())(options.path, { timeout: 1000 });
+    const connection = openDriver(options.path, 1000);
     const integrity = connection.prepare('PRAGMA integrity_check').all();
     connection.close();
     await cleanup();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { loadSqliteDriver, type DriverDatabase } from '../../src/core/store/sqlite/driver.js';
+import { openDriver, type DriverDatabase } from '../../src/core/store/sqlite/driver.js';
 import { migrate } from '../../src/core/store/migrate.js';
 import { createLogger } from '../../src/core/base/logger.js';
 import { testEngines } from '../support/store/databases.js';
@@ -146,8 +146,7 @@ describe('while another process holds the SQLite file', () => {
     service = await startTestService({ engine: 'sqlite', caPaths: [authority.caPath] });
     const { databaseOptions } = service.context.parts;
     if (databaseOptions.engine !== 'sqlite') throw new Error('wrong engine');
-    const driver = loadSqliteDriver();
-    other = new driver(databaseOptions.path, { timeout: 0 });
+    other = openDriver(databaseOptions.path, 0);
     const validUntilTs = service.clock.now() + 10 * HOUR_MS;
     known = await startRemoteServer(authority, { validUntilTs });
     unknown = await startRemoteServer(authority, { validUntilTs });

@@ -139,12 +139,11 @@ type Opened = Pick<Database, 'client' | 'writeAheadLog' | 'listener'>;
 const TRANSACTION_OPTIONS = { maxWait: 10_000, timeout: 15_000 };
 
 async function openSqlite(options: { path: string; synchronous: 'normal' | 'full' }): Promise<Opened> {
-  const { loadSqliteDriver } = await import('./sqlite/driver.js');
   const { sqliteAdapterFactory } = await import('./sqlite/adapter.js');
   const { path, synchronous } = options;
   const settings = { path, synchronous, busyTimeoutMs: BUSY_TIMEOUT_MS };
   const { PrismaClient } = await import('./generated/sqlite/client.js');
-  const adapter = sqliteAdapterFactory(loadSqliteDriver(), settings);
+  const adapter = sqliteAdapterFactory(settings);
   const client = new PrismaClient(clientOptions(adapter));
   const writeAheadLog = { path, sync: () => syncLogOf(path) };
   return { client, writeAheadLog, listener: null };

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/core/store/db.js';
 import { PrismaClient } from '../../../src/core/store/generated/sqlite/client.js';
 import { migrate, migrationStatus } from '../../../src/core/store/migrate.js';
 import { sqliteAdapterFactory } from '../../../src/core/store/sqlite/adapter.js';
-import { loadSqliteDriver, type DriverDatabase } from '../../../src/core/store/sqlite/driver.js';
+import { openDriver, type DriverDatabase } from '../../../src/core/store/sqlite/driver.js';
 import { isStoreUnavailable } from '../../../src/core/store/store-errors.js';
 import { createLogger } from '../../../src/core/base/logger.js';
 import { createTestDatabase } from '../../support/store/databases.js';
@@ -30,13 +30,12 @@ describe('a SQLite file that another connection has locked', () => {
   beforeEach(async () => {
     const place = await createTestDatabase('sqlite');
     if (place.options.engine !== 'sqlite') throw new Error('wrong engine');
-    const driver = loadSqliteDriver();
     const { path, synchronous } = place.options;
     connect = (busyTimeoutMs) =>
-      new PrismaClient({ adapter: sqliteAdapterFactory(driver, { path, synchronous, busyTimeoutMs }) });
+      new PrismaClient({ adapter: sqliteAdapterFactory({ path, synchronous, busyTimeoutMs }) });
     client = connect(200);
     await client.remoteServer.create({ data: row('before.example') });
-    other = new driver(path, { timeout: 0 });
+    other = openDriver(path, 0);
     cleanup = place.cleanup;
   });
   afterEach(async () => {

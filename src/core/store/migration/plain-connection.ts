@@ -4,7 +4,7 @@ import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 
 import { connectionSettings } from '../connection-settings.js';
 import type { DatabaseOptions } from '../db.js';
-import { loadSqliteDriver } from '../sqlite/driver.js';
+import { openDriver } from '../sqlite/driver.js';
 import { toAdapterError } from '../sqlite/sqlite-errors.js';
 
 /** One connection without Prisma, for what comes before its client. */
@@ -77,7 +77,7 @@ function openSqlite(path: string): PlainConnection {
       throw toAdapterError(error);
     }
   };
-  const database = mapped(() => new (loadSqliteDriver())(path, { timeout: BUSY_TIMEOUT_MS }));
+  const database = mapped(() => openDriver(path, BUSY_TIMEOUT_MS));
   return {
     run: async (script) => mapped(() => database.exec(script)),
     rows: async (query) =>

@@ -10,13 +10,11 @@ import type {
 } from '@prisma/driver-adapter-utils';
 
 import { SqliteConnection } from './connection.js';
-import { prepareSqliteFile, type DriverConstructor } from './driver.js';
+import { prepareSqliteFile } from './driver.js';
 import { isBusy, isReadOnly, toAdapterError } from './sqlite-errors.js';
 
 /** Prisma cuts larger statements into several. */
 const MAX_BIND_VALUES = 999;
-/** SQLite would wait inside the call and block the process: all waiting is done between calls. */
-const BLOCKING_WAIT_MS = 0;
 /** Pauses are of random length, so that two writers do not meet each time. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 8;
@@ -47,10 +45,7 @@ class SqliteAdapter implements SqlDriverAdapter {
   #connections: Record<keyof typeof CACHE_KIB, SqliteConnection> | null = null;
   #queue: Promise<void> = Promise.resolve();
 
-  constructor(
-    readonly driver: DriverConstructor,
-    readonly options: SqliteAdapterOptions,
-  ) {}
+  constructor(readonly options: SqliteAdapterOptions) {}
 
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
     if (!WRITES.test(query.sql)) {
@@ -148,7 +143,7 @@ class SqliteAdapter implements SqlDriverAdapter {
     const open = (use: keyof typeof CACHE_KIB, own: string): SqliteConnection => {
       const common = ['foreign_keys = ON', `synchronous = ${synchronous.toUpperCase()}`];
       const pragmas = [own, ...common, `cache_size = -${CACHE_KIB[use]}`];
-      return new SqliteConnection(this.driver, { path, timeoutMs: BLOCKING_WAIT_MS, pragmas });
+      return new SqliteConnection(path, pragmas);
     };
     const writer = open('writer', 'journal_mode = WAL');
     try {
@@ -219,9 +214,6 @@ class SqliteTransaction implements Transaction {
 }
 
 /** Factory that Prisma's client takes as `adapter`. Nothing is opened before the first query. */
-export function sqliteAdapterFactory(
-  driver: DriverConstructor,
-  options: SqliteAdapterOptions,
-): SqlDriverAdapterFactory {
-  return { ...INFO, connect: async () => new SqliteAdapter(driver, options) };
+export function sqliteAdapterFactory(options: SqliteAdapterOptions): SqlDriverAdapterFactory {
+  return { ...INFO, connect: async () => new SqliteAdapter(options) };
 }

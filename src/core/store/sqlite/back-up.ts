@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 
-import { loadSqliteDriver } from './driver.js';
+import { openDriver } from './driver.js';
 import { toAdapterError } from './sqlite-errors.js';
 
 /** Blocks the process: for commands only. */
@@ -16,7 +16,7 @@ export function backUpSqlite(path: string, output: string): void {
   try {
     // VACUUM INTO accepts an empty file and keeps its mode.
     closeSync(openSync(unfinished, 'wx', 0o600));
-    const database = new (loadSqliteDriver())(path, { timeout: BUSY_TIMEOUT_MS });
+    const database = openDriver(path, BUSY_TIMEOUT_MS);
     try {
       database.prepare('VACUUM INTO ?').run(unfinished);
     } finally {

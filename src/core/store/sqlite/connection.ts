@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ColumnType, SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 
-import type { DriverConstructor, DriverDatabase, DriverStatement } from './driver.js';
+import { openDriver, type DriverDatabase, type DriverStatement } from './driver.js';
 import { declaredType, inferredType, toPrismaValue, toSqliteValue } from './values.js';
 
 const MAX_STATEMENTS = 256;
@@ -20,10 +20,11 @@ export class SqliteConnection {
   readonly #statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
 
   /** Opens and applies `pragmas` one after the other. Throws errors of the driver, as all methods do. */
-  constructor(driver: DriverConstructor, options: { path: string; timeoutMs: number; pragmas: string[] }) {
-    this.#database = new driver(options.path, { timeout: options.timeoutMs });
+  constructor(path: string, pragmas: readonly string[]) {
+    // SQLite would wait inside the call and block the process: all waiting is done between calls.
+    this.#database = openDriver(path, 0);
     try {
-      for (const pragma of options.pragmas) this.#database.exec(`PRAGMA ${pragma}`);
+      for (const pragma of pragmas) this.#database.exec(`PRAGMA ${pragma}`);
     } catch (error) {
       this.#database.close();
       throw error;

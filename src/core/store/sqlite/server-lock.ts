@@ -5,12 +5,7 @@ import type { Clock } from '../../base/clock.js';
 import { ApiError } from '../../base/errors/api-error.js';
 import type { DatabaseOptions } from '../db.js';
 import { isStoreDamaged } from '../store-errors.js';
-import {
-  loadSqliteDriver,
-  prepareSqliteFile,
-  type DriverConstructor,
-  type DriverDatabase,
-} from './driver.js';
+import { openDriver, prepareSqliteFile, type DriverDatabase } from './driver.js';
 import { isBusy, toAdapterError } from './sqlite-errors.js';
 
 const MAX_HOLDER_LENGTH = 200;
@@ -39,7 +34,7 @@ export class ServerLock {
     const { path } = this.options;
     const side = sideFile(path);
     prepareSqliteFile(`${side}-lock`);
-    this.#lock = tryLock(loadSqliteDriver(), `${side}-lock`, LOOK_MS);
+    this.#lock = tryLock(`${side}-lock`, LOOK_MS);
     if (this.#lock === null) throw inUse(path, holderOf(side));
     const since = new Date(this.clock.now()).toISOString();
     try {
@@ -64,7 +59,7 @@ export class ServerLock {
     } catch {
       return null;
     }
-    const lock = tryLock(loadSqliteDriver(), `${side}-lock`, 0);
+    const lock = tryLock(`${side}-lock`, 0);
     lock?.close();
     return lock === null ? holderOf(side) : null;
   }
@@ -88,8 +83,8 @@ function holderOf(side: string): string {
 }
 
 /** Holds the lock until it is closed; `null` when another connection does. */
-function tryLock(driver: DriverConstructor, path: string, timeout: number): DriverDatabase | null {
-  const lock = new driver(path, { timeout });
+function tryLock(path: string, timeoutMs: number): DriverDatabase | null {
+  const lock = openDriver(path, timeoutMs);
   try {
     // In memory, else a killed process leaves a journal beside its lock.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -151,7 +151,7 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
     async () => {
       const listed: Listing = {
         model: 'previewCache',
-        sort: { name: 'responseCode', kind: 'integer', nullable: false, direction: 'desc' },
+        sort: { name: 'createdTs', kind: 'integer', nullable: false, direction: 'desc' },
         key: { name: 'id', kind: 'integer' },
         indexed: [],
         residual: [],
@@ -173,10 +173,10 @@ describe.each(testEngines())('keyset pages on %s', (engine) => {
       );
       const steps = plans.flat().map(({ detail }) => detail);
       const reads = steps.flatMap((step) => /preview_cache USING .*/.exec(step)?.[0] ?? []);
-      const index = 'preview_cache USING COVERING INDEX preview_cache_response_code_id_idx';
+      const index = 'preview_cache USING COVERING INDEX preview_cache_created_ts_id_idx';
 
       expect(new Set(reads)).toEqual(
-        new Set([`${index} (response_code=? AND id<?)`, `${index} (response_code<?)`]),
+        new Set([`${index} (created_ts=? AND id<?)`, `${index} (created_ts<?)`]),
       );
       expect(steps.join('\n')).not.toContain('TEMP B-TREE');
     },
