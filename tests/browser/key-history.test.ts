@@ -61,15 +61,11 @@ describe.skipIf(findChromium() === null)('the history of a server', () => {
     }
   });
 
-  it('of many records is paged and can be zoomed', async () => {
+  it('of many records is paged', async () => {
     const { page } = await open(WRONG_NAME, 'viewer');
     await page.getByText('The same as tables').click();
     const rows = page.getByRole('table', { name: 'Records over time' }).locator('tbody tr');
     await rows.nth(99).waitFor();
-    const slider = page.getByRole('slider', { name: 'Instant' });
-    const before = Number(await slider.getAttribute('aria-valuemin'));
-    await page.getByRole('button', { name: 'Show less time' }).click();
-    expect(Number(await slider.getAttribute('aria-valuemin'))).toBeGreaterThan(before);
     await page.getByRole('button', { name: 'Older' }).click();
     await rows.nth(99).waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(MANY - 100);

@@ -2,9 +2,8 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 
 import type { TraceStepFragment } from '../gql/graphql.js';
 import { eventsOf } from './events-of.js';
-import { readRequestError } from './read-request-error.js';
 import { RequestError } from './request-error.js';
-import { trusted } from './send.js';
+import { dataOf, post, type Answer } from './send.js';
 
 /** A stage of a running operation: one of both. */
 export interface Stage {
@@ -28,15 +27,12 @@ export async function sendWatched<Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   { variables, signal, onStage }: WatchOptions<Variables>,
 ): Promise<Data> {
-  const { id, name } = trusted(document);
   let response: Response;
   let answer: Answer<Data> | null;
   try {
-    response = await fetch(`${basePath}/api/graphql`, {
-      method: 'POST',
-      credentials: 'same-origin',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json' },
-      body: JSON.stringify({ id, operationName: name, variables }),
+    response = await post(basePath, document, {
+      variables,
+      accept: 'text/event-stream, application/json',
       signal,
     });
     answer = await readAnswer<Data>(response, onStage);
@@ -44,16 +40,7 @@ export async function sendWatched<Data, Variables>(
     if (signal.aborted) throw error;
     throw new RequestError('NETWORK', 'The server cannot be reached');
   }
-  if (answer?.errors !== undefined || answer?.data === undefined || answer.data === null)
-    throw readRequestError(response, answer?.errors);
-  return answer.data;
-}
-
-/** The server checks a trusted document's answer against the schema that `Data` was made from. */
-interface Answer<Data> {
-  data?: Data | null;
-  errors?: unknown;
-  extensions?: { stage?: Stage };
+  return dataOf(response, answer);
 }
 
 async function readAnswer<Data>(
@@ -65,7 +52,7 @@ async function readAnswer<Data>(
   let answer: Answer<Data> | null = null;
   for await (const { event, data } of eventsOf(response.body)) {
     if (event !== 'next') continue;
-    const result: Answer<Data> = JSON.parse(data);
+    const result: Answer<Data> & { extensions?: { stage?: Stage } } = JSON.parse(data);
     if (result.extensions?.stage === undefined) answer = result;
     else onStage(result.extensions.stage);
   }

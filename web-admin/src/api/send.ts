@@ -1,8 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 
 import { askInTurn } from './ask-in-turn.js';
-import { RequestError, toRequestError } from './request-error.js';
-import { readRequestError } from './read-request-error.js';
+import { readRequestError, RequestError, toRequestError } from './request-error.js';
 
 /** What the build leaves of a document. `name` is the operation's, e.g. for query keys. */
 export function trusted(document: object): { id: string; name: string } {
@@ -30,32 +29,53 @@ export async function send<Data, Variables>(
   return options.isBatch === true ? askInTurn(ask, options.signal) : ask();
 }
 
-/**
- * Runs one trusted operation: POST JSON {id, operationName, variables} to our own server with the session's cookie.
- * Resolves to `data`; throws a RequestError when the answer carries errors, is not JSON, or does not come.
- */
 async function sendOnce<Data, Variables>(
   basePath: string,
   document: TypedDocumentNode<Data, Variables>,
   { variables, signal, limitMs }: SendOptions<Variables>,
 ): Promise<Data> {
-  const { id, name } = trusted(document);
-  const response = await fetch(`${basePath}/api/graphql`, {
-    method: 'POST',
-    credentials: 'same-origin',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ id, operationName: name, variables }),
-    signal: AbortSignal.any(
-      [signal, limitMs === undefined ? undefined : AbortSignal.timeout(limitMs)].filter(
-        (each) => each !== undefined,
-      ),
-    ),
+  const limits = [signal, limitMs === undefined ? undefined : AbortSignal.timeout(limitMs)];
+  const response = await post(basePath, document, {
+    variables,
+    accept: 'application/json',
+    signal: AbortSignal.any(limits.filter((each) => each !== undefined)),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new RequestError('NETWORK', 'The server cannot be reached', { requestId: null });
+    throw new RequestError('NETWORK', 'The server cannot be reached');
   });
-  // The server checks a trusted document's answer against the schema that `Data` was made from.
-  const answer: { data?: Data; errors?: unknown } | null = await response.json().catch(() => null);
+  return dataOf(response, await response.json().catch(() => null));
+}
+
+interface PostOptions<Variables> {
+  variables: Variables;
+  accept: string;
+  signal: AbortSignal;
+}
+
+/** POST JSON {id, operationName, variables} to our own server with the session's cookie. */
+export function post<Data, Variables>(
+  basePath: string,
+  document: TypedDocumentNode<Data, Variables>,
+  { variables, accept, signal }: PostOptions<Variables>,
+): Promise<Response> {
+  const { id, name } = trusted(document);
+  return fetch(`${basePath}/api/graphql`, {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({ id, operationName: name, variables }),
+    signal,
+  });
+}
+
+/** The server checks a trusted document's answer against the schema that `Data` was made from. */
+export interface Answer<Data> {
+  data?: Data | null;
+  errors?: unknown;
+}
+
+/** The `data` of an answer; throws a RequestError when it carries errors, is not JSON, or has none. */
+export function dataOf<Data>(response: Response, answer: Answer<Data> | null): Data {
   if (answer?.errors !== undefined || answer?.data === undefined || answer.data === null)
     throw readRequestError(response, answer?.errors);
   return answer.data;

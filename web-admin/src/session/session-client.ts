@@ -1,6 +1,5 @@
 import { isRecord } from '../api/is-record.js';
-import { RequestError } from '../api/request-error.js';
-import { readRequestError } from '../api/read-request-error.js';
+import { readRequestError, RequestError } from '../api/request-error.js';
 
 /** A way to sign in that the server has switched on. */
 export type SignInWay = 'code' | 'token' | 'homeserver';

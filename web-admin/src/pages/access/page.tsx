@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core';
-import { useLocation } from 'wouter';
 
 import type { SignInWay } from '../../session/session-client.js';
 import { useSession } from '../../session/session-context.js';
@@ -14,7 +13,6 @@ import { Tokens } from './tokens.js';
 /** Tokens, sessions and the ways to sign in for admins; the audit log for operators, too. */
 export function Page() {
   const { role } = useViewer();
-  const [, navigate] = useLocation();
   return (
     <>
       <PageHeader title="Access" description="API tokens, sessions, and what operators changed." />
@@ -25,7 +23,6 @@ export function Page() {
       ) : (
         <TabPages
           label="Access or audit"
-          onTab={(tab) => navigate(tab === 'tokens' ? '/access' : `/access?tab=${tab}`)}
           tabs={[
             { value: 'tokens', label: 'Tokens and sessions', page: <TokensTab /> },
             { value: 'audit', label: 'Audit', page: <AuditTab /> },

@@ -1,5 +1,3 @@
-import { useLocation } from 'wouter';
-
 import { PageHeader } from '../../ui/page.js';
 import { TabPages } from '../../ui/tab-pages.js';
 import { EventsTab } from './events-tab.js';
@@ -7,13 +5,11 @@ import { ServersTab } from './servers-tab.js';
 
 /** Servers whose keys are stored, and what happened to their keys. */
 export function Page() {
-  const [, navigate] = useLocation();
   return (
     <>
       <PageHeader title="Keys" description="Signing keys of other servers, and what happened to them." />
       <TabPages
         label="Servers or events"
-        onTab={(tab) => navigate(tab === 'servers' ? '/keys' : `/keys?tab=${tab}`)}
         tabs={[
           { value: 'servers', label: 'Servers', page: <ServersTab /> },
           { value: 'events', label: 'Events', page: <EventsTab /> },

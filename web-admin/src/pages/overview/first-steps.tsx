@@ -80,6 +80,9 @@ export function FirstSteps() {
           </Button>
         </Group>
       </Group>
+      <Text c="dimmed" size="sm" mb="xs" data-prose>
+        Run these lines on the server, with <code>VIDIMUS_CONFIG</code> naming its configuration.
+      </Text>
       <SimpleGrid component="ol" cols={{ base: 1, md: 2 }} spacing="md">
         {steps.map(({ id, title, sentence, line, page }) => (
           <Stack key={id} component="li" gap={4}>

@@ -1,5 +1,3 @@
-import { useLocation } from 'wouter';
-
 import { PageHeader } from '../../ui/page.js';
 import { TabPages } from '../../ui/tab-pages.js';
 import { MediaTab } from '../media/media-tab.js';
@@ -9,13 +7,11 @@ import { TryTab } from './try-tab.js';
 
 /** Previews in the store, refused requests, stored media, and a try. */
 export function Page() {
-  const [, navigate] = useLocation();
   return (
     <>
       <PageHeader title="Previews" description="What chat clients get for links." />
       <TabPages
         label="Which previews"
-        onTab={(tab) => navigate(tab === 'stored' ? '/previews' : `/previews?tab=${tab}`)}
         tabs={[
           { value: 'stored', label: 'Stored', page: <StoredTab /> },
           { value: 'refused', label: 'Refused', page: <RefusedTab /> },

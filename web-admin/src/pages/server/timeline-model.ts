@@ -61,13 +61,6 @@ export function stepTo(
   return next ?? atTs;
 }
 
-/** A narrower or wider span around an instant, within the whole. */
-export function zoomed(span: Span, factor: number, { atTs, whole }: { atTs: number; whole: Span }): Span {
-  const length = Math.min((span.untilTs - span.fromTs) * factor, whole.untilTs - whole.fromTs);
-  const centre = Math.min(Math.max(atTs, whole.fromTs + length / 2), whole.untilTs - length / 2);
-  return { fromTs: centre - length / 2, untilTs: centre + length / 2 };
-}
-
 /** Room of one character of the words in the drawing, in pixels. */
 const CHARACTER_PX = 6.6;
 

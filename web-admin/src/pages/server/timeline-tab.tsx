@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 
 import { useQuery } from '../../api/use-query.js';
 import { useNow } from '../../live/use-now.js';
@@ -18,7 +17,7 @@ import {
   type KeyData,
   type MarkData,
 } from './history-query.js';
-import { bandWords, MARKS, wholeSpan, zoomed } from './timeline-model.js';
+import { bandWords, MARKS, wholeSpan } from './timeline-model.js';
 import { Timeline } from './timeline.js';
 
 const LAST_TS = 8.64e15;
@@ -26,7 +25,6 @@ const SHAPE = { after: text(), at: whole(0, 0, LAST_TS) };
 const PAGE_SIZE = 100;
 /** Longer tables are closed at first. */
 const SHORT_TABLE = 25;
-const MOST_ZOOM = 1 / 4096;
 
 /** Which records and keys were known, and when: a drawing, and tables of the same. */
 export function TimelineTab({ name }: { name: string }) {
@@ -52,10 +50,7 @@ function History({ history }: { history: HistoryData }) {
   const [{ after, at }, change] = useSearchParams(SHAPE);
   const nowTs = useNow();
   const all = wholeSpan(history, nowTs);
-  // One screen of the drawing is a share of the whole, so that it stays right when time goes on.
-  const [share, setShare] = useState(1);
   const atTs = at === 0 ? all.untilTs : Math.min(Math.max(at, all.fromTs), all.untilTs);
-  const span = share === 1 ? all : zoomed(all, share, { atTs, whole: all });
   const choose = (ts: number) => change({ at: ts >= all.untilTs && after === '' ? 0 : ts });
   const { bands, pageInfo } = history;
   const goTo = (cursor: string) => change({ after: cursor, at: 0 }, { push: true });
@@ -68,24 +63,10 @@ function History({ history }: { history: HistoryData }) {
           <>
             {after !== '' && <Button onClick={() => goTo('')}>Newest</Button>}
             {pageInfo.hasNextPage && <Button onClick={() => goTo(pageInfo.endCursor ?? '')}>Older</Button>}
-            <Button
-              aria-label="Show less time"
-              disabled={share <= MOST_ZOOM}
-              onClick={() => setShare(Math.max(share / 2, MOST_ZOOM))}
-            >
-              +
-            </Button>
-            <Button
-              aria-label="Show more time"
-              disabled={share === 1}
-              onClick={() => setShare(Math.min(share * 2, 1))}
-            >
-              −
-            </Button>
           </>
         }
       >
-        <Timeline history={history} span={span} atTs={atTs} onChoose={choose} />
+        <Timeline history={history} span={all} atTs={atTs} onChoose={choose} />
       </Panel>
       <Panel title="What happened" note={after === '' ? undefined : 'among these records'}>
         <Marks marks={history.marks} onChoose={choose} />

@@ -1,5 +1,4 @@
-import { Group, Paper, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Paper, Stack, Text } from '@mantine/core';
 
 import { Icon } from '../icons.js';
 import { SafeImage, thumbnailPath } from '../safe-image.js';
@@ -13,56 +12,22 @@ interface PreviewCardProps {
   viewPath: string | null;
 }
 
-/** The preview as chat clients draw it: the large form of new ones, the small form of older ones and phones. */
+/** The preview as chat clients draw it. */
 export function PreviewCard({ url, properties, viewPath }: PreviewCardProps) {
   const card = cardOf(url, properties);
-  if (card === null)
-    return (
-      <Text c="dimmed">
-        Clients draw no preview:{' '}
-        {properties.length === 0 ? 'the answer is empty' : 'it says no more than the link'}.
-      </Text>
-    );
+  if (card !== null) return <Card card={card} viewPath={viewPath} />;
   return (
-    <Stack gap="md">
-      <Form
-        words={
-          card.isIcon ? 'Large form; the image is so small that it counts as the site’s icon' : 'Large form'
-        }
-      >
-        <Large card={card} viewPath={viewPath} />
-      </Form>
-      <Form words="Small form">
-        <Group wrap="nowrap" align="flex-start">
-          {card.hasImage && (
-            <SafeImage path={thumbnailPath(viewPath, '256x256-crop')} alt={card.alt} width={76} height={76} />
-          )}
-          <div>
-            <Words card={card} lines={2} />
-            <Note>
-              <UntrustedText text={card.siteName} max={60} />
-            </Note>
-          </div>
-        </Group>
-      </Form>
-    </Stack>
+    <Text c="dimmed">
+      Clients draw no preview:{' '}
+      {properties.length === 0 ? 'the answer is empty' : 'it says no more than the link'}.
+    </Text>
   );
 }
 
-function Form({ words, children }: { words: string; children: ReactNode }) {
+function Card({ card, viewPath }: { card: CardModel; viewPath: string | null }) {
+  const { title, author, description } = card;
   return (
-    <Stack component="figure" gap={4} m={0}>
-      {children}
-      <Text component="figcaption" size="xs" c="dimmed">
-        {words}
-      </Text>
-    </Stack>
-  );
-}
-
-function Large({ card, viewPath }: { card: CardModel; viewPath: string | null }) {
-  return (
-    <Paper withBorder maw={478} className="v-clip">
+    <Paper component="figure" m={0} withBorder maw={478} className="v-clip">
       {card.hasImage && !card.isIcon && (
         <div className="v-large-image">
           <SafeImage
@@ -83,30 +48,22 @@ function Large({ card, viewPath }: { card: CardModel; viewPath: string | null })
           )}{' '}
           <UntrustedText text={card.siteName} max={60} />
         </Note>
-        <Words card={card} lines={3} />
+        {title !== null && (
+          <Text fw={600}>
+            <UntrustedText text={title} max={200} />
+          </Text>
+        )}
+        {author !== null && (
+          <Text c="dimmed">
+            <UntrustedText text={author} max={80} />
+          </Text>
+        )}
+        {description !== null && (
+          <Text c="dimmed" lineClamp={3}>
+            <UntrustedText text={description} max={300} />
+          </Text>
+        )}
       </Stack>
     </Paper>
-  );
-}
-
-function Words({ card: { title, author, description }, lines }: { card: CardModel; lines: number }) {
-  return (
-    <>
-      {title !== null && (
-        <Text fw={600}>
-          <UntrustedText text={title} max={200} />
-        </Text>
-      )}
-      {author !== null && (
-        <Text c="dimmed">
-          <UntrustedText text={author} max={80} />
-        </Text>
-      )}
-      {description !== null && (
-        <Text c="dimmed" lineClamp={lines}>
-          <UntrustedText text={description} max={300} />
-        </Text>
-      )}
-    </>
   );
 }
