@@ -42,7 +42,8 @@ describe.skipIf(findChromium() === null)('every page of the web UI', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    world = await createWorld();
+    // Below another path, as behind somebody's proxy.
+    world = await createWorld({ settings: { admin: { base_path: '/ops/vidimus' } } });
     await storePast(world, HEALTHY);
     await liveADay(world);
     await replaceKey(world, ROTATED);

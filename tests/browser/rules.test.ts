@@ -56,13 +56,4 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     await table.getByText('.blocked.example').waitFor();
     expect(await visitor.violations()).toEqual([]);
   });
-
-  it('a try says that a rule refused', async () => {
-    const visitor = await stage.visit({ role: 'operator', size: 'phone', theme: 'dark' });
-    const { page } = visitor;
-    await visitor.goto(`/previews?tab=try&url=${encodeURIComponent(stage.world.at('/private/third'))}`);
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByText(/^A URL rule refuses this address/).waitFor();
-    expect(await visitor.violations()).toEqual([]);
-  });
 });

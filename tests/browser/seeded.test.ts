@@ -14,17 +14,6 @@ const script = fileURLToPath(new URL('../../scripts/demo.mjs', import.meta.url))
 const SERVERS = 40;
 const START_MS = 120_000;
 
-/** Pages, and texts of what is to be found. */
-const LOOKS: readonly { path: string; shows: readonly (string | RegExp)[] }[] = [
-  { path: '/', shows: [/^\d+ problems?$/, 'Alarms'] },
-  { path: '/keys', shows: [/^1 server: certificate expired$/, `1–25 of ${SERVERS}`] },
-  { path: '/previews', shows: [/^1–25 of \d\d/, 'Bees return to the meadow'] },
-  { path: '/previews?tab=refused', shows: ['401'] },
-  { path: '/previews?tab=media', shows: [/\.jpg$/] },
-  { path: '/keys?tab=events&kind=KEY_REPLACED', shows: ['key replaced'] },
-  { path: '/blocking?tab=hits', shows: ['10.0.0.7', /tracker\.example/] },
-];
-
 const LISTS = `{
   servers(first: 100) { totalCount }
   failing: servers(first: 100, filter: { failing: true }) { totalCount nodes { failureCause } }
@@ -111,22 +100,20 @@ describe('npm run demo', () => {
     });
     afterAll(() => browser?.close());
 
-    it.each(LOOKS)(
-      '$path shows what was seeded, fits both sizes and is accessible',
-      async ({ path, shows }) => {
-        const { page } = visitor;
-        await page.setViewportSize(SIZES.wide);
-        await visitor.goto(path);
-        for (const words of shows)
-          await page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor();
-        for (const size of ['wide', 'phone'] as const) {
-          await visitor.resize(size);
-          expect({ size, violations: await visitor.violations() }).toEqual({ size, violations: [] });
-          expect(await visitor.overflow()).toBeLessThanOrEqual(0);
-        }
-        expect(visitor.repeatedFailures).toEqual([]);
-      },
-    );
+    it('says on its first screen what is wrong and what to do, and how it fares in numbers', async () => {
+      const { page } = visitor;
+      await visitor.goto('/');
+      await page.getByRole('heading', { name: '1 problem' }).waitFor();
+      const problem = page.getByRole('group', { name: 'Alarms' });
+      expect(await problem.textContent()).toMatch(/changed under the same ID.*acknowledge it on its page/);
+      const totals = page.getByRole('list', { name: 'Totals' });
+      expect(await totals.textContent()).toMatch(/Servers failing1.*Keys from cache[1-9]/);
+      expect(await visitor.violations()).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(800);
+      await visitor.resize('phone');
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(2 * 844);
+      expect(visitor.repeatedFailures).toEqual([]);
+    });
 
     it('the second page of servers shows others, and its range only with them; two clicks lead to it once', async () => {
       const { page } = visitor;

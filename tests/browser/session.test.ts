@@ -5,11 +5,12 @@ import { findChromium } from './support/chromium.js';
 import { enterCode } from './support/enter-code.js';
 import { setStage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
+import { RELOADED } from './support/world.js';
 
 const COOKIE = 'vidimus_session';
 
 describe.skipIf(findChromium() === null)('signing in and out', () => {
-  const stage = setStage();
+  const stage = setStage({ settings: { admin: { base_path: '/ops/vidimus' } } });
   // Failed attempts of one test are not to lock out the next.
   beforeEach(() => stage.world.service.clock.advance(30 * MINUTE_MS));
   const codeFor = async (role: 'viewer' | 'admin') =>
@@ -25,13 +26,13 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     await visitor.goto('/');
     const wrong = ['WR0N-GXXX-0001', 'WR0N-GXXX-0002', 'WR0N-GXXX-0003', 'WR0N-GXXX-0004', 'WR0N-GXXX-0005'];
     for (const secret of wrong) {
-      const answered = page.waitForResponse('**/admin/session');
+      const answered = page.waitForResponse('**/vidimus/session');
       await enterCode(page, secret);
       expect((await answered).status()).toBe(401);
       await page.getByText('That did not work. Check it and try again.').waitFor();
     }
 
-    const sixth = page.waitForResponse('**/admin/session');
+    const sixth = page.waitForResponse('**/vidimus/session');
     await enterCode(page, 'WR0N-GXXX-0006');
     expect((await sixth).status()).toBe(429);
     expect((await sixth).headers()['retry-after']).toBe('60');
@@ -88,12 +89,12 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
 
     await page.clock.runFor(MINUTE_MS);
     await page.getByLabel('One-time code').waitFor();
-    expect(new URL(page.url()).pathname).toBe('/admin/sign-in');
+    expect(new URL(page.url()).pathname).toBe('/ops/vidimus/sign-in');
     await enterCode(page, await codeFor('viewer'));
 
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
-      '/admin/keys?state=DUE&sort=-VALID_UNTIL&q=harbour',
+      '/ops/vidimus/keys?state=DUE&sort=-VALID_UNTIL&q=harbour',
     );
     expect(await page.getByRole('button', { name: 'Due' }).getAttribute('aria-pressed')).toBe('true');
     visitor.repeatedFailures.length = 0;
@@ -113,7 +114,54 @@ describe.skipIf(findChromium() === null)('signing in and out', () => {
     await page.goBack();
 
     await page.getByLabel('One-time code').waitFor();
-    const answer = await fetch(`${service.url}/admin/session`, { headers: { cookie } });
+    const answer = await fetch(`${service.url}/ops/vidimus/session`, { headers: { cookie } });
     expect(await answer.json()).toMatchObject({ signedIn: false });
+  });
+
+  it('stands in audit, which shows changes only, all of it when asked, and the settings a reload changed as a diff', async () => {
+    const { service } = stage.world;
+    await service.context.services.operators.auditLog.record(RELOADED);
+    await service.context.services.operators.auditLog.record({
+      actor: 'ben',
+      role: 'admin',
+      method: 'code',
+      action: 'signIn',
+      targetType: null,
+      targetId: null,
+      summary: 'ben signed in',
+      outcome: 'ok',
+      address: null,
+      requestId: 'r2',
+      detail: null,
+    });
+    const visitor = await stage.visit({ role: 'admin' });
+    const { page } = visitor;
+    await visitor.goto('/settings');
+    await page.getByRole('link', { name: 'History' }).click();
+    const table = page.getByRole('table', { name: 'Actions of operators' });
+    await table.getByText('Reload the configuration').waitFor();
+    await visitor.goto('/access?tab=audit');
+    await table.getByText('Reload the configuration').waitFor();
+    expect(await table.textContent()).not.toContain('ben signed in');
+
+    await page.getByRole('button', { name: 'Changes only' }).click();
+    await table.getByText('ben signed in').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'Reload' })
+      .getByRole('button', { name: 'Actions' })
+      .click();
+    await page.getByRole('menuitem', { name: 'Show entry' }).click();
+    const changes = page.getByRole('list', { name: 'What changed' });
+    await changes.waitFor();
+
+    const told = (await changes.getByRole('listitem').allTextContents()).map((text) =>
+      text.replaceAll(/\s+/g, ' '),
+    );
+    expect(told).toEqual([
+      'max_spider_size (takes effect after restart)5M→6M',
+      expect.stringMatching(/^ip_range_whitelist− 10\.0\.0\.2 ?\+ 10\.0\.0\.3 ?1 unchanged$/),
+    ]);
+    expect(await visitor.violations()).toEqual([]);
   });
 });

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
 import { describe, expect, it } from 'vitest';
 
 import { preview } from '../support/clients/preview-client.js';
@@ -91,5 +94,35 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     await row.waitFor();
     await page.getByRole('button', { name: 'Target', exact: true }).click();
     await row.waitFor({ state: 'detached' });
+  });
+
+  /** A page of the site whose answer waits to be given. */
+  function hold(path: string): { url: string; asked: Promise<ServerResponse> } {
+    const { site, at } = stage.world;
+    const asked = new Promise<ServerResponse>((resolve) => {
+      site.pages.set(path, (_request, response) => resolve(response));
+    });
+    return { url: at(path), asked };
+  }
+
+  it('draws its stages while the site is still silent, and Cancel ends the download', async () => {
+    const { url, asked } = hold('/silent');
+    const visitor = await stage.visit({ role: 'operator' });
+    const { page } = visitor;
+    await visitor.goto('/previews?tab=try');
+    await page.getByRole('textbox', { name: 'URL to try' }).fill(url);
+    await page.keyboard.press('Enter');
+    const response = await asked;
+    const stages = page.getByRole('list', { name: 'Stages so far' });
+    const last = async () => (await stages.getByRole('listitem').allTextContents()).at(-1);
+
+    await expect.poll(last).toMatch(/^Download.*under way/);
+    expect(await stages.getByText('Name resolution').count()).toBe(1);
+    expect(await visitor.violations()).toEqual([]);
+    const closed = once(response, 'close');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await closed;
+    await page.getByRole('heading', { name: 'Cancelled' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Try', exact: true }).count()).toBe(1);
   });
 });
