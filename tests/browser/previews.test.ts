@@ -92,7 +92,10 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     const { page } = visitor;
     await visitor.goto('/previews');
     await page.getByRole('button', { name: 'Clear failures' }).click();
-    await page.getByText(/Cleared \d+ failed preview/).waitFor();
+    await page
+      .getByText(/Cleared \d+ failed preview/)
+      .first()
+      .waitFor();
 
     expect(hits()).toBe(before);
     await ask(at('/broken'));
