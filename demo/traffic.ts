@@ -50,7 +50,7 @@ function keyRequests({ product: { url }, servers: { names, replaced }, token }: 
   const queries = names.flatMap((name, index) =>
     Array.from({ length: TIMES }, (_, time) => ({
       at: (index / names.length + time) / TIMES,
-      send: () => load(`${url}/_svc/key/v2/query/${name}/ed25519:auto`),
+      send: () => load(`${url}/_svc/key/v2/query/${name}/ed25519:a_2026`),
     })),
   );
   const refresh = () =>

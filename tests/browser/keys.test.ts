@@ -124,7 +124,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     await replaceKey(world, HEALTHY);
     await page.clock.fastForward('02:00');
     await page.getByRole('button', { name: /newer/ }).click();
-    const alarm = rows.filter({ hasText: 'key replaced' });
+    const alarm = rows.filter({ hasText: 'key replaced' }).first();
     await alarm.getByRole('button', { name: /^Actions/ }).click();
     await page.getByRole('menuitem', { name: 'Acknowledge…' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('They reinstalled');
