@@ -1,8 +1,10 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+
+import { AwsV4Signer } from 'aws4fetch';
 
 import { systemClock } from '../../base/clock.js';
 
@@ -73,7 +75,7 @@ export class S3Client {
     const path = this.#base.pathname.replace(/\/$/, '');
     // A certificate for all buckets does not cover names with dots.
     const isInPath = pathStyle || bucket.includes('.');
-    this.#path = isInPath ? `${path}/${encode(bucket)}` : path;
+    this.#path = isInPath ? `${path}/${bucket}` : path;
     if (!isInPath) this.#base.hostname = `${bucket}.${this.#base.hostname}`;
     const kind = this.#base.protocol === 'https:' ? https : http;
     this.#agent = new kind.Agent({ keepAlive: true, maxSockets });
@@ -104,24 +106,36 @@ export class S3Client {
   }
 
   async #sendOnce(request: S3Request, signal: AbortSignal): Promise<http.IncomingMessage> {
-    const { method, key, query = {}, range, body } = request;
-    const path = `${this.#path}${key === undefined ? '' : `/${key.split('/').map(encode).join('/')}`}` || '/';
-    const search = Object.entries(query)
-      .map(([name, value]) => `${encode(name)}=${encode(value)}`)
-      .sort()
-      .join('&');
-    const headers = {
-      ...this.#sign({ ...request, path, search }, await this.#currentCredentials()),
-      ...(range === undefined ? {} : { range }),
-      ...(body === undefined
+    const { method, key, query = {}, range, body, sha256 } = request;
+    const url = new URL(this.#base);
+    url.pathname = key === undefined ? this.#path : `${this.#path}/${key}`;
+    url.search = new URLSearchParams(query).toString().replaceAll('+', '%20');
+    const bodyHeaders: Record<string, string> =
+      body === undefined
         ? {}
-        : { 'content-length': body.length, 'content-type': 'application/octet-stream' }),
-    };
-    const kind = this.#base.protocol === 'https:' ? https : http;
+        : { 'content-length': String(body.length), 'content-type': 'application/octet-stream' };
+    const signer = new AwsV4Signer({
+      ...(await this.#currentCredentials()),
+      method,
+      url: url.href,
+      service: 's3',
+      region: this.options.region,
+      datetime: new Date(systemClock.now() + this.clockOffsetMs).toISOString().replaceAll(/[-:]|\.\d+/g, ''),
+      headers: {
+        ...bodyHeaders,
+        ...(range === undefined ? {} : { range }),
+        'x-amz-content-sha256':
+          sha256 ??
+          createHash('sha256')
+            .update(body ?? '')
+            .digest('hex'),
+      },
+    });
+    const headers = Object.fromEntries((await signer.sign()).headers);
+    const kind = url.protocol === 'https:' ? https : http;
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const whole = search === '' ? path : `${path}?${search}`;
       kind
-        .request(this.#base, { method, path: whole, headers, agent: this.#agent, signal })
+        .request(url, { method, headers, agent: this.#agent, signal })
         .on('error', reject)
         .on('response', resolve)
         .end(body);
@@ -131,27 +145,6 @@ export class S3Client {
     if (status >= 200 && status < 300) return response;
     const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await text(response)) ?? [];
     throw new S3Refusal(status, code ?? CODE_OF_STATUS[status] ?? `status ${status}`);
-  }
-
-  /** The headers that are signed, and the signature. */
-  #sign(
-    { method, path, search, body, sha256 = digest(body ?? '') }: SignedParts,
-    { accessKeyId, secretAccessKey }: S3Credentials,
-  ): Record<string, string> {
-    const now = new Date(systemClock.now() + this.clockOffsetMs);
-    const time = now.toISOString().replaceAll(/[-:]|\.\d+/g, '');
-    const scope = [time.slice(0, 8), this.options.region, 's3', 'aws4_request'];
-    const headers = { host: this.#base.host, 'x-amz-content-sha256': sha256, 'x-amz-date': time };
-    const names = Object.keys(headers).join(';');
-    const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}`);
-    const canonical = [method, path, search, ...lines, '', names, sha256].join('\n');
-    const signed = ['AWS4-HMAC-SHA256', time, scope.join('/'), digest(canonical)].join('\n');
-    const start: string | Buffer = `AWS4${secretAccessKey}`;
-    const key = scope.reduce<string | Buffer>((secret, part) => hmac(secret, part).digest(), start);
-    const signature = hmac(key, signed).digest('hex');
-    const credential = `${accessKeyId}/${scope.join('/')}`;
-    const authorization = `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`;
-    return { ...headers, authorization };
   }
 
   #compareClocks(date: string | undefined): void {
@@ -173,22 +166,4 @@ export class S3Client {
       throw error;
     }
   }
-}
-
-type SignedParts = S3Request & { path: string; search: string };
-
-function digest(bytes: string | Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-function hmac(key: string | Buffer, value: string): ReturnType<typeof createHmac> {
-  return createHmac('sha256', key).update(value);
-}
-
-/** As RFC 3986 has it; the signature is over the same bytes that are sent. */
-function encode(value: string): string {
-  return encodeURIComponent(value).replaceAll(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
