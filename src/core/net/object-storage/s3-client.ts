@@ -106,6 +106,23 @@ export class S3Client {
   }
 
   async #sendOnce(request: S3Request, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const { url, headers } = await this.#sign(request);
+    const kind = url.protocol === 'https:' ? https : http;
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      kind
+        .request(url, { method: request.method, headers, agent: this.#agent, signal })
+        .on('error', reject)
+        .on('response', resolve)
+        .end(request.body);
+    });
+    this.#compareClocks(response.headers.date);
+    const { statusCode: status = 0 } = response;
+    if (status >= 200 && status < 300) return response;
+    const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await text(response)) ?? [];
+    throw new S3Refusal(status, code ?? CODE_OF_STATUS[status] ?? `status ${status}`);
+  }
+
+  async #sign(request: S3Request): Promise<{ url: URL; headers: http.OutgoingHttpHeaders }> {
     const { method, key, query = {}, range, body, sha256 } = request;
     const url = new URL(this.#base);
     url.pathname = key === undefined ? this.#path : `${this.#path}/${key}`;
@@ -131,20 +148,8 @@ export class S3Client {
             .digest('hex'),
       },
     });
-    const headers = Object.fromEntries((await signer.sign()).headers);
-    const kind = url.protocol === 'https:' ? https : http;
-    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      kind
-        .request(url, { method, headers, agent: this.#agent, signal })
-        .on('error', reject)
-        .on('response', resolve)
-        .end(body);
-    });
-    this.#compareClocks(response.headers.date);
-    const { statusCode: status = 0 } = response;
-    if (status >= 200 && status < 300) return response;
-    const [, code] = /<Code>(\w{1,100})<\/Code>/.exec(await text(response)) ?? [];
-    throw new S3Refusal(status, code ?? CODE_OF_STATUS[status] ?? `status ${status}`);
+    const { headers } = await signer.sign();
+    return { url, headers: Object.fromEntries(headers) };
   }
 
   #compareClocks(date: string | undefined): void {
