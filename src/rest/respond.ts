@@ -13,9 +13,6 @@ export const CLIENT_HEADERS: readonly [string, string][] = [
   ['X-Content-Type-Options', 'nosniff'],
 ];
 
-/** The same as a flat list with the JSON content type, in the form `writeHead` takes without copying. */
-const JSON_HEADERS: readonly string[] = [...CLIENT_HEADERS.flat(), 'Content-Type', 'application/json'];
-
 const SHORT_BODY_BYTES = 4096;
 
 /** An answer in the making: where it goes and the id it is known by. */
@@ -26,39 +23,14 @@ export interface Answer {
   readonly hold: (response: ServerResponse) => void;
 }
 
-/** Sends JSON bytes with the headers every client-facing answer has. HEAD gets the headers alone. */
-export function sendJsonBytes(answer: Answer, body: Buffer, extraHeaders: readonly string[] = []): void {
-  const { response } = answer;
-  sendJsonHead(answer, body.length, extraHeaders);
-  // A short text leaves in one piece with the head; latin1 keeps every byte as it is.
-  if (body.length <= SHORT_BODY_BYTES) response.end(body.toString('latin1'), 'latin1');
-  else endHeld(answer, body);
-}
-
-/** Ends an answer with its body, and counts what its client does not take at once. */
-export function endHeld({ response, hold }: Pick<Answer, 'response' | 'hold'>, body: Buffer | string): void {
-  response.end(body);
-  if (response.writableLength > 0) hold(response);
-}
-
-/** Sends the head of such an answer; the body is written by the caller. */
-export function sendJsonHead(answer: Answer, bytes: number, extraHeaders: readonly string[] = []): void {
-  const { response, requestId } = answer;
-  const length = String(bytes);
-  response.writeHead(
-    200,
-    JSON_HEADERS.concat(extraHeaders, 'Content-Length', length, 'X-Request-Id', requestId),
-  );
-}
-
-/** What the bytes of an answer are, and how long caches may keep them. */
+/** What the bytes of an answer are, and how long caches may keep them: by default not at all. */
 export class BodyKind {
-  /** As `writeHead` takes them. */
+  /** As `writeHead` takes them without copying. */
   readonly headers: readonly string[];
 
   constructor(
     contentType: string,
-    cacheControl: string,
+    cacheControl = 'no-cache, no-store, must-revalidate',
     readonly status = 200,
   ) {
     const common = CLIENT_HEADERS.filter(([name]) => name !== 'Cache-Control').flat();
@@ -66,12 +38,25 @@ export class BodyKind {
   }
 }
 
-/** Sends bytes that are no JSON answer, or that caches may keep. HEAD gets the headers alone. */
+export const JSON_ANSWER = new BodyKind('application/json');
+
+/** Sends JSON bytes with the headers every client-facing answer has. */
+export function sendJsonBytes(answer: Answer, body: Buffer): void {
+  sendBytes(answer, body, JSON_ANSWER);
+}
+
+/** Sends bytes of some kind. HEAD gets the headers alone. */
 export function sendBytes(answer: Answer, body: Buffer, kind: BodyKind): void {
-  const { response } = answer;
   sendHead(answer, body.length, kind);
+  // A short text leaves in one piece with the head; latin1 keeps every byte as it is.
+  if (body.length <= SHORT_BODY_BYTES) answer.response.end(body.toString('latin1'), 'latin1');
+  else endHeld(answer, body);
+}
+
+/** Ends an answer with its body, and counts what its client does not take at once. */
+export function endHeld({ response, hold }: Pick<Answer, 'response' | 'hold'>, body: Buffer | string): void {
   response.end(body);
-  if (response.writableLength > 0) answer.hold(response);
+  if (response.writableLength > 0) hold(response);
 }
 
 /** Sends the head of such an answer; the body is written by the caller. */
@@ -85,27 +70,15 @@ export function sendHead(
 
 /** Sends `{errcode, error}` (Matrix spec, "Standard error response"), or drops the connection when too late. */
 export function sendError(answer: Answer, error: ApiError): void {
-  const { response, requestId } = answer;
-  if (response.headersSent) {
-    response.destroy();
+  if (answer.response.headersSent) {
+    answer.response.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify(errorBody(error)));
-  const retry =
-    error.retryAfterSeconds === null ? [] : ['Retry-After', String(Math.ceil(error.retryAfterSeconds))];
-  const allow = error.allowedMethods === null ? [] : ['Allow', error.allowedMethods];
-  response.writeHead(error.status, [
-    ...JSON_HEADERS,
-    ...allow,
-    ...retry,
-    'Error-Reason',
-    publicReason(error),
-    'Content-Length',
-    String(body.length),
-    'X-Request-Id',
-    requestId,
-  ]);
-  response.end(body);
+  const { status, retryAfterSeconds, allowedMethods } = error;
+  const allow = allowedMethods === null ? [] : ['Allow', allowedMethods];
+  const retry = retryAfterSeconds === null ? [] : ['Retry-After', String(Math.ceil(retryAfterSeconds))];
+  const headers = JSON_ANSWER.headers.concat(allow, retry, 'Error-Reason', publicReason(error));
+  sendBytes(answer, Buffer.from(JSON.stringify(errorBody(error))), { headers, status });
 }
 
 /** Answers a CORS preflight: 204 with the headers alone. */

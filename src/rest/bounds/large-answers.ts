@@ -10,7 +10,7 @@ import { unavailable } from '../../core/base/errors/api-error.js';
 import type { KeyAnswer } from '../../core/notary/key-record/record-signing.js';
 import { KEY_QUERY_LIMITS } from '../../core/notary/keys/key-query.js';
 import type { Exchange } from '../request-exchange.js';
-import { sendHead, sendJsonBytes, sendJsonHead, type BodyKind } from '../respond.js';
+import { JSON_ANSWER, sendBytes, sendHead, type BodyKind } from '../respond.js';
 import type { ByteLimits, UnsentBytes } from './held-bytes.js';
 
 /** Each holds its request. */
@@ -95,7 +95,7 @@ export class LargeAnswers {
   }
 
   /** Answers when it has a slot. Rejects with 503 when too many wait already. */
-  async send(exchange: Exchange, { client, find, kind }: LargeRequest): Promise<void> {
+  async send(exchange: Exchange, { client, find, kind = JSON_ANSWER }: LargeRequest): Promise<void> {
     const { response } = exchange;
     if (response.destroyed) return;
     const ticket = this.#queue.enter({ client });
@@ -111,11 +111,10 @@ export class LargeAnswers {
       const answer = await find();
       if (exchange.isCutOff === true) return;
       if (!('parts' in answer)) {
-        sendJsonBytes(exchange, answer);
+        sendBytes(exchange, answer, kind);
         return;
       }
-      if (kind === undefined) sendJsonHead(exchange, answer.bytes);
-      else sendHead(exchange, answer.bytes, kind);
+      sendHead(exchange, answer.bytes, kind);
       await this.#write(exchange, answer, { client, ticket });
     } finally {
       ticket.leave();

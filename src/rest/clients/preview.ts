@@ -35,8 +35,10 @@ export function previewRoutes(options: PreviewRoutesOptions): Router {
   const router = Router();
   const requests = new PreviewRequests(options);
   const get: RequestHandler = (_request, response) => requests.answer(exchangeOf(response));
-  const allow: RequestHandler = (_request, response) =>
-    sendJsonBytes(exchangeOf(response), EMPTY_OBJECT, ['Allow', 'OPTIONS, GET']);
+  const allow: RequestHandler = (_request, response) => {
+    response.setHeader('Allow', 'OPTIONS, GET');
+    sendJsonBytes(exchangeOf(response), EMPTY_OBJECT);
+  };
   for (const folder of CLIENT_MEDIA_FOLDERS) {
     const path = `${options.pathPrefix}/${folder}/preview_url`;
     serve(router, { label: 'preview', path, get, options: allow });
