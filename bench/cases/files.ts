@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -83,6 +83,10 @@ export function compile(): string {
     cwd: ROOT,
     stdio: 'inherit',
   });
+  // The server looks for the program of its worker in dist/server beside prisma: there it finds the compiled source.
+  symlinkSync(join(ROOT, 'prisma'), join(folder, 'prisma'));
+  mkdirSync(join(folder, 'dist/server'), { recursive: true });
+  writeFileSync(join(folder, 'dist/server/worker.js'), "import '../../worker.js';\n");
   writeFileSync(
     join(folder, 'run.mjs'),
     "const { main } = await import('./cli/main.js');\nawait main(process.argv.slice(2));\n",
@@ -126,7 +130,7 @@ async function takeFiles(
         functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
       )
         files.add(url.slice(`file://${compiled}/`.length));
-  return [...files].filter((file) => !file.includes('/generated/') && file !== 'run.mjs').toSorted();
+  return [...files].filter((file) => !file.includes('/generated/') && !/^(?:run\.mjs|dist\/)/.test(file)).toSorted();
 }
 
 /** What has run in each thread since the last time. */
