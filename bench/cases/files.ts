@@ -130,7 +130,9 @@ async function takeFiles(
         functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
       )
         files.add(url.slice(`file://${compiled}/`.length));
-  return [...files].filter((file) => !file.includes('/generated/') && !/^(?:run\.mjs|dist\/)/.test(file)).toSorted();
+  return [...files]
+    .filter((file) => !file.includes('/generated/') && !/^(?:run\.mjs|dist\/)/.test(file))
+    .toSorted();
 }
 
 /** What has run in each thread since the last time. */

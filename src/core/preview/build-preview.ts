@@ -8,7 +8,7 @@ import type { OpenGraph } from './extract/open-graph.js';
 import { withoutFragment } from './extract/page-address.js';
 import type { OembedData } from './oembed/convert-oembed.js';
 import { UNRESOLVED_MS, type BuiltPreview, type PreviewJob, type PreviewSource } from './build/job.js';
-import { hasText, isBare, isUntold, overlaid, type OembedAnswers } from './build/oembed.js';
+import { hasText, isBare, isUntold, type OembedAnswers } from './build/oembed.js';
 import {
   dropImageFacts,
   setDimensions,
@@ -170,11 +170,15 @@ export class PreviewBuilder {
     const oembed = await this.options.oembed.discover(page.oembedUrls, { baseUrl, job });
     const given = oembed === null && isUntold(page) ? await this.#readFallback(job) : null;
     if (given !== null && (isBare(page) || isTitled(given))) return given;
-    const openGraph = overlaid(page, oembed);
+    const openGraph: OpenGraph = new Map(page.openGraph);
+    // An author outranks a title that was made of the page's text (§4.7.11).
+    if (oembed?.authorName != null && page.origins.get('og:title') === 'text:title')
+      openGraph.set('og:title', null);
+    for (const [key, value] of oembed?.openGraph ?? []) openGraph.set(key, value);
     // An oEmbed image wins; the page's own ones stand behind it.
     const advertised = imageOf(oembed);
     const images = advertised === null ? page.images : [advertised, ...page.images];
-    await this.#addImage(openGraph, { images, facts: page.imageFacts }, job);
+    await this.#addImage(openGraph, images, job);
     return { openGraph, source: oembed === null ? 'html' : 'oembed_discovered', oembed };
   }
 
@@ -184,21 +188,16 @@ export class PreviewBuilder {
     if (oembed === null) return nothing('oembed_url');
     const openGraph: OpenGraph = new Map(oembed.openGraph);
     const image = imageOf(oembed);
-    await this.#addImage(openGraph, { images: image === null ? [] : [image], facts: new Map() }, job);
+    await this.#addImage(openGraph, image === null ? [] : [image], job);
     return { openGraph, source: 'oembed_url', oembed };
   }
 
   /** SPEC §4.7.9: whatever the page said of its image's address and size is gone, a stored one takes its place. */
-  async #addImage(
-    openGraph: OpenGraph,
-    { images, facts }: { images: readonly string[]; facts: PageExtract['imageFacts'] },
-    job: PreviewJob,
-  ): Promise<void> {
+  async #addImage(openGraph: OpenGraph, images: readonly string[], job: PreviewJob): Promise<void> {
     const { keys } = this.options;
-    dropImageFacts(openGraph, keys);
     const image = await this.options.images.load(images, job);
+    dropImageFacts(openGraph, keys, image?.url === images[0]);
     if (image === null) return;
-    for (const [key, value] of facts.get(image.url) ?? []) openGraph.set(key, value);
     setDimensions(openGraph, image.media);
     setImage(openGraph, image.media, keys);
   }

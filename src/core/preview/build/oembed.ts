@@ -96,16 +96,6 @@ function tidied(data: OembedData): OembedData {
   return { ...data, openGraph, authorName: data.authorName === null ? null : visibleText(data.authorName) };
 }
 
-/** oEmbed values win (SPEC §4.7.7); an author outranks a title that was made of text (SPEC §4.7.11), which then describes. */
-export function overlaid(page: PageExtract, oembed: OembedData | null): OpenGraph {
-  const merged: OpenGraph = new Map([...page.openGraph, ...(oembed?.openGraph ?? [])]);
-  const isTitled = oembed !== null && (oembed.authorName !== null || hasText(oembed.openGraph, 'og:title'));
-  if (!isTitled || page.origins.get('og:title') !== 'text:title') return merged;
-  if (!hasText(oembed.openGraph, 'og:title')) merged.set('og:title', null);
-  if (!hasText(merged, 'og:description')) merged.set('og:description', page.textBesideOembed);
-  return merged;
-}
-
 /** A page that says nothing at all, as pages made by script do; icons are the site's, and stand behind all images. */
 export function isBare(page: PageExtract): boolean {
   const said = ['og:title', 'og:description'].some((key) => hasText(page.openGraph, key));

@@ -128,10 +128,14 @@ function isImage({ contentType, sniffedType }: NewMedia): boolean {
   return contentType !== UNSTATED_TYPE && (isImageType(contentType) || sniffedType !== null);
 }
 
-/** Takes out what only a stored image may say (SPEC §2.3); no page knows how large what it names will be. */
-export function dropImageFacts(openGraph: OpenGraph, { sizeKey }: ImageKeys): void {
+/**
+ * Takes out what only a stored image may say (SPEC §2.3), as no page knows how large what it names will be; and all
+ * that the page says of its first image where that is not the one shown.
+ */
+export function dropImageFacts(openGraph: OpenGraph, { sizeKey }: ImageKeys, isFirst: boolean): void {
   const keys = ['og:image', 'og:image:type', 'og:image:width', 'og:image:height', sizeKey];
   for (const key of keys) openGraph.delete(key);
+  if (!isFirst) for (const key of openGraph.keys()) if (key.startsWith('og:image:')) openGraph.delete(key);
 }
 
 /** Says how large a stored image is, when that is known (SPEC §2.3). */

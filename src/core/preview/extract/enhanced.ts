@@ -1,6 +1,7 @@
 import { isKeyOf } from '../../base/json/is-record.js';
-import type { Choice, OpenGraph } from './open-graph.js';
 import {
+  type Choice,
+  type OpenGraph,
   asAuthor,
   asByline,
   asDate,
@@ -11,7 +12,7 @@ import {
   asText,
   passingValue,
   type Fitting,
-} from './page-values.js';
+} from './open-graph.js';
 import type { Page } from './dom/page.js';
 import { imageCandidates } from './images/page-images.js';
 import { alternatives } from './alternatives.js';
@@ -19,17 +20,14 @@ import {
   SourceValues,
   OEMBED_SELECTOR,
   PASSING_FAMILIES,
-  PASSING_LABELS,
   SOURCES,
   originOf,
   type FoundKey,
 } from './sources.js';
-import { describeByText } from './text/page-text.js';
 
 const MAX_OEMBED = 3;
 const MAX_PASSING = 150;
-/** They go with the image that is shown. */
-const OF_AN_IMAGE = /^og:image(?::|$)/;
+const IMAGE_ADDRESS = /^og:image(?::(?:secure_)?url)?$/;
 
 /**
  * Chooses the best value for each key by the lists of `sources.ts`: first fitting value of the first source that
@@ -60,10 +58,6 @@ export function chooseEnhanced(page: Page, address: URL, base: URL): Choice {
     openGraph,
     origins,
     images: images.map((image) => image.address),
-    textBesideOembed: origins.get('og:title') === 'text:title' ? describeByText(page, null) : null,
-    imageFacts: new Map(
-      images.filter(({ facts }) => facts.size > 0).map((image) => [image.address, image.facts]),
-    ),
     oembedUrls: page
       .addresses(OEMBED_SELECTOR)
       .slice(0, MAX_OEMBED)
@@ -154,9 +148,7 @@ function passOthers(values: SourceValues, openGraph: OpenGraph, origins: Map<str
     }
   };
   for (const [name, contents] of values.metas) {
-    if (PASSING_FAMILIES.some((family) => name.startsWith(family)) && !OF_AN_IMAGE.test(name))
+    if (PASSING_FAMILIES.some((family) => name.startsWith(family)) && !IMAGE_ADDRESS.test(name))
       pass(name, `meta:${name}`, contents);
   }
-  for (const name of PASSING_LABELS)
-    pass(name.replace('twitter:', 'og:'), `meta:${name}`, values.metas.get(name) ?? []);
 }

@@ -4,12 +4,10 @@ import type { Client } from '../../base/client.js';
 import { parseUrl } from '../../base/text/parse-url.js';
 import { decodeChunks, findCharset } from '../charset/find-charset.js';
 import { chooseEnhanced } from './enhanced.js';
-import { baseOfPage, resolveAddress } from './page-address.js';
+import { baseOfPage, resolveAddress, headerElements, refreshTarget } from './page-address.js';
 import { DESCRIPTIONS } from './dom/page.js';
 import { parsePage } from './dom/parse-page.js';
-import type { Choice } from './open-graph.js';
-import { asAuthor, asDate, asText, type Fitting } from './page-values.js';
-import { headerElements, refreshTarget } from './refresh.js';
+import { type Choice, asAuthor, asDate, asText, type Fitting } from './open-graph.js';
 import { chooseStandard } from './standard.js';
 import { interstitialOf, type Interstitial } from './interstitial.js';
 

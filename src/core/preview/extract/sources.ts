@@ -2,7 +2,7 @@ import { isKeyOf } from '../../base/json/is-record.js';
 import type { Page, MetaTag } from './dom/page.js';
 import { readLinkedData, type LinkedData } from './linked-data/linked-data.js';
 import { cleanAddress } from './page-address.js';
-import { describeByText, titleByText } from './text/page-text.js';
+import { describeByText, titleByText } from './page-text.js';
 
 /** One place where a value may stand. */
 export interface Source {
@@ -112,9 +112,6 @@ export const ICON_SELECTOR = 'link[rel*="icon" i][href]';
 
 /** Families of tags that pass as they are, besides the values chosen above. */
 export const PASSING_FAMILIES = ['og:', 'article:', 'profile:', 'book:', 'video:', 'music:', 'product:'];
-
-/** Labels such as reading time, which cards show and Open Graph has no own tags for. */
-export const PASSING_LABELS = ['twitter:label1', 'twitter:data1', 'twitter:label2', 'twitter:data2'];
 
 /**
  * Where `standard` looks for what no Open Graph or Twitter tag states, best first. The largest of several images counts,

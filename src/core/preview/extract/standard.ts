@@ -1,11 +1,9 @@
 import type { Element } from 'domhandler';
 
 import type { MetaTag, Page } from './dom/page.js';
-import { typedValue, type Choice, type OpenGraph } from './open-graph.js';
-import { isUnsafe } from './page-values.js';
+import { typedValue, type Choice, type OpenGraph, isUnsafe } from './open-graph.js';
 import { STANDARD_SOURCES, type Source } from './sources.js';
-import { summarizeText } from './text/text-blocks.js';
-import { textNodes } from './dom/read-body.js';
+import { summarizeText, textNodes } from './read-body.js';
 
 /** More distinct tags of one family than this, and none of them counts. */
 const MAX_TAGS = 50;
@@ -36,9 +34,7 @@ export function chooseStandard(page: Page): Choice {
     openGraph,
     origins,
     images: image === '' ? [] : [image],
-    imageFacts: new Map(),
     oembedUrls: oembed === '' ? [] : [oembed],
-    textBesideOembed: null,
   };
 }
 

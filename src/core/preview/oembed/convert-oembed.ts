@@ -5,16 +5,12 @@ import { decodeHTML } from 'entities';
 import { isRecord } from '../../base/json/is-record.js';
 import type { Client } from '../../base/client.js';
 import { parseUrl } from '../../base/text/parse-url.js';
-import { visibleText } from '../charset/visible-text.js';
 import { DAY_MS, SECOND_MS } from '../../base/clock.js';
 import type { OpenGraph } from '../extract/open-graph.js';
 import { isWeb } from '../extract/page-address.js';
 import { parsePage } from '../extract/dom/parse-page.js';
-import { summarizeText } from '../extract/text/text-blocks.js';
-import { textNodes } from '../extract/dom/read-body.js';
-
-/** Words that tie the name of an author or a site to a title. */
-const NAME_TIE = /(?<![\p{L}\p{N}])(?:by|from|on|via|at|in|von|auf|par|sur|de|por|en)(?![\p{L}\p{N}])/giu;
+import { summarizeText, textNodes } from '../extract/read-body.js';
+import { visibleText } from '../charset/visible-text.js';
 
 /** What an oEmbed answer says, in Open Graph terms. */
 export interface OembedData {
@@ -47,8 +43,7 @@ export type ConvertOembed = (body: Buffer, context: OembedQuestion) => Promise<O
 const MAX_SIZE = 1_000_000;
 /** Of longer texts the rest is not looked at; what is left is too long for a preview all the same (SPEC §4.7.12). */
 const MAX_TEXT_LENGTH = 65_536;
-/** The text of an embed is shorter, so that no longer name is in it. */
-const LONGEST_KNOWN = 2_000;
+const LETTERS_OF_TIES = 10;
 
 /**
  * Converts the body of an oEmbed answer (oEmbed §2.3) to Open Graph; SPEC §4.7.7. Members of the wrong type are
@@ -94,14 +89,11 @@ function addHtml(openGraph: OpenGraph, document: OembedDocument, context: Oembed
   if (isNews) openGraph.set('og:description', found.text);
 }
 
-/** Does the text of an embed say anything but the known titles and names, or an address? */
+/** Does the text of an embed say more than the known names, as that of blogs does not, and words that tie them? */
 function saysMore(text: string, known: readonly string[]): boolean {
   let rest = folded(text).replaceAll(/https?:\/\/\S+/g, ' ');
-  const starts = known.map((each) => folded(each.slice(0, LONGEST_KNOWN)));
-  for (const each of starts.toSorted((a, b) => b.length - a.length)) {
-    if (each !== '') rest = rest.replaceAll(each, ' ');
-  }
-  return /[\p{L}\p{N}]/u.test(rest.replaceAll(NAME_TIE, ''));
+  for (const name of known.map(folded)) if (name !== '') rest = rest.replaceAll(name, ' ');
+  return (rest.match(/[\p{L}\p{N}]/gu)?.length ?? 0) > LETTERS_OF_TIES;
 }
 
 function folded(text: string): string {

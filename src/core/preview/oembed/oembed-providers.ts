@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-import { compileGlob } from '../rules/glob.js';
+import { compileGlob } from '../rules/url-pattern.js';
 import { valueAt } from '../../base/json/is-record.js';
 import type { Logger } from '../../base/logger.js';
 import { Remembered } from '../../base/remembered.js';

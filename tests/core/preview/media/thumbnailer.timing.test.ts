@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { firstJpegScans } from '../../../../src/core/preview/media/image/needed-bytes.js';
+import { firstJpegScans } from '../../../../src/core/preview/media/image/image-type.js';
 import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnailer.js';
 import { slowness } from '../../../support/machine-speed.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { normalizedParts, splitUrl, type UrlParts } from '../../../../src/core/preview/rules/split-url.js';
+import { normalizedParts, splitUrl, type UrlParts } from '../../../../src/core/preview/rules/url-rules.js';
 
 const NOTHING: UrlParts = {
   scheme: '',

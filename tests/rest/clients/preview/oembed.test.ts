@@ -131,16 +131,6 @@ describe('an address that a page advertises (SPEC §4.7.7)', () => {
     return { ...(await kit.preview(url)), url, href };
   }
 
-  it('a page of nothing but text keeps it beside the title', async () => {
-    const text = 'The council has decided to build a bridge over the river, and it takes three years.';
-    kit.serve('/oembed/text', json({ version: '1.0', type: 'link', title: 'oEmbed' }));
-    const link = '<link rel="alternate" type="application/json+oembed" href="/oembed/text">';
-
-    const { body } = await kit.preview(kit.serve('/page/text', `${link}<body>${text}`));
-
-    expect(body).toMatchObject({ 'og:title': 'oEmbed', 'og:description': text });
-  });
-
   it('its values win, the page fills the rest', async () => {
     const { body, url } = await discovered({
       version: '1.0',

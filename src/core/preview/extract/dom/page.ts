@@ -2,7 +2,7 @@ import { contains, type CheerioAPI } from 'cheerio/slim';
 import type { Element } from 'domhandler';
 
 import { isKept, MAX_ADDRESS_LENGTH, MAX_VALUE_LENGTH } from './elements.js';
-import { readBody, type PageBody } from './read-body.js';
+import { readBody, type PageBody } from '../read-body.js';
 
 /** Names of what states a description. */
 export const DESCRIPTIONS = ['og:description', 'twitter:description', 'description'];

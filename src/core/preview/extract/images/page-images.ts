@@ -1,9 +1,7 @@
-import type { OpenGraph } from '../open-graph.js';
 import { resolveAddress } from '../page-address.js';
 import { type SourceValues, ICON_SELECTOR, IMAGE_SOURCES, originOf, namesOf } from '../sources.js';
 import { bestBodyImages, MAX_OF_BODY, SMALLEST_STATED_SIDE } from './body-images.js';
 import { canBeImage, isSpacer, isUnfilled, keyOf, showsNothing } from './image-address.js';
-import { passingValue } from '../page-values.js';
 import type { MetaTag } from '../dom/page.js';
 import { MAX_ADDRESS_LENGTH, isKept } from '../dom/elements.js';
 
@@ -22,11 +20,10 @@ const MAX_READ_ICONS = 100;
 const NAMED_FIRST = 3;
 const BODY_FIRST = 2;
 
-/** An image's absolute address, where the page gives it, and what it says of it. */
+/** An image's absolute address, and where the page gives it. */
 interface ImageCandidate {
   address: string;
   readonly origin: string;
-  readonly facts: OpenGraph;
 }
 
 /**
@@ -50,16 +47,10 @@ export function imageCandidates(values: SourceValues, at: { page: URL; base: URL
     'img',
     MAX_OF_BODY,
   );
-  const stated = statedImages(values.page.metas);
-  const small = new Set(stated.filter(isStatedSmall).flatMap((image) => known.of(image)));
+  const small = new Set(statedSmall(values.page.metas).map((written) => known.of(written)));
   const namedFirst = named.filter((each) => !small.has(each)).slice(0, NAMED_FIRST);
   const ordered = new Set([...namedFirst, ...body.slice(0, BODY_FIRST), ...named, ...body]);
-  const icons = known.take(iconsOf(values), 'icon', MAX_ICONS);
-  for (const image of stated) {
-    for (const { facts } of known.of(image))
-      for (const [key, value] of image.facts) if (!facts.has(key)) facts.set(key, value);
-  }
-  return [...ordered, ...icons].slice(0, MAX_CANDIDATES);
+  return [...ordered, ...known.take(iconsOf(values), 'icon', MAX_ICONS)].slice(0, MAX_CANDIDATES);
 }
 
 /** Distinct addresses that can be images. */
@@ -78,7 +69,7 @@ class Candidates {
       const { key, address } = found;
       const known = this.byKey.get(key);
       if (known === undefined) {
-        const candidate = { address, origin, facts: new Map() };
+        const candidate = { address, origin };
         this.byKey.set(key, candidate);
         taken.push(candidate);
       } else if (known.address.startsWith('http:') && address.startsWith('https:')) known.address = address;
@@ -86,11 +77,9 @@ class Candidates {
     return taken;
   }
 
-  /** Those that were taken for the addresses of an image. */
-  of({ addresses }: StatedImage): ImageCandidate[] {
-    return addresses
-      .map((written) => this.byKey.get(this.read(written)?.key ?? ''))
-      .filter((candidate) => candidate !== undefined);
+  /** What was taken for an address. */
+  of(written: string): ImageCandidate | undefined {
+    return this.byKey.get(this.read(written)?.key ?? '');
   }
 
   /** Null for what is not an image, the page itself among it. */
@@ -106,11 +95,6 @@ class Candidates {
     const key = keyOf(url);
     return canBeImage(url) && key !== keyOf(this.at.page) ? { key, address } : null;
   }
-}
-
-/** Does the page itself call it small? */
-function isStatedSmall({ sides }: StatedImage): boolean {
-  return sides.size === 2 && [...sides.values()].every((side) => side > 0 && side < SMALLEST_STATED_SIDE);
 }
 
 /** Touch icons are images; favicons only better than nothing; masks are neither. */
@@ -131,45 +115,27 @@ function iconsOf({ page }: SourceValues): string[] {
     .map(({ href }) => href);
 }
 
-/** One image that a page names for itself. */
-interface StatedImage {
-  /** As written. */
-  readonly addresses: string[];
-  /** Its further `og:image:` properties. */
-  readonly facts: OpenGraph;
-  /** Width and height in pixels, as far as they are stated. */
-  readonly sides: Map<string, number>;
-}
-
 const ADDRESS = /^og:image(?::url|:secure_url)?$/;
 const SIDE = /^og:image:(?:width|height)$/;
-/** Only our copy tells (SPEC §2.3), as it does of width and height. */
-const TYPE = 'og:image:type';
 const MAX_IMAGES = 20;
-const MAX_FACTS = 10;
 
 /**
- * What a page states of each of its images: a property belongs to the `og:image` before it, and to the first where none
- * is (ogp.me, "Structured Properties").
+ * Addresses, as written, of images whose sides a page states to be small; a side is one of the `og:image` before it
+ * (ogp.me, "Structured Properties").
  */
-function statedImages(metas: readonly MetaTag[]): StatedImage[] {
-  const images: StatedImage[] = [{ addresses: [], facts: new Map(), sides: new Map() }];
-  let isNamed = false;
+function statedSmall(metas: readonly MetaTag[]): string[] {
+  const images: { addresses: string[]; sides: number[] }[] = [];
   for (const meta of metas) {
-    if (!/og:image/i.test(meta.key)) continue;
+    if (images.length > MAX_IMAGES || !/og:image/i.test(meta.key)) continue;
     for (const name of namesOf(meta)) {
-      if (name === 'og:image' && isNamed) images.push({ addresses: [], facts: new Map(), sides: new Map() });
-      isNamed ||= name === 'og:image';
+      if (name === 'og:image' || images.length === 0) images.push({ addresses: [], sides: [] });
       const image = images.at(-1);
-      if (image === undefined || images.length >= MAX_IMAGES) return images;
-      const { addresses, facts, sides } = image;
-      if (ADDRESS.test(name)) addresses.push(meta.content);
-      else if (SIDE.test(name)) sides.set(name, sides.get(name) ?? Number.parseInt(meta.content, 10));
-      else if (name.startsWith('og:image:') && name !== TYPE && !facts.has(name) && facts.size < MAX_FACTS) {
-        const value = passingValue(name, meta.content);
-        if (value !== null) facts.set(name, value);
-      }
+      if (ADDRESS.test(name)) image?.addresses.push(meta.content);
+      else if (SIDE.test(name)) image?.sides.push(Number.parseInt(meta.content, 10));
     }
   }
-  return images;
+  const isSmall = (side: number): boolean => side > 0 && side < SMALLEST_STATED_SIDE;
+  return images.flatMap(({ addresses, sides }) =>
+    sides.length === 2 && sides.every(isSmall) ? addresses : [],
+  );
 }

@@ -1,3 +1,5 @@
+import { refuseHiddenImages } from './avif.js';
+
 /** Types that the decoder may see; served inline too, because they cannot carry script. */
 export const DECODABLE_TYPES: ReadonlySet<string> = new Set([
   'image/jpeg',
@@ -86,4 +88,163 @@ function isSvg(head: Buffer): boolean {
   for (let prolog = PROLOG.exec(rest); prolog !== null; prolog = PROLOG.exec(rest))
     rest = rest.slice(prolog[0].length).trimStart();
   return /^<(?:svg:)?svg[\s>/]/.test(rest);
+}
+
+/** What the decoder gets of a file: it must not open what thumbnails do not show. @throws Error for a refused AVIF. */
+export function neededBytes(file: Buffer, type: string): Buffer {
+  if (type === 'image/jpeg') return firstJpegScans(file);
+  if (type === 'image/gif') return firstGifFrame(file);
+  if (type === 'image/png') return withoutPngTexts(file);
+  if (type === 'image/webp') return firstWebpFrame(file);
+  if (type === 'image/avif') refuseHiddenImages(file);
+  return file;
+}
+
+/** Some formats are decoded whole, at 17 bytes a pixel. */
+const LARGE_PIXELS = 4_000_000;
+/** In a lossless WebP, or its transparency, each 16 pixels may have codes of their own, which take 6 to 12 kB. */
+const LARGE_LOSSLESS_PIXELS = 250_000;
+
+/** Whether an image may take so much memory that one of them is in the decoder at a time. */
+export function isLarge(bytes: Buffer, { type, pixels }: { type: string; pixels: number }): boolean {
+  const isLossless = type === 'image/webp' && ['VP8L', 'ALPH'].some((name) => bytes.includes(name));
+  return pixels > (isLossless ? LARGE_LOSSLESS_PIXELS : LARGE_PIXELS);
+}
+
+/** Whether an image may have a colour profile by what stands before it in JPEG, PNG, WebP and AVIF. */
+export function mayHaveProfile(bytes: Buffer): boolean {
+  return ['ICC_PROFILE', 'iCCP', 'ICCP', 'colr'].some((name) => bytes.includes(name));
+}
+
+/** Three times as many as any common encoder makes of a progressive image. */
+const MAX_SCANS = 32;
+const MARK = 0xff;
+const END_OF_IMAGE = 0xd9;
+const START_OF_SCAN = 0xda;
+
+/**
+ * The JPEG up to its 32nd scan, which shows all of the image. Of a progressive one the decoder goes through all blocks
+ * for each scan, before the first pixel and not to be stopped: 40 bytes of a scan take it 3 ms where there are 32
+ * million pixels. The same bytes when there are no more.
+ */
+export function firstJpegScans(bytes: Buffer): Buffer {
+  let scans = 0;
+  for (let at = nextMarker(bytes, 2); ; at = nextMarker(bytes, at)) {
+    const marker = bytes[at + 1];
+    if (marker === undefined || marker === END_OF_IMAGE) return bytes;
+    if (marker === START_OF_SCAN) scans += 1;
+    if (scans > MAX_SCANS) return bytes.subarray(0, at);
+    at += hasSegment(marker) && at + 4 <= bytes.length ? 2 + bytes.readUInt16BE(at + 2) : 2;
+  }
+}
+
+/** Where the next marker is: no escape in the data of a scan and no filling; the end when there is none. */
+function nextMarker(bytes: Buffer, from: number): number {
+  for (let at = from; ;) {
+    if (bytes[at] !== MARK) at = bytes.indexOf(MARK, at);
+    if (at === -1) return bytes.length;
+    const next = bytes[at + 1];
+    if (next !== 0 && next !== MARK) return at;
+    at += next === 0 ? 2 : 1;
+  }
+}
+
+/** As the decoder has it: what stands behind other markers it reads, or gives up there. */
+function hasSegment(marker: number): boolean {
+  return (marker >= 0xc0 && marker <= 0xcf) || (marker >= START_OF_SCAN && marker <= 0xef) || marker === 0xfe;
+}
+
+const GIF_EXTENSION = 0x21;
+const GIF_IMAGE = 0x2c;
+const GIF_TRAILER = Buffer.from([0x3b]);
+
+/**
+ * The GIF up to its first frame: opening an animation takes the decoder time for each frame, and 20 kB of gzip may hold
+ * 700,000 of them. The same bytes when there is no whole frame.
+ */
+function firstGifFrame(bytes: Buffer): Buffer {
+  let at = 13 + gifTableBytes(bytes[10] ?? 0);
+  while (bytes[at] === GIF_EXTENSION) at = endOfGifBlocks(bytes, at + 2);
+  if (bytes[at] !== GIF_IMAGE) return bytes;
+  // Behind its head of ten bytes and its table one byte tells the size of codes.
+  const end = endOfGifBlocks(bytes, at + 10 + gifTableBytes(bytes[at + 9] ?? 0) + 1);
+  return end + 1 >= bytes.length ? bytes : Buffer.concat([bytes.subarray(0, end), GIF_TRAILER]);
+}
+
+/** Of a table of colours by the flags that announce it. */
+function gifTableBytes(flags: number): number {
+  return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
+}
+
+/** Data comes in blocks that state their size, the last one 0. */
+function endOfGifBlocks(bytes: Buffer, start: number): number {
+  let at = start;
+  for (let size = bytes[at]; size !== undefined && size > 0; size = bytes[at]) at += 1 + size;
+  return at + 1;
+}
+
+const PNG_SIGNATURE_BYTES = 8;
+/** Of texts, and of profiles: enough for any sensible one; a decoder inflates more than a thousand times as much. */
+const MAX_PNG_EXTRA_BYTES = 16 * 1024;
+// A chunk's type as the number its four letters are: a file may have a million chunks.
+const [PNG_LAST, PNG_PROFILE, ...PNG_TEXTS] = ['IEND', 'iCCP', 'zTXt', 'iTXt', 'tEXt'].map((type) =>
+  Buffer.from(type, 'latin1').readUInt32BE(),
+);
+
+/**
+ * The PNG without its texts, and without its colour profile, when they are suspiciously large: a few kB of them
+ * inflate to gigabytes before a decoder has seen one pixel. The same bytes when they are fine as they are.
+ */
+function withoutPngTexts(bytes: Buffer): Buffer {
+  let [textBytes, profileBytes] = [0, 0];
+  for (const { code, start, end } of pngChunks(bytes)) {
+    if (PNG_TEXTS.includes(code)) textBytes += end - start;
+    if (code === PNG_PROFILE) profileBytes += end - start;
+  }
+  const unwanted = [
+    ...(textBytes > MAX_PNG_EXTRA_BYTES ? PNG_TEXTS : []),
+    ...(profileBytes > MAX_PNG_EXTRA_BYTES ? [PNG_PROFILE] : []),
+  ];
+  if (unwanted.length === 0) return bytes;
+  const left = Buffer.allocUnsafe(bytes.length);
+  let length = bytes.copy(left, 0, 0, PNG_SIGNATURE_BYTES);
+  for (const { code, start, end } of pngChunks(bytes))
+    if (!unwanted.includes(code)) length += bytes.copy(left, length, start, end);
+  return left.subarray(0, length);
+}
+
+/** The chunks up to the last one, each with length, type and checksum around its data. */
+function* pngChunks(bytes: Buffer): Generator<{ code: number; start: number; end: number }> {
+  for (let start = PNG_SIGNATURE_BYTES, end = 0; start + 12 <= bytes.length; start = end) {
+    const code = bytes.readUInt32BE(start + 4);
+    end = Math.min(bytes.length, start + 12 + bytes.readUInt32BE(start));
+    yield { code, start, end };
+    if (code === PNG_LAST) return;
+  }
+}
+
+const WEBP_FRAME = Buffer.from('ANMF').readUInt32LE();
+/** Holds the orientation, and comes behind all frames (RFC 9649 §2.7). */
+const WEBP_EXIF = Buffer.from('EXIF').readUInt32LE();
+
+/**
+ * The WebP without further frames than its first: the decoder's time to open an animation grows with the square of its
+ * frames, to a minute for 10 MB of them. The same bytes when there is one image.
+ */
+function firstWebpFrame(bytes: Buffer): Buffer {
+  let frames = 0;
+  let end = bytes.length;
+  let exif: Buffer = Buffer.alloc(0);
+  for (let start = 12, next = 0; start + 8 <= bytes.length && exif.length === 0; start = next) {
+    const name = bytes.readUInt32LE(start);
+    const sizeBytes = bytes.readUInt32LE(start + 4);
+    next = start + 8 + sizeBytes + (sizeBytes % 2);
+    if (name === WEBP_FRAME) frames += 1;
+    if (frames === 2) end = Math.min(end, start);
+    if (frames > 1 && name === WEBP_EXIF) exif = bytes.subarray(start, next);
+  }
+  if (frames < 2) return bytes;
+  const still = Buffer.concat([bytes.subarray(0, end), exif]);
+  still.writeUInt32LE(still.length - 8, 4);
+  return still;
 }

@@ -5,8 +5,14 @@ import type { Sharp, SharpInput, SharpOptions, KernelEnum } from 'sharp';
 
 import { workQueue } from '../../../base/worker/work-queue.js';
 import type { ThumbnailKey } from '../media-paths.js';
-import { DECODABLE_TYPES, SNIFF_BYTES, sniffImageType } from './image-type.js';
-import { isLarge, mayHaveProfile, neededBytes } from './needed-bytes.js';
+import {
+  DECODABLE_TYPES,
+  SNIFF_BYTES,
+  sniffImageType,
+  isLarge,
+  mayHaveProfile,
+  neededBytes,
+} from './image-type.js';
 import { planThumbnails, shrinkFactor, type PixelSize, type ThumbnailSize } from './thumbnail-sizes.js';
 
 type SharpFunction = (input: SharpInput, options?: SharpOptions) => Sharp;
