@@ -16,7 +16,7 @@ export interface AdminListenerOptions {
   listener: Config['listeners'][number];
   exchangeOptions: ExchangeOptions;
   /** Makes the handler of `POST …/api/graphql`; `gate` says who asks. */
-  graphql: ((gate: AdminGate) => RequestHandler) | null;
+  graphql: (gate: AdminGate) => RequestHandler;
 }
 
 /** Builds the routes below admin.base_path. */
@@ -45,7 +45,7 @@ export function adminRouter(context: AppContext, options: AdminListenerOptions):
       environment: label === null ? null : { label },
     },
     reader: () => context.services.previews.media.reader,
-    graphql: options.graphql?.(gate) ?? null,
+    graphql: options.graphql(gate),
     findStoreError: async () => {
       await monitor.check();
       return storeUnavailable(lifecycle, parts.databaseOptions);

@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Config } from '../config/schema.js';
+import type { Resource } from '../config/settings/server-settings.js';
 import type { AppContext } from '../composition/context.js';
 import { withinOpenFiles } from '../composition/start/open-files.js';
 import { notReady } from '../core/base/errors/api-error.js';
-import type { Router } from 'express';
+import { Remembered } from '../core/base/remembered.js';
 
-import { adminRouter, type AdminListenerOptions } from './admin-listener.js';
+import type { RequestHandler, Router } from 'express';
+
+import type { AdminGate } from '../core/access/operators/admin-gate.js';
+import { adminRouter } from './admin-listener.js';
 import { graphqlRoutes, type GraphqlExecutor } from '../rest/operators/graphql-routes.js';
 import { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { clientHeaders, createApp } from '../rest/app.js';
@@ -19,7 +23,6 @@ import { mediaRoutes } from '../rest/clients/media.js';
 import { metricsRoutes } from '../rest/metrics.js';
 import { previewRoutes } from '../rest/clients/preview.js';
 import { requireUser } from '../rest/clients/require-user.js';
-import { lazyGraphql } from './lazy-graphql.js';
 import { Listener, type ListenerOptions } from './server.js';
 
 type ListenerConfig = Config['listeners'][number];
@@ -89,6 +92,19 @@ export class Service {
   }
 }
 
+/** Loaded when the first operation comes: its libraries and the schema take memory, and time of each start. */
+function lazyGraphql(context: AppContext): GraphqlExecutor {
+  const server = new Remembered(async () => {
+    const { startGraphql } = await import('../graphql/server/start.js');
+    return startGraphql({
+      services: () => context.services.operators,
+      adHoc: context.config.admin.graphql.ad_hoc,
+      logger: context.parts.logger,
+    });
+  });
+  return { execute: async (call) => (await server.get()).execute(call) };
+}
+
 /** What clients may use up, as the settings say and the limit of open files admits. */
 function createBounds({ config: { server }, parts }: AppContext): ClientBounds {
   const maxConnections = withinOpenFiles('connections', server.max_connections);
@@ -109,21 +125,19 @@ function createBounds({ config: { server }, parts }: AppContext): ClientBounds {
 interface ListenerParts {
   config: ListenerConfig;
   host: string;
-  graphql: GraphqlExecutor | null;
+  graphql: GraphqlExecutor;
   bounds: ClientBounds;
 }
 
-function listenerOptions(
-  context: AppContext,
-  { config, host, graphql, bounds }: ListenerParts,
-): ListenerOptions {
-  const { logger, metrics } = context.parts;
+function listenerOptions(context: AppContext, made: ListenerParts): ListenerOptions {
+  const { logger, metrics, clientBounds: reached } = context.parts;
   const { server, log } = context.config;
   const { tlsCertificatePem: certificate, tlsPrivateKeyPem: privateKey } = context.files;
+  const { config, host, bounds } = made;
   const exchangeOptions: ExchangeOptions = {
     logger,
     metrics,
-    reached: context.parts.clientBounds,
+    reached,
     lines: bounds.lines,
     requestLogging: log.requests,
     requestIdHeader: config.request_id_header,
@@ -139,49 +153,44 @@ function listenerOptions(
       ? keysFromMemory(keyOptions(context, config, bounds))
       : null,
     app: createApp({
-      routers: routersOf(context, { config, bounds, graphql, exchangeOptions }),
+      routers: routersOf(context, { ...made, exchangeOptions }),
       fail: (exchange, error) => failExchange(exchange, error, exchangeOptions),
     }),
     requestTimeoutMs: server.request_timeout,
   };
 }
 
-interface AppParts extends Omit<ListenerParts, 'host'> {
-  exchangeOptions: ExchangeOptions;
-}
-
 /** The groups of routes that one listener serves. */
-function routersOf(context: AppContext, made: AppParts): Router[] {
-  const { config: listener, bounds, graphql, exchangeOptions } = made;
-  const { config, parts, access } = context;
+function routersOf(
+  context: AppContext,
+  {
+    config: listener,
+    bounds,
+    graphql,
+    exchangeOptions,
+  }: ListenerParts & { exchangeOptions: ExchangeOptions },
+): Router[] {
+  const { config, parts, access, monitor, lifecycle } = context;
   const { resources, x_forwarded: xForwarded } = listener;
-  const clients = clientRouters(context, listener);
-  const makers: readonly [boolean, () => Router][] = [
-    [resources.includes('keys'), () => keyRoutes(keyOptions(context, listener, bounds))],
-    [resources.includes('log') && config.log.enabled, () => logRouter(context, { bounds, xForwarded })],
-    [resources.includes('previews'), clients.previews],
-    [true, clientHeaders],
-    [resources.includes('media'), clients.media],
-    [resources.includes('health'), () => healthRouter(context)],
-    [
-      resources.includes('metrics'),
-      () =>
-        metricsRoutes(
-          parts.metrics.registry,
-          config.metrics_require_token ? { ...access, xForwarded } : null,
-        ),
-    ],
-    [
-      resources.includes('admin'),
-      () => {
-        const reached = parts.clientBounds;
-        const routes: AdminListenerOptions['graphql'] =
-          graphql === null ? null : (gate) => graphqlRoutes({ gate, executor: graphql, xForwarded, reached });
-        return adminRouter(context, { listener, exchangeOptions, graphql: routes });
-      },
-    ],
+  const serves = (name: Resource): boolean => resources.includes(name);
+  const readiness = async () => {
+    await monitor.check();
+    return lifecycle.readiness();
+  };
+  const tokens = config.metrics_require_token ? { ...access, xForwarded } : null;
+  const graphqlOf = (gate: AdminGate): RequestHandler =>
+    graphqlRoutes({ gate, executor: graphql, xForwarded, reached: parts.clientBounds });
+  const routers = [
+    serves('keys') && keyRoutes(keyOptions(context, listener, bounds)),
+    serves('log') && config.log.enabled && logRouter(context, { bounds, xForwarded }),
+    serves('previews') && previewRouter(context, xForwarded),
+    clientHeaders(),
+    serves('media') && mediaRouter(context, xForwarded),
+    serves('health') && healthRoutes({ readiness }),
+    serves('metrics') && metricsRoutes(parts.metrics.registry, tokens),
+    serves('admin') && adminRouter(context, { listener, exchangeOptions, graphql: graphqlOf }),
   ];
-  return makers.flatMap(([isServed, make]) => (isServed ? [make()] : []));
+  return routers.filter((router) => router !== false);
 }
 
 function keyOptions(
@@ -206,41 +215,31 @@ function logRouter(
   return logRoutes({ pathPrefix: context.parts.dialect.pathPrefix, log, bounds, xForwarded });
 }
 
-function clientRouters(context: AppContext, { x_forwarded: xForwarded }: ListenerConfig) {
+function previewRouter(context: AppContext, xForwarded: boolean): Router {
   const { config, parts, access } = context;
-  const { dialect, clock } = parts;
-  const { pathPrefix } = dialect;
-  const { users, refused, reads } = access;
-  return {
-    previews: () =>
-      previewRoutes({
-        pathPrefix,
-        isEnabled: config.url_preview_enabled,
-        authenticator: users,
-        refused,
-        previewer: () => context.services.pipeline.previewer,
-        xForwarded,
-        clock,
-      }),
-    media: () =>
-      mediaRoutes({
-        pathPrefix,
-        serverName: config.server_name,
-        reader: () => context.services.previews.media.reader,
-        isBesideHomeserver: dialect.name === 'matrix',
-        reads,
-        xForwarded,
-        requireUser: config.enable_authenticated_media
-          ? (request) => requireUser(users, request, xForwarded)
-          : null,
-      }),
-  };
+  return previewRoutes({
+    pathPrefix: parts.dialect.pathPrefix,
+    isEnabled: config.url_preview_enabled,
+    authenticator: access.users,
+    refused: access.refused,
+    previewer: () => context.services.pipeline.previewer,
+    xForwarded,
+    clock: parts.clock,
+  });
 }
 
-function healthRouter({ monitor, lifecycle }: AppContext): Router {
-  const readiness = async () => {
-    await monitor.check();
-    return lifecycle.readiness();
-  };
-  return healthRoutes({ readiness });
+function mediaRouter(context: AppContext, xForwarded: boolean): Router {
+  const { config, parts, access } = context;
+  const { users, reads } = access;
+  return mediaRoutes({
+    pathPrefix: parts.dialect.pathPrefix,
+    serverName: config.server_name,
+    reader: () => context.services.previews.media.reader,
+    isBesideHomeserver: parts.dialect.name === 'matrix',
+    reads,
+    xForwarded,
+    requireUser: config.enable_authenticated_media
+      ? (request) => requireUser(users, request, xForwarded)
+      : null,
+  });
 }

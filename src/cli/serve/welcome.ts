@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 import type { AppContext } from '../../composition/context.js';
@@ -7,22 +6,19 @@ import { formatDuration } from '../../config/kinds/units.js';
 import { TRIAL_SERVER_NAME } from '../../config/load-config.js';
 import { VERSION } from '../../config/version.js';
 import { SIGN_IN_CODE_LIFETIME_MS } from '../../core/access/operators/sign-in-codes.js';
-import type { AccessTokenStore } from '../../core/access/users/access-token-store.js';
-import { errorCode } from '../../core/base/errors/error-code.js';
 import type { OpenListener, Service } from '../../server/service.js';
 import { note } from '../terminal.js';
 
 const TRIAL_USER = `@operator:${TRIAL_SERVER_NAME}`;
 const TRIAL_LABEL = 'made at the first start';
-const MAX_TOKEN_FILE_BYTES = 1024;
 const LIFETIME = formatDuration(SIGN_IN_CODE_LIFETIME_MS);
 
 /** What a first start shows on standard error: where everything is, what to try, what to do next. */
 export async function showWelcome(context: AppContext, service: Service): Promise<void> {
-  const { config, access } = context;
+  const { config } = context;
   const folder = dirname(config.signing_key_path ?? config.database.path);
   const tokenPath = join(folder, 'access-token');
-  const token = await trialToken(access.tokens, tokenPath);
+  const token = await trialToken(context, tokenPath);
   const invitation = await inviteAdmin(context, service);
   const listeners = service.addresses();
   const shown = (path: string): string => relative(process.cwd(), path) || '.';
@@ -101,36 +97,18 @@ async function inviteAdmin(
   return { url: `${base}${admin.base_path}/`, code };
 }
 
-/**
- * The access token for trying the service out, kept in a file (mode 0600) so that later starts show the same
- * one. Made anew when the file is missing or open to others, or the token is unknown, expired or revoked.
- */
-async function trialToken(store: AccessTokenStore, path: string): Promise<string> {
-  const kept = await readToken(path);
-  if (kept !== null && (await store.findValid(kept)) !== null) return kept;
-  const { token } = await store.create({ userId: TRIAL_USER, label: TRIAL_LABEL, expiresTs: null });
-  const unfinished = `${path}.${randomBytes(4).toString('hex')}`;
-  await writeFile(unfinished, `${token}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(unfinished, path);
+/** A new access token for trying the service out, kept in a file (mode 0600); that of an earlier start ends. */
+async function trialToken(context: AppContext, path: string): Promise<string> {
+  await endTrial(context);
+  const about = { userId: TRIAL_USER, label: TRIAL_LABEL, expiresTs: null };
+  const { token } = await context.access.tokens.create(about);
+  await rm(path, { force: true });
+  await writeFile(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
   return token;
 }
 
-async function readToken(path: string): Promise<string | null> {
-  try {
-    const { mode, size } = await stat(path);
-    const isOpen = process.platform !== 'win32' && (mode & 0o077) !== 0;
-    return isOpen || size > MAX_TOKEN_FILE_BYTES ? null : (await readFile(path, 'utf8')).trim();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
-}
-
 /** Revokes the tokens of a trial, which may have been shown around. */
-export async function endTrial({ access: { tokens: store }, parts }: AppContext): Promise<void> {
-  const left = (await store.list()).filter(
-    ({ userId, label, revokedTs }) => userId === TRIAL_USER && label === TRIAL_LABEL && revokedTs === null,
-  );
-  for (const { id } of left) await store.revoke(id);
-  if (left.length > 0) parts.logger.info('the access token of the trial is not valid any more');
+export async function endTrial({ access: { tokens } }: AppContext): Promise<void> {
+  for (const { id, userId, label, revokedTs } of await tokens.list())
+    if (userId === TRIAL_USER && label === TRIAL_LABEL && revokedTs === null) await tokens.revoke(id);
 }

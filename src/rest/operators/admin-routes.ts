@@ -17,7 +17,7 @@ export interface AdminRoutesOptions extends SessionRoutesOptions, AdminMediaRout
   /** Looks whether the store can be used; `null` when it can, else the 503 that says why. */
   findStoreError: () => Promise<ApiError | null>;
   /** `POST …/api/graphql`. */
-  graphql: RequestHandler | null;
+  graphql: RequestHandler;
   /** Logs an error and gives it in the form to answer with. */
   log(error: unknown, response: Response): ApiError;
 }
@@ -36,7 +36,7 @@ export function adminRoutes(options: AdminRoutesOptions): Router {
   });
   router.use(requireStore(options));
   router.use(sessionRoutes(options));
-  if (options.graphql !== null) router.use(options.graphql);
+  router.use(options.graphql);
   router.use(adminMediaRoutes(options));
   router.use(refuseOtherMethods, uiRoutes(options));
   router.use(
