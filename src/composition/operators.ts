@@ -140,8 +140,8 @@ export function createKeyAdmin(
     }),
     diagnose: (question) => diagnoseAfresh(config, { ...parts, whitelist, stored }, question),
     refresh: (name) => refreshForOperator({ refresher, whitelist, ownName, forgetDiscovery }, name),
-    deleteRecords: (recordIds, deletion) =>
-      deleteKeyRecords({ database, listener, forget: forgetRecords }, recordIds, deletion),
+    deleteRecords: (serverNames, deletion) =>
+      deleteKeyRecords({ database, listener, forget: forgetRecords }, serverNames, deletion),
   };
 }
 

@@ -21,7 +21,6 @@ import { KeyRecordResolver } from './keys/key-record.js';
 import { ServerResolver } from './keys/server.resolver.js';
 import { LogResolver } from './log/log.js';
 import { MediaResolver } from './media/media.resolver.js';
-import { NodeResolver } from './nodes/node.resolver.js';
 import { OverviewResolver } from './overview/overview.js';
 import { KeyRotationResolver } from './own-keys/key-rotation.js';
 import { SigningKeyResolver } from './own-keys/signing-key.js';
@@ -32,7 +31,6 @@ import { SettingsResolver } from './settings/settings.js';
 
 /** Every area's resolvers, one line each. */
 const RESOLVERS: NonEmptyArray<new () => object> = [
-  NodeResolver,
   ViewerResolver,
   AccessResolver,
   AccessMutations,

@@ -38,7 +38,7 @@ describe.runIf(testEngines().includes('postgresql'))('previews of two instances'
     );
 
     await operator.data(
-      'mutation ($ids: [ID!]!) { deletePreviews(ids: $ids, withMedia: true) { userErrors { message } } }',
+      'mutation ($ids: [ID!]!) { deletePreviews(filter: { ids: $ids }, expectedCount: 1) { userErrors { message } } }',
       { ids: [found.preview.id] },
     );
 

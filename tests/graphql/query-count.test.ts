@@ -60,17 +60,4 @@ describe('queries of a list', () => {
     expect(many.rows).toBeGreaterThan(few.rows);
     expect(many.queries).toHaveLength(few.queries.length);
   });
-
-  it('60 nodes of two kinds take one look-up for each kind', async () => {
-    const client = await AdminClient.withToken(service, 'admin_write');
-    const { servers, media } = await client.data<Record<'servers' | 'media', { nodes: { id: string }[] }>>(
-      '{ servers(first: 30) { nodes { id } } media(first: 30) { nodes { id } } }',
-    );
-    const ids = [...servers.nodes, ...media.nodes].map(({ id }) => id);
-    const document = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
-    const one = await queriesOf(() => client.data(document, { ids: [ids[0], ids[59]] }));
-    const all = await queriesOf(() => client.data(document, { ids }));
-
-    expect(all.length).toBe(one.length);
-  });
 });

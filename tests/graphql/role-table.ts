@@ -5,8 +5,6 @@ import type { Role } from '../../src/core/access/operators/viewer.js';
  */
 export const ROLES_BY_FIELD: ReadonlyMap<string, Role | 'anonymous'> = new Map([
   ['viewer', 'anonymous'],
-  ['node', 'viewer'],
-  ['nodes', 'viewer'],
   ['overview', 'viewer'],
   ['servers', 'viewer'],
   ['server', 'viewer'],

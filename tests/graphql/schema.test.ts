@@ -2,21 +2,12 @@ import 'reflect-metadata';
 
 import { readFileSync } from 'node:fs';
 
-import {
-  getNamedType,
-  getNullableType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  validateSchema,
-  type GraphQLObjectType,
-} from 'graphql';
+import { getNamedType, isNonNullType, isObjectType, validateSchema, type GraphQLObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { AUDIT_ACTIONS } from '../../src/core/access/operators/audit.js';
 import { isOneOf } from '../../src/core/base/json/is-record.js';
 import { fieldsOf } from '../../src/graphql/guard-fields.js';
-import { NODE_LOADERS } from '../../src/graphql/node-loaders.js';
 import { printAnnotatedSchema } from '../../src/graphql/print-schema.js';
 import { createSchema } from '../../src/graphql/schema.js';
 
@@ -60,14 +51,6 @@ describe('the schema', () => {
     });
   });
 
-  it('every object with an id is a Node, and every Node can be found by its id', () => {
-    const withId = objects.filter((type) => 'id' in type.getFields());
-    const nodes = objects.filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
-
-    expect(withId.map(({ name }) => name)).toEqual(nodes.map(({ name }) => name));
-    expect(NODE_LOADERS.map(({ typeName }) => typeName).sort()).toEqual(nodes.map(({ name }) => name).sort());
-  });
-
   it('every mutation answers with userErrors', () => {
     const wrong = fieldsOf(schema.getMutationType()!).filter((field) => {
       const payload = getNamedType(field.type);
@@ -91,16 +74,5 @@ describe('the schema', () => {
       .filter(({ field }) => field.extensions['requires'] !== undefined && isNonNullType(field.type));
 
     expect(wrong.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([]);
-  });
-
-  it('no list holds null but nodes', () => {
-    const wrong = objects
-      .flatMap((type) => fieldsOf(type))
-      .filter(({ type, name }) => {
-        const list = getNullableType(type);
-        return isListType(list) && !isNonNullType(list.ofType) && name !== 'nodes';
-      });
-
-    expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
 import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
 import type { ServerRow } from './keys/server-row.js';
-import type { BulkDeletion } from './media/bulk-deletion.js';
+import type { Deletion as BulkDeletion } from './previews/deletions.js';
 import type { LogStatus } from './log/log-status.js';
 import type { MediaFilter, MediaList } from './media/media-list.js';
 import type { MediaRecords } from './media/media-records.js';
@@ -105,7 +105,7 @@ export interface KeyAdminServices {
   diagnose(question: DiagnosisRequest): Promise<ServerDiagnosis>;
   /** As `refreshForOperator`. */
   refresh(serverName: string): Promise<RefreshOutcome>;
-  deleteRecords(recordIds: readonly number[], deletion: Deletion): Promise<DeletedRecords>;
+  deleteRecords(serverNames: readonly string[], deletion: Deletion): Promise<DeletedRecords>;
 }
 
 /** What operators see and do about previews and media. */

@@ -3,14 +3,15 @@ import { ArgsType, ID, Int, ObjectType, Resolver } from 'type-graphql';
 import { hasRole } from '../../core/access/operators/viewer.js';
 import { checkNewToken } from '../../core/access/users/check-new-token.js';
 import { DAY_MS } from '../../core/base/clock.js';
+import { nothingDeleted } from '../common/deletion.js';
 import { field, nullable } from '../common/fields.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
 import { ApiToken, toApiToken, TokenScope } from './access.type.js';
+import { keyOfNodeId, toNodeId } from '../common/ids.js';
 
 @ArgsType()
 class CreateApiTokenArgs extends mutationArgs({
@@ -35,8 +36,6 @@ class ApiTokenPayload extends payloadFields({
   token: nullable(ApiToken, 'The token; null on errors'),
   secret: nullable(String, 'Secret of a new token; it is only shown once'),
 }) {}
-
-const NOTHING = { matched: 0, deletedIds: [], freedBytes: 0 };
 
 /** Arguments by the names that the check gives them. */
 const ARGUMENTS = {
@@ -95,16 +94,12 @@ export class AccessMutations {
     const targetId = wanted ?? (sessionId === null ? null : toNodeId('AdminSession', sessionId));
     audit.about({ targetType: 'AdminSession', summary: 'End a session', targetId: targetId ?? undefined });
     if (targetId === null)
-      return {
-        ...NOTHING,
-        ...payloadOf([userError('INVALID', 'An access token has no session; give an ID', 'id')]),
-      };
+      return nothingDeleted(userError('INVALID', 'An access token has no session; give an ID', 'id'));
     if (id !== sessionId && !hasRole(role, 'admin')) {
       throw graphqlError('FORBIDDEN', 'Sessions of others need the role admin', { requiredRole: 'ADMIN' });
     }
     const isEnded = id !== null && (await services.access.sessions.end(id));
-    if (!isEnded)
-      return { ...NOTHING, ...payloadOf([userError('NOT_FOUND', 'There is no such session', 'id')]) };
-    return { ...NOTHING, ...payloadOf(), matched: 1, deletedIds: [targetId] };
+    if (!isEnded) return nothingDeleted(userError('NOT_FOUND', 'There is no such session', 'id'));
+    return { ...payloadOf(), matched: 1, deleted: 1, freedBytes: 0 };
   }
 }

@@ -1,10 +1,10 @@
 import { Arg, Args, Ctx, Query, Resolver } from 'type-graphql';
 
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { ForwardArgs, pageRequest } from '../common/page-args.js';
 import { Requires } from '../common/requires.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
-import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import type { GraphqlContext } from '../context.js';
 import {
   AdminSession,
   ApiTokenConnection,
@@ -19,26 +19,11 @@ import {
 } from './access.type.js';
 
 /** Sessions that have not ended, by their key. */
-export const sessionById: BatchLookup<string, AdminSession> = async (ids, { services, viewer }) => {
-  const sessions = await services.access.sessions.findMany(ids);
-  const currentId = viewer?.sessionId ?? null;
-  const byId = new Map(sessions.map((session) => [session.id, toSession(session, currentId)]));
-  return ids.map((id) => byId.get(id) ?? null);
-};
-
-const apiTokenById: BatchLookup<string, ApiToken> = async (ids, { services }) => {
-  const tokens = await services.access.tokens.findMany(ids);
-  const byId = new Map(tokens.map((token) => [token.id, toApiToken(token)]));
-  return ids.map((id) => byId.get(id) ?? null);
-};
-
-const auditEventById = loadRows((ids, { services }) => services.access.auditLog.find(ids), toAuditEvent);
-
-export const ACCESS_NODE_LOADERS: readonly NodeLoader[] = [
-  { typeName: 'AdminSession', requires: 'admin', load: sessionById },
-  { typeName: 'ApiToken', requires: 'admin', load: apiTokenById },
-  { typeName: 'AuditEvent', requires: 'operator', load: auditEventById },
-];
+export const sessionById = lookupBy(
+  (ids: readonly string[], { services }: GraphqlContext) => services.access.sessions.findMany(ids),
+  ({ id }) => id,
+  (session, { viewer }) => toSession(session, viewer?.sessionId ?? null),
+);
 
 @Resolver()
 export class AccessResolver {

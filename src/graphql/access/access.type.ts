@@ -14,8 +14,7 @@ import { Role, RunOutcome, SignInMethod, wordsEnum } from '../common/enums.js';
 import { field, inputFields, nullable } from '../common/fields.js';
 import { forwardArgs } from '../common/page-args.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
 export const TokenScope = wordsEnum<CoreScope>('TokenScope', 'What a token may do', {
   preview: 'Request previews',
@@ -25,7 +24,7 @@ export const TokenScope = wordsEnum<CoreScope>('TokenScope', 'What a token may d
   metrics: 'Read metrics',
 });
 
-@ObjectType({ implements: Node, description: 'An access token, without its secret' })
+@ObjectType({ description: 'An access token, without its secret' })
 export class ApiToken extends nodeFields({
   name: field(String, 'Name, also shown in the audit log'),
   hint: field(String, 'First characters of the secret'),
@@ -40,7 +39,7 @@ export class ApiToken extends nodeFields({
 
 export const ApiTokenConnection = connectionOf('ApiToken', () => ApiToken);
 
-@ObjectType({ implements: Node, description: 'A signed-in browser' })
+@ObjectType({ description: 'A signed-in browser' })
 export class AdminSession extends nodeFields({
   actor: field(String, 'Who signed in'),
   method: field(SignInMethod, 'How they signed in'),
@@ -87,7 +86,6 @@ export const AuditAction = wordsEnum<CoreAction>('AuditAction', 'Audited operati
 });
 
 @ObjectType({
-  implements: Node,
   description: 'An entry of the audit log: what somebody changed or tried to change',
 })
 export class AuditEvent extends nodeFields({

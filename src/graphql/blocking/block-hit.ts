@@ -13,9 +13,8 @@ import { field, inputFields, nullable } from '../common/fields.js';
 import { forwardArgs, pageRequest } from '../common/page-args.js';
 import { hidesQueries } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
 import { BlockRule, RuleKind, toBlockRule } from './block-rule.js';
+import { keyOfNodeId, nodeFields, toNodeId } from '../common/ids.js';
 
 export const HitStage = wordsEnum<CoreHitStage>('HitStage', 'Which URL of a preview was blocked', {
   target: 'The requested URL',
@@ -24,7 +23,7 @@ export const HitStage = wordsEnum<CoreHitStage>('HitStage', 'Which URL of a prev
   image: 'The image URL',
 });
 
-@ObjectType({ implements: Node, description: 'A blocked request' })
+@ObjectType({ description: 'A blocked request' })
 export class BlockHit extends nodeFields({
   at: field(Date, 'When it was blocked'),
   url: field(String, 'Blocked URL, without query string for roles that may not see it'),

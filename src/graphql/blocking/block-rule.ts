@@ -14,8 +14,7 @@ import { field, nullable, objectFields } from '../common/fields.js';
 import { ArgsMutation, mutationArgs, payloadFields, payloadOf, userError } from '../common/mutation.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type BatchLookup, type GraphqlContext } from '../context.js';
-import { keyOfNodeId, toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { keyOfNodeId, nodeFields, toNodeId } from '../common/ids.js';
 
 export const RuleKind = wordsEnum<CoreRuleKind>('RuleKind', 'What a rule does', {
   url_pattern: 'Blocks URLs',
@@ -31,7 +30,7 @@ class RulePart extends objectFields({
   pattern: field(String, 'A glob with * and ?, a regular expression starting with ^, a range, or a name'),
 }) {}
 
-@ObjectType({ implements: Node, description: 'A rule that blocks or allows something' })
+@ObjectType({ description: 'A rule that blocks or allows something' })
 export class BlockRule extends nodeFields({
   kind: field(RuleKind, 'What it does'),
   setting: field(String, 'Setting that contains it; "built in" if no setting does'),

@@ -4,6 +4,19 @@ export type LookupMany<Key, Value, Context> = (
   context: Context,
 ) => Promise<readonly (Value | null)[]>;
 
+/** A look-up that finds rows by keys and gives them in the order of the keys. */
+export function lookupBy<Key, Row, Item, Context>(
+  find: (keys: readonly Key[], context: Context) => Promise<readonly Row[]>,
+  keyOf: (row: Row) => Key,
+  toItem: (row: Row, context: Context) => Item,
+): LookupMany<Key, Item, Context> {
+  return async (keys, context) => {
+    const rows = await find(keys, context);
+    const found = new Map(rows.map((row) => [keyOf(row), toItem(row, context)]));
+    return keys.map((key) => found.get(key) ?? null);
+  };
+}
+
 /** Beyond this many keys a batch becomes several look-ups, which bounds the size of a statement. */
 const MAX_BATCH = 200;
 

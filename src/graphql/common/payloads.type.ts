@@ -1,5 +1,5 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { ID, Int, ObjectType } from 'type-graphql';
+import { Int, ObjectType } from 'type-graphql';
 
 import { Job, JobRun } from '../jobs/job.type.js';
 import { field, nullable } from './fields.js';
@@ -14,7 +14,7 @@ export class JobPayload extends payloadFields({
 @ObjectType({ description: 'Result of a deletion' })
 export class DeletePayload extends payloadFields({
   matched: field(Int, 'Number of matching objects'),
-  deletedIds: field([ID], 'IDs of deleted objects; empty if a job deletes them'),
+  deleted: field(Int, 'Number of deleted objects; 0 if a job deletes them'),
   freedBytes: field(GraphQLSafeInt, 'Bytes freed on disk'),
   run: nullable(JobRun, 'Job run that deletes them in the background'),
 }) {}

@@ -7,8 +7,8 @@ import { ArgsMutation, mutationArgs, payloadOf, userError, type UserError } from
 import { JobPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { rowOfNodeId } from '../nodes/node-id.js';
 import { toJob, toJobRun } from './job.type.js';
+import { rowOfNodeId } from '../common/ids.js';
 
 @ArgsType()
 class RunJobArgs extends mutationArgs({

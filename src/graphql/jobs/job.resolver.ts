@@ -1,30 +1,20 @@
 import { Arg, Args, ArgsType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { RunOutcome } from '../common/enums.js';
 import { nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { forwardArgs, pageRequest } from '../common/page-args.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
-import { rowOfNodeId } from '../nodes/node-id.js';
-import { loadRows, type NodeLoader } from '../nodes/node-loader.js';
+import type { GraphqlContext } from '../context.js';
 import { Job, JobRun, JobRunConnection, toJob, toJobRun, unknownJob } from './job.type.js';
+import { rowOfNodeId } from '../common/ids.js';
 
-const jobByName: BatchLookup<string, Job> = async (names, { services }) => {
-  const statuses = await services.jobs.registry.list(names);
-  const jobs = new Map(statuses.map((status) => [status.definition.name, toJob(status)]));
-  return names.map((name) => jobs.get(name) ?? null);
-};
-
-const jobRunByKey = loadRows(async (ids, { services: { jobs } }) => {
-  await jobs.runner.closeDead();
-  return jobs.runs.find(ids);
-}, toJobRun);
-
-export const JOB_NODE_LOADERS: readonly NodeLoader[] = [
-  { typeName: 'Job', requires: 'viewer', load: jobByName },
-  { typeName: 'JobRun', requires: 'viewer', load: jobRunByKey },
-];
+const jobByName = lookupBy(
+  (names: readonly string[], { services }: GraphqlContext) => services.jobs.registry.list(names),
+  ({ definition }) => definition.name,
+  toJob,
+);
 
 @ArgsType()
 class RunsArgs extends forwardArgs({
@@ -47,13 +37,15 @@ export class JobResolver {
   }
 
   @Query(() => JobRun, { nullable: true, description: 'One run; null if it is not kept any more' })
-  jobRun(
+  async jobRun(
     @Arg('id', () => ID, { description: 'ID of the run' }) id: string,
-    @Ctx() { loaders }: GraphqlContext,
+    @Ctx() { services: { jobs } }: GraphqlContext,
   ): Promise<JobRun | null> {
     const row = rowOfNodeId('JobRun', id);
     if (row === null) throw badUserInput('id is not the ID of a job run');
-    return loaders.of(jobRunByKey).load(String(row));
+    await jobs.runner.closeDead();
+    const [run] = await jobs.runs.find([row]);
+    return run === undefined ? null : toJobRun(run);
   }
 
   @FieldResolver(() => JobRunConnection, { description: 'Runs, newest first' })

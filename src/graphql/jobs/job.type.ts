@@ -7,8 +7,7 @@ import { connectionOf } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { RunOutcome, wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
 const JobState = wordsEnum('JobState', 'State of a job', {
   idle: 'Waiting for its next run',
@@ -23,7 +22,7 @@ class NamedCount extends objectFields({
   value: field(GraphQLSafeInt, 'The number'),
 }) {}
 
-@ObjectType({ implements: Node, description: 'One run of a job' })
+@ObjectType({ description: 'One run of a job' })
 export class JobRun extends nodeFields({
   cause: field(String, '"job" if scheduled, "operator" if started by an operator'),
   actor: nullable(String, 'Operator who started it; null if scheduled'),
@@ -41,7 +40,7 @@ export class JobRun extends nodeFields({
 
 export const JobRunConnection = connectionOf('JobRun', () => JobRun);
 
-@ObjectType({ implements: Node, description: 'A scheduled or on-demand job' })
+@ObjectType({ description: 'A scheduled or on-demand job' })
 export class Job extends nodeFields({
   name: field(String, 'Name in commands and in the audit log'),
   title: field(String, 'Title'),

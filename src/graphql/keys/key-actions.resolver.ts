@@ -1,4 +1,4 @@
-import { GraphQLJSON, GraphQLSafeInt } from 'graphql-scalars';
+import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, ID, ObjectType, Resolver } from 'type-graphql';
 
 import { ApiError } from '../../core/base/errors/api-error.js';
@@ -7,8 +7,8 @@ import { counted } from '../../core/base/text/counted.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { STEP_TITLES } from '../../core/operators/diagnosis/describe-step.js';
 import { acknowledgeAlarms } from '../../core/operators/keys/key-alarms.js';
-import { unmetRequirements } from '../../core/operators/keys/refresh-requirements.js';
 import { withDates } from '../common/dates.js';
+import { nothingDeleted } from '../common/deletion.js';
 import { field, nullable } from '../common/fields.js';
 import {
   ArgsMutation,
@@ -23,11 +23,9 @@ import { Requires } from '../common/requires.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { watchFor } from '../live/watched-stage.js';
-import { keyOfNodeId, rowOfNodeId } from '../nodes/node-id.js';
-import { errorCodeOf, KeyFetch } from './key-fetch.js';
-import { latestFetchOf, recordByKey, recordsOfServers } from './key-lookups.js';
-import { toKeyRecord } from './key-record.js';
+import { errorCodeOf, KeyFetch, latestFetchOf } from './key-fetch.js';
 import { RemoteServer, serverByName } from './server.type.js';
+import { keyOfNodeId, rowOfNodeId } from '../common/ids.js';
 
 const MAX_IDS = 100;
 const SHOWN_CHARACTERS = 100;
@@ -42,8 +40,6 @@ class DiagnoseServerArgs extends mutationArgs({
 @ArgsType()
 class RefreshServerKeysArgs extends mutationArgs({
   serverName: field(String, 'Server name'),
-  keyIds: nullable([String], 'Key IDs that should be known afterwards'),
-  minimumValidUntilMs: nullable(GraphQLSafeInt, 'POSIX ms until which the keys should be valid'),
 }) {}
 
 @ArgsType()
@@ -55,7 +51,7 @@ class AcknowledgeKeyAlarmArgs extends mutationArgs({
 
 @ArgsType()
 class DeleteKeyRecordsArgs extends mutationArgs({
-  ids: field([ID], 'IDs of key records, or of servers for all of their keys; at most 100'),
+  ids: field([ID], 'IDs of servers, at most 100'),
 }) {}
 
 @ObjectType({ description: 'Result of a step-by-step key fetch' })
@@ -99,15 +95,16 @@ export class KeyActionsResolver {
 
   @Requires('operator')
   @ArgsMutation(RefreshServerKeysArgs, ServerPayload, 'Fetches keys now and stores them')
-  async refreshServerKeys(args: RefreshServerKeysArgs, context: GraphqlContext): Promise<ServerPayload> {
-    const { serverName } = args;
+  async refreshServerKeys(
+    { serverName }: RefreshServerKeysArgs,
+    context: GraphqlContext,
+  ): Promise<ServerPayload> {
     context.audit.about({ ...subject(serverName), summary: `Fetch the keys of ${shown(serverName)}` });
-    const refusal =
-      (args.keyIds?.length ?? 0) > MAX_IDS ? tooMany('keyIds') : await refreshOnce(serverName, context);
+    const refusal = await refreshOnce(serverName, context);
     const [server = null] = await serverByName([serverName], context);
     if (refusal !== null) return { ...payloadOf([refusal]), server };
     const [fetch = null] = await latestFetchOf([serverName], context);
-    const errors = fetch?.outcome === 'failed' ? [failureOf(fetch)] : await unmet(args, context);
+    const errors = fetch?.outcome === 'failed' ? [failureOf(fetch)] : [];
     return { ...payloadOf(errors), server, fetch };
   }
 
@@ -130,34 +127,23 @@ export class KeyActionsResolver {
   @ArgsMutation(DeleteKeyRecordsArgs, DeletePayload, 'Deletes key records; the next query fetches them again')
   async deleteKeyRecords({ ids }: DeleteKeyRecordsArgs, context: GraphqlContext): Promise<DeletePayload> {
     const { services, audit } = context;
-    const nothing = { matched: 0, deletedIds: [], freedBytes: 0 };
-    audit.about({ targetType: 'KeyRecord', summary: `Delete ${counted(ids.length, 'key record')}` });
-    if (ids.length > MAX_IDS) return { ...payloadOf([tooMany('ids')]), ...nothing };
-    const keys = ids.map((id) => keyOfNodeId('KeyRecord', id)).filter((key) => key !== null);
-    const names = ids.map((id) => keyOfNodeId('RemoteServer', id)).filter((name) => name !== null);
-    const found = [
-      ...(await recordByKey([...new Set(keys)], context)).filter((record) => record !== null),
-      ...(await recordsOfServers(names, context)),
-    ];
-    const [first] = found;
-    if (first === undefined)
-      return { ...payloadOf([userError('NOT_FOUND', 'None of these records exists', 'ids')]), ...nothing };
-    const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
-    const recordIds = [...new Set(found.map(({ recordId }) => recordId))];
-    const {
-      entries,
-      names: deletedNames,
-      records,
-      freedBytes,
-    } = await services.keys.deleteRecords(recordIds, deletion);
-    const deleted = entries.map((entry) => toKeyRecord(entry, deletion.ts));
-    const servers = [...new Set(deleted.map(({ serverName }) => serverName))].join(', ');
     audit.about({
-      targetId: first.id,
-      summary: `Delete ${counted(records, 'key record')} of ${shown(servers)}`,
-      detail: { ...deletedNames },
+      targetType: 'RemoteServer',
+      summary: `Delete the key records of ${counted(ids.length, 'server')}`,
     });
-    return { ...payloadOf(), matched: found.length, deletedIds: deleted.map(({ id }) => id), freedBytes };
+    if (ids.length > MAX_IDS)
+      return nothingDeleted(userError('TOO_MANY', `At most ${MAX_IDS} at a time`, 'ids'));
+    const names = ids.map((id) => keyOfNodeId('RemoteServer', id)).filter((name) => name !== null);
+    const deletion = { ts: services.clock.now(), actor: viewerOf(context).name };
+    const { servers, records, freedBytes } = await services.keys.deleteRecords(names, deletion);
+    if (records === 0)
+      return nothingDeleted(userError('NOT_FOUND', 'No record of these servers is stored', 'ids'));
+    audit.about({
+      targetId: shown(servers.join(', ')),
+      summary: `Delete ${counted(records, 'key record')} of ${shown(servers.join(', '))}`,
+      detail: { records, servers },
+    });
+    return { ...payloadOf(), matched: records, deleted: records, freedBytes };
   }
 }
 
@@ -177,10 +163,6 @@ async function acknowledge(
     parseServerName(serverName) !== null &&
     (await acknowledgeAlarms(database, { serverName, throughSeq, ...by }));
   return isDone ? null : userError('CONFLICT', 'No open alarm up to this event', 'throughId');
-}
-
-function tooMany(name: 'ids' | 'keyIds'): UserError {
-  return userError('TOO_MANY', `At most ${MAX_IDS} at a time`, name);
 }
 
 function subject(serverName: string): { targetType: string; targetId: string } {
@@ -208,20 +190,4 @@ async function refreshOnce(serverName: string, { services }: GraphqlContext): Pr
     const code = error.reason === null ? 'INVALID' : errorCodeOf(error.reason);
     return userError(code, error.message, 'serverName');
   }
-}
-
-async function unmet(
-  { serverName, keyIds, minimumValidUntilMs = null }: RefreshServerKeysArgs,
-  { services }: GraphqlContext,
-): Promise<UserError[]> {
-  const { missingKeyIds, isTooShort } = await unmetRequirements(services.database, serverName, {
-    keyIds: keyIds ?? [],
-    minimumValidUntilTs: minimumValidUntilMs,
-  });
-  const missing = missingKeyIds.map((keyId) =>
-    userError('NOT_FOUND', `The server does not publish the key ${shown(keyId)}`, 'keyIds'),
-  );
-  if (!isTooShort) return missing;
-  const message = 'The published keys expire before this time';
-  return [...missing, userError('BAD_RESPONSE', message, 'minimumValidUntilMs')];
 }

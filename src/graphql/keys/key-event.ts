@@ -19,10 +19,9 @@ import { toDate, withDates } from '../common/dates.js';
 import { field, inputFields, nullable, objectFields } from '../common/fields.js';
 import { pageArgs, pageRequest } from '../common/page-args.js';
 import type { GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
 import { KeyEventKind, KeyEventSeverity } from './enums.js';
 import { namedServer, RemoteServer, serverByName } from './server.type.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
 @ObjectType({ description: 'Who acknowledged an alarm, when and why' })
 export class Acknowledgement extends objectFields({
@@ -31,7 +30,7 @@ export class Acknowledgement extends objectFields({
   reason: field(String, 'Why, in the words of the operator'),
 }) {}
 
-@ObjectType({ implements: Node, description: 'A change of the keys of a server' })
+@ObjectType({ description: 'A change of the keys of a server' })
 export class KeyEvent extends nodeFields({
   at: field(Date, 'When it was detected'),
   kind: field(KeyEventKind, 'What happened'),
@@ -109,17 +108,5 @@ export class KeyEventResolver {
   async server(@Root() { serverName }: KeyEvent, @Ctx() context: GraphqlContext): Promise<RemoteServer> {
     const server = await context.loaders.of(serverByName).load(serverName);
     return server ?? namedServer(serverName, context);
-  }
-
-  @FieldResolver(() => String, {
-    nullable: true,
-    description: 'Proof that the log contains the record it came with, as tlog-proof; null without one',
-  })
-  async logProof(
-    @Root() { recordId }: KeyEvent,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<string | null> {
-    if (recordId === null) return null;
-    return (await services.log?.proveRecord(recordId)) ?? null;
   }
 }

@@ -2,18 +2,18 @@ import { GraphQLSafeInt } from 'graphql-scalars';
 import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
 
 import type { DescribedStep } from '../../core/operators/diagnosis/describe-step.js';
-import { findFetchSteps, type FetchRow } from '../../core/operators/keys/fetch-history.js';
+import { findFetchSteps, findLatestFetches, type FetchRow } from '../../core/operators/keys/fetch-history.js';
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { UserErrorCode } from '../common/enums.js';
 import { field, nullable } from '../common/fields.js';
 import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
 import { FetchOutcome } from './enums.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
-@ObjectType({ implements: Node, description: 'One attempt to fetch the keys of a server' })
+@ObjectType({ description: 'One attempt to fetch the keys of a server' })
 export class KeyFetch extends nodeFields({
   startedAt: field(Date, 'Start time'),
   durationMs: field(GraphQLSafeInt, 'Duration in milliseconds'),
@@ -36,6 +36,13 @@ export function toKeyFetch(row: FetchRow): KeyFetch {
     errorCode: row.reason === null ? null : errorCodeOf(row.reason),
   };
 }
+
+/** The latest fetch of each server. */
+export const latestFetchOf = lookupBy(
+  (names: readonly string[], { services }: GraphqlContext) => findLatestFetches(services.database, names),
+  ({ serverName }) => serverName,
+  toKeyFetch,
+);
 
 const stepsOfFetch: BatchLookup<number, DescribedStep[]> = async (ids, { services }) => {
   const found = await findFetchSteps(services.database, ids);

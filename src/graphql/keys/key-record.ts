@@ -11,9 +11,8 @@ import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import type { BatchLookup, GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
 import { KeyKind, KeyState } from './enums.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
 @ObjectType({ description: 'A verified signature of a record' })
 export class SignatureCheck extends objectFields({
@@ -24,7 +23,7 @@ export class SignatureCheck extends objectFields({
   message: nullable(String, 'Why it is not valid; null if it is'),
 }) {}
 
-@ObjectType({ implements: Node, description: 'A key of a server with the newest record that lists it' })
+@ObjectType({ description: 'A key of a server with the newest record that lists it' })
 export class KeyRecord extends nodeFields({
   keyId: field(String, 'Key ID, such as ed25519:auto'),
   kind: field(KeyKind, 'Where the record lists it'),
@@ -99,17 +98,6 @@ export class KeyRecordResolver {
   @FieldResolver(() => GraphQLJSON, { description: 'The record as served now, with our signatures' })
   async served(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<unknown> {
     return toPlainJson((await viewOf(record, context)).served);
-  }
-
-  @FieldResolver(() => String, {
-    nullable: true,
-    description: 'Proof that the log contains the record, as tlog-proof; null without one',
-  })
-  async logProof(
-    @Root() { recordId }: KeyRecord,
-    @Ctx() { services }: GraphqlContext,
-  ): Promise<string | null> {
-    return (await services.log?.proveRecord(recordId)) ?? null;
   }
 }
 

@@ -2,6 +2,8 @@ import { Arg, Args, ArgsType, Ctx, FieldResolver, InputType, Query, Resolver, Ro
 
 import { textOf } from '../../core/base/text/text-of.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
+import { findEvents } from '../../core/operators/keys/event-history.js';
+import { findAlarms } from '../../core/operators/keys/key-alarms.js';
 import { createKeyList } from '../../core/operators/keys/key-entries.js';
 import type { ServerListing } from '../../core/operators/keys/server-list.js';
 import { connectionTo, type Connection } from '../common/connection.js';
@@ -9,12 +11,11 @@ import { SortDirection } from '../common/enums.js';
 import { inputFields, nullable } from '../common/fields.js';
 import { badUserInput } from '../common/graphql-errors.js';
 import { ForwardArgs, forwardArgs, pageArgs, pageRequest } from '../common/page-args.js';
-import type { GraphqlContext } from '../context.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import { FailureCause, FetchOutcome, KeyState, ServerSortField } from './enums.js';
 import { KeyEvent, KeyEventConnection, SERVER_PATTERN, toKeyEvent } from './key-event.js';
-import { KeyFetch, KeyFetchConnection, toKeyFetch } from './key-fetch.js';
+import { KeyFetch, KeyFetchConnection, latestFetchOf, toKeyFetch } from './key-fetch.js';
 import { KeyHistory, keyHistoryOf } from './key-history.js';
-import { alarmsOfServer, latestFetchOf } from './key-lookups.js';
 import { KeyRecordConnection, toKeyRecord, type KeyRecord } from './key-record.js';
 import { RemoteServer, RemoteServerConnection, serverByName, toRemoteServer } from './server.type.js';
 
@@ -41,6 +42,13 @@ class ServerListArgs extends pageArgs({
 class FetchListArgs extends forwardArgs({
   outcome: nullable(FetchOutcome, 'Only fetches with this result'),
 }) {}
+
+/** The open alarms of each server, newest first. */
+const alarmsOfServer: BatchLookup<string, KeyEvent[]> = async (names, { services: { database } }) => {
+  const rows = await findEvents(database, await findAlarms(database, names));
+  const newestFirst = rows.toSorted((a, b) => b.seq - a.seq);
+  return names.map((name) => newestFirst.filter(({ serverName }) => serverName === name).map(toKeyEvent));
+};
 
 @Resolver(() => RemoteServer)
 export class ServerResolver {

@@ -3,15 +3,15 @@ import { Int, ObjectType } from 'type-graphql';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { causeOf } from '../../core/operators/keys/failures/failure-cause.js';
 import { findServers, keyStateOf, type ServerRow } from '../../core/operators/keys/server-row.js';
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable } from '../common/fields.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import type { GraphqlContext } from '../context.js';
 import { FailureCause, KeyState } from './enums.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
-@ObjectType({ implements: Node, description: 'A server whose keys were requested' })
+@ObjectType({ description: 'A server whose keys were requested' })
 export class RemoteServer extends nodeFields({
   name: field(String, 'Server name'),
   federationAllowed: field(Boolean, 'Whether federation_domain_whitelist allows it'),
@@ -68,9 +68,12 @@ const NOTHING_KNOWN: Omit<ServerRow, 'serverName'> = {
 };
 
 /** Servers by name; names no server can have are not looked for. */
-export const serverByName: BatchLookup<string, RemoteServer> = async (names, context) => {
-  const possible = names.filter((name) => parseServerName(name) !== null);
-  const rows = await findServers(context.services.database, possible);
-  const found = new Map(rows.map((row) => [row.serverName, toRemoteServer(row, context)]));
-  return names.map((name) => found.get(name) ?? null);
-};
+export const serverByName = lookupBy(
+  (names: readonly string[], { services }: GraphqlContext) =>
+    findServers(
+      services.database,
+      names.filter((name) => parseServerName(name) !== null),
+    ),
+  ({ serverName }) => serverName,
+  toRemoteServer,
+);

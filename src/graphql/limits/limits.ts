@@ -11,9 +11,6 @@ export const MAX_URL_LENGTH = 8192;
 export const DEFAULT_LIMITS = {
   /** Lexical tokens of a document. */
   tokens: 1000,
-  /** Fields inside fields; introspection has its own bound in graphql. */
-  depth: 8,
-  aliases: 15,
   /** Fields of the operation itself, fragments unfolded. */
   rootFields: 10,
   /** `first` × children, plain lists × 10. */

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../core/base/clock.js';
-import type { OperationShape } from './document-shape.js';
+import type { OperationShape } from '../server/operation-check.js';
 import { WATCHED_MUTATIONS, type GraphqlLimits } from './limits.js';
 import { rateLimited } from './rate-limiter.js';
 

@@ -1,10 +1,13 @@
 import { GraphQLSafeInt } from 'graphql-scalars';
-import { Ctx, FieldResolver, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, ObjectType, Query, Resolver } from 'type-graphql';
 
 import type { WitnessStatus } from '../../core/notary/log/checkpoint-offers.js';
+import { findEvents } from '../../core/operators/keys/event-history.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
+import { keyOfNodeId, rowOfNodeId } from '../common/ids.js';
 import type { GraphqlContext } from '../context.js';
+import { recordIdOfKey } from '../keys/key-record.js';
 
 @ObjectType({ description: 'A witness of the log' })
 class LogWitness extends objectFields({
@@ -46,6 +49,21 @@ export class LogResolver {
   @FieldResolver(() => Int, { description: 'Pending entries, counted up to 100,000' })
   async waiting(@Ctx() { services }: GraphqlContext): Promise<number> {
     return (await services.log?.countWaiting()) ?? 0;
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'Proof that the log contains a record, as tlog-proof; null without one',
+  })
+  async proof(
+    @Arg('id', () => ID, { description: 'ID of a key record, or of a key event that came with it' })
+    id: string,
+    @Ctx() { services: { log, database } }: GraphqlContext,
+  ): Promise<string | null> {
+    const seq = rowOfNodeId('KeyEvent', id);
+    const [event] = seq === null ? [] : await findEvents(database, [seq]);
+    const recordId = event?.recordId ?? recordIdOfKey(keyOfNodeId('KeyRecord', id) ?? '');
+    return recordId === null || log === null ? null : log.proveRecord(recordId);
   }
 }
 

@@ -19,6 +19,8 @@ import {
   DEFAULT_MEDIA_SORT,
 } from '../../core/operators/media/media-list.js';
 import { parseMediaId } from '../../core/preview/media/media-paths.js';
+import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
+import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { runDeletion } from '../common/deletion.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
@@ -29,14 +31,31 @@ import { pageArgs, pageRequest } from '../common/page-args.js';
 import { DeletePayload } from '../common/payloads.type.js';
 import { hidesOwners, hidesQueries } from '../common/private-parts.js';
 import { Requires } from '../common/requires.js';
-import type { GraphqlContext } from '../context.js';
-import { keyOfNodeId } from '../nodes/node-id.js';
-import { usersOfMedia } from '../previews/preview-lookups.js';
+import type { BatchLookup, GraphqlContext } from '../context.js';
 import { Preview, toPreview } from '../previews/preview.type.js';
-import { mediaById, thumbnailsOfMedia } from './media-lookups.js';
-import { FileState, Media, MediaConnection, Thumbnail, toMedia, toThumbnail } from './media.type.js';
+import {
+  FileState,
+  Media,
+  MediaConnection,
+  mediaById,
+  Thumbnail,
+  toMedia,
+  toThumbnail,
+} from './media.type.js';
+import { keyOfNodeId } from '../common/ids.js';
 
 const SHOWN_PREVIEWS = 25;
+
+const thumbnailsOfMedia: BatchLookup<string, ThumbnailRow[]> = async (mediaIds, { services }) => {
+  const found = await services.previews.mediaRecords.thumbnails(mediaIds);
+  return mediaIds.map((mediaId) => found.get(mediaId) ?? []);
+};
+
+/** Previews that use each media. */
+const usersOfMedia: BatchLookup<string, PreviewRecord[]> = async (mediaIds, { services }) => {
+  const users = await services.previews.previewRecords.usersOf(mediaIds);
+  return mediaIds.map((mediaId) => users.get(mediaId) ?? []);
+};
 
 const MediaSortField = wordsEnum<CoreSortField>('MediaSortField', 'What media can be sorted by', {
   created: ['CREATED_AT', 'When it was stored'],
@@ -45,6 +64,7 @@ const MediaSortField = wordsEnum<CoreSortField>('MediaSortField', 'What media ca
 
 @InputType({ description: 'Filter of media' })
 class MediaFilter extends inputFields({
+  ids: nullable([ID], 'IDs of media'),
   search: nullable(String, 'Part of the media ID, the URL or the file name'),
   owner: nullable(String, 'User ID; for roles that may see users'),
   contentType: nullable(String, 'Media type or its beginning, such as image/'),
@@ -63,9 +83,8 @@ class MediaListArgs extends pageArgs({
 
 @ArgsType()
 class DeleteMediaArgs extends mutationArgs({
-  ids: nullable([ID], 'IDs of media, at most 500; give these or a filter'),
-  filter: nullable(MediaFilter, 'Delete everything that matches'),
-  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required with filter'),
+  filter: field(MediaFilter, 'Delete everything that matches'),
+  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
   dryRun: field(Boolean, 'Only count', false),
 }) {}
 
@@ -117,12 +136,8 @@ export class MediaResolver {
   deleteMedia(args: DeleteMediaArgs, context: GraphqlContext): Promise<DeletePayload> {
     const kind = {
       deletion: context.services.previews.deleteMedia,
-      typeName: 'Media',
-      readFilter: () => toMediaFilter(args.filter ?? {}, context),
-      readKey: (id: string) => {
-        const mediaId = keyOfNodeId('Media', id);
-        return mediaId === null || parseMediaId(mediaId) === null ? null : mediaId;
-      },
+      filter: toMediaFilter(args.filter, context),
+      targetType: 'Media',
       actions: ['deleteMedia', 'countMedia'] as const,
       noun: 'media',
     };
@@ -135,6 +150,7 @@ function toMediaFilter(filter: MediaFilter, context: GraphqlContext): CoreFilter
   if ((filter.owner ?? null) !== null && hidesOwners(context))
     throw badUserInput('This role cannot filter by user, because users are hidden from it');
   return {
+    mediaIds: filter.ids?.map((id) => keyOfNodeId('Media', id) ?? ''),
     search: filter.search?.trim() ?? undefined,
     hidesQueries: hidesQueries(context),
     owner: filter.owner ?? undefined,

@@ -3,15 +3,16 @@ import { Int, ObjectType } from 'type-graphql';
 
 import type { FileState as CoreFileState, MediaRecord } from '../../core/operators/media/media-records.js';
 import { DECODABLE_TYPES } from '../../core/preview/media/image/image-type.js';
+import { parseMediaId } from '../../core/preview/media/media-paths.js';
 import type { ThumbnailRow } from '../../core/preview/media/media-row-store.js';
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate, withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import { shownUrl } from '../common/private-parts.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
 export const FileState = wordsEnum<CoreFileState>('FileState', 'State of the file of a media', {
   present: 'The file exists',
@@ -29,7 +30,7 @@ export class Thumbnail extends objectFields({
   viewPath: nullable(String, 'Path where the web UI shows it; null if it is not shown'),
 }) {}
 
-@ObjectType({ implements: Node, description: 'A stored page or image' })
+@ObjectType({ description: 'A stored page or image' })
 export class Media extends nodeFields({
   mediaId: field(String, 'Media ID'),
   contentUri: field(String, 'mxc:// URI for clients'),
@@ -72,3 +73,11 @@ export function toThumbnail(row: ThumbnailRow, mediaPath: string | null): Thumbn
   const viewPath = mediaPath === null ? null : `${mediaPath}/thumbnail/${width}x${height}-${method}`;
   return { width, height, method, contentType, bytes: sizeBytes, viewPath };
 }
+
+/** Media by its id; texts that are no media ids are not looked for. */
+export const mediaById = lookupBy(
+  (mediaIds: readonly string[], { services }: GraphqlContext) =>
+    services.previews.mediaRecords.find(mediaIds.filter((mediaId) => parseMediaId(mediaId) !== null)),
+  ({ mediaId }) => mediaId,
+  toMedia,
+);

@@ -4,10 +4,9 @@ import type { OwnSigningKey } from '../../core/operators/own-keys/own-signing-ke
 import { withDates } from '../common/dates.js';
 import { field, nullable } from '../common/fields.js';
 import type { GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
-@ObjectType({ implements: Node, description: 'A signing key of this server' })
+@ObjectType({ description: 'A signing key of this server' })
 export class SigningKey extends nodeFields({
   keyId: field(String, 'Key ID, such as ed25519:auto'),
   publicKey: field(String, 'Public key in unpadded Base64'),

@@ -9,8 +9,8 @@ import { DeletePayload, JobPayload } from '../common/payloads.type.js';
 import { Requires } from '../common/requires.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { toJobRun } from '../jobs/job.type.js';
-import { rowOfNodeId } from '../nodes/node-id.js';
 import { PreviewFilter, toPreviewFilter } from './preview-list.js';
+import { rowOfNodeId } from '../common/ids.js';
 
 const MAX_IDS = 100;
 
@@ -21,9 +21,8 @@ class RefreshPreviewsArgs extends mutationArgs({
 
 @ArgsType()
 class DeletePreviewsArgs extends mutationArgs({
-  ids: nullable([ID], 'IDs of stored previews, at most 500; give these or a filter'),
-  filter: nullable(PreviewFilter, 'Delete everything that matches'),
-  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required with filter'),
+  filter: field(PreviewFilter, 'Delete everything that matches'),
+  expectedCount: nullable(Int, 'Number of matches that a dry run reported; required unless dryRun'),
   dryRun: field(Boolean, 'Only count', false),
   withMedia: field(Boolean, 'Also delete pages and images that no other preview uses', true),
 }) {}
@@ -63,9 +62,8 @@ export class PreviewActionsResolver {
     const { withMedia } = args;
     const kind = {
       deletion: context.services.previews.deletePreviews({ withMedia }),
-      readFilter: () => toPreviewFilter(args.filter ?? {}, context),
-      typeName: 'Preview',
-      readKey: (id: string) => rowOfNodeId('Preview', id),
+      filter: toPreviewFilter(args.filter, context),
+      targetType: 'Preview',
       actions: ['deletePreviews', 'countPreviews'] as const,
       noun: 'previews',
     };
@@ -82,6 +80,6 @@ export class PreviewActionsResolver {
     audit.about({ targetType: 'Preview', summary });
     const { length: matched } = await services.previews.forgetting.forgetAll({ failedOnly });
     audit.about({ detail: { matched } });
-    return { ...payloadOf(), matched, deletedIds: [], freedBytes: 0 };
+    return { ...payloadOf(), matched, deleted: matched, freedBytes: 0 };
   }
 }

@@ -1,4 +1,4 @@
-import { ArgsType, InputType, Int } from 'type-graphql';
+import { ArgsType, ID, InputType, Int } from 'type-graphql';
 
 import { HOST_PATTERN } from '../../core/base/text/url-host.js';
 import {
@@ -9,6 +9,7 @@ import {
 } from '../../core/operators/previews/preview-list.js';
 import { SortDirection, wordsEnum } from '../common/enums.js';
 import { inputFields, nullable } from '../common/fields.js';
+import { rowOfNodeId } from '../common/ids.js';
 import { pageArgs } from '../common/page-args.js';
 import { hidesQueries } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
@@ -21,6 +22,7 @@ const PreviewSortField = wordsEnum<CoreSortField>('PreviewSortField', 'What prev
 
 @InputType({ description: 'Filter of stored previews' })
 export class PreviewFilter extends inputFields({
+  ids: nullable([ID], 'IDs of stored previews'),
   search: nullable(String, 'Part of the URL or the title'),
   host: nullable(String, HOST_PATTERN),
   state: nullable(PreviewState, 'Whether it is served'),
@@ -41,6 +43,7 @@ export class PreviewListArgs extends pageArgs({
 /** The filter as the viewer may use it; what is null does not matter. */
 export function toPreviewFilter(filter: PreviewFilter, context: GraphqlContext): CoreFilter {
   return {
+    ids: filter.ids?.map((id) => rowOfNodeId('Preview', id) ?? 0),
     search: filter.search?.trim() ?? undefined,
     hidesQueries: hidesQueries(context),
     host: filter.host?.trim() ?? undefined,

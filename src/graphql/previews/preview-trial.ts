@@ -21,11 +21,9 @@ import { TraceStep, toTraceStep } from '../common/trace-step.type.js';
 import { viewerOf, type GraphqlContext } from '../context.js';
 import { MAX_URL_LENGTH } from '../limits/limits.js';
 import { watchFor } from '../live/watched-stage.js';
-import { mediaById } from '../media/media-lookups.js';
-import { Media } from '../media/media.type.js';
-import { nodeTypeOf } from '../nodes/node-id.js';
-import { previewByKey, wholeUrl } from './preview-lookups.js';
-import { OgProperty, Preview, toProperties } from './preview.type.js';
+import { Media, mediaById } from '../media/media.type.js';
+import { OgProperty, Preview, previewById, toProperties } from './preview.type.js';
+import { keyOfNodeId, readNodeId, rowOfNodeId } from '../common/ids.js';
 
 const MAX_LANGUAGES = 10;
 /** RFC 9110 §12.5.4, without room for anything else in a header. */
@@ -104,7 +102,7 @@ export class PreviewTrialResolver {
   @Requires('operator')
   @ArgsMutation(RevealUrlArgs, RevealUrlPayload, 'The full URL of an object; recorded in the audit log')
   async revealUrl({ id }: RevealUrlArgs, context: GraphqlContext): Promise<RevealUrlPayload> {
-    const targetType = nodeTypeOf(id) ?? undefined;
+    const targetType = readNodeId(id)?.typeName;
     context.audit.about({ targetType, targetId: id.slice(0, 100), summary: 'Reveal a full URL' });
     const url = await storedUrl(id, 'id', context);
     return typeof url === 'string' ? { ...payloadOf(), url } : payloadOf([url]);
@@ -126,7 +124,7 @@ export class PreviewTrialResolver {
     @Root() { storedId }: PreviewTrace,
     @Ctx() { loaders }: GraphqlContext,
   ): Promise<Preview | null> {
-    return storedId === null ? null : loaders.of(previewByKey).load(String(storedId));
+    return storedId === null ? null : loaders.of(previewById).load(storedId);
   }
 }
 
@@ -151,6 +149,17 @@ async function storedUrl(id: string, name: string, context: GraphqlContext): Pro
   if (!context.services.privacy.showsPages(viewerOf(context).role))
     return userError('INVALID', 'admin.privacy hides it', name);
   return (await wholeUrl(id, context)) ?? userError('NOT_FOUND', 'It does not exist any more', name);
+}
+
+/** The stored URL of a preview, a blocked request or a media, nothing hidden; `null` when it is gone. */
+async function wholeUrl(id: string, { services }: GraphqlContext): Promise<string | null> {
+  const row = rowOfNodeId('Preview', id);
+  if (row !== null) return (await services.previews.previewRecords.find([row]))[0]?.url ?? null;
+  const hit = rowOfNodeId('BlockHit', id);
+  if (hit !== null) return (await services.blocking.hits.find([hit]))[0]?.url ?? null;
+  const mediaId = keyOfNodeId('Media', id);
+  if (mediaId === null) return null;
+  return (await services.previews.mediaRecords.find([mediaId]))[0]?.sourceUrl ?? null;
 }
 
 function toPreviewTrace(result: TrialResult, context: GraphqlContext): PreviewTrace {

@@ -1,26 +1,34 @@
 import { GraphQLJSON } from 'graphql-scalars';
-import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 
 import { parseUrl } from '../../core/base/text/parse-url.js';
 import { propertiesOf } from '../../core/operators/previews/property-origins.js';
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionTo, type Connection } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { badUserInput } from '../common/graphql-errors.js';
+import { rowOfNodeId } from '../common/ids.js';
 import { pageRequest } from '../common/page-args.js';
 import { shownBody } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
-import { mediaById } from '../media/media-lookups.js';
-import { Media } from '../media/media.type.js';
+import { Media, mediaById } from '../media/media.type.js';
 import { PreviewListArgs, toWantedPreviews } from './preview-list.js';
-import { contentOfPreview } from './preview-lookups.js';
 import {
   OgProperty,
   Preview,
   PreviewConnection,
   PreviewRefusal,
+  previewById,
   toPreview,
   toProperties,
 } from './preview.type.js';
+
+/** Contents of stored previews by row. */
+const contentOfPreview = lookupBy(
+  (ids: readonly number[], { services }: GraphqlContext) => services.previews.previewRecords.contents(ids),
+  ({ id }) => id,
+  (content) => content,
+);
 
 @Resolver(() => Preview)
 export class PreviewResolver {
@@ -34,13 +42,19 @@ export class PreviewResolver {
     return connectionTo(services.previews.previews, asked, (record) => toPreview(record, context));
   }
 
-  @Query(() => Preview, { nullable: true, description: 'Newest stored preview of a URL; null without one' })
+  @Query(() => Preview, {
+    nullable: true,
+    description: 'One stored preview by its ID, or the newest of a URL',
+  })
   async preview(
-    @Arg('url', () => String, { description: 'The URL' }) url: string,
+    @Arg('id', () => ID, { nullable: true, description: 'ID of a preview' }) id: string | null | undefined,
+    @Arg('url', () => String, { nullable: true, description: 'The URL' }) url: string | null | undefined,
     @Ctx() context: GraphqlContext,
   ): Promise<Preview | null> {
-    if (parseUrl(url) === null) throw badUserInput('url is not a URL');
-    const record = await context.services.previews.previewRecords.findByUrl(url);
+    const { previewRecords } = context.services.previews;
+    if (typeof id === 'string') return context.loaders.of(previewById).load(rowOfNodeId('Preview', id) ?? 0);
+    if (typeof url !== 'string' || parseUrl(url) === null) throw badUserInput('url is not a URL');
+    const record = await previewRecords.findByUrl(url);
     return record === null ? null : toPreview(record, context);
   }
 

@@ -3,14 +3,14 @@ import { Int, ObjectType } from 'type-graphql';
 
 import type { PreviewRecord } from '../../core/operators/previews/preview-records.js';
 import type { PreviewProperty } from '../../core/operators/previews/property-origins.js';
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { withDates } from '../common/dates.js';
 import { wordsEnum } from '../common/enums.js';
 import { field, nullable, objectFields } from '../common/fields.js';
 import { shownUrl, shownValue } from '../common/private-parts.js';
 import type { GraphqlContext } from '../context.js';
-import { toNodeId } from '../nodes/node-id.js';
-import { Node, nodeFields } from '../nodes/node.type.js';
+import { nodeFields, toNodeId } from '../common/ids.js';
 
 export const PreviewState = wordsEnum('PreviewState', 'Validity of a stored preview', {
   fresh: 'Served to clients',
@@ -24,7 +24,7 @@ export class OgProperty extends objectFields({
   origin: nullable(String, 'Source of the value: page, oembed, or made (from the stored image)'),
 }) {}
 
-@ObjectType({ implements: Node, description: 'A stored preview of a URL' })
+@ObjectType({ description: 'A stored preview of a URL' })
 export class Preview extends nodeFields({
   url: field(String, 'URL, without query string for roles that may not see it'),
   host: field(String, 'Host name'),
@@ -54,6 +54,12 @@ export function toPreview(record: PreviewRecord, context: GraphqlContext): Previ
     state: expiresTs > context.services.clock.now() ? 'fresh' : 'expired',
   };
 }
+
+export const previewById = lookupBy(
+  (ids: readonly number[], { services }: GraphqlContext) => services.previews.previewRecords.find(ids),
+  ({ id }) => id,
+  toPreview,
+);
 
 /** Values of a preview as the API shows them. */
 export function toProperties(properties: readonly PreviewProperty[], context: GraphqlContext): OgProperty[] {

@@ -20,11 +20,10 @@ import { BatchLoaders } from '../common/batch-loader.js';
 import { graphqlError } from '../common/graphql-errors.js';
 import type { GraphqlContext, WatchedStage } from '../context.js';
 import { complexityPlugin } from '../limits/complexity.js';
-import type { OperationShape } from '../limits/document-shape.js';
 import { EXPENSIVE_MUTATIONS, WATCHED_MUTATIONS, type GraphqlLimits } from '../limits/limits.js';
 import { LiveRuns } from '../limits/live-runs.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
-import { OperationCheck } from './operation-check.js';
+import { OperationCheck, type OperationShape } from './operation-check.js';
 import { readOperationRequest, type OperationRequest } from './request-body.js';
 
 /** Who may send operations as text: setting admin.graphql.ad_hoc. `operators` may send them in sessions, too. */

@@ -25,7 +25,7 @@ const CREATE = `mutation Create($expiresInDays: Int, $name: String!, $scopes: [T
   userErrors { code field } secret token { id name hint scopes user createdBy expiresAt } } }`;
 const REVOKE = `mutation Revoke($id: ID!) { revokeApiToken(id: $id) {
   userErrors { code field } token { id revokedAt } } }`;
-const END = `mutation End($id: ID) { endSession(id: $id) { userErrors { code } deletedIds } }`;
+const END = `mutation End($id: ID) { endSession(id: $id) { userErrors { code } deleted } }`;
 
 describe('access for operators', () => {
   let service: TestService;
@@ -97,12 +97,13 @@ describe('access for operators', () => {
     const query = '{ auditEvents(first: 1, filter: { action: COUNT_MEDIA }) { nodes { id detail } } }';
     const asAdmin = JSON.stringify(await run(await as('admin'), query));
     const asOperator = await run(await as('operator'), query);
-    const { id } = asOperator.data.auditEvents.nodes[0];
-    const byId = await run(await as('operator'), `{ node(id: "${id}") { ... on AuditEvent { detail } } }`);
 
     expect(asAdmin).toContain('@eve:x.test');
-    expect(JSON.stringify([asOperator, byId])).not.toContain('@eve');
-    expect(byId.data.node.detail).toMatchObject({ dryRun: true, filter: { owner: null } });
+    expect(JSON.stringify(asOperator)).not.toContain('@eve');
+    expect(asOperator.data.auditEvents.nodes[0].detail).toMatchObject({
+      dryRun: true,
+      filter: { owner: null },
+    });
   });
 
   it('list sessions and mark the one that asks', async () => {
@@ -241,15 +242,14 @@ describe('access for operators', () => {
     expect((await run(other, VIEWER)).data.viewer).not.toBeNull();
     expect((await run(admin, END, { id: otherId })).data.endSession).toEqual({
       userErrors: [],
-      deletedIds: [otherId],
+      deleted: 1,
     });
     expect((await run(other, VIEWER)).data.viewer).toBeNull();
     expect((await run(admin, END, { id: otherId })).data.endSession.userErrors).toEqual([
       { code: 'NOT_FOUND' },
     ]);
 
-    const viewerId = await idOf(viewer);
-    expect((await run(viewer, END)).data.endSession).toEqual({ userErrors: [], deletedIds: [viewerId] });
+    expect((await run(viewer, END)).data.endSession).toEqual({ userErrors: [], deleted: 1 });
     expect((await run(viewer, VIEWER)).data.viewer).toBeNull();
   });
 
@@ -292,23 +292,6 @@ describe('access for operators', () => {
     expect(nodes[0]).toMatchObject({ role: 'VIEWER', outcome: 'FAILED' });
     expect(nodes[1]?.requestId).not.toBe(nodes[0].requestId);
     expect(nodes.filter(({ role }: { role: string }) => role === 'VIEWER')).toHaveLength(1);
-  });
-
-  it('are found by their ids, by those who may', async () => {
-    const [admin, operator] = [await as('admin'), await as('operator')];
-    const { data } = await create(admin, {});
-    const event = (await run(admin, AUDIT, { first: 1 })).data.auditEvents.nodes[0];
-    const ids = [data.createApiToken.token.id, event.id];
-    const query = 'query Nodes($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }';
-
-    expect((await run(admin, query, { ids })).data.nodes).toEqual([
-      { __typename: 'ApiToken', id: ids[0] },
-      { __typename: 'AuditEvent', id: ids[1] },
-    ]);
-    expect((await run(operator, query, { ids })).data.nodes).toEqual([
-      null,
-      { __typename: 'AuditEvent', id: ids[1] },
-    ]);
   });
 });
 

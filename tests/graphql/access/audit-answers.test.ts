@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { toNodeId } from '../../../src/graphql/nodes/node-id.js';
+import { toNodeId } from '../../../src/graphql/common/ids.js';
 import { AdminClient } from '../../support/clients/admin-client.js';
 import { storePages } from '../../support/stored-pages.js';
 import { startPreviewAdminKit, type PreviewAdminKit } from '../previews/preview-admin-kit.js';
@@ -13,17 +11,17 @@ interface Entry {
   action: string;
   outcome: string;
   summary: string;
-  detail: { deleted?: number; first?: string[]; sha256?: string | null; run?: string } | null;
+  detail: object | null;
 }
 
 const EVENTS = `query A($filter: AuditFilter) { auditEvents(first: 100, filter: $filter) { nodes {
   actor role action outcome summary detail } } }`;
 const COUNT = `mutation { deletePreviews(filter: {}, dryRun: true) { matched } }`;
-const DELETE_MEDIA = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter, $ids: [ID!]) { deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids) {
+const DELETE_MEDIA = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter!) { deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter) {
   userErrors { message } matched } }`;
 const DELETE_KEYS = `mutation D($ids: [ID!]!) { deleteKeyRecords(ids: $ids) {
   userErrors { message } matched } }`;
-const DELETE = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter, $ids: [ID!], $withMedia: Boolean! = true) { deletePreviews(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids, withMedia: $withMedia) {
+const DELETE = `mutation D($dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter!, $withMedia: Boolean! = true) { deletePreviews(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, withMedia: $withMedia) {
   userErrors { message } matched run { id } } }`;
 
 describe('audit', () => {
@@ -64,61 +62,31 @@ describe('audit', () => {
     expect(entry).toMatchObject({ actor: 'script', role, outcome: role === 'VIEWER' ? 'FAILED' : 'OK' });
   });
 
-  it('keeps the addresses of what was deleted, up to a hundred, then their number and a digest', async () => {
+  it('keeps the addresses of what was deleted, up to a hundred, and the number', async () => {
     await storePages(kit.service, 101);
     const { previewCache } = kit.service.context.parts.database.client;
     const urls = (await previewCache.findMany({ orderBy: { id: 'desc' } })).map(({ url }) => url);
     await deleteAll(101);
 
     const [entry] = await entries({ action: 'DELETE_PREVIEWS' });
-    const digest = createHash('sha256')
-      .update(urls.map((url) => `${url}\n`).join(''))
-      .digest('hex');
     expect(entry).toMatchObject({ actor: 'operator', outcome: 'OK' });
-    expect(entry?.detail).toMatchObject({ deleted: 101, first: urls.slice(0, 100), sha256: digest });
+    expect(entry?.detail).toMatchObject({ deleted: 101, first: urls.slice(0, 100) });
   });
 
-  it('of a run in the background says at its end what is gone', async () => {
-    expect(await entries({ search: 'in the background' })).toEqual([]);
-    await storePages(kit.service, 501);
-    await deleteAll(501);
-
-    await expect
-      .poll(() => entries({ search: 'in the background' }))
-      .toMatchObject([{ action: 'DELETE_PREVIEWS', actor: 'operator', detail: { deleted: 501 } }]);
-  });
-
-  it('keeps the addresses of deleted media, and the keys of deleted records, in the same way', async () => {
+  it('keeps the addresses of deleted media, and the servers of deleted key records', async () => {
     await storePages(kit.service, 2);
     const { media, keyRecord } = kit.service.context.parts.database.client;
     const stored = await media.findMany();
-    const counted = { filter: {}, expectedCount: stored.length };
-    await kit.admin.data(DELETE_MEDIA, counted);
+    await kit.admin.data(DELETE_MEDIA, { filter: {}, expectedCount: stored.length });
     const [ofMedia] = await entries({ action: 'DELETE_MEDIA' });
-    const urls = stored.map(({ urlCache }) => urlCache);
-    expect(ofMedia?.detail).toMatchObject({ deleted: 2, first: urls, sha256: null });
+    expect(ofMedia?.detail).toMatchObject({ deleted: 2, first: stored.map(({ urlCache }) => urlCache) });
 
     const serverName = 'many.test';
-    const keyIds = Array.from({ length: 101 }, (_, index) => `ed25519:${1000 + index}`);
-    const seen = { firstSeenTs: 1n, lastSeenTs: 1n };
-    const keys = keyIds.map((keyId) => ({ ...seen, serverName, keyId, publicKey: 'x' }));
-    const row = { ...seen, serverName, sha256: '', published: Buffer.from('{}'), validUntilTs: 1n };
-    const { id } = await keyRecord.create({ data: row });
-    await kit.service.context.parts.database.client.verifyKey.createMany({
-      data: keys.map((key) => ({ ...key, recordId: id })),
-    });
-    const digest = createHash('sha256').update(keyIds[0]!).digest('hex').slice(0, 32);
-    const input = { ids: [toNodeId('KeyRecord', `${id}-${digest}`)] };
-    await kit.admin.data(DELETE_KEYS, input);
+    const seen = { firstSeenTs: 1n, lastSeenTs: 1n, validUntilTs: 1n };
+    await keyRecord.create({ data: { ...seen, serverName, sha256: '', published: Buffer.from('{}') } });
+    await kit.admin.data(DELETE_KEYS, { ids: [toNodeId('RemoteServer', serverName)] });
     const [ofKeys] = await entries({ action: 'DELETE_KEY_RECORDS' });
-    const names = keyIds.map((keyId) => `${serverName} ${keyId}`);
-    expect(ofKeys?.detail).toMatchObject({
-      deleted: 101,
-      first: names.slice(0, 100),
-      sha256: createHash('sha256')
-        .update(names.map((name) => `${name}\n`).join(''))
-        .digest('hex'),
-    });
+    expect(ofKeys?.detail).toMatchObject({ records: 1, servers: [serverName] });
   });
 
   it('can be read without what changed nothing', async () => {

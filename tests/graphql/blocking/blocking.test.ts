@@ -98,17 +98,6 @@ describe('blocking for operators', () => {
     expect(await found('blocked.test/4', 'viewer')).toBe(1);
   });
 
-  it('rules and hits are found by their ids', async () => {
-    const [rule] = (await runner.run(RULES, { kind: 'URL_PATTERN' })).data.blockRules;
-    const [hit] = (await runner.run(HITS)).data.blockHits.nodes;
-    const source = `query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on BlockRule { position } ... on BlockHit { url } } }`;
-
-    expect((await runner.run(source, { ids: [rule.id, hit.id] })).data.nodes).toEqual([
-      { id: rule.id, position: 0 },
-      { id: hit.id, url: 'http://gone.test/' },
-    ]);
-  });
-
   it('a URL is checked by the rules that previews use', async () => {
     expect(
       (await runner.run(CHECK, { url: 'http://x.blocked.test/' }, 'viewer')).data.checkUrl,

@@ -8,7 +8,7 @@ import { OperationRunner, type OperationResult } from '../run-operation.js';
 
 export const HOUR_MS = 3_600_000;
 
-export const SERVER = `query Server($name: String!) { server(name: $name) {
+export const SERVER = `query Server($name: String!) { server(name: $name) { id
   id name federationAllowed worstState keyCount failCount addedAt validUntil refetchAfter backoffUntil
   records { totalCount nodes {
     id keyId kind key state validUntilMs expiredAt published served
@@ -20,10 +20,10 @@ export const DIAGNOSE = `mutation Diagnose($name: String!, $keyId: String) {
   diagnoseServer(serverName: $name, keyId: $keyId) {
     userErrors { code }
     serverName ok published resolvedTo checkedAt steps { name status message advice detail } } }`;
-export const REFRESH = `mutation Refresh($keyIds: [String!], $minimumValidUntilMs: SafeInt, $serverName: String!) { refreshServerKeys(keyIds: $keyIds, minimumValidUntilMs: $minimumValidUntilMs, serverName: $serverName) {
+export const REFRESH = `mutation Refresh($serverName: String!) { refreshServerKeys(serverName: $serverName) {
   userErrors { code message field } server { name keyCount worstState failCount } fetch { outcome cause errorCode } } }`;
 export const DELETE = `mutation Delete($ids: [ID!]!) { deleteKeyRecords(ids: $ids) {
-  userErrors { code field } matched deletedIds freedBytes } }`;
+  userErrors { code field } matched deleted freedBytes } }`;
 
 /** A service with one remote server that it can ask. */
 export interface KeysKit {

@@ -71,11 +71,11 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
     example: '--host .example.org --count 47',
     document: mutation(
       'deletePreviews',
-      '$dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter, $ids: [ID!]',
-      'matched deletedIds freedBytes run { id }',
+      '$dryRun: Boolean! = false, $expectedCount: Int, $filter: PreviewFilter!',
+      'matched deleted freedBytes run { id }',
     ),
     parameters: [
-      { flags: '[id...]', text: 'IDs from "vidimus previews ls"', to: 'ids' },
+      { flags: '[id...]', text: 'IDs from "vidimus previews ls"', to: 'filter.ids' },
       ...FILTER,
       {
         flags: '--count <count>',
@@ -85,8 +85,10 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
       },
     ],
     complete: async (variables) => {
-      const isCount = at(variables, 'filter') !== undefined && at(variables, 'expectedCount') === undefined;
-      return withValue(variables, 'dryRun', isCount);
+      const ids = valuesAt(variables, 'filter.ids').length;
+      const count = at(variables, 'expectedCount') ?? (ids === 0 ? undefined : ids);
+      const counted = withValue(variables, 'expectedCount', count);
+      return withValue(counted, 'dryRun', count === undefined);
     },
     shows: deletionLine,
   },
@@ -129,8 +131,8 @@ export const PREVIEW_OPERATIONS: readonly Operation[] = [
 function deletionLine(answer: unknown): string {
   const run = at(answer, 'run');
   if (run !== null) return runLine(run);
-  const deleted = valuesAt(answer, 'deletedIds').length;
-  if (deleted > 0) return `Deleted ${deleted}, ${textAt(answer, 'freedBytes')} bytes.`;
+  const deleted = textAt(answer, 'deleted');
+  if (deleted !== '0') return `Deleted ${deleted}, ${textAt(answer, 'freedBytes')} bytes.`;
   const matched = textAt(answer, 'matched');
   return matched === '0' ? 'Nothing matches.' : `${matched} match. Add --count ${matched} to delete them.`;
 }

@@ -1,15 +1,13 @@
-import { inTransaction, type Database, type OpenTransaction } from '../../store/db.js';
-import { isConflict } from '../../store/store-errors.js';
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-changes.js';
 import { appendNewestLeft, updateSummaries } from '../../notary/keys/saving/record-rows.js';
-import { DeletedNames, type DeletedDetail } from '../media/deleted-names.js';
-import { findEntriesOfRecords, type KeyEntry } from './key-entries.js';
+import { inTransaction, type Database, type OpenTransaction } from '../../store/db.js';
+import { isConflict } from '../../store/store-errors.js';
 
 export interface DeletingParts {
   database: Database;
   /** Forgets what is kept in memory of servers, on all instances. */
   forget(serverNames: readonly string[]): Promise<void>;
-  /** Absent: nobody is told. */
+  /** Absent: nobody is notified. */
   listener?: KeyEventListener;
 }
 
@@ -21,89 +19,60 @@ export interface Deletion {
   actor: string;
 }
 
-/** What went. */
 export interface DeletedRecords {
-  /** Every key that led to a deleted record, by server and key ID. */
-  entries: readonly KeyEntry[];
-  /** The same for audit: server and key ID of each, with a space between. */
-  names: DeletedDetail;
+  /** With records. */
+  servers: readonly string[];
   records: number;
   /** Of the records as published. */
   freedBytes: number;
 }
 
 /**
- * Deletes stored records with all keys that lead to them, in one transaction, and notes it among the events of their
- * servers. What was deleted is fetched anew when a peer asks.
+ * Deletes all stored records of servers with their keys, in one transaction, and notes it among the events of the
+ * servers. The next query fetches them again.
  */
 export async function deleteKeyRecords(
   parts: DeletingParts,
-  recordIds: readonly number[],
+  serverNames: readonly string[],
   deletion: Deletion,
 ): Promise<DeletedRecords> {
   const remove = (): Promise<DeletedRecords> =>
-    inTransaction(parts.database, (open) => removeRecords(open, recordIds, { ...parts, ...deletion }));
+    inTransaction(parts.database, (open) => removeRecords(open, serverNames, { ...parts, ...deletion }));
   const deleted = await remove().catch((error: unknown) =>
     isConflict(error) ? remove() : Promise.reject(error),
   );
-  await parts.forget(serverNamesOf(deleted.entries));
+  await parts.forget(deleted.servers);
   return deleted;
 }
 
 async function removeRecords(
   open: OpenTransaction,
-  recordIds: readonly number[],
-  { listener, ...deletion }: Deletion & Pick<DeletingParts, 'listener'>,
+  serverNames: readonly string[],
+  { listener, ts, actor }: Deletion & Pick<DeletingParts, 'listener'>,
 ): Promise<DeletedRecords> {
   const { tx } = open;
-  const where = { id: { in: [...recordIds] } };
+  const of = { where: { serverName: { in: [...serverNames] } } };
   // Locks the rows, so that no fetch points a key to one of them while it goes.
-  await tx.keyRecord.updateMany({ where, data: { firstSeenTs: { increment: 0 } } });
-  const entries = (await findEntriesOfRecords(tx, recordIds)).toSorted(byName);
-  const records = await tx.keyRecord.findMany({ where });
-  await tx.verifyKey.deleteMany({ where: { recordId: where.id } });
-  await tx.keyRecord.deleteMany({ where });
-  await appendNewestLeft(tx, serverNamesOf(records), { deletedIds: recordIds, ts: deletion.ts });
-  await updateSummaries(tx, serverNamesOf(records));
-  await appendKeyEvents(
-    open,
-    records.map(({ id, serverName, sha256 }) => ({
-      serverName,
-      ts: deletion.ts,
-      recordId: id,
-      events: [
-        {
-          kind: 'record_deleted',
-          severity: 'warning',
-          keyId: null,
-          detail: {
-            keys: String(entries.filter(({ recordId }) => recordId === id).length),
-            sha256,
-            actor: deletion.actor,
-          },
-        },
-      ],
-    })),
-    listener,
-  );
+  await tx.keyRecord.updateMany({ ...of, data: { firstSeenTs: { increment: 0 } } });
+  const records = await tx.keyRecord.findMany(of);
+  const deletedIds = records.map(({ id }) => id);
+  const keys = await tx.verifyKey.groupBy({
+    by: 'recordId',
+    where: { recordId: { in: deletedIds } },
+    _count: { _all: true },
+  });
+  const keyCounts = new Map(keys.map(({ recordId, _count }) => [recordId, _count._all]));
+  await tx.verifyKey.deleteMany({ where: { recordId: { in: deletedIds } } });
+  await tx.keyRecord.deleteMany({ where: { id: { in: deletedIds } } });
+  const servers = [...new Set(records.map(({ serverName }) => serverName))].toSorted();
+  await appendNewestLeft(tx, servers, { deletedIds, ts });
+  await updateSummaries(tx, servers);
+  const events = records.map(({ id, serverName, sha256 }) => {
+    const detail = { keys: String(keyCounts.get(id) ?? 0), sha256, actor };
+    const event = { kind: 'record_deleted', severity: 'warning', keyId: null, detail } as const;
+    return { serverName, ts, recordId: id, events: [event] };
+  });
+  await appendKeyEvents(open, events, listener);
   const freedBytes = records.reduce((sum, { published }) => sum + published.length, 0);
-  return { entries, names: namesOf(entries), records: records.length, freedBytes };
-}
-
-function namesOf(entries: readonly KeyEntry[]): DeletedDetail {
-  const names = new DeletedNames();
-  for (const entry of entries) names.add(nameOf(entry));
-  return names.detail;
-}
-
-function nameOf({ serverName, keyId }: KeyEntry): string {
-  return `${serverName} ${keyId}`;
-}
-
-function byName(a: KeyEntry, b: KeyEntry): number {
-  return nameOf(a) < nameOf(b) ? -1 : 1;
-}
-
-function serverNamesOf(rows: readonly { serverName: string }[]): string[] {
-  return [...new Set(rows.map(({ serverName }) => serverName))].toSorted();
+  return { servers, records: records.length, freedBytes };
 }

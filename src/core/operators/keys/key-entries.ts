@@ -1,4 +1,4 @@
-import type { Database, Db, DbTransaction } from '../../store/db.js';
+import type { Database, Db } from '../../store/db.js';
 import { RecordList } from '../../store/lists/record-list.js';
 
 /** A key of a server and the newest record that lists it; a row of verify_key with its record. */
@@ -34,22 +34,9 @@ export function createKeyList(database: Database): RecordList<string, string, Ke
   });
 }
 
-/** The keys that lead to these records, in any order. */
-export function findEntriesOfRecords(
-  client: Db | DbTransaction,
-  recordIds: readonly number[],
-): Promise<KeyEntry[]> {
-  return findEntries(client, { recordId: { in: [...recordIds] } });
-}
-
-/** The keys of these servers, in any order. */
-export function findEntriesOfServers(client: Db, serverNames: readonly string[]): Promise<KeyEntry[]> {
-  return findEntries(client, { serverName: { in: [...serverNames] } });
-}
-
 type EntryFilter = NonNullable<NonNullable<Parameters<Db['verifyKey']['findMany']>[0]>['where']>;
 
-async function findEntries({ verifyKey }: Db | DbTransaction, where: EntryFilter): Promise<KeyEntry[]> {
+async function findEntries({ verifyKey }: Db, where: EntryFilter): Promise<KeyEntry[]> {
   const rows = await verifyKey.findMany({
     where,
     select: {

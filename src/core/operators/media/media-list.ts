@@ -16,6 +16,7 @@ import type { FileState, MediaRecord, MediaRecords } from './media-records.js';
 
 /** Which media is wanted; absent members do not matter. */
 export interface MediaFilter extends CreationFilter, AddressSearch {
+  mediaIds?: readonly string[];
   /** Part of the media id, the fetched address or the file name. */
   search?: string;
   /** Exact. */
@@ -62,8 +63,10 @@ const FILE_STATES: Record<FileState, Where> = {
 
 /** The list of media that a filter lets through. */
 function mediaListing(filter: MediaFilter, sort: MediaSort, engine: Database['engine']): Listing {
-  const { search = '', owner, contentType, host, fileState } = filter;
+  const { mediaIds, search = '', owner, contentType, host, fileState } = filter;
   const conditions: ListCondition[] = createdOf(filter);
+  if (mediaIds !== undefined)
+    conditions.push({ where: { mediaId: { in: [...mediaIds] } }, servedBy: Object.values(SORTS) });
   if (owner !== undefined) {
     // One index at a time: with a host given, the rows of that are looked through.
     const servedBy = host === undefined ? ['createdTs'] : [];

@@ -1,22 +1,14 @@
+import { ApiError } from '../../base/errors/api-error.js';
 import { selectionJob } from '../../job-runner/job-registry.js';
+import type { JobRun } from '../../job-runner/job-run.js';
 import type { JobRunner } from '../../job-runner/job-runner.js';
-import { BulkDeletion, DELETION_BATCH } from '../media/bulk-deletion.js';
+import type { RunProgress } from '../../job-runner/run-progress.js';
+import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
 import { type MediaFilter, DEFAULT_MEDIA_SORT, type MediaList } from '../media/media-list.js';
 import type { MediaRecords } from '../media/media-records.js';
-import type { MediaRemoval } from '../../preview/cleanup/preview-cleanup.js';
 import { type PreviewFilter, DEFAULT_PREVIEW_SORT, type PreviewList } from './preview-list.js';
 import type { PreviewRecords } from './preview-records.js';
 import type { PreviewRemoval } from './preview-removal.js';
-
-export interface DeletionParts {
-  previews: PreviewList;
-  previewRecords: PreviewRecords;
-  previewRemoval: PreviewRemoval;
-  media: MediaList;
-  mediaRecords: MediaRecords;
-  mediaRemoval: MediaRemoval;
-  runner: JobRunner;
-}
 
 export const DELETE_PREVIEWS = selectionJob({
   name: 'delete_previews',
@@ -33,17 +25,116 @@ export const DELETE_MEDIA = selectionJob({
     'Previews that use it are forgotten: the next request makes them anew.',
 });
 
+/** One request to delete all that a filter lets through. */
+export interface DeletionRequest<Filter> {
+  filter: Filter;
+  /** Only counts. */
+  dryRun: boolean;
+  /** What a dry run counted. */
+  expectedCount: number | null;
+  /** Name of the operator. */
+  actor: string;
+  signal?: AbortSignal;
+}
+
+export interface DeletionReport {
+  matched: number;
+  deleted: number;
+  /** URLs or media IDs of the first hundred that were deleted. */
+  first: readonly string[];
+  freedBytes: number;
+  /** Why some were not deleted. */
+  error: string | null;
+  /** The run that goes on in the background; `null`: all is done. */
+  run: JobRun | null;
+}
+
+interface Deletable<Key, Filter> {
+  job: string;
+  count: (filter: Filter, signal?: AbortSignal) => Promise<number>;
+  /** In batches; what is deleted meanwhile does not disturb it. */
+  keys: (filter: Filter, size: number) => AsyncIterable<readonly Key[]>;
+  names: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, string>>;
+  /** Deletes one batch; resolves to the keys that are gone. */
+  remove: (keys: readonly Key[], progress: RunProgress) => Promise<Key[]>;
+}
+
+/** More than this go on in the background. */
+const MAX_AT_ONCE = 500;
+const BATCH = 100;
+const NAMED = 100;
+const MAX_NAME_CHARACTERS = 500;
+
+/**
+ * Deletes on an operator's request, as a run of a job. Throws `ApiError` 400 with the reason `count_missing` without an
+ * expected count, 409 with `count_mismatch` when another number matches: then nothing is deleted.
+ */
+export class Deletion<Key, Filter> {
+  constructor(
+    private readonly deletable: Deletable<Key, Filter>,
+    private readonly runner: JobRunner,
+  ) {}
+
+  async request(request: DeletionRequest<Filter>): Promise<DeletionReport> {
+    const { filter, dryRun, expectedCount, actor, signal } = request;
+    const { job, count } = this.deletable;
+    const matched = await count(filter, signal);
+    const done = { matched, deleted: 0, first: new Array<string>() };
+    const nothing = { ...done, freedBytes: 0, error: null, run: null };
+    if (dryRun) return nothing;
+    if (expectedCount === null) throw countMissing();
+    if (expectedCount !== matched) throw countMismatch(expectedCount, matched);
+    if (matched === 0) return nothing;
+    const { run, finished } = await this.runner.start({
+      job,
+      actor,
+      cause: 'operator',
+      work: ({ progress }) => this.#delete(filter, progress, done),
+    });
+    if (matched > MAX_AT_ONCE) return { ...nothing, run };
+    const { bytes: freedBytes, reason: error } = await finished;
+    return { ...done, freedBytes, error, run: null };
+  }
+
+  async #delete(
+    filter: Filter,
+    progress: RunProgress,
+    done: { matched: number; deleted: number; first: string[] },
+  ): Promise<void> {
+    progress.total = done.matched;
+    for await (const batch of this.deletable.keys(filter, BATCH)) {
+      await progress.checkpoint();
+      const names = await this.deletable.names(batch);
+      const gone = new Set(await this.deletable.remove(batch, progress));
+      const named = batch.filter((key) => gone.has(key)).slice(0, NAMED - done.first.length);
+      done.first.push(...named.map((key) => (names.get(key) ?? String(key)).slice(0, MAX_NAME_CHARACTERS)));
+      done.deleted += gone.size;
+      progress.done += batch.length;
+    }
+  }
+}
+
+export interface DeletionParts {
+  previews: PreviewList;
+  previewRecords: PreviewRecords;
+  previewRemoval: PreviewRemoval;
+  media: MediaList;
+  mediaRecords: MediaRecords;
+  mediaRemoval: MediaRemoval;
+  runner: JobRunner;
+}
+
 /** Deletes stored previews; `withMedia` takes their pages and images along. */
 export function previewDeletion(
   { previews, previewRecords, previewRemoval, runner }: DeletionParts,
   { withMedia }: { withMedia: boolean },
-): BulkDeletion<number, PreviewFilter> {
-  return new BulkDeletion(
+): Deletion<number, PreviewFilter> {
+  const sort = DEFAULT_PREVIEW_SORT;
+  return new Deletion(
     {
       job: DELETE_PREVIEWS.name,
-      existing: async (ids) => (await previewRecords.find([...new Set(ids)])).map(({ id }) => id),
-      countAll: (filter, signal) => previews.countAll({ filter, sort: DEFAULT_PREVIEW_SORT }, signal),
-      batches: (filter) => previews.keys({ filter, sort: DEFAULT_PREVIEW_SORT }, DELETION_BATCH),
+      count: (filter, signal) => previews.countAll({ filter, sort }, signal),
+      keys: (filter, size) => previews.keys({ filter, sort }, size),
       names: async (ids) => new Map((await previewRecords.find(ids)).map(({ id, url }) => [id, url])),
       remove: (ids, progress) => previewRemoval.remove(ids, progress, { withMedia }),
     },
@@ -52,21 +143,18 @@ export function previewDeletion(
 }
 
 /** Deletes media with its thumbnails; previews that use it are forgotten, so that they are made anew. */
-export function mediaDeletion(parts: DeletionParts): BulkDeletion<string, MediaFilter> {
+export function mediaDeletion(parts: DeletionParts): Deletion<string, MediaFilter> {
   const { media, mediaRecords, mediaRemoval, previewRemoval, runner } = parts;
-  return new BulkDeletion(
+  const sort = DEFAULT_MEDIA_SORT;
+  return new Deletion(
     {
       job: DELETE_MEDIA.name,
-      existing: async (ids) => (await mediaRecords.find([...new Set(ids)])).map(({ mediaId }) => mediaId),
-      countAll: (filter, signal) => media.countAll({ filter, sort: DEFAULT_MEDIA_SORT }, signal),
-      batches: (filter) => media.keys({ filter, sort: DEFAULT_MEDIA_SORT }, DELETION_BATCH),
-      names: async (mediaIds) =>
-        new Map(
-          (await mediaRecords.find(mediaIds)).map(({ mediaId, sourceUrl }) => [
-            mediaId,
-            sourceUrl ?? mediaId,
-          ]),
-        ),
+      count: (filter, signal) => media.countAll({ filter, sort }, signal),
+      keys: (filter, size) => media.keys({ filter, sort }, size),
+      names: async (mediaIds) => {
+        const records = await mediaRecords.find(mediaIds);
+        return new Map(records.map(({ mediaId, sourceUrl }) => [mediaId, sourceUrl ?? mediaId]));
+      },
       remove: async (mediaIds, progress) => {
         const kept = await mediaRemoval.remove(mediaIds, progress);
         const gone = mediaIds.filter((mediaId) => !kept.has(mediaId));
@@ -76,4 +164,14 @@ export function mediaDeletion(parts: DeletionParts): BulkDeletion<string, MediaF
     },
     runner,
   );
+}
+
+function countMissing(): ApiError {
+  const message = 'Deleting needs the count that a dry run reported';
+  return new ApiError(400, message, { errcode: 'M_MISSING_PARAM', reason: 'count_missing' });
+}
+
+function countMismatch(expected: number, matched: number): ApiError {
+  const message = `${matched} match now, not ${expected}; nothing was deleted`;
+  return new ApiError(409, message, { reason: 'count_mismatch', extra: { matched } });
 }

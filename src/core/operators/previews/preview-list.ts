@@ -16,6 +16,7 @@ import type { PreviewRecord, PreviewRecords } from './preview-records.js';
 
 /** Which stored previews are wanted; absent members do not matter. */
 export interface PreviewFilter extends CreationFilter, AddressSearch {
+  ids?: readonly number[];
   /** Part of the address, as it is shown, or the title. */
   search?: string;
   state?: 'fresh' | 'expired';
@@ -61,8 +62,9 @@ function previewListing(
   sort: PreviewSort,
   { engine, nowTs }: { engine: Database['engine']; nowTs: number },
 ): Listing {
-  const { search = '', state, responseCode, hasImage, isEmpty } = filter;
+  const { ids, search = '', state, responseCode, hasImage, isEmpty } = filter;
   const conditions: ListCondition[] = createdOf(filter);
+  if (ids !== undefined) conditions.push({ where: { id: { in: [...ids] } }, servedBy: Object.values(SORTS) });
   if (state !== undefined) {
     const range = state === 'fresh' ? { fromTs: nowTs + 1, toTs: null } : { fromTs: null, toTs: nowTs + 1 };
     conditions.push(...timeRange('expiresTs', range));

@@ -59,44 +59,37 @@ describe.each(testEngines())('deleting key records, on %s', (engine) => {
     (await database.client.keyRecord.findMany({ where: { serverName }, orderBy: { id: 'asc' } })).map(
       ({ id }) => id,
     );
-  const remove = (ids: readonly number[]) =>
-    deleteKeyRecords({ database, forget: async (names) => void forgotten.push(...names) }, ids, {
+  const remove = (names: readonly string[]) =>
+    deleteKeyRecords({ database, forget: async (gone) => void forgotten.push(...gone) }, names, {
       ts: 5000,
       actor: '@op:test',
     });
 
-  it('leaves the other records of the server, and the row of the server in line with them', async () => {
+  it('deletes all records of the servers, and puts their rows in line with that', async () => {
     await store('two.example', 1000, [K1]);
     await store('two.example', 2000, [K2]);
-    const [, newest = 0] = await recordIds('two.example');
+    await store('other.example', 2000, [K1]);
 
-    const deleted = await remove([newest]);
+    expect(await remove(['two.example', 'none.example'])).toMatchObject({
+      records: 2,
+      servers: ['two.example'],
+    });
 
-    expect(deleted).toMatchObject({ records: 1, entries: [{ serverName: 'two.example', keyId: K2.keyId }] });
     expect(forgotten).toEqual(['two.example']);
-    const row = await database.client.remoteServer.findUniqueOrThrow({
-      where: { serverName: 'two.example' },
-    });
-    expect([row.keyCount, row.addedTs]).toEqual([1, 1000n]);
+    const rows = await database.client.remoteServer.findMany({ orderBy: { serverName: 'desc' } });
+    expect(rows.map((row) => [row.serverName, row.keyCount, row.addedTs])).toEqual([
+      ['two.example', 0, null],
+      ['other.example', 1, 2000n],
+    ]);
     const event = await database.client.keyEvent.findFirstOrThrow({ where: { kind: 'record_deleted' } });
-    expect(event).toMatchObject({
-      recordId: newest,
-      severity: 'warning',
-      detail: { keys: '1', actor: '@op:test' },
-    });
-    expect(await remove([newest])).toEqual({
-      entries: [],
-      names: { deleted: 0, first: [], sha256: null },
-      records: 0,
-      freedBytes: 0,
-    });
+    expect(event).toMatchObject({ severity: 'warning', detail: { keys: '1', actor: '@op:test' } });
+    expect(await remove(['two.example'])).toEqual({ servers: [], records: 0, freedBytes: 0 });
   });
 
   it('goes together with fetches that store the same record at the same time', async () => {
     const names = ['race-a.example', 'race-b.example'];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const ids = (await Promise.all(names.map(recordIds))).flat();
-      await Promise.all([...names.map((name) => store(name, 10_000 + round)), remove(ids)]);
+      await Promise.all([...names.map((name) => store(name, 10_000 + round)), remove(names)]);
     }
 
     for (const serverName of names) {

@@ -79,7 +79,7 @@ export const endSessionMutation = graphql(`
         code
         message
       }
-      deletedIds
+      deleted
     }
   }
 `);

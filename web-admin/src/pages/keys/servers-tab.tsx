@@ -193,9 +193,9 @@ function DeleteDialog({ ids, onClose, onDone }: DeleteDialogProps) {
   const { mutateAsync } = useChange(deleteRecordsMutation);
   const tell = useTell();
   const run = async () => {
-    const { userErrors, deletedIds } = (await mutateAsync({ ids: [...(ids ?? [])] })).deleteKeyRecords;
+    const { userErrors, deleted } = (await mutateAsync({ ids: [...(ids ?? [])] })).deleteKeyRecords;
     if (userErrors.length > 0) return userErrors;
-    tell(`Deleted ${counted(deletedIds.length, 'key')}`);
+    tell(`Deleted ${counted(deleted, 'key record')}`);
     onDone();
     return [];
   };

@@ -64,18 +64,12 @@ interface FilteredMedia {
 export function useDeleteMedia({ filter, words }: FilteredMedia): Deletion {
   const { mutateAsync } = useChange(deleteMediaMutation);
   return useDeletion({
-    send: async ({ ids, expectedCount, dryRun }) => {
-      const chosen = ids === null ? { filter, expectedCount } : { ids: [...ids] };
-      return (await mutateAsync({ ...chosen, dryRun })).deleteMedia;
-    },
+    send: async (request) => (await mutateAsync(request)).deleteMedia,
     noun: 'media item',
     filter,
     words,
     names: mediaToDeleteQuery,
-    namesOf: ({ nodes, media }) =>
-      (nodes ?? media?.nodes)?.flatMap((node) =>
-        node !== null && 'mediaId' in node ? [node.sourceUrl ?? node.mediaId] : [],
-      ),
+    namesOf: ({ media }) => media.nodes.map(({ sourceUrl, mediaId }) => sourceUrl ?? mediaId),
     children: (
       <p>
         Deletes files and thumbnails for good; messages that show such an image lose it. Previews that use

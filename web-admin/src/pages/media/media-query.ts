@@ -68,15 +68,8 @@ export const mediaSpaceQuery = graphql(`
 `);
 
 export const mediaToDeleteQuery = graphql(`
-  query MediaToDelete($ids: [ID!]!, $byFilter: Boolean!, $filter: MediaFilter) {
-    nodes(ids: $ids) @skip(if: $byFilter) {
-      id
-      ... on Media {
-        mediaId
-        sourceUrl
-      }
-    }
-    media(first: 5, filter: $filter) @include(if: $byFilter) {
+  query MediaToDelete($filter: MediaFilter) {
+    media(first: 5, filter: $filter) {
       nodes {
         id
         mediaId
@@ -87,14 +80,14 @@ export const mediaToDeleteQuery = graphql(`
 `);
 
 export const deleteMediaMutation = graphql(`
-  mutation DeleteMedia($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter, $ids: [ID!]) {
-    deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, ids: $ids) {
+  mutation DeleteMedia($dryRun: Boolean! = false, $expectedCount: Int, $filter: MediaFilter!) {
+    deleteMedia(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter) {
       userErrors {
         code
         message
       }
       matched
-      deletedIds
+      deleted
       freedBytes
       run {
         id

@@ -50,7 +50,7 @@ function ById({ id, url }: { id: string; url: string }) {
   const query = useQuery(previewByIdQuery, { id }, OPTIONS);
   return (
     <QueryView query={query} loading={<PageHeader title="Preview" back={BACK} />}>
-      {({ node }) => (node?.__typename === 'Preview' ? <Details preview={node} /> : <Gone url={url} />)}
+      {({ preview }) => (preview === null ? <Gone url={url} /> : <Details preview={preview} />)}
     </QueryView>
   );
 }

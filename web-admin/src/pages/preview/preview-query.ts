@@ -57,11 +57,8 @@ export const previewQuery = graphql(`
 
 export const previewByIdQuery = graphql(`
   query PreviewById($id: ID!) {
-    node(id: $id) {
-      __typename
-      ... on Preview {
-        ...PreviewFields
-      }
+    preview(id: $id) {
+      ...PreviewFields
     }
   }
 `);

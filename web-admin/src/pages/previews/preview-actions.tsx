@@ -14,12 +14,7 @@ import {
   forgetPreviewsMutation,
   previewsToDeleteQuery,
   refreshPreviewsMutation,
-  type PreviewsToDelete,
 } from './previews-query.js';
-
-function urlsOf({ nodes, previews }: PreviewsToDelete): string[] | undefined {
-  return (nodes ?? previews?.nodes)?.flatMap((node) => (node !== null && 'url' in node ? [node.url] : []));
-}
 
 /** All that a filter lets through, and the same in words. */
 interface FilteredPreviews {
@@ -32,15 +27,12 @@ export function useDeletePreviews({ filter, words }: FilteredPreviews): Deletion
   const { mutateAsync } = useChange(deletePreviewsMutation);
   const [withMedia, setWithMedia] = useState(true);
   return useDeletion({
-    send: async ({ ids, expectedCount, dryRun }) => {
-      const chosen = ids === null ? { filter, expectedCount } : { ids: [...ids] };
-      return (await mutateAsync({ ...chosen, dryRun, withMedia })).deletePreviews;
-    },
+    send: async (request) => (await mutateAsync({ ...request, withMedia })).deletePreviews,
     noun: 'preview',
     filter,
     words,
     names: previewsToDeleteQuery,
-    namesOf: urlsOf,
+    namesOf: ({ previews }) => previews.nodes.map(({ url }) => url),
     children: (
       <>
         <p>

@@ -1,5 +1,5 @@
 import { graphql } from '../../gql/gql.js';
-import type { PreviewRefusalsQuery, PreviewsPageQuery, PreviewsToDeleteQuery } from '../../gql/graphql.js';
+import type { PreviewRefusalsQuery, PreviewsPageQuery } from '../../gql/graphql.js';
 
 export const previewsQuery = graphql(`
   query PreviewsPage(
@@ -66,14 +66,8 @@ export const previewRefusalsQuery = graphql(`
 `);
 
 export const previewsToDeleteQuery = graphql(`
-  query PreviewsToDelete($ids: [ID!]!, $byFilter: Boolean!, $filter: PreviewFilter) {
-    nodes(ids: $ids) @skip(if: $byFilter) {
-      id
-      ... on Preview {
-        url
-      }
-    }
-    previews(first: 5, filter: $filter) @include(if: $byFilter) {
+  query PreviewsToDelete($filter: PreviewFilter) {
+    previews(first: 5, filter: $filter) {
       nodes {
         id
         url
@@ -86,23 +80,16 @@ export const deletePreviewsMutation = graphql(`
   mutation DeletePreviews(
     $dryRun: Boolean! = false
     $expectedCount: Int
-    $filter: PreviewFilter
-    $ids: [ID!]
+    $filter: PreviewFilter!
     $withMedia: Boolean! = true
   ) {
-    deletePreviews(
-      dryRun: $dryRun
-      expectedCount: $expectedCount
-      filter: $filter
-      ids: $ids
-      withMedia: $withMedia
-    ) {
+    deletePreviews(dryRun: $dryRun, expectedCount: $expectedCount, filter: $filter, withMedia: $withMedia) {
       userErrors {
         code
         message
       }
       matched
-      deletedIds
+      deleted
       freedBytes
       run {
         id
@@ -138,6 +125,5 @@ export const forgetPreviewsMutation = graphql(`
 `);
 
 export type PreviewRow = PreviewsPageQuery['previews']['nodes'][number];
-export type PreviewsToDelete = PreviewsToDeleteQuery;
 export type RefusalRow = PreviewRefusalsQuery['previewRefusals'][number];
 export type RefusalData = PreviewRefusalsQuery;

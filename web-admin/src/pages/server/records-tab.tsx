@@ -19,7 +19,7 @@ import { deleteRecordsMutation, type RecordData, type ServerData } from './serve
 
 /** Every stored record with its key, its lifetime and each signature checked. */
 export function RecordsTab({ server }: { server: ServerData }) {
-  const [removed, setRemoved] = useState<RecordData | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
   const { mutateAsync } = useChange(deleteRecordsMutation);
   const tell = useTell();
   const { nodes } = server.records;
@@ -30,23 +30,23 @@ export function RecordsTab({ server }: { server: ServerData }) {
       </EmptyState>
     );
   const run = async () => {
-    const { userErrors } = (await mutateAsync({ ids: [removed?.id ?? ''] })).deleteKeyRecords;
-    if (userErrors.length === 0) tell('Deleted the record');
+    const { userErrors } = (await mutateAsync({ ids: [server.id] })).deleteKeyRecords;
+    if (userErrors.length === 0) tell('Deleted the records');
     return userErrors;
   };
   return (
     <Stack gap="sm">
       {nodes.map((record) => (
-        <RecordPanel key={record.id} record={record} server={server} onDelete={() => setRemoved(record)} />
+        <RecordPanel key={record.id} record={record} server={server} onDelete={() => setDeleting(true)} />
       ))}
       <ConfirmDialog
-        opened={removed !== null}
-        onClose={() => setRemoved(null)}
+        opened={isDeleting}
+        onClose={() => setDeleting(false)}
         verb="Delete"
-        thing={`the record ${removed?.keyId ?? ''} of ${server.name}`}
+        thing={`all key records of ${server.name}`}
         onConfirm={run}
       >
-        <p>The next query of a peer fetches it anew. The history of fetches and key events stays.</p>
+        <p>The next query of a peer fetches them anew. The history of fetches and key events stays.</p>
       </ConfirmDialog>
     </Stack>
   );
@@ -77,7 +77,7 @@ function RecordPanel({ record, server: { name, needsLook, alarms }, onDelete }: 
           label="Actions on this record"
           actions={[
             { label: 'Download proof', hint: 'Shows that the log holds it', onSelect: proof.download },
-            { label: 'Delete record…', danger: true, needs: 'deleteKeyRecords', onSelect: onDelete },
+            { label: 'Delete all records…', danger: true, needs: 'deleteKeyRecords', onSelect: onDelete },
           ]}
         />
       }
@@ -182,17 +182,9 @@ function RecordJson({ record: { published, served } }: { record: RecordData }) {
 
 const logProofQuery = graphql(`
   query LogProof($id: ID!) {
-    node(id: $id) {
-      id
-      ... on KeyRecord {
-        logProof
-      }
-      ... on KeyEvent {
-        logProof
-      }
-    }
     log {
       verifierKey
+      proof(id: $id)
     }
   }
 `);
@@ -209,8 +201,8 @@ export function useLogProof(id: string, of: string): { download: () => void; lin
       ...(await send(basePath, logProofQuery, { variables: { id } })),
     }));
     if (answer === null) return;
-    const { node, log } = answer;
-    const proof = node !== null && 'logProof' in node ? node.logProof : null;
+    const { log } = answer;
+    const proof = log?.proof ?? null;
     if (proof === null || log === null) {
       tell('The log does not hold this record, or not yet.');
       return;

@@ -158,7 +158,7 @@ export const deleteRecordsMutation = graphql(`
         code
         message
       }
-      deletedIds
+      deleted
     }
   }
 `);

@@ -11,15 +11,15 @@ import { useAttempt, useTell } from './use-tell.js';
 interface DeletionAnswer {
   userErrors: readonly UserErrorLine[];
   matched: number;
-  deletedIds: readonly string[];
+  deleted: number;
   freedBytes: number;
   run: { id: string } | null;
 }
 
-/** What to send: ids, or null for all that match the filter in view. */
-interface DeletionRequest {
-  ids: readonly string[] | null;
-  /** What the dry run counted; null with ids. */
+interface DeletionRequest<Filter> {
+  /** The filter in view, or the chosen ids. */
+  filter: Filter | { ids: string[] };
+  /** Null in a dry run. */
   expectedCount: number | null;
   dryRun: boolean;
 }
@@ -31,16 +31,16 @@ interface Pending {
 
 const NOTHING: Pending & { onDone?: (() => void) | undefined } = { ids: [], count: 0 };
 
-type NamesVariables<Filter> = { ids: string[]; byFilter: boolean; filter: Filter };
+type NamesVariables<Filter> = { filter: Filter | { ids: string[] } };
 
 interface DeletionOptions<Names, Filter> {
-  send: (request: DeletionRequest) => Promise<DeletionAnswer>;
+  send: (request: DeletionRequest<Filter>) => Promise<DeletionAnswer>;
   /** Takes an s. */
   noun: string;
   /** The filter in view, and the same in words. */
   filter: Filter;
   words: readonly string[];
-  /** Finds the first five by id or by filter, and names them. */
+  /** Finds the first five, and names them. */
   names: TypedDocumentNode<Names, NamesVariables<Filter>>;
   namesOf: (data: Names) => readonly string[] | undefined;
   /** What goes and what stays. */
@@ -73,14 +73,14 @@ export function useDeletion<Names, Filter>(options: DeletionOptions<Names, Filte
       setOpen(true);
       return;
     }
-    const answer = await attempt(() => send({ ids: null, expectedCount: null, dryRun: true }));
+    const answer = await attempt(() => send({ filter, expectedCount: null, dryRun: true }));
     if (answer === null || answer.userErrors.length > 0) return;
     setPending({ ids: null, count: answer.matched, onDone });
     if (answer.matched === 0) tell(`No ${noun}s match any more`);
     else setOpen(true);
   };
   const confirm = async () => {
-    const answer = await send({ ids, expectedCount: ids === null ? count : null, dryRun: false });
+    const answer = await send({ filter: chosenOf(ids, filter), expectedCount: count, dryRun: false });
     if (answer.userErrors.some(({ code }) => code === 'COUNT_MISMATCH') && answer.matched > 0) {
       setPending({ ...pending, count: answer.matched });
       return [{ message: `${counted(answer.matched, noun)} match now. Nothing was deleted; confirm again.` }];
@@ -108,21 +108,23 @@ export function useDeletion<Names, Filter>(options: DeletionOptions<Names, Filte
   return { ask: (chosen, onDone) => void ask(chosen, onDone), dialog };
 }
 
-const SHOWN = 5;
-
 type SubjectsProps<Names, Filter> = Pending &
   Pick<DeletionOptions<Names, Filter>, 'filter' | 'words' | 'names' | 'namesOf'>;
 
 /** The first of them by their names. */
 function Subjects<Names, Filter>(props: SubjectsProps<Names, Filter>) {
   const { ids, count, filter, words, names, namesOf } = props;
-  const { data } = useQuery(names, { ids: ids?.slice(0, SHOWN) ?? [], byFilter: ids === null, filter });
+  const { data } = useQuery(names, { filter: chosenOf(ids, filter) });
   const first = data === undefined ? undefined : namesOf(data);
   return <WhatGoes filter={ids === null ? words : null} first={first} count={count} />;
 }
 
-function doneWords({ run, matched, deletedIds, freedBytes }: DeletionAnswer, noun: string): string {
+function chosenOf<Filter>(ids: readonly string[] | null, filter: Filter): Filter | { ids: string[] } {
+  return ids === null ? filter : { ids: [...ids] };
+}
+
+function doneWords({ run, matched, deleted, freedBytes }: DeletionAnswer, noun: string): string {
   if (run !== null) return `Deleting ${counted(matched, noun)} in the background`;
   const freed = freedBytes > 0 ? `, ${byteWords(freedBytes)} freed` : '';
-  return `Deleted ${counted(deletedIds.length, noun)}${freed}`;
+  return `Deleted ${counted(deleted, noun)}${freed}`;
 }

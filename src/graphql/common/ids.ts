@@ -1,6 +1,17 @@
+import { ID, ObjectType } from 'type-graphql';
+
+import { field, withFields, type Class, type FieldTable, type ObjectMembers } from './fields.js';
+
 /** Longest id that is read; server names and addresses have at most 255 characters. */
 const MAX_ID_CHARACTERS = 1000;
 const FORM = /^([A-Z][A-Za-z]{0,40}):([^\0]*)$/;
+
+/** Base of an object type that has an id and these fields. */
+export function nodeFields<const Table extends FieldTable>(
+  table: Table,
+): Class<{ id: string } & ObjectMembers<Table>> {
+  return withFields(Object, ObjectType(), { id: field(ID, 'Global ID: opaque and stable'), ...table });
+}
 
 /** The id of an object for the outside: base64url of `Type:key`. */
 export function toNodeId(typeName: string, key: string | number): string {
@@ -24,19 +35,13 @@ export function keyOfNodeId(typeName: string, id: string): string | null {
 
 /** The same for types whose keys are row numbers. */
 export function rowOfNodeId(typeName: string, id: string): number | null {
-  const key = keyOfNodeId(typeName, id);
-  return key === null ? null : rowOfKey(key);
+  return rowOfKey(keyOfNodeId(typeName, id) ?? '');
 }
 
-/** The row number that the key of an id is; `null` for a text that is none. */
+/** A row number; `null` for a text that is none. */
 export function rowOfKey(key: string): number | null {
   if (!/^[1-9]\d{0,9}$/.test(key)) return null;
   const row = Number(key);
   // Row numbers are 32 bits wide on PostgreSQL, which refuses a greater one with an error.
   return row <= 0x7fff_ffff ? row : null;
-}
-
-/** The type an id names; `null` for a text that is no id. */
-export function nodeTypeOf(id: string): string | null {
-  return readNodeId(id)?.typeName ?? null;
 }
