@@ -10,6 +10,12 @@ import { parseIpAddress } from '../address/ip-address.js';
 import type { DnsAnswer, NameLookups, SrvRecord } from './name-lookups.js';
 import type { ResolvedAddress } from './system-files.js';
 
+export interface FoundAddresses {
+  addresses: readonly ResolvedAddress[];
+  /** Whether DNS says that the name does not exist. */
+  isAbsent?: boolean | undefined;
+}
+
 /**
  * Name look-up for outgoing requests. Failures (SERVFAIL, refused, no answer) are thrown as `ApiError` with
  * reason `dns_failure`, `dns_timeout` or `dns_busy`; a name that does not exist is no failure. Look-ups are shared out
@@ -17,7 +23,7 @@ import type { ResolvedAddress } from './system-files.js';
  */
 export interface Resolver {
   /** A and AAAA records with CNAMEs followed; no addresses when the name does not exist. Kept for 30 seconds at least. */
-  lookup(name: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }>;
+  lookup(name: string, client?: Client): Promise<FoundAddresses>;
   /** SRV records in the order received; `none` when there are none. */
   srv(name: string, client?: Client): Promise<readonly SrvRecord[] | 'none'>;
   /** Drops what is remembered about a name, because a connection to it failed. */
@@ -49,6 +55,8 @@ const SILENCE_MS = 10 * SECOND_MS;
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
+type Found<T> = Pick<DnsAnswer<T>, 'records' | 'isAbsent'>;
+
 interface Kept<T> {
   records: readonly T[];
   sinceTs: number;
@@ -67,21 +75,21 @@ export class DnsResolver implements Resolver {
 
   constructor(private readonly options: DnsResolverOptions) {}
 
-  async lookup(written: string, client?: Client): Promise<{ addresses: readonly ResolvedAddress[] }> {
+  async lookup(written: string, client?: Client): Promise<FoundAddresses> {
     const { hosts, lookups } = this.options;
     const name = nameOf(written);
     if (name === null) return { addresses: [] };
     const fixed = hosts.get(name);
     if (fixed !== undefined) return { addresses: fixed.map(withFamily) };
-    const addresses = await this.#find(this.#addresses, `A ${name}`, () => lookups.addresses(name, client));
-    return { addresses };
+    const found = await this.#find(this.#addresses, `A ${name}`, () => lookups.addresses(name, client));
+    return { addresses: found.records, isAbsent: found.isAbsent };
   }
 
   async srv(written: string, client?: Client): Promise<readonly SrvRecord[] | 'none'> {
     const name = nameOf(written);
     if (name === null) return 'none';
     const { lookups } = this.options;
-    const records = await this.#find(this.#srv, `SRV ${name}`, () => lookups.srv(name, client));
+    const { records } = await this.#find(this.#srv, `SRV ${name}`, () => lookups.srv(name, client));
     return records.length === 0 ? 'none' : records;
   }
 
@@ -99,9 +107,9 @@ export class DnsResolver implements Resolver {
     cache: LRUCache<string, Kept<T>>,
     key: string,
     look: () => Promise<DnsAnswer<T>>,
-  ): Promise<readonly T[]> {
+  ): Promise<Found<T>> {
     const kept = cache.get(key);
-    if (kept !== undefined && this.#isWithin(kept.sinceTs, kept.lifetimeMs)) return kept.records;
+    if (kept !== undefined && this.#isWithin(kept.sinceTs, kept.lifetimeMs)) return kept;
     const silentTs = this.#silentTs.get(key);
     if (silentTs !== undefined && this.#isWithin(silentTs, SILENCE_MS))
       throw outboundError('dns_timeout', `${key}: no answer a moment ago`);
@@ -118,12 +126,13 @@ export class DnsResolver implements Resolver {
     cache: LRUCache<string, Kept<T>>,
     key: string,
     look: () => Promise<DnsAnswer<T>>,
-  ): Promise<readonly T[]> {
+  ): Promise<Found<T>> {
     const { clock } = this.options;
     try {
-      const { records, ttlMs } = await look();
+      const answer = await look();
+      const { records, ttlMs } = answer;
       cache.set(key, { records, sinceTs: clock.now(), lifetimeMs: Math.min(ttlMs, MAX_KEPT_MS) });
-      return records;
+      return answer;
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'dns_timeout') this.#silentTs.set(key, clock.now());
       throw error;

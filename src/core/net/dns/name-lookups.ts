@@ -19,10 +19,12 @@ export interface SrvRecord {
   weight: number;
 }
 
-/** Records of one name with the time they may be kept; none when the name does not exist. */
+/** Records of one name with the time they may be kept. */
 export interface DnsAnswer<T> {
   records: readonly T[];
   ttlMs: number;
+  /** Whether DNS says that the name does not exist. */
+  isAbsent?: boolean;
 }
 
 /** How a look-up ended; labels of the metric dns_lookups_total. */
@@ -68,7 +70,8 @@ const MIN_TTL_MS = 30 * SECOND_MS;
 const SRV_TTL_MS = 300 * SECOND_MS;
 /** Of one name and kind. Enough for any honest name; a message holds thousands, and each costs a judgement. */
 const MAX_RECORDS = 64;
-const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+const NO_SUCH_NAME = 'ENOTFOUND';
+const ABSENT: ReadonlySet<string> = new Set([NO_SUCH_NAME, 'ENODATA', 'EBADNAME']);
 /** Errors that another server may not give; after silence c-ares itself asks the next one. */
 const NEXT_SERVER: ReadonlySet<string> = new Set([
   'ESERVFAIL',
@@ -217,7 +220,7 @@ export class NameLookups {
 /** No records for a name that does not exist. A DNS server that is not there says no more of it than a silent one. */
 function absentOrThrow(name: string, error: unknown): DnsAnswer<never> {
   const code = errorCode(error);
-  if (ABSENT.has(code)) return { records: [], ttlMs: 0 };
+  if (ABSENT.has(code)) return { records: [], ttlMs: 0, isAbsent: code === NO_SUCH_NAME };
   throw outboundError(NO_ANSWER.has(code) ? 'dns_timeout' : 'dns_failure', `${name}: ${code}`, error);
 }
 
@@ -236,7 +239,10 @@ async function bothFamilies(asking: CaresResolver, name: string): Promise<DnsAns
   if (found.length === 0) {
     // That a name does not exist is only known when both families say so.
     const errors = [v4, v6].flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
-    throw errors.find((error) => !ABSENT.has(errorCode(error))) ?? errors[0];
+    const codes = errors.map(errorCode);
+    throw (
+      errors[codes.findIndex((code) => !ABSENT.has(code))] ?? errors[codes.indexOf('ENODATA')] ?? errors[0]
+    );
   }
   return {
     records: found.map(({ address, family }) => ({ address, family })),
@@ -252,6 +258,7 @@ async function systemAddresses(name: string): Promise<DnsAnswer<ResolvedAddress>
       .map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const);
     return { records, ttlMs: SYSTEM_TTL_MS };
   } catch (error) {
-    return absentOrThrow(name, error);
+    // It does not tell a name without addresses from one that does not exist.
+    return { ...absentOrThrow(name, error), isAbsent: false };
   }
 }

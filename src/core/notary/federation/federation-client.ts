@@ -6,7 +6,7 @@ import type { AddressPolicy } from '../../net/address/address-policy.js';
 import type { AddressGate } from '../../net/http/guarded-connect.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
-import { isOwnDnsFailure, statusError } from '../../base/errors/outbound-error.js';
+import { isOwnDnsFailure, outboundError, statusError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import type { ConnectionFacts, TrustOptions } from '../../net/http/secure-connect.js';
 import type { Logger } from '../../base/logger.js';
@@ -122,17 +122,18 @@ export class FederationClient {
     }
   }
 
-  /** Whether a name is an address that the policy refuses: nothing need be asked. */
-  isBlocked(serverName: string): boolean {
+  /** What is known of a name without asking anybody; `blocked`: it is an address that the policy refuses. */
+  verdict(serverName: string): 'allowed' | 'blocked' | 'invalid' {
     const name = parseServerName(serverName);
-    if (name === null || name.hostKind === 'dns') return false;
-    return this.#options.policy.verdict(name.host) === 'blocked';
+    if (name === null) return 'invalid';
+    return name.hostKind === 'dns' ? 'allowed' : this.#options.policy.verdict(name.host);
   }
 
   /**
    * Looks the host of a name up ahead of a fetch, so that one whose name servers are silent holds no place among those
    * that fetch. Returns its first address, `null` without one.
-   * @throws ApiError `dns_timeout` or `dns_busy`; other failures are left to the fetch.
+   * @throws ApiError `dns_timeout` or `dns_busy`, and `dns_no_address` for a name that does not exist, below which there
+   * is nothing either (RFC 8020); other failures are left to the fetch.
    */
   async lookUpHost(
     serverName: string,
@@ -143,10 +144,12 @@ export class FederationClient {
     if (name.hostKind !== 'dns') return name.host;
     const startMs = performance.now();
     try {
-      const { addresses } = await this.#options.resolver.lookup(name.host, client);
+      const { addresses, isAbsent } = await this.#options.resolver.lookup(name.host, client);
+      if (isAbsent === true) throw outboundError('dns_no_address', `${name.host} does not exist`);
       return addresses[0]?.address ?? null;
     } catch (error) {
-      if (!(error instanceof ApiError) || !isOwnDnsFailure(error.reason)) return null;
+      if (!(error instanceof ApiError)) return null;
+      if (error.reason !== 'dns_no_address' && !isOwnDnsFailure(error.reason)) return null;
       const ms = Math.round(performance.now() - startMs);
       const sentence = `${name.host}: ${error.detail ?? error.message}`;
       trace.step({ name: 'address', status: 'failed', ms, sentence, detail: { reason: error.reason ?? '' } });

@@ -5,13 +5,12 @@ import { storeFull, storeUnavailable } from '../../base/errors/api-error.js';
 import type { FairQueue, QueueTicket } from '../../base/fair-queue.js';
 import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-limit.js';
 import type { Logger } from '../../base/logger.js';
-import { hostKey, parseServerName } from '../federation/server-name.js';
+import { hostKey } from '../federation/server-name.js';
 import { attemptFetch, type KeyFetcher } from './key-fetcher.js';
 import { type FetchStore, type BackoffSettings, isBackingOff, RememberedHealth } from './fetch-store.js';
-import { isThrottled, type RefreshOutcome, type RefreshRequest } from './key-query.js';
+import { isThrottled, QueryWait, type RefreshOutcome, type RefreshRequest } from './key-query.js';
 import type { OutcomeSaver } from './saving/outcome-saver.js';
 import type { FetchOutcome } from './saving/record-rows.js';
-import { QueryWait } from './query-wait.js';
 
 export interface KeyRefresherOptions {
   fetcher: KeyFetcher;
@@ -38,23 +37,21 @@ interface Flight {
   ticket: QueueTicket | null;
 }
 
-/** The query that wants servers refreshed. */
-interface Query {
-  client?: Client | undefined;
-  wait: QueryWait;
-}
-
 /** The refreshes of one query: more are started the more of their hosts are found. */
-interface Series extends Query {
+interface Series {
   client: Client;
-  next: IterableIterator<RefreshRequest>;
-  /** Those that are waited for, and of them those that take slots. */
+  wait: QueryWait;
+  /** Still to be started; those that the query does not wait for come last. */
+  next: RefreshRequest[];
+  /** Names that are waited for and have not ended. */
+  waitedFor: Set<string>;
+  /** Refreshes under way, and of them those that take slots. */
   pending: number;
   running: number;
   started: number;
   found: number;
-  worst: RefreshOutcome;
-  resolve: (worst: RefreshOutcome) => void;
+  isStarting: boolean;
+  error: unknown;
 }
 
 /** Failed fetches of servers that never answered which one client may cause: at once, and then 20 a second. */
@@ -100,31 +97,25 @@ export class KeyRefresher {
     requests: readonly RefreshRequest[],
     { limitMs, hasOthers, hasAnswer }: { limitMs: number; hasOthers: boolean; hasAnswer: boolean },
   ): Promise<void> {
-    const wait = new QueryWait(limitMs, hasOthers);
-    const query = { client: requests[0]?.client, wait };
-    const some = requests
-      .slice(0, MAX_NAMES_PER_QUERY)
-      .filter(({ serverName }) => parseServerName(serverName) !== null);
-    this.#count('overloaded', null, Math.max(0, requests.length - MAX_NAMES_PER_QUERY));
-    try {
-      await this.#health.load(some.map(({ serverName }) => serverName));
-    } catch (error) {
-      wait.end();
-      throw error;
-    }
+    const some = this.#fetchable(requests);
     const isSlow = ({ serverName }: RefreshRequest): boolean =>
-      this.#isSilent(serverName) || this.#failedLately(serverName);
-    const slow = some.filter(isSlow);
-    const others = this.#refreshEach(
-      some.filter((request) => !slow.includes(request)),
-      query,
-    );
-    const background = this.#refreshEach(slow, query);
-    const all = Promise.all(hasAnswer ? [others] : [others, background]);
-    const outcomes = await Promise.race([all, wait.over]);
-    wait.end();
-    if (outcomes?.includes('store_unavailable') === true) throw storeUnavailable();
-    if (outcomes?.includes('store_full') === true) throw storeFull();
+      hasAnswer && (this.#isSilent(serverName) || this.#failedLately(serverName));
+    const waitedFor = some.filter((request) => !isSlow(request));
+    const series: Series = {
+      client: requests[0]?.client ?? '',
+      wait: new QueryWait(limitMs, hasOthers),
+      next: [...waitedFor, ...some.filter(isSlow)],
+      waitedFor: new Set(waitedFor.map(({ serverName }) => serverName)),
+      pending: 0,
+      running: 0,
+      started: 0,
+      found: 0,
+      isStarting: false,
+      error: null,
+    };
+    void this.#startMore(series);
+    await series.wait.over;
+    if (series.error !== null) throw series.error;
   }
 
   /**
@@ -148,55 +139,78 @@ export class KeyRefresher {
     }
   }
 
-  /** Never rejects; the outcome is the store's failure if there is one. */
-  #refreshEach(requests: readonly RefreshRequest[], { client = '', wait }: Query): Promise<RefreshOutcome> {
-    return new Promise((resolve) => {
-      const running = requests.flatMap((request) => this.#join(request) ?? []);
-      const next = requests.filter(({ serverName }) => !this.#inFlight.has(serverName)).values();
-      const counts = { pending: 0, running: 0, started: 0, found: 0 };
-      const series: Series = { ...counts, client, wait, next, worst: 'ok', resolve };
-      for (const { outcome } of running) this.#follow(series, outcome, 0);
-      this.#startMore(series);
+  /** Names that may be asked for, as many as one query may have refreshed. */
+  #fetchable(requests: readonly RefreshRequest[]): RefreshRequest[] {
+    const { client } = this.options.fetcher;
+    let blocked = 0;
+    const some = requests.filter(({ serverName }) => {
+      const verdict = client.verdict(serverName);
+      if (verdict === 'blocked') blocked += 1;
+      return verdict === 'allowed';
     });
+    this.#count('failed', 'address_blocked', blocked);
+    this.#count('overloaded', null, Math.max(0, some.length - MAX_NAMES_PER_QUERY));
+    return some.slice(0, MAX_NAMES_PER_QUERY);
   }
 
-  /** Starts none once the query does not wait any more. */
-  #startMore(series: Series): void {
-    const { wait, next } = series;
+  /** Joins what is under way and starts what the limits admit, unless the query does not wait any more. */
+  async #startMore(series: Series): Promise<void> {
+    if (series.isStarting) return;
+    series.isStarting = true;
+    const { wait } = series;
+    try {
+      for (;;) {
+        const atOnce = Math.min(
+          this.#slotsFor(series) - series.running,
+          FREE_FETCHES + FETCHES_PER_HOST * series.found - series.started,
+        );
+        if (wait.isOver || atOnce <= 0) break;
+        const portion = series.next.splice(0, atOnce);
+        if (portion.length === 0) break;
+        await this.#health.load(portion.map(({ serverName }) => serverName));
+        for (const request of portion) this.#startOne(series, request);
+      }
+    } catch (error) {
+      this.#end(series, error);
+    }
+    series.isStarting = false;
+    if (series.pending > 0 && series.waitedFor.size > 0) return;
+    if (series.pending === 0) this.#count('overloaded', null, series.next.splice(0).length);
+    wait.end();
+  }
+
+  #startOne(series: Series, request: RefreshRequest): void {
+    const running = this.#join(request);
     const foundHost = (): void => {
       series.found += 1;
-      this.#startMore(series);
+      void this.#startMore(series);
     };
-    while (
-      !wait.isOver &&
-      series.running < this.#slotsFor(series) &&
-      series.started < FREE_FETCHES + FETCHES_PER_HOST * series.found
-    ) {
-      const { value: request } = next.next();
-      if (request === undefined) break;
-      const flight = this.#join(request) ?? this.#startAllowed(request, foundHost);
-      if (flight === null) continue;
-      series.started += 1;
-      this.#follow(series, flight.outcome, 1);
-    }
-    if (series.pending > 0) return;
-    this.#count('overloaded', null, [...next].length);
-    series.resolve(series.worst);
+    const flight = running ?? this.#startAllowed(request, foundHost);
+    if (flight === null) series.waitedFor.delete(request.serverName);
+    else this.#follow(series, request.serverName, { flight, slots: running === undefined ? 1 : 0 });
   }
 
   /** `slots`: how many it takes of those of the client. */
-  #follow(series: Series, outcome: Promise<RefreshOutcome>, slots: number): void {
+  #follow(series: Series, serverName: string, { flight, slots }: { flight: Flight; slots: number }): void {
     series.pending += 1;
     series.running += slots;
+    series.started += slots;
     addCount(this.#underWay, series.client, slots);
-    void outcome.then((ended) => {
+    void flight.outcome.then((ended) => {
       series.pending -= 1;
       series.running -= slots;
+      series.waitedFor.delete(serverName);
       addCount(this.#underWay, series.client, -slots);
       if (ended === 'ok' || ended === 'not_stored') series.wait.arrived();
-      if (ended === 'store_unavailable' || ended === 'store_full') series.worst = ended;
+      if (ended === 'store_unavailable') this.#end(series, storeUnavailable());
+      if (ended === 'store_full') this.#end(series, storeFull());
       return this.#startMore(series);
     });
+  }
+
+  #end(series: Series, error: unknown): void {
+    series.error = error;
+    series.wait.end();
   }
 
   /** Half of the names that its client has left without it, and of the last quarter one: other queries go on. */
@@ -217,10 +231,9 @@ export class KeyRefresher {
   /** `null`: it may not be fetched now, which is decided without a promise or an error object. */
   #startAllowed(request: RefreshRequest, onHost: () => void): Flight | null {
     const { serverName, reason, client } = request;
-    const { fetcher, backoff, clock } = this.options;
+    const { backoff, clock } = this.options;
     if (reason === 'absent' && client !== undefined && this.#failures.left(client) < 1)
       this.#count('overloaded', null);
-    else if (fetcher.client.isBlocked(serverName)) this.#count('failed', 'address_blocked');
     else if (isBackingOff(this.#health.get(serverName), clock.now(), backoff)) this.#count('backoff', reason);
     else if (isThrottled(reason) && this.#throttle.left(hostKey(serverName)) < 1)
       this.#count('throttled', reason);
