@@ -1,7 +1,9 @@
 import type { Config } from '../config/schema.js';
-import { SECOND_MS } from '../core/base/clock.js';
+import { HOUR_MS, SECOND_MS } from '../core/base/clock.js';
+import { TokenBuckets } from '../core/base/limits/rate-limit.js';
+import { ReachedBounds } from '../core/base/limits/reached-bounds.js';
 import type { KeyEventListener, RaisedAlarm } from '../core/notary/keys/key-changes.js';
-import { AlarmBounds } from '../core/notary/keys/saving/alarm-bounds.js';
+import { domainOf } from '../core/notary/federation/server-name.js';
 import { HealthAlarms } from '../core/operators/alarms/health-alarms.js';
 import { Webhook, type Attempt } from '../core/operators/alarms/webhook.js';
 import { eventSentence } from '../core/operators/keys/event-sentences.js';
@@ -18,8 +20,8 @@ export type AlarmServices = ReturnType<typeof createAlarms>;
 
 const INTERVAL_MS = 30 * SECOND_MS;
 
-/** Limits of unacknowledged alarms. Beyond its limit a domain raises events only; beyond the total, the domain with the most loses one. */
-const UNACKNOWLEDGED = { maxPerDomain: 10, maxTotal: 1000 };
+/** The operator of a server can change its keys at will: beyond its limit a registrable domain causes events only. */
+const ALARMS_OF_DOMAIN = { burst: 10, intervalMs: HOUR_MS };
 
 /** Builds it; `health` is asked only while a webhook is configured. */
 export function createAlarms(
@@ -40,13 +42,12 @@ export function createAlarms(
   };
   const sending = new PeriodicJob({ name: 'send_alarms', intervalMs: INTERVAL_MS, logger, run });
   const send = (): Promise<void> => sending.trigger();
-  const onBound = (bound: 'domain' | 'total') => metrics.alarmsDropped.inc({ bound });
-  const alarms = new AlarmBounds({ clock, logger, ...UNACKNOWLEDGED, onBound });
+  const { bounds, admits } = limitDomains({ clock, logger, metrics });
   const raised = (events: readonly RaisedAlarm[]): void => {
     for (const event of events) webhook.add(keyPayload(event, notary));
     void send();
   };
-  const listener: KeyEventListener = { alarms, raised };
+  const listener: KeyEventListener = { admits, raised };
   const test = { type: 'test', notary, message: 'A test that an operator requested.' };
   return feature(
     { listener, send, testWebhook: (): Promise<Attempt | null> => webhook.test(test) },
@@ -56,11 +57,29 @@ export function createAlarms(
         webhook.target = url === null ? null : { url, secret, secretPath };
       },
       healthChecks: [alarmCheck({ openAlarms: () => openAlarms(database), webhook, clock })],
-      limits: [{ title: 'Key alarms', bounds: alarms.bounds, settings: ALARM_LIMITS }],
+      limits: [{ title: 'Key alarms', bounds, settings: ALARM_LIMITS }],
       start: () => sending.start(),
       close: () => sending.stop(),
     },
   );
+}
+
+/** Admits the alarms of each registrable domain up to its limit. */
+function limitDomains({ clock, logger, metrics }: Pick<ContextParts, 'clock' | 'logger' | 'metrics'>) {
+  const bounds = new ReachedBounds<'domain'>({
+    clock,
+    log: (line) => logger.warn(line, 'key alarms are dropped: their domain has reached its limit'),
+    count: (bound) => metrics.alarmsDropped.inc({ bound }),
+  });
+  const domains = new TokenBuckets(ALARMS_OF_DOMAIN, () => clock.now());
+  const admits = (serverName: string): boolean => {
+    const domain = domainOf(serverName);
+    const isAdmitted = domains.left(domain) >= 1;
+    if (isAdmitted) domains.spend(domain);
+    else bounds.note('domain', { domain });
+    return isAdmitted;
+  };
+  return { bounds, admits };
 }
 
 function keyPayload({ serverName, ts, event }: RaisedAlarm, notary: string): object {

@@ -17,8 +17,7 @@ import type { PeerDates } from '../core/notary/federation/peer-dates.js';
 import type { AcceptedRecord, KeyRecordPolicy } from '../core/notary/key-record/key-record.js';
 import { FetchStore } from '../core/notary/keys/fetch-store.js';
 import { KeyFetcher } from '../core/notary/keys/key-fetcher.js';
-import { DomainBudget } from '../core/notary/keys/saving/domain-budget.js';
-import { FailedServers } from '../core/notary/keys/saving/failed-servers.js';
+import { DomainBudget, FailedServers } from '../core/notary/keys/saving/storage-limits.js';
 import { KeyRefresher } from '../core/notary/keys/key-refresher.js';
 import { OutcomeSaver, type OutcomeSaverOptions } from '../core/notary/keys/saving/outcome-saver.js';
 import { KeyStore } from '../core/notary/keys/key-store.js';
@@ -55,10 +54,6 @@ const FAILED_SERVERS = { maxServers: 1000, maxServersPerDomain: 100 };
 export const STORED_PER_DOMAIN = {
   maxServers: 10_000,
   maxBytes: 256 * 1024 * 1024,
-  /** Of one host, with capital letters. */
-  maxSpellings: 3,
-  /** Of one server. */
-  maxKeptFetches: 50,
 };
 /** Fetches per host that clients can cause at will; the pause after failures in a row. */
 const THROTTLE = { burst: 10, intervalMs: 6 * SECOND_MS };

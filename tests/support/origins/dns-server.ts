@@ -114,7 +114,10 @@ function answers(zones: Map<string, TestZone>, name: string, type: RecordType | 
 function zoneOf(zones: Map<string, TestZone>, name: string): TestZone | undefined {
   const labels = name.split('.');
   const above = labels.map((_, at) => `*.${labels.slice(at + 1).join('.')}`);
-  return [name, ...above].map((key) => zones.get(key)).find((zone) => zone !== undefined);
+  const found = [name, ...above].map((key) => zones.get(key)).find((zone) => zone !== undefined);
+  // A name with others below it exists (RFC 8020).
+  const hasNames = (): boolean => [...zones.keys()].some((key) => key.endsWith(`.${name}`));
+  return found ?? (hasNames() ? {} : undefined);
 }
 
 function errorOf(zone: TestZone | undefined, type: RecordType | null): DnsFailure | null {

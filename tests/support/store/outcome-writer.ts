@@ -1,8 +1,7 @@
 import { createLogger } from '../../../src/core/base/logger.js';
 import { FetchStore } from '../../../src/core/notary/keys/fetch-store.js';
 import { KeyStore } from '../../../src/core/notary/keys/key-store.js';
-import { DomainBudget } from '../../../src/core/notary/keys/saving/domain-budget.js';
-import { FailedServers } from '../../../src/core/notary/keys/saving/failed-servers.js';
+import { DomainBudget, FailedServers } from '../../../src/core/notary/keys/saving/storage-limits.js';
 import { OutcomeSaver } from '../../../src/core/notary/keys/saving/outcome-saver.js';
 import type { FetchOutcome } from '../../../src/core/notary/keys/saving/record-rows.js';
 import type { Database } from '../../../src/core/store/db.js';
@@ -12,7 +11,6 @@ const NO_LIMITS = {
   maxServers: Infinity,
   maxBytes: Number.MAX_SAFE_INTEGER,
   maxTotalBytes: Infinity,
-  maxSpellings: Infinity,
 };
 
 /** What stores outcomes of fetches, as one process has it, with room for all of them. */
@@ -26,7 +24,7 @@ export function outcomeWriter(database: Database, underWay = 0) {
     keyStore: new KeyStore(database),
     fetchStore: new FetchStore(database),
     failedServers: new FailedServers({ ...room, database, clock, logger }),
-    budget: new DomainBudget({ ...NO_LIMITS, maxKeptFetches: 300, clock, logger }),
+    budget: new DomainBudget({ ...NO_LIMITS, clock, logger }),
     underWay: () => underWay,
     onStored: () => undefined,
     onUnstored: () => undefined,

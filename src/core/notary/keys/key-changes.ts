@@ -5,7 +5,6 @@ import { ED25519, MAX_KEY_ID_LENGTH } from '../key-record/record-keys.js';
 import { decodeBase64, encodeBase64 } from '../signing/signer.js';
 import type { DbTransaction, OpenTransaction } from '../../store/db.js';
 import { insertRows } from '../../store/hot-sql.js';
-import type { AlarmBounds } from './saving/alarm-bounds.js';
 
 /** A key as the newest record of its server lists it; one row of verify_key. */
 export interface KnownKey {
@@ -178,14 +177,15 @@ export interface RaisedAlarm {
   event: KeyEventDraft;
 }
 
-/** Bounds alarms, and sends those that are raised. */
+/** Limits alarms, and sends those that are raised. */
 export interface KeyEventListener {
-  alarms: AlarmBounds;
+  /** Whether a further alarm of the server may be raised. */
+  admits(serverName: string): boolean;
   /** Called once the transaction that stored them is committed. */
   raised(alarms: readonly RaisedAlarm[]): void;
 }
 
-/** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no bound. */
+/** Appends events to key_event, inside the caller's transaction. Without a listener alarms have no limit. */
 export async function appendKeyEvents(
   { tx, onCommitted }: OpenTransaction,
   batches: readonly KeyEventBatch[],
@@ -194,11 +194,7 @@ export async function appendKeyEvents(
   const alarming = batches.flatMap(({ serverName, ts, events }): RaisedAlarm[] =>
     events.filter(({ kind }) => ALARM_KINDS.includes(kind)).map((event) => ({ serverName, ts, event })),
   );
-  const admitted = await listener?.alarms.admit(
-    tx,
-    alarming.map(({ serverName }) => serverName),
-  );
-  const raised = alarming.filter((_, index) => admitted?.[index] ?? true);
+  const raised = alarming.filter(({ serverName }) => listener?.admits(serverName) ?? true);
   const alarms = new Set(raised.map(({ event }) => event));
   const rows = batches.flatMap(({ serverName, recordId, ts, events }) =>
     events.map((event) => ({

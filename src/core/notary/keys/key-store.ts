@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { CLOCKS_APART_MS } from '../../base/clock.js';
 import type { Database, DbTransaction, OpenTransaction } from '../../store/db.js';
 import { currentRecords, type CurrentRecordRow } from '../../store/hot-sql.js';
 import {
@@ -19,7 +18,6 @@ import {
 } from './key-changes.js';
 import type { LogDraft, LogQueue } from '../log/log-queue.js';
 import {
-  aheadMsOf,
   appendNewest,
   dateBack,
   findKeyRows,
@@ -119,9 +117,8 @@ export class KeyStore {
     const drafts: LogDraft[] = [];
     const batches: KeyEventBatch[] = [];
     for (const arrival of arrivals) {
-      // Of one that was overtaken the later fetch stands, and nothing is news.
-      const events = arrival.isOvertaken ? [] : eventsOf(arrival, validity);
-      if (!arrival.isOvertaken) await forgetBriefestVanished(tx, arrival);
+      const events = eventsOf(arrival, validity);
+      await forgetBriefestVanished(tx, arrival);
       const { serverName, fetchedTs: ts, recordId } = arrival;
       batches.push({ serverName, ts, recordId, events });
       drafts.push({ ...arrival, events });
@@ -145,19 +142,16 @@ function addRow(
 
 function arrivalOf(fetched: FetchedRecord, known: readonly VerifyKeyRow[]): Arrival {
   const { record } = fetched;
-  const aheadMs = aheadMsOf(fetched, known);
-  const isOvertaken = known.length > 0 && aheadMs > 0 && aheadMs <= CLOCKS_APART_MS;
-  const current = listedKeys(record.record);
-  if (isOvertaken) for (const { keyId } of known) current.delete(keyId);
-  let newest: VerifyKeyRow | null = null;
-  for (const row of known) if (newest === null || row.lastSeenTs > newest.lastSeenTs) newest = row;
+  const newest = known.reduce<VerifyKeyRow | null>(
+    (latest, row) => (latest === null || row.lastSeenTs > latest.lastSeenTs ? row : latest),
+    null,
+  );
   return {
     ...fetched,
     serverName: record.serverName,
     known,
-    current,
-    isOvertaken,
-    previousId: isOvertaken ? null : (newest?.recordId ?? null),
+    current: listedKeys(record.record),
+    previousId: newest?.recordId ?? null,
     recordId: NaN,
     isNew: false,
   };

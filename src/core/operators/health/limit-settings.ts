@@ -47,13 +47,11 @@ export const FETCH_LIMITS: Readonly<Record<string, string>> = {
 export const KEY_STORAGE_LIMITS: Readonly<Record<string, string>> = {
   servers: 'servers of one domain',
   bytes: 'bytes of one domain',
-  spellings: 'names with capital letters',
   total: 'federation.max_stored_bytes',
 };
 
 export const ALARM_LIMITS: Readonly<Record<string, string>> = {
   domain: 'alarms of one domain',
-  total: 'alarms',
 };
 
 export const LOOKUP_LIMITS: Readonly<Record<string, string>> = {

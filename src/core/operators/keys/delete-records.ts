@@ -1,6 +1,7 @@
 import { appendKeyEvents, type KeyEventListener } from '../../notary/keys/key-changes.js';
-import { appendNewestLeft, updateSummaries } from '../../notary/keys/saving/record-rows.js';
+import { appendNewestLeft } from '../../notary/keys/saving/record-rows.js';
 import { inTransaction, type Database, type OpenTransaction } from '../../store/db.js';
+import { updateSummary } from '../../store/hot-sql.js';
 import { isConflict } from '../../store/store-errors.js';
 
 export interface DeletingParts {
@@ -66,7 +67,7 @@ async function removeRecords(
   await tx.keyRecord.deleteMany({ where: { id: { in: deletedIds } } });
   const servers = [...new Set(records.map(({ serverName }) => serverName))].toSorted();
   await appendNewestLeft(tx, servers, { deletedIds, ts });
-  await updateSummaries(tx, servers);
+  await updateSummary(tx, servers);
   const events = records.map(({ id, serverName, sha256 }) => {
     const detail = { keys: String(keyCounts.get(id) ?? 0), sha256, actor };
     const event = { kind: 'record_deleted', severity: 'warning', keyId: null, detail } as const;

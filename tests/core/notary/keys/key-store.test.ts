@@ -1,15 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import {
-  inTransaction,
-  openDatabase,
-  type Database,
-  type DbTransaction,
-  type OpenTransaction,
-} from '../../../../src/core/store/db.js';
+import { inTransaction, openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
-import { DAY_MS, MINUTE_MS } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
 import { makeKeyRecord, type TestKey } from '../../../support/origins/key-record-maker.js';
@@ -19,7 +12,6 @@ import { turnsWhile } from '../../../support/turns.js';
 const POLICY = { requireAllKeysSigned: false, bannedPublicKeys: new Set<string>(), maxKeys: 1000 };
 const SERVER_NAME = 'many.example';
 const MAX_BYTES = 1024 * 1024;
-const NOW_TS = 10 * DAY_MS;
 
 describe.each(testEngines())('a record of 1,000 keys, on %s', (engine) => {
   let place: TestDatabase;
@@ -106,31 +98,8 @@ describe.each(testEngines())('an origin that renames its key with every record, 
   });
 });
 
-describe.each(testEngines())('a fetch that another instance has overtaken, on %s', (engine) => {
-  it('changes nothing of what the later one said, but is kept in the history', async () => {
-    const place = await createTestDatabase(engine);
-    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const store = new KeyStore(database);
-    const save = (validUntilTs: number, fetchedTs: number) => {
-      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
-      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
-      const fetched = [{ record, published, fetchedTs }];
-      return inTransaction(database, async (open) => (await store.saveAll(open, fetched)).get(SERVER_NAME));
-    };
-    const later = await save(9_000_000, 60_000);
-    const events = await database.client.keyEvent.count();
-
-    await save(8_000_000, 50_000);
-
-    const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
-    expect(records.map(({ id, addedTs }) => [id, addedTs])).toEqual([[later, 60_000]]);
-    expect(await database.client.keyRecord.count()).toBe(2);
-    expect(await database.client.keyEvent.count()).toBe(events);
-    await database.close();
-    await place.cleanup();
-  });
-
-  it('is the newest all the same when only the clock was set back', async () => {
+describe.each(testEngines())('a fetch after the clock was set back, on %s', (engine) => {
+  it('is the newest, and what was seen before lies before it', async () => {
     const place = await createTestDatabase(engine);
     const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
     const store = new KeyStore(database);
@@ -146,117 +115,12 @@ describe.each(testEngines())('a fetch that another instance has overtaken, on %s
 
     const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
     expect(records.map(({ id }) => id)).toEqual([fetched]);
+    const rows = await database.client.keyRecord.findMany({ orderBy: { id: 'asc' } });
+    expect(rows.map(({ firstSeenTs, lastSeenTs }) => [firstSeenTs, lastSeenTs])).toEqual([
+      [49_999n, 49_999n],
+      [50_000n, 50_000n],
+    ]);
     await database.close();
     await place.cleanup();
-  });
-});
-
-describe.runIf(testEngines().includes('postgresql'))('a fetch that is overtaken while it is stored', () => {
-  it('takes no key id from the later one', async () => {
-    const place = await createTestDatabase('postgresql');
-    const database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-    const store = new KeyStore(database);
-    type Wrap = (open: OpenTransaction) => OpenTransaction;
-    const save = (validUntilTs: number, fetchedTs: number, wrap: Wrap = (open) => open) => {
-      const published = makeKeyRecord({ serverName: SERVER_NAME, keys: [K1], validUntilTs });
-      const record = acceptKeyRecord(published, SERVER_NAME, POLICY);
-      const fetched = [{ record, published, fetchedTs }];
-      return inTransaction(database, async (open) =>
-        (await store.saveAll(wrap(open), fetched)).get(SERVER_NAME),
-      );
-    };
-    const current = async () => {
-      const records = (await store.findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
-      return records.map(({ validUntilTs, addedTs }) => [validUntilTs, addedTs]);
-    };
-    /** What is known of the server has just been read when another instance stores a record. */
-    const interrupted = async (fetchedTs: number, laterTs: number) => {
-      await save(fetchedTs + DAY_MS, fetchedTs, ({ tx, onCommitted }) => {
-        let isFirst = true;
-        const interruptedQuery = async (...query: Parameters<typeof tx.$queryRaw>) => {
-          const rows = await tx.$queryRaw(...query);
-          if (isFirst) {
-            isFirst = false;
-            await save(laterTs + DAY_MS, laterTs);
-          }
-          return rows;
-        };
-        const get = (_: unknown, name: string): unknown =>
-          name === '$queryRaw' ? interruptedQuery : Reflect.get(tx, name);
-        return { tx: new Proxy<DbTransaction>(tx, { get }), onCommitted };
-      });
-    };
-    await save(NOW_TS, NOW_TS - DAY_MS);
-    await interrupted(NOW_TS, NOW_TS + 1000);
-    expect(await current()).toEqual([[NOW_TS + 1000 + DAY_MS, NOW_TS + 1000]]);
-
-    // The same while the clock is found to have been set back.
-    await save(9 * DAY_MS, NOW_TS + 2 * DAY_MS);
-    await interrupted(NOW_TS + DAY_MS, NOW_TS + DAY_MS + 1000);
-    expect(await current()).toEqual([[NOW_TS + 2 * DAY_MS + 1000, NOW_TS + DAY_MS + 1000]]);
-    await database.close();
-    await place.cleanup();
-  });
-});
-
-describe.each(testEngines())('after a clock was set back, on %s', (engine) => {
-  let place: TestDatabase;
-  let database: Database;
-
-  beforeEach(async () => {
-    place = await createTestDatabase(engine);
-    database = await openDatabase(place.options, createLogger({ level: 'silent' }));
-  });
-  afterEach(async () => {
-    await database.close();
-    await place.cleanup();
-  });
-
-  const [A, B, C] = ['a', 'b', 'c'].map((version) => ({ ...K1, keyId: `ed25519:${version}` })) as [
-    TestKey,
-    TestKey,
-    TestKey,
-  ];
-  const save = (keys: TestKey[], fetchedTs: number) => {
-    const published = makeKeyRecord({ serverName: SERVER_NAME, keys, validUntilTs: 2 * DAY_MS });
-    const fetched = {
-      record: acceptKeyRecord(published, SERVER_NAME, POLICY),
-      published,
-      fetchedTs,
-    };
-    return inTransaction(database, async (open) =>
-      (await new KeyStore(database).saveAll(open, [fetched])).get(SERVER_NAME),
-    );
-  };
-  const current = async () =>
-    (await new KeyStore(database).findRecords([SERVER_NAME], MAX_BYTES))?.get(SERVER_NAME) ?? [];
-
-  it('records of the wrong clock keep their order and lie before what is fetched next', async () => {
-    const earliest = await save([C], NOW_TS - 3 * MINUTE_MS);
-    const wrongTs = NOW_TS + DAY_MS;
-    const back = await save([A], wrongTs);
-    const between = await save([A, B], wrongTs + MINUTE_MS);
-    await save([A], wrongTs + 2 * MINUTE_MS);
-
-    const newest = await save([K1], NOW_TS);
-
-    expect((await current()).map(({ id }) => id)).toEqual([earliest, between, back, newest]);
-    const rows = await database.client.keyRecord.findMany();
-    expect(rows.filter(({ firstSeenTs, lastSeenTs }) => firstSeenTs > lastSeenTs)).toEqual([]);
-    expect(rows.filter(({ id, lastSeenTs }) => id !== newest && lastSeenTs >= NOW_TS)).toEqual([]);
-    const bands = await database.client.newestRecord.findMany({
-      orderBy: [{ fromTs: 'asc' }, { id: 'asc' }],
-    });
-    expect(bands.map(({ recordId }) => recordId)).toEqual([earliest, back, between, back, newest]);
-  });
-
-  it('nothing is dated anew where nothing lies further ahead than clocks of instances are apart', async () => {
-    const times = async () => (await current()).map(({ addedTs }) => addedTs);
-    await save([A], NOW_TS);
-    await save([B], NOW_TS + MINUTE_MS);
-    await save([A], NOW_TS + MINUTE_MS - 5 * MINUTE_MS);
-    expect(await times()).toEqual([NOW_TS, NOW_TS + MINUTE_MS]);
-    await save([A], NOW_TS - 5 * MINUTE_MS - 1);
-    expect((await times()).at(-1)).toBeLessThan(NOW_TS);
   });
 });

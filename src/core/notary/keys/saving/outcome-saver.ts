@@ -2,14 +2,14 @@ import { Batcher } from '../../../base/batcher.js';
 import { isOwnFailure } from '../../../base/errors/outbound-error.js';
 import type { Logger } from '../../../base/logger.js';
 import { inTransaction, type Database, type DbTransaction, type OpenTransaction } from '../../../store/db.js';
+import { updateSummary } from '../../../store/hot-sql.js';
 import { isConflict, isStoreFull, isStoreUnavailable } from '../../../store/store-errors.js';
 import type { FetchStore } from '../fetch-store.js';
 import { appendKeyEvents, type KeyEventListener } from '../key-changes.js';
 import type { RefreshRequest } from '../key-query.js';
 import type { KeyStore } from '../key-store.js';
-import type { DomainBudget } from './domain-budget.js';
-import { MAX_FAILED_FETCHES, type FailedServers } from './failed-servers.js';
-import { updateSummaries, type FetchOutcome, type FetchedRecord } from './record-rows.js';
+import { KEPT_FETCHES, type DomainBudget, type FailedServers } from './storage-limits.js';
+import type { FetchOutcome, FetchedRecord } from './record-rows.js';
 
 export interface OutcomeSaverOptions {
   database: Database;
@@ -111,11 +111,11 @@ export class OutcomeSaver {
     const { tx } = open;
     const charge = await budget.charge(tx, all);
     const outcomes = all.flatMap((outcome) => withinBudget(outcome, charge.refused));
-    await makeRoom(tx, outcomes, charge.keptFetches);
+    await makeRoom(tx, outcomes);
     const records = outcomes.flatMap(({ fetched }) => fetched ?? []);
     const recordIds = await keyStore.saveAll(open, records);
     await fetchStore.saveHealth(tx, new Map(outcomes.map(({ entry, health }) => [entry.serverName, health])));
-    await updateSummaries(tx, [...recordIds.keys()]);
+    if (recordIds.size > 0) await updateSummary(tx, [...recordIds.keys()]);
     await fetchStore.saveFetches(
       tx,
       outcomes.map(({ entry }) => ({ ...entry, recordId: recordIds.get(entry.serverName) ?? null })),
@@ -136,14 +136,10 @@ function withinBudget(outcome: FetchOutcome, refused: ReadonlySet<string>): Fetc
   return outcome.fetched === null ? [{ ...outcome, events: [] }] : [];
 }
 
-/**
- * Makes room for fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. Of a server
- * as many of the latest are kept, with the one to come, as `keptFetches` says.
- */
+/** Makes room for fetches, inside the caller's transaction: rows of evicted servers, and old attempts, go. */
 async function makeRoom(
   { keyFetch, remoteServer }: DbTransaction,
   outcomes: readonly FetchOutcome[],
-  keptFetches: (serverName: string) => number,
 ): Promise<void> {
   const evicted = { serverName: { in: outcomes.flatMap((outcome) => outcome.evicted ?? []) } };
   if (evicted.serverName.in.length > 0) {
@@ -155,11 +151,10 @@ async function makeRoom(
     const isFirstFailure = health.lastOkTs === null && health.failCount === 1 && !isOwnFailure(entry.reason);
     if (isFirst === true || isFirstFailure) continue;
     const { serverName } = entry;
-    const most = Math.min(keptFetches(serverName), health.lastOkTs === null ? MAX_FAILED_FETCHES : Infinity);
     const surplus = await keyFetch.findFirst({
       where: { serverName },
       orderBy: { id: 'desc' },
-      skip: most - 1,
+      skip: KEPT_FETCHES - 1,
       select: { id: true },
     });
     if (surplus !== null) await keyFetch.deleteMany({ where: { serverName, id: { lte: surplus.id } } });

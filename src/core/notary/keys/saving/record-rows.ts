@@ -1,6 +1,5 @@
-import { CLOCKS_APART_MS } from '../../../base/clock.js';
 import type { DbTransaction } from '../../../store/db.js';
-import { updateSummary, insertRows, keysOfServers, type HotRow } from '../../../store/hot-sql.js';
+import { insertRows, keysOfServers, type HotRow } from '../../../store/hot-sql.js';
 import type { AcceptedRecord } from '../../key-record/key-record.js';
 import { toColumnTs } from '../../key-record/record-signing.js';
 import type { FetchLogEntry, ServerHealth } from '../fetch-store.js';
@@ -42,13 +41,8 @@ export interface VerifyKeyRow extends KnownKey {
 export interface Arrival extends FetchedRecord {
   serverName: string;
   known: readonly VerifyKeyRow[];
-  /** The keys of the record; of one that was overtaken only those that nothing else lists. */
+  /** The keys of the record. */
   current: ReadonlyMap<string, KnownKey>;
-  /**
-   * Another instance stored a later fetch of the server meanwhile. After a clock was set back a fetch is the newest all
-   * the same.
-   */
-  isOvertaken: boolean;
   /** The record that was the newest so far. */
   previousId: number | null;
   /** Its row, once it is stored. */
@@ -86,9 +80,9 @@ export async function saveRecords(tx: DbTransaction, arrivals: readonly Arrival[
 }
 
 async function renew({ keyRecord }: DbTransaction, arrival: Arrival): Promise<number> {
-  const { serverName, record, isOvertaken, fetchedTs } = arrival;
+  const { serverName, record, fetchedTs } = arrival;
   const where = { serverName_sha256: { serverName, sha256: record.sha256 } };
-  const data = isOvertaken ? {} : { lastSeenTs: BigInt(fetchedTs) };
+  const data = { lastSeenTs: BigInt(fetchedTs) };
   return (await keyRecord.update({ where, data, select: { id: true } })).id;
 }
 
@@ -104,13 +98,10 @@ function rowOf({ record, published, fetchedTs }: Arrival) {
   };
 }
 
-/** The engine compares once more: a later fetch may have been stored since the rows were read. */
 const LISTED_AGAIN = {
   table: 'verify_key',
   conflict: `ON CONFLICT (server_name, key_id) DO UPDATE SET record_id = excluded.record_id,
-    public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts
-    WHERE verify_key.last_seen_ts <= excluded.last_seen_ts
-      OR verify_key.last_seen_ts > excluded.last_seen_ts + ${CLOCKS_APART_MS}`,
+    public_key = excluded.public_key, expired_ts = excluded.expired_ts, last_seen_ts = excluded.last_seen_ts`,
 };
 
 /** Points every listed key id to its record. */
@@ -165,13 +156,10 @@ export async function forgetBriefestVanished(
   await verifyKey.deleteMany({ where: { serverName, recordId: { in: recordIds } } });
 }
 
-/**
- * Notes that other records than before are the newest of their servers. One that was overtaken never becomes that; one
- * that was it before, and is once more, may come back.
- */
+/** Notes that other records than before are the newest of their servers. */
 export async function appendNewest(tx: DbTransaction, arrivals: readonly Arrival[]): Promise<void> {
   const data = arrivals
-    .filter(({ isOvertaken, recordId, previousId }) => !isOvertaken && recordId !== previousId)
+    .filter(({ recordId, previousId }) => recordId !== previousId)
     .map(({ serverName, recordId, fetchedTs }) => ({ serverName, recordId, fromTs: BigInt(fetchedTs) }));
   await insertRows(tx, { table: 'newest_record' }, data);
 }
@@ -199,47 +187,25 @@ export async function appendNewestLeft(
   }
 }
 
-/** Names of one statement. */
-const MAX_NAMES = 32;
-
 /**
- * Brings what remote_server repeats of a server's keys in line with them, inside the caller's transaction: times of
- * the newest record and the number of key IDs. Records that no key ID leads to any more do not count.
+ * Dates what comes from a clock that was set back, or that runs ahead on another instance, to just before the fetch: the
+ * newest record is the one that was stored last.
  */
-export async function updateSummaries(tx: DbTransaction, serverNames: readonly string[]): Promise<void> {
-  for (let at = 0; at < serverNames.length; at += MAX_NAMES)
-    await updateSummary(tx, serverNames.slice(at, at + MAX_NAMES));
-}
-
-/** How far ahead of a fetch the latest one that is stored of its server lies, ms. */
-export function aheadMsOf({ fetchedTs }: FetchedRecord, known: readonly VerifyKeyRow[]): number {
+export async function dateBack(
+  { keyRecord, verifyKey, newestRecord }: DbTransaction,
+  { fetchedTs, serverName, known }: Arrival,
+): Promise<void> {
+  const latestTs = BigInt(fetchedTs) - 1n;
   // Each record that was seen led a key to itself, so that the latest is among these.
-  return Math.max(0, ...known.map(({ lastSeenTs }) => Number(lastSeenTs))) - fetchedTs;
-}
-
-/**
- * Dates what comes from a clock that was set back to before a fetch that was not overtaken, the latest just before it
- * and the rest as far apart as they were: the newest record is the one seen last.
- */
-export async function dateBack(tx: DbTransaction, arrival: Arrival): Promise<void> {
-  const { fetchedTs, serverName, known, isOvertaken } = arrival;
-  const aheadMs = aheadMsOf(arrival, known);
-  if (isOvertaken || aheadMs <= CLOCKS_APART_MS) return;
-  const backMs = BigInt(aheadMs + 1);
-  // What another instance stores at this moment is not so far ahead.
-  const aheadFromTs = BigInt(fetchedTs + CLOCKS_APART_MS + 1);
-  const where = { serverName, lastSeenTs: { gte: aheadFromTs } };
-  const datedBack = (row: { firstSeenTs: bigint; lastSeenTs: bigint }) => {
-    const lastSeenTs = row.lastSeenTs - backMs;
-    const firstSeenTs = row.firstSeenTs >= aheadFromTs ? row.firstSeenTs - backMs : row.firstSeenTs;
-    return { lastSeenTs, firstSeenTs: firstSeenTs > lastSeenTs ? lastSeenTs : firstSeenTs };
-  };
-  for (const row of await tx.keyRecord.findMany({ where, omit: { published: true } }))
-    await tx.keyRecord.updateMany({ where: { id: row.id }, data: datedBack(row) });
-  for (const row of await tx.verifyKey.findMany({ where }))
-    await tx.verifyKey.updateMany({ where: { serverName, keyId: row.keyId }, data: datedBack(row) });
-  await tx.newestRecord.updateMany({
-    where: { serverName, fromTs: { gte: aheadFromTs } },
-    data: { fromTs: { decrement: backMs } },
+  if (known.every(({ lastSeenTs }) => lastSeenTs <= latestTs)) return;
+  const seenLater = { serverName, lastSeenTs: { gt: latestTs } };
+  const firstSeenLater = { serverName, firstSeenTs: { gt: latestTs } };
+  await keyRecord.updateMany({ where: seenLater, data: { lastSeenTs: latestTs } });
+  await keyRecord.updateMany({ where: firstSeenLater, data: { firstSeenTs: latestTs } });
+  await verifyKey.updateMany({ where: seenLater, data: { lastSeenTs: latestTs } });
+  await verifyKey.updateMany({ where: firstSeenLater, data: { firstSeenTs: latestTs } });
+  await newestRecord.updateMany({
+    where: { serverName, fromTs: { gt: latestTs } },
+    data: { fromTs: latestTs },
   });
 }

@@ -1,20 +1,17 @@
-import type { Clock } from '../../../base/clock.js';
+import { type Clock, SECOND_MS } from '../../../base/clock.js';
 import type { Logger } from '../../../base/logger.js';
 import { ReachedBounds } from '../../../base/limits/reached-bounds.js';
-import type { DbTransaction } from '../../../store/db.js';
+import type { DbTransaction, Database } from '../../../store/db.js';
 import { insertRows, usageOfDomains } from '../../../store/hot-sql.js';
-import { domainOf, hostKey } from '../../federation/server-name.js';
+import { domainOf } from '../../federation/server-name.js';
 import type { FetchOutcome, FetchedRecord } from './record-rows.js';
+import { Remembered } from '../../../base/remembered.js';
 
 /** What may be stored of the servers below one registrable domain, and of all: records with the rows they cause. */
 export interface BudgetLimits {
   maxServers: number;
   maxBytes: number;
   maxTotalBytes: number;
-  /** Of one host: first records of names that are not all lower case. */
-  maxSpellings: number;
-  /** Of one server. */
-  maxKeptFetches: number;
 }
 
 export interface DomainBudgetOptions extends BudgetLimits {
@@ -25,7 +22,7 @@ export interface DomainBudgetOptions extends BudgetLimits {
 }
 
 /** A bound that was reached. */
-export type BudgetBound = 'servers' | 'bytes' | 'spellings' | 'total';
+export type BudgetBound = 'servers' | 'bytes' | 'total';
 
 interface Usage {
   servers: number;
@@ -37,8 +34,6 @@ export interface Charge {
   /** Names of servers of which neither record nor events are to be stored. */
   refused: ReadonlySet<string>;
   charged: ReadonlyMap<string, Usage>;
-  /** How many fetches of a server are to be kept. */
-  keptFetches: (serverName: string) => number;
 }
 
 const USAGE = {
@@ -56,13 +51,13 @@ const KEY_BYTES = 512;
 const NAMES_OF_KEY = 6;
 /** One row of key_fetch with its steps and indexes. */
 const FETCH_BYTES = 2048;
-/** So many fetches of each server are charged to its domain beforehand; further ones take what nobody else does. */
-const RESERVED_FETCHES = 10;
+/** Latest fetches of each server that are kept, and charged to its domain with the first record. */
+export const KEPT_FETCHES = 10;
 
 /**
- * Budget of each registrable domain, below which names cost nothing, of the spellings of each host, which cost nothing
- * either, and of all domains. Beyond that of its domain no further record is stored, of new names or of known ones, nor
- * a change back to an earlier one; beyond the others, none of new names. What is stored stays, and goes on being renewed.
+ * Budget of each registrable domain, below which names cost nothing, and of all domains. Beyond that of its domain no
+ * further record is stored, of new names or of known ones, nor a change back to an earlier one; beyond that of all, none
+ * of new names. What is stored stays, and goes on being renewed.
  */
 export class DomainBudget {
   readonly bounds: ReachedBounds<BudgetBound>;
@@ -83,29 +78,26 @@ export class DomainBudget {
     const renewed = await renewedRecords(tx, outcomes);
     const costs = outcomes.flatMap((outcome) => costOf(outcome, renewed) ?? []);
     const domains = outcomes.map(({ entry }) => domainOf(entry.serverName));
-    const used = await usageOf(tx, [ALL, ...domains, ...costs.flatMap(({ spellings }) => spellings ?? [])]);
+    const used = await usageOf(tx, [ALL, ...domains]);
     const now = (key: string): Usage => sum(used.get(key), charged.get(key));
     for (const cost of costs) {
-      const { serverName, domain, spellings, servers, bytes } = cost;
+      const { serverName, domain, servers, bytes } = cost;
       const bound = this.#reached(cost, now);
       if (bound !== null) {
         refused.add(serverName);
         this.bounds.note(bound, { domain, ...now(domain), total_bytes: now(ALL).bytes });
         continue;
       }
-      const reserved = servers * RESERVED_FETCHES * FETCH_BYTES;
+      const reserved = servers * KEPT_FETCHES * FETCH_BYTES;
       charged.set(domain, sum(charged.get(domain), { servers, bytes: bytes + reserved }));
       charged.set(ALL, sum(charged.get(ALL), { servers, bytes }));
-      if (spellings !== null) charged.set(spellings, sum(charged.get(spellings), { servers: 1, bytes: 0 }));
     }
-    const keptFetches = (serverName: string): number => this.#keptFetches(now(domainOf(serverName)));
-    return { refused, charged, keptFetches };
+    return { refused, charged };
   }
 
-  #reached({ domain, spellings, servers, bytes }: Cost, now: (key: string) => Usage): BudgetBound | null {
-    const { maxServers, maxBytes, maxSpellings, maxTotalBytes } = this.options;
-    const reserved = servers * RESERVED_FETCHES * FETCH_BYTES;
-    if (spellings !== null && now(spellings).servers >= maxSpellings) return 'spellings';
+  #reached({ domain, servers, bytes }: Cost, now: (key: string) => Usage): BudgetBound | null {
+    const { maxServers, maxBytes, maxTotalBytes } = this.options;
+    const reserved = servers * KEPT_FETCHES * FETCH_BYTES;
     if (servers > 0 && now(domain).servers >= maxServers) return 'servers';
     if (now(domain).bytes + bytes + reserved > maxBytes) return 'bytes';
     // Servers that are stored go on being renewed: invented names are not to keep others' keys out.
@@ -124,21 +116,12 @@ export class DomainBudget {
     }));
     await insertRows(tx, USAGE, rows);
   }
-
-  /** Beside those that are charged already, the servers of a domain share what is left of its bytes. */
-  #keptFetches({ servers, bytes }: Usage): number {
-    const { maxBytes, maxKeptFetches } = this.options;
-    const share = Math.floor(Math.max(0, maxBytes - bytes) / FETCH_BYTES / Math.max(1, servers));
-    return Math.min(maxKeptFetches, RESERVED_FETCHES + share);
-  }
 }
 
 /** What a record would take, itself or by the events that it causes, as one does that was refused. */
 interface Cost extends Usage {
   serverName: string;
   domain: string;
-  /** The row of names of one host that are not all lower case; no domain is called so. `null`: it is no such name. */
-  spellings: string | null;
 }
 
 function costOf(
@@ -148,13 +131,11 @@ function costOf(
   const domain = domainOf(serverName);
   if (fetched === null) {
     const bytes = Buffer.byteLength(JSON.stringify(events));
-    return events.length === 0 ? null : { serverName, domain, spellings: null, servers: 0, bytes };
+    return events.length === 0 ? null : { serverName, domain, servers: 0, bytes };
   }
   if (!isFirst && renewed.has(rowKey(serverName, fetched.record.sha256))) return null;
-  const isSpelling = isFirst && serverName !== serverName.toLowerCase();
-  const spellings = isSpelling ? `${ALL} ${hostKey(serverName)}` : null;
   const bytes = fetched.published.length + rowBytesOf(fetched);
-  return { serverName, domain, spellings, servers: isFirst ? 1 : 0, bytes };
+  return { serverName, domain, servers: isFirst ? 1 : 0, bytes };
 }
 
 /** Those of known servers that have come again. One that takes the place of another is a change, kept for ever. */
@@ -198,4 +179,85 @@ async function usageOf(tx: DbTransaction, keys: readonly string[]): Promise<Map<
   return new Map(
     rows.map(({ domain, servers, bytes }) => [domain, { servers: Number(servers), bytes: Number(bytes) }]),
   );
+}
+
+export interface FailedServersOptions {
+  database: Database;
+  clock: Clock;
+  logger: Logger;
+  /** Servers with rows of their own. */
+  maxServers: number;
+  /** Of them below one registrable domain. */
+  maxServersPerDomain: number;
+  /** Called for each failed fetch that leaves no row. */
+  onCounted?: () => void;
+}
+
+/** Once all rows are taken, a newer server takes the oldest one's place so often. */
+const REPLACE_MS = SECOND_MS;
+
+/**
+ * Servers that no record was ever fetched from: the latest keep rows of their own, the others are only counted. Names
+ * cost nothing to invent.
+ */
+export class FailedServers {
+  /** Those with rows, the oldest first, with their domain. */
+  readonly #kept = new Map<string, string>();
+  readonly #loaded = new Remembered(() => this.#load());
+  readonly #bounds: ReachedBounds<'failed_servers'>;
+  #replacedMs = -Infinity;
+
+  constructor(private readonly options: FailedServersOptions) {
+    const { clock, logger, onCounted } = options;
+    this.#bounds = new ReachedBounds({
+      clock,
+      log: (line) => logger.warn(line, 'limit of failed servers reached: further failures are only counted'),
+      count: onCounted,
+    });
+  }
+
+  /** The outcome as it is to be stored; `null`: it has been counted instead. Rejects when the store is away. */
+  async admit(outcome: FetchOutcome): Promise<FetchOutcome | null> {
+    const { entry, health } = outcome;
+    const { serverName } = entry;
+    if (entry.outcome === 'ok') this.#kept.delete(serverName);
+    if (entry.outcome === 'ok' || health.lastOkTs !== null || entry.cause === 'operator') return outcome;
+    // Nobody need have a domain to invent names that do not exist.
+    if (entry.reason === 'dns_no_address') {
+      this.options.onCounted?.();
+      return null;
+    }
+    await this.#loaded.get();
+    if (this.#kept.has(serverName))
+      return health.failCount <= KEPT_FETCHES ? outcome : { ...outcome, events: [] };
+    const domain = domainOf(serverName);
+    const { maxServers, maxServersPerDomain } = this.options;
+    const ofDomain = Array.from(this.#kept).filter(([, other]) => other === domain);
+    const isDomainFull = ofDomain.length >= maxServersPerDomain;
+    if (!isDomainFull && this.#kept.size < maxServers) {
+      this.#kept.set(serverName, domain);
+      return outcome;
+    }
+    const evicted = (isDomainFull ? ofDomain : [...this.#kept])[0]?.[0];
+    const nowMs = performance.now();
+    if (evicted === undefined || nowMs - this.#replacedMs < REPLACE_MS) {
+      this.#bounds.note('failed_servers', { domain, server_name: serverName });
+      return null;
+    }
+    this.#replacedMs = nowMs;
+    this.#kept.delete(evicted);
+    this.#kept.set(serverName, domain);
+    // Events stay for ever, so that they must not come with every name that takes another's place.
+    return { ...outcome, events: [], evicted };
+  }
+
+  async #load(): Promise<void> {
+    const rows = await this.options.database.client.remoteServer.findMany({
+      where: { lastOkTs: null },
+      orderBy: { lastFetchTs: 'desc' },
+      take: this.options.maxServers,
+      select: { serverName: true },
+    });
+    for (const { serverName } of rows.toReversed()) this.#kept.set(serverName, domainOf(serverName));
+  }
 }

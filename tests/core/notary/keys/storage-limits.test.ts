@@ -5,7 +5,7 @@ import { parseConfig } from '../../../../src/config/parse-config.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
-import { DomainBudget } from '../../../../src/core/notary/keys/saving/domain-budget.js';
+import { DomainBudget } from '../../../../src/core/notary/keys/saving/storage-limits.js';
 import type { FetchOutcome } from '../../../../src/core/notary/keys/saving/record-rows.js';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -63,17 +63,13 @@ const charge = (outcomes: readonly FetchOutcome[]) =>
 
 it('on default settings, 10,000 ordinary servers of one domain fit in 256 MiB, and no more', async () => {
   expect(STORED_PER_DOMAIN.maxBytes).toBe(256 * 1024 * 1024);
-  const few = await charge([first(origin)]);
-  expect(few.keptFetches(origin)).toBe(50);
+  await charge([first(origin)]);
   for (let at = 1; at < SERVERS; at += GROUP) {
     const length = Math.min(GROUP, SERVERS - at);
     const group = Array.from({ length }, (_, index) => first(`n${at + index}.small.example`));
     expect((await charge(group)).refused.size).toBe(0);
   }
-  const { refused, keptFetches } = await charge([first('late.small.example')]);
+  const { refused } = await charge([first('late.small.example')]);
   expect([...refused]).toEqual(['late.small.example']);
   expect(reached).toEqual(['servers']);
-  expect(keptFetches(origin)).toBeGreaterThanOrEqual(10);
-  expect(keptFetches(origin)).toBeLessThan(20);
-  expect(keptFetches('other.example')).toBe(50);
 });
