@@ -170,7 +170,7 @@ export class OverviewResolver {
     audit.about({ targetType: 'Webhook', targetId: 'alerts.webhook', summary: 'Test the webhook' });
     const attempt = await services.testWebhook();
     if (attempt === null) {
-      const missing = userError('NOT_FOUND', 'No webhook is configured. Set alerts.webhook.url.');
+      const missing = userError('NOT_FOUND', 'No webhook is configured. Set alerts.webhook.url');
       return { ...payloadOf([missing]), delivered: false };
     }
     const { isDelivered: delivered, message } = attempt;
