@@ -10,6 +10,8 @@ export const SITES = ['news.meadow.example', 'www.harbour.example', 'blog.mill.e
 const PACE_MS = 80;
 /** How often everything is asked for: most answers come from memory, as in a service that has been running. */
 const TIMES = 3;
+/** What fails comes when much has gone well: it is to be discovered, not to look like an outage. */
+const FAILURES_AT = 0.4;
 const REFRESH = `mutation Refresh($serverName: String!) {
   refreshServerKeys(serverName: $serverName) { userErrors { message } } }`;
 
@@ -46,13 +48,13 @@ interface Sent {
   send: () => Promise<void>;
 }
 
-function keyRequests({ product: { url }, servers: { names, replaced }, token }: Traffic): Sent[] {
-  const queries = names.flatMap((name, index) =>
-    Array.from({ length: TIMES }, (_, time) => ({
-      at: (index / names.length + time) / TIMES,
-      send: () => load(`${url}/_svc/key/v2/query/${name}/ed25519:a_2026`),
-    })),
-  );
+function keyRequests({ product: { url }, servers, token }: Traffic): Sent[] {
+  const { names, replaced, expired } = servers;
+  const query = (name: string) => () => load(`${url}/_svc/key/v2/query/${name}/ed25519:a_2026`);
+  const good = names.filter((name) => name !== expired);
+  const queries = Array.from({ length: TIMES }, (_, time) =>
+    good.map((name, index) => ({ at: (index / good.length + time) / TIMES, send: query(name) })),
+  ).flat();
   const refresh = () =>
     load(`${url}/admin/api/graphql`, {
       method: 'POST',
@@ -60,7 +62,7 @@ function keyRequests({ product: { url }, servers: { names, replaced }, token }: 
       body: JSON.stringify({ query: REFRESH, variables: { serverName: replaced } }),
     });
   // Its second answer has another key.
-  return [...queries, { at: 0.1, send: refresh }];
+  return [...queries, { at: 0.1, send: refresh }, { at: FAILURES_AT, send: query(expired) }];
 }
 
 /** Every page of the sites, what rules refuse, and requests with a token nobody has and with none. */
@@ -73,13 +75,12 @@ function previewRequests({ product: { url }, site, token, variants }: Traffic): 
   ).flat();
   const special = ['/broken', '/away', '/inside', '/private/x'].map((path) => site.url(path, SITES[0]));
   const refused = [`http://${BLOCKED}/pixel`, 'http://10.0.0.7/'];
-  const asked = [...special, ...refused, ...Array.from({ length: TIMES }, () => pages).flat()];
+  const good = Array.from({ length: TIMES }, () => pages).flat();
   const preview = (page: string) => `${url}/_svc/media/v3/preview_url?url=${encodeURIComponent(page)}`;
+  const ask = (page: string) => () => load(preview(page), { headers: authorized(token) });
   return [
-    ...asked.map((page, index) => ({
-      at: index / asked.length,
-      send: () => load(preview(page), { headers: authorized(token) }),
-    })),
+    ...good.map((page, index) => ({ at: index / good.length, send: ask(page) })),
+    ...[...special, ...refused].map((page) => ({ at: FAILURES_AT, send: ask(page) })),
     { at: 0.2, send: () => load(preview(pages[0] ?? ''), { headers: authorized('invented') }) },
     { at: 0.3, send: () => load(preview(pages[0] ?? '')) },
   ];

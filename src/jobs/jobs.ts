@@ -48,7 +48,7 @@ type Prune = (beforeTs: number, limit: number) => Promise<number>;
 export function pruneAuditLogJob(retentionMs: number, prune: Prune, parts: RunnerParts): ScheduledJob {
   const about = {
     name: 'prune_audit_log',
-    title: 'Forget old audit entries',
+    title: 'Delete old audit entries',
     description:
       'Deletes audit entries older than admin.audit_retention. The database refuses to delete entries ' +
       'younger than 30 days.',
@@ -59,7 +59,7 @@ export function pruneAuditLogJob(retentionMs: number, prune: Prune, parts: Runne
 export function pruneFetchHistoryJob(retentionMs: number, prune: Prune, parts: RunnerParts): ScheduledJob {
   const about = {
     name: 'prune_fetch_history',
-    title: 'Forget old key fetches',
+    title: 'Delete old key fetches',
     description: 'Deletes the history of key fetches older than 30 days. Keeps keys and key events.',
   };
   return pruningJob(about, { retentionMs, countedAs: 'key_fetches', prune }, parts);

@@ -42,6 +42,7 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     await page.getByRole('button', { name: 'Try', exact: true }).click();
     const stages = page.getByRole('list', { name: 'Stages of the preview' });
     await stages.waitFor();
+    await page.getByRole('button', { name: /skipped stages? ▸/ }).click();
     return stages.getByRole('listitem').allTextContents();
   }
 

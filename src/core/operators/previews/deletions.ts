@@ -14,15 +14,15 @@ export const DELETE_PREVIEWS = selectionJob({
   name: 'delete_previews',
   title: 'Delete previews',
   description:
-    'Deletes the previews an operator selected, with their stored pages and, when asked to, their images. ' +
-    'Leaves everything else alone; what is asked for again is fetched again.',
+    'Deletes selected previews with their stored pages and, if chosen, their images. ' +
+    'The next request fetches them again.',
 });
 export const DELETE_MEDIA = selectionJob({
   name: 'delete_media',
   title: 'Delete media',
   description:
-    'Deletes the media an operator selected, with its thumbnails. ' +
-    'Previews that use it are forgotten: the next request makes them anew.',
+    'Deletes selected media with its thumbnails, and the previews that use it. ' +
+    'The next request creates them again.',
 });
 
 /** One request to delete all that a filter lets through. */

@@ -30,8 +30,8 @@ export const REFRESH_PREVIEWS = selectionJob({
   name: 'refresh_previews',
   title: 'Refresh previews',
   description:
-    'Fetches the previews an operator selected again, under the same rules as for clients. ' +
-    'Clients that remember an old answer keep showing it.',
+    'Fetches selected previews again, under the same rules as for clients. ' +
+    'Clients keep showing the old answer until they reload.',
 });
 
 /** Sites are asked at once. */

@@ -49,7 +49,6 @@ const COLUMNS: readonly Column<HitRow>[] = [
   { title: 'Stage', width: 90, cell: ({ stage }) => STAGES[stage] },
   {
     title: 'Rule',
-    isLong: true,
     cell: ({ ruleText, rule }) =>
       rule === null ? (
         <>

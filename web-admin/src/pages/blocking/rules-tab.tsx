@@ -31,7 +31,6 @@ const COLUMNS: readonly Column<RuleData>[] = [
   { title: 'Kind', width: 150, cell: ({ kind }) => KINDS[kind] },
   {
     title: 'Where',
-    isLong: true,
     cell: ({ setting, position, origin, createdAt }) => (
       <>
         {setting === 'built in' || createdAt !== null ? setting : `${setting}, entry ${position + 1}`}

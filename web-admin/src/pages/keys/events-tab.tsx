@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<EventRow>[] = [
     ),
   },
   { title: 'Kind', width: 200, cell: (event) => <Kind event={event} /> },
-  { title: 'What happened', isLong: true, cell: ({ message }) => <UntrustedText text={message} /> },
+  { title: 'What happened', cell: ({ message }) => <UntrustedText text={message} /> },
 ];
 
 /** What happened to the keys of all servers, newest first. */

@@ -83,17 +83,17 @@ const COLUMNS: readonly Column<MediaRow>[] = [
       </>
     ),
   },
-  { title: 'Size', sort: 'BYTES', isNumber: true, width: 90, cell: ({ bytes }) => <Bytes bytes={bytes} /> },
-  { title: 'User', width: 190, cell: ({ owner }) => <UntrustedText text={owner} max={28} /> },
+  { title: 'Size', sort: 'BYTES', isNumber: true, width: 80, cell: ({ bytes }) => <Bytes bytes={bytes} /> },
+  { title: 'User', width: 150, cell: ({ owner }) => <UntrustedText text={owner} max={28} /> },
   {
     title: 'Created',
     sort: 'CREATED_AT',
-    width: 100,
+    width: 90,
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
   {
     title: 'Deletes',
-    width: 100,
+    width: 90,
     cell: ({ deletesAt }) => <RelativeTime at={deletesAt} none="never" />,
   },
 ];

@@ -123,7 +123,6 @@ const COLUMNS: readonly Column<WitnessData>[] = [
   },
   {
     title: 'Last failure',
-    isLong: true,
     cell: ({ lastError, lastErrorAt }) =>
       lastError !== null && (
         <>

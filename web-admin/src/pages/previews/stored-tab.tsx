@@ -1,4 +1,4 @@
-import { Group, Tooltip } from '@mantine/core';
+import { Button, Group, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 
 import { useQuery } from '../../api/use-query.js';
@@ -21,6 +21,7 @@ import { List } from '../../ui/table/list.js';
 import type { Column, RowAction } from '../../ui/table/table-types.js';
 import { Note, RelativeTime, UntrustedText } from '../../ui/text/text.js';
 import { writeMarks } from '../../ui/text/visible-marks.js';
+import { useCan } from '../../session/viewer-context.js';
 import { BlockButton } from '../blocking/block-dialog.js';
 import { previewHref, tryHref } from '../hrefs.js';
 import { ClearFailures, useDeletePreviews, useRefreshPreviews } from './preview-actions.js';
@@ -104,6 +105,7 @@ const COLUMNS: readonly Column<PreviewRow>[] = [
 
 /** Previews in the store, whatever instance made them. */
 export function StoredTab() {
+  const can = useCan();
   const view = useListView(FIELDS, SORTS, '-CREATED_AT');
   const filter = filterOf(view.filter);
   const { host } = view.filter;
@@ -115,6 +117,11 @@ export function StoredTab() {
     <>
       <FilterBar view={view} placeholder="URL or title, or host:example.org status:404">
         {host !== '' && <BlockButton host={host} />}
+        {host !== '' && can('deletePreviews') && (
+          <Button variant="outline" color="bad" onClick={() => deletion.ask(null)}>
+            Delete all…
+          </Button>
+        )}
         <ClearFailures />
       </FilterBar>
       <List

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<SettingData>[] = [
       </>
     ),
   },
-  { title: 'Value', width: 360, isLong: true, cell: (setting) => <Value setting={setting} /> },
+  { title: 'Value', width: 360, cell: (setting) => <Value setting={setting} /> },
   {
     title: 'From',
     width: 150,

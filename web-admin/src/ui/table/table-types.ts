@@ -12,8 +12,6 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** CSS width; the rest shares what is left. */
   width?: number;
-  /** Sentences: a line of its own in the card on phones. */
-  isLong?: boolean;
   /** The heading of the card on phones; give it to one column. */
   isMain?: boolean;
 }

@@ -27,9 +27,7 @@ interface TraceListProps {
 /** The stages of one operation in order: status, title, time, one sentence, advice, detail on demand. */
 export function TraceList({ steps, label, running = null }: TraceListProps) {
   const [showsAll, setShowsAll] = useState(false);
-  const last = steps.findLastIndex(({ status }) => status !== 'SKIPPED');
-  const isCut = !showsAll && steps[last]?.status === 'FAILED';
-  const shown = isCut ? steps.slice(0, last + 1) : steps;
+  const shown = showsAll ? steps : steps.filter(({ status }) => status !== 'SKIPPED');
   return (
     <>
       <Box component="ol" aria-label={label} aria-busy={running !== null || undefined}>
@@ -40,7 +38,7 @@ export function TraceList({ steps, label, running = null }: TraceListProps) {
       </Box>
       {shown.length < steps.length && (
         <Button variant="subtle" onClick={() => setShowsAll(true)}>
-          {counted(steps.length - shown.length, 'more stage')} not reached ▸
+          {counted(steps.length - shown.length, 'skipped stage')} ▸
         </Button>
       )}
     </>

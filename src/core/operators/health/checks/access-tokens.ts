@@ -45,5 +45,6 @@ export function accessTokenCheck({
       return failed(`${url} could not check a token: ${why}. Previews are refused with 503.`, advice, HREF);
     }
   };
-  return { id: 'access_tokens', title: 'Access tokens', how: 'checked a fake token', isProbe: true, check };
+  const title = url === null ? 'Access tokens' : 'Homeserver';
+  return { id: 'access_tokens', title, how: 'checked a fake token', isProbe: true, check };
 }
