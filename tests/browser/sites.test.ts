@@ -111,6 +111,6 @@ describe.skipIf(findChromium() === null)('a site with its subdomains', () => {
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => previews().count()).toBe(1);
     await page.getByText('No preview matches').waitFor();
-    expect(await focused(page)).toBe('Stored previews');
+    expect(await focused(page)).toBe('BUTTON');
   });
 });
