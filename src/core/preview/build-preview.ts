@@ -172,7 +172,7 @@ export class PreviewBuilder {
     if (given !== null && (isBare(page) || isTitled(given))) return given;
     const openGraph: OpenGraph = new Map(page.openGraph);
     // An author outranks a title that was made of the page's text (§4.7.11).
-    if (oembed?.authorName != null && page.origins.get('og:title') === 'text:title')
+    if ((oembed?.authorName ?? null) !== null && page.origins.get('og:title') === 'text:title')
       openGraph.set('og:title', null);
     for (const [key, value] of oembed?.openGraph ?? []) openGraph.set(key, value);
     // An oEmbed image wins; the page's own ones stand behind it.

@@ -61,18 +61,6 @@ describe('visibleText', () => {
   ])('repairs the double escapes of %s', (text, expected) => {
     expect(visibleText(text)).toBe(expected);
   });
-
-  it.each([
-    ['flags of tag characters', '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
-    ['joined emoji', '👨\u200d👩\u200d👧'],
-    ['the joiners of Persian and Hindi', 'می\u200cخواهم क्\u200dष'],
-  ])('keeps %s', (_what, text) => {
-    expect(visibleText(text)).toBe(text);
-  });
-
-  it('removes tag characters outside of a flag', () => {
-    expect(visibleText('a\u{e0067}\u{e0062}b')).toBe('ab');
-  });
 });
 
 describe('cutting', () => {

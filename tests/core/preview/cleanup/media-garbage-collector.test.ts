@@ -102,18 +102,6 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     expect(await collector()).toMatchObject({ counts: {} });
   });
 
-  it('serves a file again that is back, from a backup say', async () => {
-    const { mediaId } = await kit.save(Buffer.from('page'));
-    const path = kit.file(mediaId);
-    renameSync(path, `${path}-away`);
-    await collector();
-    expect((await kit.rows.find(mediaId))!.missingSinceTs).toBe(kit.clock.now() + HOUR_MS);
-    renameSync(`${path}-away`, path);
-
-    expect(await collector()).toMatchObject({ counts: { files_found_again: 1 } });
-    await expect(kit.reader().find(mediaId)).resolves.toBeDefined();
-  });
-
   it('finishes a removal that ended between the mark, the files and the rows', async () => {
     const image = await sampleImage(64, 64).png().toBuffer();
     await kit.save(image);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -64,45 +64,6 @@ describe.each(testEngines())('what stands below media_store_path and is no media
     expect(warnings).toHaveLength(2);
     expect(warnings.join()).toContain(place.split('/').slice(0, 2).join('/'));
     expect((await collector()).counts).toEqual({ foreign_files: 1 });
-  });
-
-  it('many are one log line with a few examples', async () => {
-    for (let count = 0; count < 30; count += 1) put(`url_cache/note-${count}`);
-
-    expect((await collector()).counts).toEqual({ foreign_files: 30 });
-    const lines = kit.logs
-      .join('')
-      .split('\n')
-      .filter((line) => line.includes('"level":"warn"'));
-    expect(lines).toHaveLength(1);
-    expect((JSON.parse(lines[0]!) as { examples: string[] }).examples).toHaveLength(10);
-  });
-
-  it('empty folders of days and of thumbnails go', async () => {
-    put('url_cache/2026-12-30/');
-    put('url_cache_thumbnails/2026-12-30/');
-    put(`url_cache_thumbnails/2026-12-31/${ORPHAN}/`);
-
-    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { empty_folders: 3 } });
-    for (const place of [
-      'url_cache/2026-12-30',
-      'url_cache_thumbnails/2026-12-30',
-      'url_cache_thumbnails/2026-12-31',
-    ])
-      expect(existsSync(kit.at(place))).toBe(false);
-    expect((await collector()).counts).toEqual({});
-  });
-
-  it('a thumbnail that a crash cut short is forgotten like a lost one, and its file goes', async () => {
-    const { mediaId } = await kit.save(await sampleImage(64, 64).png().toBuffer());
-    const key = { width: 32, height: 32, method: 'crop', contentType: 'image/png' } as const;
-    const path = kit.thumbnail(mediaId, key);
-    truncateSync(path, 10);
-
-    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { thumbnails_without_file: 1 } });
-    expect(existsSync(path)).toBe(false);
-    expect(await kit.rows.listThumbnails(mediaId)).toHaveLength(kit.listFiles().length - 1);
-    expect((await collector()).counts).toEqual({});
   });
 
   it('media and thumbnails whose folder became a file count as lost', async () => {

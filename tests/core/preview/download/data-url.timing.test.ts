@@ -37,24 +37,6 @@ describe('data URLs', () => {
     });
   });
 
-  it.each(['data:text/html,x', 'DATA:,', '\tdata:,'])('%j is refused where none may be', async (url) => {
-    expect(await outcome(createTestDownloader(), { url })).toMatchObject({
-      status: 500,
-      errcode: 'M_UNKNOWN',
-      message: 'Previewing of data: URLs is forbidden',
-    });
-  });
-
-  it('are a download like others where they may be, and no hop', async () => {
-    const onHop = (): void => {
-      throw new Error('told');
-    };
-
-    expect(
-      await outcome(createTestDownloader(), { url: 'data:image/gif,x', allowDataUrls: true, onHop }),
-    ).toMatchObject({ status: 200, contentType: 'image/gif', fileName: null, sizeBytes: 1 });
-  });
-
   it.each([
     ['base64,', 'AAAA'],
     ['base64,', 'A\nA '],

@@ -158,23 +158,6 @@ describe.each(testEngines())('stored media on %s', (engine) => {
       expect(kit.listFiles()).toEqual(before);
     },
   );
-
-  it('many at once, while empty folders go, are all stored', async () => {
-    const stop = { now: false };
-    const remover = (async () => {
-      const day = `url_cache/${newMediaId(kit.clock.now()).slice(0, 10)}`;
-      while (!stop.now) await kit.storage.removeIfEmpty(day);
-    })();
-
-    const saved = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => kit.save(Buffer.from(`page ${index}`))),
-    );
-    stop.now = true;
-    await remover;
-
-    expect(kit.listFiles()).toHaveLength(40);
-    expect(new Set(saved.map(({ mediaId }) => mediaId)).size).toBe(40);
-  });
 });
 
 /** A file system of 1 MB, or why there is none. */

@@ -48,26 +48,6 @@ describe('thumbnails', () => {
     }
   });
 
-  it('do not darken the edges of what is transparent', async () => {
-    const white = Buffer.alloc(4, 255);
-    const data = Buffer.alloc(900 * 900 * 4);
-    for (let y = 150; y < 750; y += 1) {
-      const half = Math.round(Math.sqrt(300 ** 2 - (y - 450) ** 2));
-      data.fill(white, (y * 900 + 450 - half) * 4, (y * 900 + 450 + half) * 4);
-    }
-    const disc = sharp(data, { raw: { width: 900, height: 900, channels: 4 } });
-    const made = await make(await disc.png().toBuffer());
-
-    for (const { bytes } of made.thumbnails) {
-      const pixels = await sharp(bytes).raw().toBuffer();
-      let darkest = 255;
-      for (let at = 0; at < pixels.length; at += 4)
-        if (pixels[at + 3]! >= 16) darkest = Math.min(darkest, pixels[at]!);
-      expect(darkest).toBeGreaterThan(230);
-    }
-    expect(made.thumbnails).toHaveLength(5);
-  });
-
   it('of a PNG have the colours of its profile, however long its texts are', async () => {
     const red = sharp({
       create: { width: 200, height: 100, channels: 3, background: { r: 255, g: 0, b: 0 } },

@@ -74,27 +74,9 @@ describe('members', () => {
       cacheAgeMs: null,
     });
   });
-
-  it.each([5, null, ['x'], { a: 1 }, '', true])('of the value %j are ignored', async (value) => {
-    const document = { type: 'video', title: value, provider_name: value, thumbnail_url: value, html: value };
-
-    expect(await openGraph(document)).toEqual({ 'og:url': URL_ASKED, 'og:type': 'video.other' });
-  });
-
-  it('a data URL stays as it is', async () => {
-    expect(await openGraph({ thumbnail_url: 'data:image/png;base64,AA==' })).toMatchObject({
-      'og:image': 'data:image/png;base64,AA==',
-    });
-  });
 });
 
 describe('types', () => {
-  it('a photo is the image, not its thumbnail', async () => {
-    expect(await openGraph({ type: 'photo', url: 'https://i.example/a', thumbnail_url: 'b' })).toMatchObject({
-      'og:image': 'https://i.example/a',
-    });
-  });
-
   it('a rich one gives image, video and description of its HTML', async () => {
     const html = `<style>p{}</style><p>Hello <b>big</b> world</p><script>x()</script>
       <img src="i.png"><img src="j.png"><embed src="e.swf"><video src="v.mp4"></video>`;

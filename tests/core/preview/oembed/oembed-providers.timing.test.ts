@@ -58,10 +58,6 @@ describe('provider patterns', () => {
     expect(compileScheme(pattern)?.(url)).toBe(matches);
   });
 
-  it.each(['spotify:*', 'ftp://x/*', 'https:///a', 'x.com/*'])('%s is no pattern', (pattern) => {
-    expect(compileScheme(pattern)).toBeNull();
-  });
-
   it('take bounded time on hostile addresses', () => {
     const matches = compileScheme(`https://x.com/${'*a'.repeat(20)}b`);
     const started = performance.now();
@@ -129,26 +125,11 @@ describe('configured providers', () => {
     expect(lines.map((line) => (JSON.parse(line) as { skipped: number }).skipped)).toEqual([14]);
   });
 
-  it('leave ordinary pages of these sites alone', async () => {
-    const providers = await loadOembedProviders({ useDefaults: true, additionalFiles: [], logger });
-
-    expect(providers.addressFor('https://www.youtube.com/watch?v=1')).toBeNull();
-    expect(providers.addressFor('https://x.com/a')).toBeNull();
-  });
-
   it.each([
     ['no JSON', '{'],
     ['no list', '{}'],
   ])('stop the start when a file is %s, by its name', async (_what, text) => {
     const file = await registryFile('bad.json', text);
-
-    await expect(loadOembedProviders({ useDefaults: true, additionalFiles: [file], logger })).rejects.toThrow(
-      file,
-    );
-  });
-
-  it('stop the start when a file is missing', async () => {
-    const file = join(folder, 'missing.json');
 
     await expect(loadOembedProviders({ useDefaults: true, additionalFiles: [file], logger })).rejects.toThrow(
       file,
@@ -165,24 +146,6 @@ describe('the public registry as fallback', () => {
 
     expect(await fallback.findFallback('https://late.example/1')).toMatch(
       /^https:\/\/late\.example\/oembed\?/,
-    );
-  });
-
-  it('knows providers that are no default, and is read only when asked', async () => {
-    const fallback = new FallbackProviders();
-
-    expect(await fallback.findFallback('https://vimeo.com/1')).toMatch(
-      /^https:\/\/vimeo\.com\/api\/oembed\.json\?/,
-    );
-    expect(await fallback.findFallback('https://www.reddit.com/r/a/comments/b/c')).toMatch(
-      /^https:\/\/www\.reddit\.com\/oembed\?/,
-    );
-    expect(await fallback.findFallback('https://nobody.example/')).toBeNull();
-  });
-
-  it('finds a provider that the registry lists without https', async () => {
-    expect(await new FallbackProviders().findFallback('https://www.23hq.com/a/photo/1')).toBe(
-      'http://www.23hq.com/23/oembed?url=http%3A%2F%2Fwww.23hq.com%2Fa%2Fphoto%2F1&format=json',
     );
   });
 });

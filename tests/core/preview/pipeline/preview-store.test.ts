@@ -74,12 +74,6 @@ describe.each(testEngines())('PreviewStore on %s', (engine) => {
     ]);
   });
 
-  it('knows nothing of an address that differs in its fragment', async () => {
-    await save('https://f.test/#a', 1);
-
-    expect(await store.findAt('https://f.test/', 1)).toBeNull();
-  });
-
   it.each([
     [200, 1000, true],
     [299, 1000, true],

@@ -95,12 +95,4 @@ describe('the dry check and the real gate', () => {
       addresses: [{ isAllowed: false, rule: { setting: 'built in' } }],
     });
   });
-
-  it('names are resolved only when that is asked for, and what goes wrong with that is told', async () => {
-    expect(await check('http://inside.test/', false)).toMatchObject({ isBlocked: false, addresses: [] });
-    expect((await check('http://nowhere.test/')).message).toBe(
-      'No rule matches. The name nowhere.test has no address.',
-    );
-    expect((await check('mailto:me@site.test')).message).toContain('no host');
-  });
 });

@@ -98,17 +98,6 @@ describe('paths and methods', () => {
     expect(headers.get('access-control-allow-methods')).toContain('GET');
   });
 
-  it('HEAD is served as GET without a body', async () => {
-    const { status, text, headers } = await ask(kit.service, `${PATH}?${ok()}`, {
-      ...bearer,
-      method: 'HEAD',
-    });
-    const { text: whole } = await ask(kit.service, `${PATH}?${ok()}`, bearer);
-    expect(status).toBe(200);
-    expect(text).toBe('');
-    expect(headers.get('content-length')).toBe(String(whole.length));
-  });
-
   it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is 405 with Allow', async (method) => {
     const { status, body, headers } = await ask(kit.service, `${PATH}?${ok()}`, { ...bearer, method });
     expect(status).toBe(405);
@@ -171,12 +160,6 @@ describe('parameters', () => {
     }
   });
 
-  it('an empty url is 500 Failed to download content', async () => {
-    const { status, body } = await target('url=');
-    expect(status).toBe(500);
-    expect(body['error']).toMatch(/^Failed to download content: /);
-  });
-
   it.each(['1.5', 'abc', '', '1e3', ' 1', '0x10', '+1'])('ts=%s is 400', async (ts) => {
     const { status, body } = await target(`${ok()}&ts=${encodeURIComponent(ts)}`);
     expect(status).toBe(400);
@@ -195,12 +178,6 @@ describe('parameters', () => {
       expect(body['og:title']).toBe(ts);
     },
   );
-
-  it('non-ASCII is converted', async () => {
-    const { status, body } = await target(`url=${encodeURIComponent(kit.url('/ä'))}`);
-    expect(status).toBe(200);
-    expect(body['og:title']).toBe('Umlaut');
-  });
 
   it.each(['http://[::1/', 'http://[zz/', 'http://a]b/', 'http://site.test/\u0000'])(
     '%j cannot be split: 400 M_INVALID_PARAM',
@@ -233,12 +210,6 @@ describe('parameters', () => {
     const { status, body } = await target(`url=${kit.url('/')}${path}`);
     expect([status, body['errcode']]).toEqual([400, 'M_INVALID_PARAM']);
     expect(kit.site.hits).toHaveLength(hits);
-  });
-
-  it('%s in the query is no reason to fail', async () => {
-    const { status, body } = await target('url=%&ts=1');
-    expect(status).toBe(500);
-    expect(body['error']).toMatch(/^Failed to download content: /);
   });
 });
 

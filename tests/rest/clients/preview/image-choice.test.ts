@@ -82,12 +82,6 @@ describe('the choice among images that load', () => {
     const answer = await shown(imgs('/good'), { ...tags, 'twitter:image:src': '/lost/4' });
     expect(answer['og:image:width']).toBe(100);
   });
-
-  it('addresses that were never filled in cost no request', onlyEnhanced(), async () => {
-    const answer = await shown(imgs('/good'), { 'og:image': 'undefined', 'twitter:image': '{{ image }}' });
-    expect(answer['og:image:width']).toBe(100);
-    expect(kit.hits('/page/undefined').length + kit.hits('/page/%7B').length).toBe(0);
-  });
 });
 
 describe('what our own full queue keeps out', () => {

@@ -70,20 +70,6 @@ describe('names of the matrix dialect', () => {
     expect(media.status).toBe(200);
     expect((await media.arrayBuffer()).byteLength).toBe(body['matrix:image:size']);
   });
-
-  it('/_svc is unknown', async () => {
-    expect((await previewAs('user', '/_svc/media/v3')).status).toBe(404);
-  });
-
-  it('media_scheme overrides the scheme in either dialect', async () => {
-    const other = await start({ media_scheme: 'pics' });
-    try {
-      const { body } = await previewAs('user', PATHS[0], other);
-      expect(body['og:image']).toMatch(/^pics:\/\/notary\.test\//);
-    } finally {
-      await other.remove();
-    }
-  });
 });
 
 describe('access tokens of the homeserver', () => {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { onlyEnhanced } from '../../../support/extraction.js';
-import { page, redirect } from '../../../support/origins/remote-site.js';
+import { redirect } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
 let kit: PreviewKit;
@@ -59,14 +58,6 @@ describe('SPEC §4.7.14: meta refresh', () => {
     expect(await titleOf(`/stays/${name.replaceAll(/\W/g, '')}`, html)).toBe('Moved');
   });
 
-  it('leads to an image, too', onlyEnhanced(), async () => {
-    kit.serve('/view.png', page(await sampleImage(100, 50).png().toBuffer(), { type: 'image/png' }));
-
-    const { body } = await kit.preview(kit.serve('/to-image', leading('0;url=/view.png')));
-
-    expect(body).toMatchObject({ 'og:image:width': 100, 'og:description': null });
-  });
-
   it('is followed three times, and what comes then is the page', onlyEnhanced(), async () => {
     for (const at of [1, 2, 3, 4]) {
       kit.serve(
@@ -87,24 +78,6 @@ describe('SPEC §4.7.14: meta refresh', () => {
     expect(kit.hits('/ring/')).toEqual(['/ring/1', '/ring/2']);
   });
 
-  it('counts as one of twenty redirects', onlyEnhanced(), async () => {
-    const chain = (name: string, count: number, end: string) => {
-      for (let at = 1; at <= count; at += 1) {
-        kit.serve(`/${name}/${at}`, redirect(at === count ? end : `/${name}/${at + 1}`));
-      }
-    };
-    chain('nine', 9, '/half');
-    chain('ten', 10, '/end');
-    chain('eleven', 11, '/end');
-    kit.serve('/half', leading('0;url=/ten/1'));
-    expect((await kit.preview('/nine/1')).body['og:title']).toBe('The end');
-
-    chain('other', 9, '/more');
-    kit.serve('/more', leading('0;url=/eleven/1'));
-    const { status, body } = await kit.preview('/other/1');
-    expect([status, body['error']]).toEqual([500, 'Failed to download content: too many redirects']);
-  });
-
   it.each([
     ['a rule', '/refused/x', 403, 'URL blocked by url pattern blacklist entry'],
     ['the address policy', 'http://10.0.0.1/', 403, 'IP address blocked by IP blacklist entry'],
@@ -118,15 +91,5 @@ describe('SPEC §4.7.14: meta refresh', () => {
     );
 
     expect([answer.status, answer.body['error']]).toEqual([status, error]);
-  });
-
-  it('that a rule refuses is not asked for, and kept for operators', onlyEnhanced(), async () => {
-    await kit.preview(kit.serve('/told', leading('0;url=/refused/told')));
-
-    expect(kit.hits('/refused')).toEqual([]);
-    await kit.service.context.services.previews.hits.flush();
-    const { blacklistHit } = kit.service.context.parts.database.client;
-    const hit = await blacklistHit.findFirstOrThrow({ where: { url: kit.url('/refused/told') } });
-    expect(hit.stage).toBe('redirect');
   });
 });

@@ -104,10 +104,6 @@ describe('the registry of oEmbed providers', () => {
     expect(body).toMatchObject({ 'og:title': 'The film', 'og:description': 'Its plot.' });
   });
 
-  it('is left alone by a page that is not there', async () => {
-    expect((await kit.preview(kit.serve('/films/gone', page('x', { status: 404 })))).status).toBe(502);
-  });
-
   it.each(['/sold/1', '/other-json/1'])(
     'does not turn a refusal into a page of its own: %s',
     async (path) => {
@@ -116,12 +112,4 @@ describe('the registry of oEmbed providers', () => {
       expect([status, body['error']]).toEqual([502, 'Got error 403']);
     },
   );
-
-  it('that fails leaves the reader with what there was before it', onlyEnhanced(), async () => {
-    const interstitial = await kit.preview(kit.serve('/broken/wall', CHALLENGE));
-    const refusal = await kit.preview(kit.serve('/broken/refusal', page('x', { status: 403 })));
-
-    expect({ status: interstitial.status, body: interstitial.body }).toEqual({ status: 200, body: {} });
-    expect(refusal.status).toBe(502);
-  });
 });

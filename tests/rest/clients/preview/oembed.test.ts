@@ -82,11 +82,6 @@ describe('an address that a provider pattern matches (SPEC §4.7.4)', () => {
     expect((await kit.preview('/watch/2')).body['og:title']).toBe('Ada & Bob');
   });
 
-  it('an endpoint that fails, fails the preview', async () => {
-    const { status, body } = await kit.preview(kit.serve('/down/1', tagged({ 'og:title': 'P' })));
-    expect([status, body['error']]).toEqual([502, 'Got error 503']);
-  });
-
   it('an HTML answer is read as a page, an image as an image', async () => {
     expect((await kit.preview('/html/1')).body['og:title']).toBe('From the endpoint');
     expect((await kit.preview('/image/1')).body).toMatchObject({

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import sharp from 'sharp';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
 import { ask, mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
-const FOLDERS = ['media/r0', 'media/v1', 'media/v3', 'client/v1/media'];
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
 let kit: PreviewKit;
@@ -34,31 +32,6 @@ function load(path: string, headers: Record<string, string> = {}): Promise<Respo
     headers: { Authorization: `Bearer ${kit.token}`, ...headers },
   });
 }
-
-async function sizeOf(response: Response): Promise<[number, number, string]> {
-  expect(response.status).toBe(200);
-  const { width, height, format } = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
-  return [width, height, format];
-}
-
-describe('the image of a preview', () => {
-  // What clients ask for: classic and new Element Web with their pixel ratios, Cinny, icons.
-  it.each<[string, [number, number, string]]>([
-    ['width=32&height=32&method=crop', [32, 32, 'jpeg']],
-    ['width=96&height=96&method=crop', [96, 96, 'jpeg']],
-    ['width=100&height=100&method=scale', [320, 200, 'jpeg']],
-    ['width=256&height=256&method=scale', [320, 200, 'jpeg']],
-    ['width=478&height=200&method=scale', [320, 200, 'jpeg']],
-    ['width=478&height=300&method=scale', [640, 400, 'jpeg']],
-    ['width=800&height=600&method=scale', [800, 500, 'jpeg']],
-    ['width=800&height=600&method=scale&animated=true', [800, 500, 'jpeg']],
-    ['width=320&height=240', [320, 200, 'jpeg']],
-  ])('as thumbnail of %s is ready', async (query, expected) => {
-    for (const folder of FOLDERS) {
-      expect(await sizeOf(await load(`${folder}/thumbnail/${at.image}?${query}`))).toEqual(expected);
-    }
-  });
-});
 
 describe('media without a token', () => {
   it('are 401, preflight is not', async () => {

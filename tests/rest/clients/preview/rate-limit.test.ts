@@ -46,15 +46,6 @@ it('answers from memory and from the store use nothing up', async () => {
   expect((await kit.preview('/f')).status).toBe(429);
 });
 
-it('one more is allowed after each interval, and the refusal was not remembered', async () => {
-  kit.serve('/f', tagged({ 'og:title': 'f' }));
-  kit.service.clock.advance(9_999);
-  expect((await kit.preview('/f')).body['retry_after_ms']).toBe(1);
-  kit.service.clock.advance(1);
-  expect((await kit.preview('/f')).body['og:title']).toBe('f');
-  expect((await kit.preview('/g')).status).toBe(429);
-});
-
 it('who joins a preview that somebody else may not have gets their own', async () => {
   kit.serve('/h', tagged({ 'og:title': 'h' }));
   const bob = await createToken(kit.service, '@bob2:notary.test');

@@ -1,15 +1,12 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { sampleImage } from '../../../core/preview/media/sample-images.js';
-import { mediaPath } from '../../../support/clients/preview-client.js';
 import { page } from '../../../support/origins/remote-site.js';
 import { startPreviewKit, tagged, type PreviewKit } from './preview-kit.js';
 
-const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 const POST = 'https://x.com/someone/status/1';
 
@@ -70,29 +67,6 @@ describe('a setting reaches what reads it:', () => {
 
   const behindProxy = (oembed: Record<string, unknown>) =>
     kit.restart({ oembed, previews: { proxy_url: proxy.url, proxy_filters_addresses: true } });
-
-  it('memory_cache_size', async () => {
-    const tags = Object.fromEntries(Array.from({ length: 45 }, (_v, n) => [`og:x${n}`, '字'.repeat(900)]));
-    let [asked, bytes] = [0, 0];
-    for (; bytes <= MIB; asked += 1) {
-      bytes += Buffer.byteLength((await kit.preview(kit.serve(`/large/${asked}`, tagged(tags)))).text);
-    }
-    const { entries, bytes: kept } = kit.service.context.services.previews.cache.size();
-    expect(kept).toBeLessThanOrEqual(MIB);
-    expect(entries).toBeLessThan(asked);
-  });
-
-  it('dynamic_thumbnails', async () => {
-    const { body } = await kit.preview('/shot.png');
-    const target = `thumbnail/${mediaPath(body['og:image'])}?width=200&height=200&method=crop`;
-    const answer = await fetch(`${kit.service.url}/_svc/client/v1/media/${target}`, {
-      headers: { Authorization: `Bearer ${kit.token}` },
-    });
-    // None of the sizes made in advance is a square above 96.
-    const { width, height } = await sharp(await answer.arrayBuffer()).metadata();
-    expect(width).toBeGreaterThan(96);
-    expect(width).toBe(height);
-  });
 
   it('refused addresses are kept for 30 days', async () => {
     const { clock, context } = kit.service;

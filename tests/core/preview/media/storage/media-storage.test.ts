@@ -23,7 +23,7 @@ import {
   startObjectStore,
   type ObjectStore,
 } from '../../../../support/s3/object-store.js';
-import { createCleaner, savePreview } from '../../cleanup/cleanup-kit.js';
+import { createCleaner } from '../../cleanup/cleanup-kit.js';
 import { createMediaKit, type MediaKit } from '../media-kit.js';
 import { sampleImage } from '../sample-images.js';
 
@@ -148,46 +148,6 @@ describe.skipIf(missing !== null)(`media in object storage ${missing ?? ''}`, ()
       (await kit.rows.listThumbnails(mediaId)).length,
     );
     expect(await collect()).toMatchObject({ outcome: 'ok', counts: {} });
-  });
-
-  it('orphans of a crash go by listing, what is not ours stays, and a lost object is marked', async () => {
-    const kept = await kit.save(await png());
-    const lost = await savePreview(kit, Buffer.from('lost'), 'text/html');
-    await put(storage, `url_cache/${DAY}/${THREE}`, 'stray');
-    await put(storage, `url_cache_thumbnails/${DAY}/${THREE}/${THUMBNAIL}`, 'stray');
-    await put(storage, 'url_cache/notes.txt', 'odd');
-    await storage.remove(filePath(lost));
-
-    expect(await collect()).toMatchObject({
-      outcome: 'ok',
-      counts: { files_without_row: 1, thumbnails_without_row: 1, rows_without_file: 1, foreign_files: 1 },
-      bytes: 10,
-    });
-    expect(await storage.find('url_cache/notes.txt')).not.toBeNull();
-    expect(await storage.find(filePath(kept.mediaId))).not.toBeNull();
-    await expect(kit.reader().find(lost)).rejects.toMatchObject({ status: 404 });
-  });
-
-  it('a lost thumbnail is made again when it is asked for', async () => {
-    const { mediaId } = await kit.save(await png());
-    const wanted = { width: 320, height: 240, method: 'scale' } as const;
-    const before = await kit.reader().findThumbnail(mediaId, wanted);
-    await storage.removeAll(`url_cache_thumbnails/${mediaId.replace('_', '/')}`);
-
-    const after = await kit.reader().findThumbnail(mediaId, wanted);
-    expect(after.etag).toBe(before.etag);
-    const opened = await after.open({ first: 0, last: 1 });
-    // The mark of a PNG; ranges are the store's work.
-    expect(await text(opened!.body.setEncoding('latin1'))).toBe('\u0089P');
-  });
-
-  it('expired media goes with its thumbnails', async () => {
-    await savePreview(kit, await png(), 'image/png');
-    kit.clock.advance(3 * 86_400_000);
-
-    expect(await createCleaner(kit).clean()).toMatchObject({ outcome: 'ok' });
-    expect((await listed(storage, 'url_cache')).paths).toEqual([]);
-    expect((await listed(storage, 'url_cache_thumbnails')).paths).toEqual([]);
   });
 
   it('a bucket that is emptied marks no row: it is taken for a store that is not there', async () => {
