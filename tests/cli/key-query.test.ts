@@ -81,14 +81,6 @@ it('prints why a record is refused, as JSON too, exit code 1', async () => {
   expect([text.code, json.code]).toEqual([1, 1]);
 });
 
-it('names the dialect when nobody answers, exit code 1', async () => {
-  const { code, stdout, stderr } = await query('127.0.0.1:1');
-
-  expect(stdout).toMatch(/^failed +Connection /m);
-  expect(stderr).toContain('in the dialect svc');
-  expect(code).toBe(1);
-});
-
 it('shows escape sequences in foreign names instead of sending them to the terminal', async () => {
   publish((record) => {
     record['a\u001b]0;owned\u0007\u009b2J\u202e'] = 1;

@@ -67,18 +67,6 @@ describe('vidimus keys generate', () => {
     expect(await readdir(join(folder.path, 'new'))).toEqual(['signing.key']);
   });
 
-  it('leaves the file alone when the version is in it already, exit code 1', async () => {
-    await run('--output', file, '--version', 'a_1');
-    const before = await lines();
-
-    const { code, stderr } = await run('--output', file, '--append', '--version', 'a_1');
-
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/a_1 already/);
-    expect(await lines()).toEqual(before);
-    expect(await readdir(join(folder.path, 'new'))).toEqual(['signing.key']);
-  });
-
   it('refuses to add to a file that others can read, and to one with errors', async () => {
     await run('--output', file);
     await chmod(file, 0o644);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { LogKey } from '@vidimus/tlog';
@@ -7,8 +7,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { openDatabase } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
-import { page, startRemoteSite } from '../support/origins/remote-site.js';
 import { createTestDatabase } from '../support/store/databases.js';
 import { runHere } from './in-process.js';
 import { startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from './vidimus.js';
@@ -91,32 +89,10 @@ describe('key files', () => {
     expect(started.code).toBe(1);
   });
 
-  it('that a group of our own may read are a warning', async () => {
-    await writeKey('own.key', 'one', 0o640);
-    await chown(inFolder('own.key'), process.getuid?.() ?? 0, process.getgid?.() ?? 0);
-    await writeConfig(folder.path, { signing_key_path: 'own.key' });
-    const { code, stderr } = await check();
-    expect(stderr).toMatch(/^warning: .*own\.key has mode 0640\. Nobody else is in its group/);
-    expect(code).toBe(0);
-    const running = await serve();
-    expect(running.stdout()).toContain('Nobody else is in its group');
-  });
-
   it('that is still to be made is none', async () => {
     await writeConfig(folder.path);
     expect(await check()).toMatchObject({ code: 0, stderr: '' });
     expect(existsSync(inFolder('data'))).toBe(false);
-  });
-
-  it('that vouch for one another are refused', async () => {
-    await writeKey('own.key', 'one', 0o600);
-    await writeKey('notary.key', 'two', 0o600);
-    await writeConfig(folder.path, {
-      signing_key_path: 'own.key',
-      key_server_signing_keys_path: 'notary.key',
-    });
-    const sentence = /holds ed25519:two, which signing_key_path does not/;
-    expect(await refusal(sentence)).toEqual(matching(sentence));
   });
 
   it('with a key that is configured as old, too, are refused', async () => {
@@ -126,18 +102,6 @@ describe('key files', () => {
     await writeConfig(folder.path, { old_signing_keys: { [`ed25519:${version}`]: old } });
     const sentence = new RegExp(`ed25519:${version} stands both`);
     expect(await refusal(sentence)).toEqual(matching(sentence));
-  });
-});
-
-describe('files of oEmbed providers', () => {
-  it('that are missing or no list are refused with their lines', async () => {
-    await writeFile(inFolder('broken.json'), '{"no": "list"}');
-    await writeConfig(folder.path, { oembed: { additional_providers: ['gone.json', 'broken.json'] } });
-    const sentence =
-      /config\.yaml:\d+:\d+ {2}oembed\.additional_providers\[0\]: .*does not exist: \S*gone\.json[^]*:\d+ {2}oembed\.additional_providers\[1\]: .*no list of providers .*broken\.json/;
-    const { codes, said } = await refusal(sentence);
-    expect(codes).toEqual([2, 2]);
-    expect(said).toEqual(matching(sentence).said);
   });
 });
 
@@ -159,7 +123,6 @@ describe('the database', () => {
       'The file is not an SQLite database, or damaged',
       'no database at all '.repeat(500),
     ],
-    ['that is cut short', 'The file is not an SQLite database, or damaged', null],
   ])('%s is refused', async (_which, sentence, content) => {
     await writeServed();
     const file = inFolder('data/vidimus.db');
@@ -239,16 +202,6 @@ describe('a name', () => {
     await named('one.example');
     await serve();
   });
-
-  it('of a trial is followed by one of its own', async () => {
-    await writeKey('homeserver.key', 'home', 0o600);
-    await named('localhost');
-    await stop(await serve());
-    await named('one.example');
-    await stop(await serve());
-    await named('localhost');
-    expect((await check()).stderr).toMatch(/belongs to the server one\.example/);
-  });
 });
 
 describe('the key of the log', () => {
@@ -285,82 +238,5 @@ describe('the key of the log', () => {
     expect(await refusal(renamed)).toEqual(matching(renamed));
     await writeConfig(folder.path);
     await serve();
-  });
-
-  it('is named by what is public, and neither needed nor made without a log', async () => {
-    await writeConfig(folder.path, { log: { enabled: false } });
-    await stop(await serve());
-    expect(existsSync(keyPath())).toBe(false);
-    await writeConfig(folder.path, {
-      public_baseurl: 'https://keys.test:444/sub/',
-      log: { key_path: 'own/log.key' },
-    });
-    await stop(await serve());
-    expect(await readFile(inFolder('own/log.key'), 'utf8')).toMatch(
-      /\+keys\.test:444\/sub\/_svc\/vidimus\/v1\/log\+/,
-    );
-  });
-});
-
-describe('a trial', () => {
-  it("ends with a configuration of one's own, its token with it", async () => {
-    const listeners = '[{port: 0, resources: [previews, health]}]';
-    const trial = startVidimus(['serve'], { cwd: folder.path, env: { VIDIMUS__LISTENERS: listeners } });
-    const token = await new Promise<string>((resolve) => {
-      trial.child.stderr?.on('data', () => {
-        const [found] = /\bvid_[\w-]{32}(?=\s)/.exec(trial.stderr()) ?? [];
-        if (found !== undefined) resolve(found);
-      });
-    });
-    const ask = async (running: Running) => {
-      const url = `${await running.url('previews')}/_svc/media/v3/preview_url`;
-      return (await fetch(url, { headers: { Authorization: `Bearer ${token}` } })).status;
-    };
-    expect(await ask(trial)).toBe(400);
-    await stop(trial);
-
-    await writeConfig(folder.path, { listeners: [{ port: 0, resources: ['previews'] }] });
-    const running = await serve();
-    expect(await ask(running)).toBe(401);
-    expect((await stat(inFolder('data/signing.key'))).isFile()).toBe(true);
-  });
-});
-
-describe('a homeserver beside us', () => {
-  it('with our name and other keys is refused, before there is a database', async () => {
-    const homeserver = await startRemoteSite();
-    undo.push(() => homeserver.close());
-    const record = { server_name: 'notary.test', verify_keys: { 'ed25519:home': { key: 'A'.repeat(43) } } };
-    homeserver.pages.set('/_matrix/key/v2/server', page(JSON.stringify(record)));
-    await writeKey('own.key', 'one', 0o600);
-    await writeConfig(folder.path, {
-      dialect: 'matrix',
-      auth: { homeserver_url: homeserver.url('/') },
-      signing_key_path: 'own.key',
-    });
-    const sentence = /homeserver is called notary\.test too and does not publish ed25519:one/;
-    const { code, stderr } = await serveToItsEnd();
-    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
-  });
-
-  it('that is not named is looked for by our name: with other keys it is refused', async () => {
-    const authority = await createTestAuthority();
-    const remote = await startRemoteServer(authority, { validUntilTs: Date.now() + 3_600_000 });
-    undo.push(
-      () => authority.remove(),
-      () => remote.origin.close(),
-    );
-    const keysAlone = { dialect: 'matrix', listeners: [{ port: 0, resources: ['keys'] }] };
-    const found = {
-      ...keysAlone,
-      server_name: remote.serverName,
-      federation_custom_ca_list: [authority.caPath],
-      ip_range_whitelist: ['127.0.0.1'],
-    };
-    await writeConfig(folder.path, found);
-    const sentence = /found by the name 127\S+ and does not publish a key that is made/;
-    const { code, stderr } = await serveToItsEnd();
-    expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
-    expect(existsSync(inFolder('data/signing.key'))).toBe(false);
   });
 });

@@ -52,31 +52,6 @@ describe.each(testEngines())('vidimus admin on %s', (engine) => {
     }
   };
 
-  it('what commands change is in the audit table', async () => {
-    const code = await run('admin', 'sign-in-code', '--role', 'viewer');
-
-    const [event] = await useDatabase(({ client }) => client.auditEvent.findMany());
-    expect(event).toMatchObject({
-      action: 'createSignInCode',
-      outcome: 'ok',
-      method: 'command',
-      role: 'admin',
-    });
-    expect(event?.actor).toMatch(/^command line/);
-    expect(event?.requestId).toMatch(/^[\w-]{12}$/);
-    expect(JSON.stringify([event?.summary, event?.detail])).not.toContain(code.stdout.trim());
-  });
-
-  it('refuses a database of another version, exit code 1', async () => {
-    await useDatabase(
-      (database) => database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`,
-    );
-
-    const refused = await run('admin', 'sign-in-code');
-
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/another version.*29990101_x/) });
-  });
-
   it('makes no database, exit code 1', async () => {
     await useEmpty();
     const { code, stderr } = await run('admin', 'sign-in-code');

@@ -104,34 +104,6 @@ listeners:
     ]);
   });
 
-  it('keeps names in maps apart from inherited ones, and keys unpadded', async () => {
-    const key = 'A'.repeat(43);
-    const text = `server_name: a.org
-old_signing_keys: {"ed25519:a_b": {key: "${key}=", expired_ts: 5}}
-dns: {hosts: {A.org: ["::1"]}}
-`;
-
-    const config = configOf(await folder.load(text));
-
-    expect([...config.old_signing_keys]).toEqual([['ed25519:a_b', { key, expired_ts: 5 }]]);
-    expect(config.dns.hosts.get('a.org')).toEqual(['::1']);
-    expect(config.dns.hosts.get('constructor')).toBeUndefined();
-  });
-
-  it('gives a frozen configuration', async () => {
-    const config = configOf(await folder.load('server_name: a.org'));
-
-    expect(() => Object.assign(config.federation, { default_port: 1 })).toThrow(TypeError);
-    expect(() => (config.listeners as unknown[]).push(1)).toThrow(TypeError);
-  });
-
-  it.each(['keys: {cache_size: 0}', 'previews: {memory_cache_size: 0}'])(
-    'refuses a cache without room: %s',
-    async (settings) => {
-      expect((await folder.load(`server_name: a.org\n${settings}`)).ok).toBe(false);
-    },
-  );
-
   it.each([
     ['nowhere.yaml', 'nowhere.yaml  there is no such file; "vidimus config generate" writes one'],
     ['.', '.  is a folder'],

@@ -7,10 +7,6 @@ const S3 = { bucket: 'media', access_key_id: 'vidimus', secret_access_key: 'x:hu
 const parse = (media: Record<string, unknown>) => parseConfig({ server_name: 'notary.test', media });
 
 describe('settings of object storage', () => {
-  it('are disk, and nothing is missing, without any', () => {
-    expect(parse({})).toMatchObject({ ok: true, config: { media: { storage: 'disk' } } });
-  });
-
   it('want bucket, key and secret, each named', () => {
     const parsed = parse({ storage: 's3' });
 

@@ -46,20 +46,13 @@ describe('files named by the configuration', () => {
       `${POSTGRES}open-password}`,
       'database.password_path: names a file that everybody on this machine can read; run: chmod 600',
     ],
-    [`${POSTGRES}empty-password}`, 'database.password_path: names an empty file'],
-    [`${POSTGRES}nowhere}`, 'database.password_path: names a file that does not exist'],
     [`${POSTGRES}.}`, 'database.password_path: names a folder'],
     [
       'federation_custom_ca_list: [ca.pem, text.pem]',
       'federation_custom_ca_list[1]: names a file without a PEM certificate',
     ],
-    [
-      'federation_custom_ca_list: [damaged.pem]',
-      'federation_custom_ca_list[0]: names a file with a damaged certificate',
-    ],
     [tls('tls.crt', 'other.key'), 'tls_private_key_path: is not the key of the certificate'],
     [tls('tls.crt', 'tls.crt'), 'tls_private_key_path: names a file without a usable PEM private key'],
-    [tls('nowhere', 'tls.key'), 'tls_certificate_path: names a file that does not exist'],
   ])('%s is refused', async (text, expected) => {
     const errors = await folder.errors(`server_name: a.org\n${text}`);
 

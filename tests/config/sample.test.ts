@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { generateSample } from '../../src/config/output/generate-sample.js';
-import { parseConfig } from '../../src/config/parse-config.js';
 import { CONFIG_SCHEMA, SECTIONS } from '../../src/config/schema.js';
 import { listSettings } from '../../src/config/setting-tree.js';
 import { viewSettings } from '../../src/config/setting-view.js';
@@ -37,21 +36,6 @@ describe('the sample', () => {
 
     expect(configOf(loaded)).toEqual(plain);
     expect(loaded.warnings).toEqual([]);
-  });
-
-  it('gives the defaults too when every setting with a default is uncommented', async () => {
-    const plain = configOf(await folder.load('server_name: a.org'));
-    const blocks = generateSample('a.org').split('\n\n');
-    const uncommented = blocks
-      .map((block) =>
-        block.includes('; unset by default, ') ? block : block.replaceAll(/^( *)#(?! |$)/gm, '$1'),
-      )
-      .map((block) => (block.includes('; default') ? block.replaceAll(/^( *)# {2}/gm, '$1  ') : block))
-      .join('\n\n');
-
-    const config = configOf(await folder.load(uncommented));
-
-    expect(config).toEqual(plain);
   });
 });
 
@@ -111,14 +95,5 @@ previews: {proxy_url: "http://u:${secret}@proxy.test/", proxy_filters_addresses:
     const unset = await folder.load('server_name: a.org');
     const isSet = unset.ok && viewSettings(unset).some((row) => row.isSecret && row.isSet);
     expect(isSet).toBe(false);
-  });
-});
-
-describe('parseConfig', () => {
-  it('gives a configuration for a plain object, or its problems', () => {
-    expect(parseConfig({ server_name: 'a.org' }).ok).toBe(true);
-    expect(parseConfig({ server_name: 'a.org', database: { engine: 'postgresql' } }).ok).toBe(false);
-    expect(parseConfig(null).ok).toBe(false);
-    expect(parseConfig([]).ok).toBe(false);
   });
 });

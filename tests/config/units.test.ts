@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 
-import { nearestName } from '../../src/config/input/nearest-name.js';
 import { formatDuration, formatSize, parseDuration, parseSize } from '../../src/config/kinds/units.js';
 
 describe('durations', () => {
@@ -59,18 +58,5 @@ describe('sizes', () => {
     [10_485_760, '10M'],
   ])('%d bytes are shown as %s', (bytes, text) => {
     expect(formatSize(bytes)).toBe(text);
-  });
-});
-
-describe('the nearest name', () => {
-  it.each([
-    ['databse', 'database'],
-    ['DATABASE', 'database'],
-    ['dtaabase', 'database'],
-    ['xyz', null],
-    ['', null],
-    ['x'.repeat(100_000), null],
-  ])('of %s is %s', (name, expected) => {
-    expect(nearestName(name, ['log', 'database', 'listeners'])).toBe(expected);
   });
 });

@@ -1,13 +1,12 @@
 import { Buffer } from 'node:buffer';
 
-import { LogKey, WitnessKey } from '@vidimus/tlog';
+import { WitnessKey } from '@vidimus/tlog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createConfigFolder, type ConfigFolder } from './support.js';
 
 const keyOf = (name: string, seed: number) => new WitnessKey(name, Buffer.alloc(32, seed)).verifierKey;
 const [ONE, TWO] = [keyOf('one.test', 1), keyOf('two.test', 2)];
-const LOG = new LogKey('log.test', Buffer.alloc(32, 3)).verifierKey;
 const entry = (key: string) => `{verifier_key: "${key}", url: "https://w.test/prefix"}`;
 const witnesses = (...keys: string[]) => `witnesses: [${keys.map(entry).join(', ')}]`;
 
@@ -25,34 +24,14 @@ describe('settings of witnesses', () => {
       'log.witnesses[0].verifier_key: is not a verifier key, or is damaged; expected: the verifier key of a witness',
     ],
     [
-      'the key of a log',
-      `log: {${witnesses(LOG)}}`,
-      'log.witnesses[0].verifier_key: is a key of type 0x01; expected: the verifier key of a witness',
-    ],
-    [
       'one name twice',
       `log: {${witnesses(ONE, TWO, keyOf('one.test', 9))}}`,
-      'log.witnesses: is a list; expected: witnesses with different names and keys',
-    ],
-    [
-      'one key under two names',
-      `log: {${witnesses(ONE, keyOf('other.test', 1))}}`,
       'log.witnesses: is a list; expected: witnesses with different names and keys',
     ],
     [
       'a quorum that cannot be reached',
       `log: {${witnesses(ONE, TWO)}, witness_quorum: 3}`,
       'log.witness_quorum: is more than log.witnesses names',
-    ],
-    [
-      'more witnesses than a checkpoint has signatures',
-      `log: {${witnesses(...Array.from({ length: 16 }, (_, seed) => keyOf(`w${seed}.test`, seed + 1)))}}`,
-      'log.witnesses: is a list; expected: at most 15 entries',
-    ],
-    [
-      'an address of another scheme',
-      `log: {witnesses: [{verifier_key: "${ONE}", url: "ftp://w.test/"}]}`,
-      'log.witnesses[0].url: is not an address of that form',
     ],
   ])('%s is an error with its line', async (_, text, expected) => {
     const errors = await folder.errors(`server_name: a.org\n${text}`);

@@ -91,10 +91,6 @@ describe('the compose files', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 
-  it('have five services of ours', () => {
-    expect(own).toHaveLength(5);
-  });
-
   it.each(own)(
     '$file: $name has a configuration without errors, and publishes what it serves',
     async ({ service }) => {
@@ -114,27 +110,6 @@ describe('the compose files', () => {
       expect(state.every((path) => path.startsWith('/var/lib/vidimus/'))).toBe(true);
     },
   );
-
-  it('keep media of the three instances in the bucket that the store makes', async () => {
-    const { store, ...others } = servicesOf(SHARED);
-    const { ROOT_ACCESS_KEY, ROOT_SECRET_KEY, VGW_PORT, VGW_REGION } = store?.environment ?? {};
-    const bucket = /mkdir -p "\/data\/([^"]+)"/.exec(store?.entrypoint?.at(-1) ?? '')?.[1];
-    const sharing = Object.values(others).filter(({ image }) => image === 'vidimus');
-    expect(sharing).toHaveLength(3);
-    for (const service of sharing) {
-      const { storage, s3 } = (await configOf(service)).media;
-      expect(storage).toBe('s3');
-      expect(s3).toMatchObject({ bucket, region: VGW_REGION, endpoint: `http://store${VGW_PORT}/` });
-      expect([s3.access_key_id, s3.secret_access_key]).toEqual([ROOT_ACCESS_KEY, ROOT_SECRET_KEY]);
-    }
-  });
-
-  it('name each image of others by its version', () => {
-    const images = COMPOSE_FILES.flatMap((file) => Object.values(servicesOf(file)).map(({ image }) => image));
-    const theirs = images.filter((image) => image !== 'vidimus' && image !== VARIABLES['HOMESERVER_IMAGE']);
-
-    expect(theirs.filter((image) => !/:v?\d/.test(image ?? ''))).toEqual([]);
-  });
 
   it.each(own)('$file: $name shows operators and metrics to its own machine only', async ({ service }) => {
     const { listeners } = await configOf(service);
@@ -197,16 +172,6 @@ describe('the configurations of nginx', () => {
     expect(Object.keys(services)).toEqual(
       expect.arrayContaining(file.includes('inst') ? instances : ['homeserver']),
     );
-  });
-
-  it.each(cases)('$file asks again only what changes nothing: key queries', ({ file }) => {
-    let place = '';
-    const asking = bare(readText(`${FOLDER}/${file}`)).flatMap((line) => {
-      if (line.endsWith('{')) place = line;
-      return line.includes('non_idempotent') ? [place] : [];
-    });
-
-    expect(asking).toEqual([expect.stringContaining('/key/v2/')]);
   });
 
   const missing = proxyMissing('nginx');

@@ -53,19 +53,6 @@ describe.runIf(analyzeMissing === null)(`the unit of systemd ${analyzeMissing ??
   });
 });
 
-const sysusersMissing = programMissing('systemd-sysusers', 'systemd');
-describe.runIf(sysusersMissing === null)(`the user of the service ${sysusersMissing ?? ''}`, () => {
-  it('is made without a password and a shell', async () => {
-    const root = join(folder.path, 'root');
-    await mkdir(join(root, 'etc'), { recursive: true });
-    runProgram('systemd-sysusers', [`--root=${root}`, resolve('deploy/systemd/vidimus.sysusers')]);
-
-    const passwd = await readFile(join(root, 'etc/passwd'), 'utf8');
-    expect(passwd).toMatch(/^vidimus:x:\d+:\d+:[^:]*:\/var\/lib\/vidimus:\/usr\/sbin\/nologin$/m);
-    expect(unitValues('User')).toEqual(['vidimus']);
-  });
-});
-
 describe('the unit of systemd', () => {
   it('gives a stop the time that it takes by default', () => {
     const { close_delay: delayMs, drain_timeout: drainMs } = defaults().server;
@@ -84,42 +71,6 @@ describe('the unit of systemd', () => {
     const { server } = defaults();
 
     expect(Number(unitValues('LimitNOFILE')[0])).toBeGreaterThan(2 * server.max_connections + MAX_LOOKUPS);
-  });
-});
-
-/** On every Debian: a user (daemon), another (news), and a group that has no members (src). */
-const OTHER = { uid: 1, owner: 9, gid: 40 };
-const rootMissing = process.getuid?.() === 0 ? null : 'skipped: only root can be another user';
-describe.runIf(rootMissing === null)(`the service as the unit runs it ${rootMissing ?? ''}`, () => {
-  it("reads a homeserver's key that is shared by group, as INSTALL has it", async () => {
-    const home = await temporaryFolder();
-    undo.push(() => home.remove());
-    const key = join(home.path, 'homeserver.key');
-    await writeFile(key, `ed25519 home ${Buffer.alloc(32, 7).toString('base64').replace('=', '')}\n`);
-    await chown(key, OTHER.owner, OTHER.gid);
-    await chmod(key, 0o640);
-    const config = join(home.path, 'config.yaml');
-    await writeFile(
-      config,
-      JSON.stringify({
-        server_name: 'example.org',
-        dialect: 'matrix',
-        auth: { homeserver_url: 'http://127.0.0.1:8018/' },
-        key_server_signing_keys_path: key,
-        database: { path: join(home.path, 'state/vidimus.db') },
-        media_store_path: join(home.path, 'state/media'),
-      }),
-    );
-    await mkdir(join(home.path, 'state'));
-    await chown(join(home.path, 'state'), OTHER.uid, OTHER.uid);
-    await chmod(home.path, 0o755);
-    // What the unit's own users would see; its file system is none of this test's business.
-    const isApart = unitValues('PrivateUsers').some((value) => value !== 'no');
-    const apart = isApart ? ['unshare', '-U', `--map-user=${OTHER.uid}`, `--map-group=${OTHER.uid}`] : [];
-    const user = [`--reuid=${OTHER.uid}`, `--regid=${OTHER.uid}`, `--groups=${OTHER.gid}`];
-    const command = [...apart, process.execPath, PROGRAM, 'config', 'check', '-c', config];
-
-    expect(runProgram('setpriv', [...user, ...command])).toBe(`${config}: no errors\n`);
   });
 });
 

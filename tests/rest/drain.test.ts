@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-import { openRaw } from '../support/clients/raw-http.js';
 import { respondNever } from '../support/origins/key-origin.js';
 import { getKeys, postKey } from '../support/clients/notary-client.js';
 import {
@@ -10,12 +9,7 @@ import {
   type TestAuthority,
 } from '../support/origins/remote-server.js';
 import { startBusyClients } from '../support/clients/busy-clients.js';
-import { questionText } from './unread/serving.js';
 import { OWN_NAME, startTestService, type TestService } from '../support/service.js';
-
-/** Together more than the kernel takes for a client that reads nothing. */
-const UNREAD = 60;
-const PADDING_BYTES = 240_000;
 
 let authority: TestAuthority;
 let remote: RemoteServer;
@@ -79,33 +73,3 @@ it.each(['0s', '300ms'])(
     expect(statuses).toEqual(new Set([200]));
   },
 );
-
-/** A client that reads nothing of large answers to questions it has sent together. */
-async function askUnread(): Promise<ReturnType<typeof openRaw>> {
-  remote.publish({ extra: { padding: 'x'.repeat(PADDING_BYTES) } });
-  const body = JSON.stringify({ server_keys: { [remote.serverName]: {} } });
-  expect((await postKey(service.url, remote.serverName)).status).toBe(200);
-  const slow = openRaw(service.url, questionText(body).repeat(UNREAD));
-  slow.socket.pause();
-  const metrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
-  await expect.poll(metrics).toMatch(/^vidimus_unsent_bytes [1-9]/m);
-  return slow;
-}
-
-it('an answer that waits for its slow reader is delivered in whole', async () => {
-  const slow = await askUnread();
-
-  const stopped = service.stop();
-  const refused = (): Promise<boolean> =>
-    fetch(`${service.url}/health/live`).then(
-      () => false,
-      () => true,
-    );
-  await expect.poll(refused).toBe(true);
-  slow.socket.resume();
-
-  await Promise.all([slow.closed, stopped]);
-  const answers = slow.received().split(/(?=HTTP\/1\.1 200 OK)/);
-  const bodyLengths = new Set(answers.map((answer) => answer.length - answer.indexOf('\r\n\r\n')));
-  expect([...bodyLengths]).toEqual([expect.closeTo(PADDING_BYTES, -4)]);
-});

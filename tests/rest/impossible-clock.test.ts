@@ -2,10 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { programTs } from '../../src/core/store/migration/files.js';
-import { postKeys } from '../support/clients/notary-client.js';
 import { healthLine } from '../support/health-line.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { createTestAuthority, startRemoteServer } from '../support/origins/remote-server.js';
 import { OWN_NAME, startTestService, type TestService } from '../support/service.js';
 
 const YEAR_MS = 365 * DAY_MS;
@@ -57,26 +55,6 @@ describe('a clock that cannot be right', () => {
     expect((await healthLine(service, 'own_keys'))?.state).toBe('ok');
     clock.advance(-MADE_TS);
     expect(await own()).toMatchObject(isWithheld);
-  });
-
-  it('keeps nobody from the keys of others in a question that names us, too', async () => {
-    const authority = await createTestAuthority();
-    await start(DAY_MS, [authority.caPath]);
-    const remote = await startRemoteServer(authority, { validUntilTs: 2 * DAY_MS });
-    const ask = (...names: string[]) =>
-      postKeys(service.url, {
-        server_keys: Object.fromEntries(names.map((name) => [name, { 'ed25519:k1': {} }])),
-      });
-
-    // Fetched for it, and then from memory.
-    for (let time = 0; time < 3; time += 1) {
-      const { status, records } = await ask(OWN_NAME, remote.serverName);
-      expect([status, records.map((record) => record.server_name)]).toEqual([200, [remote.serverName]]);
-    }
-    expect((await ask(OWN_NAME)).status).toBe(503);
-
-    await remote.origin.close();
-    await authority.remove();
   });
 
   it('may be right for as long as a program is in use', async () => {

@@ -59,25 +59,6 @@ it('a client that asks on after the last answer of its connection meets no reset
   expect(await client.sendOn()).toBeNull();
 });
 
-it('a request on a connection whose last answer is sent is not begun', async () => {
-  const client = await openHalf(QUESTION.replace('Host', 'Connection: close\r\nHost'));
-  await client.ended;
-  await client.sendOn();
-
-  expect(service.logs.filter(({ msg }) => msg === 'request')).toHaveLength(1);
-});
-
-it('a client that asks while its idle connection is closed by a stop meets no reset', async () => {
-  const client = await openHalf(QUESTION);
-  await once(client.socket, 'data');
-
-  const stopped = service.stop();
-
-  await client.ended;
-  expect(await client.sendOn()).toBeNull();
-  await stopped;
-});
-
 it('a body that is on its way when the drain ends gets its 503 in whole', async () => {
   const client = await openHalf(
     `POST ${QUERY} HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY_BYTES}\r\n\r\n${'x'.repeat(1000)}`,

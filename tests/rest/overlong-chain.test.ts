@@ -37,17 +37,3 @@ it('an overlong chain of certificates is refused before it is read, counted and 
   );
   expect(service.logs.some((line) => JSON.stringify(line).includes('tls_too_large'))).toBe(true);
 });
-
-it('which is a metric, a line that names the server, and a line of health', async () => {
-  await postKey(service.url, remote.serverName);
-
-  expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('vidimus_tls_too_large_total 1');
-  expect(service.logs).toContainEqual(
-    expect.objectContaining({ level: 'warn', bound: 'handshake_bytes', host: '127.0.0.1' }),
-  );
-  const checks = await service.context.services.health.look();
-  expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
-    state: 'warning',
-    message: 'Reached in the last hour: TLS handshakes, handshake_bytes, 1 time.',
-  });
-});

@@ -7,17 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { healthLine } from '../support/health-line.js';
-import {
-  ALSO_OURS,
-  FILES,
-  HOME,
-  HOME_TOO,
-  OF_NAME_ALONE,
-  OF_SHARED_NAME,
-  OURS,
-  pairsThatStart,
-} from '../support/key-file-pairs.js';
-import { acceptedKeys, keyRingMissing } from '../support/key-ring.js';
+import { ALSO_OURS, FILES, HOME, HOME_TOO, OURS } from '../support/key-file-pairs.js';
 import { respondStatus } from '../support/origins/key-origin.js';
 import type { AnsweredRecord } from '../support/clients/notary-client.js';
 import { page, startRemoteSite, type RemoteSite } from '../support/origins/remote-site.js';
@@ -31,8 +21,6 @@ import { startTestService, type TestService } from '../support/service.js';
 
 const HOUR_MS = 3_600_000;
 const KEY_PATH = '/_matrix/key/v2/server';
-
-const skipReason = keyRingMissing();
 
 let authority: TestAuthority;
 let folder: string;
@@ -132,7 +120,6 @@ const SHARED: [own: Named, notary: Named, known: (typeof HOME)[]][] = [
   ['unset', 'homes', [HOME, HOME_TOO]],
 ];
 
-// Every pair of settings: tests/composition/shared-name-settings.test.ts
 describe('a name that a homeserver has, too', () => {
   it.each([
     ['unset', 'unset', /signing_key_path.*is missing; beside a homeserver/],
@@ -157,15 +144,6 @@ describe('a name that a homeserver has, too', () => {
       expect(signers.toSorted()).toEqual([...new Set([HOME, ...known].map(({ keyId }) => keyId))].toSorted());
     },
   );
-
-  it('is fetched again when its keys change, with every signature of its own', async () => {
-    const on = await start('unset', 'home');
-    await ask(on);
-    publish([HOME, HOME_TOO]);
-    const { records } = await ask(on, home.serverName, HOME_TOO.keyId);
-    const own = records[0]?.signatures[home.serverName];
-    expect(Object.keys(own ?? {})).toEqual([HOME.keyId, HOME_TOO.keyId]);
-  });
 
   it('is answered with nothing while the homeserver cannot be had', async () => {
     home.origin.respond = respondStatus(502);
@@ -203,25 +181,6 @@ describe('a name that a homeserver has, too', () => {
     await expectWithheld(on, home.serverName);
     expect((await healthLine(on, 'own_keys'))?.message).toContain('does not publish ed25519:ours');
     expect(await on.context.parts.database.client.ownRecord.count()).toBe(0);
-  });
-
-  it('is published here, too, once a silent homeserver has told the same key', async () => {
-    beside.pages.set(KEY_PATH, (_request, response) => response.writeHead(502).end());
-    const on = await start('home', 'unset');
-    await expectWithheld(on, home.serverName);
-    publish([HOME]);
-    await expect.poll(() => statusOfOwn(on)).toBe(200);
-  });
-
-  it('gets no key that a first start would make', async () => {
-    const missing = { signing_key_path: join(folder, 'made') };
-    await expect(start('unset', 'unset', missing)).rejects.toThrow(/a key that is made for signing_key_path/);
-    expect(existsSync(missing.signing_key_path)).toBe(false);
-  });
-
-  it('makes no key of its own', async () => {
-    const on = await start('unset', 'home');
-    expect(await on.context.parts.database.client.signingKey.count()).toBe(0);
   });
 });
 
@@ -309,58 +268,4 @@ describe('a name of our own beside a homeserver', () => {
     expect((await healthLine(service, 'own_keys'))?.state).toBe('ok');
     expect((await ask(service, OWN, OURS.keyId)).records).toHaveLength(1);
   });
-
-  it('is published where what answers for the homeserver is this very service', async () => {
-    const through = new Map<string, string>();
-    beside.pages.set(KEY_PATH, (_request, response) => {
-      const url = through.get('service');
-      if (url === undefined) response.writeHead(502).end();
-      else void passOn(`${url}${KEY_PATH}`, response);
-    });
-    const on = await start('ours', 'unset', { server_name: OWN });
-    through.set('service', on.url);
-    await expect.poll(() => statusOfOwn(on)).toBe(200);
-  });
-});
-
-describe.skipIf(skipReason !== null)(`key rings of python3-signedjson ${skipReason ?? ''}`, () => {
-  it.each(pairsThatStart(OF_SHARED_NAME))(
-    "take the homeserver's key with signing_key_path $own, key_server_… $notary",
-    async ({ own, notary, known }) => {
-      const { text } = await ask(await start(own, notary));
-      const { serverName } = home;
-      const keys = { [HOME.keyId]: HOME.publicKey };
-      const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: known });
-      expect(accepted).toEqual({ notary: keys, origin: keys, every: keys });
-    },
-  );
-
-  it('take every key of a homeserver with two, known by one of them', async () => {
-    publish([HOME, HOME_TOO]);
-    const { text } = await ask(await start('unset', 'home'));
-    const { serverName } = home;
-    const accepted = acceptedKeys({ answer: text, serverName, notaryName: serverName, notaryKeys: [HOME] });
-    expect(Object.keys(accepted.origin)).toEqual([HOME.keyId, HOME_TOO.keyId]);
-  });
-
-  it.each(pairsThatStart(OF_NAME_ALONE))(
-    'take all for a name of our own with signing_key_path $own, key_server_… $notary',
-    async ({ own, notary, verdict, known }) => {
-      const on = await start(own, notary, { server_name: OWN });
-      const about = async (serverName: string, keyId: string) => {
-        const { text } = await ask(on, serverName, keyId);
-        return acceptedKeys({ answer: text, serverName, notaryName: OWN, notaryKeys: known });
-      };
-      const keys = { [HOME.keyId]: HOME.publicKey };
-      expect(await about(home.serverName, HOME.keyId)).toEqual({ notary: keys, origin: keys, every: keys });
-
-      const listed = verdict === 'ours' && own !== 'unset' ? FILES[own] : [];
-      const ours = Object.fromEntries(listed.map(({ keyId, publicKey }) => [keyId, publicKey]));
-      expect(await about(OWN, listed[0]?.keyId ?? OURS.keyId)).toEqual({
-        notary: ours,
-        origin: ours,
-        every: ours,
-      });
-    },
-  );
 });

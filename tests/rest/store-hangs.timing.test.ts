@@ -68,14 +68,6 @@ describe.runIf(testEngines().includes('postgresql'))('while the store takes ques
     expect((await postKey(service.url, remote.serverName)).records).toHaveLength(1);
   });
 
-  it('what is cached is answered by the deadline, past its time too', async () => {
-    const { text } = await postKey(service.url, remote.serverName);
-    await silence('key_record');
-    expect((await timed(postKey(service.url, remote.serverName))).text).toBe(text);
-    service.clock.advance(MINUTE_MS);
-    expect((await timed(postKey(service.url, remote.serverName))).text).toBe(text);
-  });
-
   it('a stale record is answered by the deadline when the fetched one cannot be stored', async () => {
     const { text } = await postKey(service.url, remote.serverName);
     service.clock.advance(6 * HOUR_MS);

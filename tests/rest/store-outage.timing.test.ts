@@ -95,43 +95,6 @@ describe.runIf(testEngines().includes('postgresql'))('while PostgreSQL is gone',
     }
     await until(async () => (await readiness(service)) === 200);
   });
-
-  it('stale records in the cache are answered rather than nothing, whatever their age there', async () => {
-    const { text } = await postKey(service.url, known.serverName);
-    await server.stop();
-    service.clock.advance(9 * HOUR_MS);
-    known.publish({ validUntilTs: service.clock.now() + 10 * HOUR_MS });
-
-    expect((await postKey(service.url, known.serverName)).text).toBe(text);
-    expect((await getKeys(service.url, `query/${known.serverName}`)).text).toBe(text);
-    expect((await getKeys(service.url, `query/${known.serverName}/${K1}`)).text).toBe(text);
-
-    await server.start();
-    await until(async () => (await readiness(service)) === 200);
-    expect((await postKey(service.url, known.serverName)).text).not.toBe(text);
-  });
-
-  it('a record fetched meanwhile is not answered, since it could not be kept', async () => {
-    await postKey(service.url, unknown.serverName, 'ed25519:none');
-    service.clock.advance(20 * HOUR_MS);
-    unknown.publish({ validUntilTs: service.clock.now() + 10 * HOUR_MS });
-    const stored = await getKeys(service.url, `query/${unknown.serverName}`);
-    await server.stop();
-    expect((await postKey(service.url, unknown.serverName)).text).toBe(stored.text);
-    await server.start();
-    await until(async () => (await readiness(service)) === 200);
-  });
-
-  it('the service stops in time', async () => {
-    await postKey(service.url, known.serverName);
-    await server.stop();
-    const startedMs = performance.now();
-    await service.stop();
-    expect(performance.now() - startedMs).toBeLessThan(8000);
-    await server.start();
-    service = await service.restart();
-    expect((await postKey(service.url, known.serverName)).records).toHaveLength(1);
-  });
 });
 
 describe('while another process holds the SQLite file', () => {

@@ -46,8 +46,8 @@ describe('vidimus serve without a configuration', () => {
     }
   }
   const tokenOf = (welcome: string) => [...new Set(welcome.match(TOKEN))];
-  const modeOf = async (name: string) => (await stat(join(folder.path, 'data', name))).mode & 0o777;
   const printedToken = () => firstStart((welcome) => Promise.resolve(tokenOf(welcome)[0] ?? ''));
+  const modeOf = async (name: string) => (await stat(join(folder.path, 'data', name))).mode & 0o777;
 
   it('listens on loopback and prints curl lines that all work as printed', async () => {
     await firstStart(async (welcome) => {
@@ -132,15 +132,5 @@ describe('vidimus serve without a configuration', () => {
     await storeToken({ engine: 'sqlite', path, synchronous: 'full' }, { scopes: ['admin_write'] });
 
     expect(await start()).toBe('');
-  });
-
-  it('prints neither token nor welcome once the server has a name', async () => {
-    const env = { ...FREE_PORTS, VIDIMUS__SERVER_NAME: 'notary.example' };
-    const running = startVidimus(['serve'], { cwd: folder.path, env });
-    await running.log('ready');
-
-    running.child.kill('SIGTERM');
-
-    expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
   });
 });

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -49,18 +48,4 @@ test('a server ends with 1 and one line when its key is not what tweetnacl deriv
   } finally {
     running.child.kill('SIGKILL');
   }
-});
-
-test('no key is made, and none found sound, that is not what tweetnacl derives', async () => {
-  const cwd = folder.path;
-  const generate = ['keys', 'generate', '--output', 'new.key', '--version', 'a_1'];
-  const refused = await vidimus(generate, { cwd, env: broken });
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(REFUSAL) });
-  expect(existsSync(join(cwd, 'new.key'))).toBe(false);
-
-  await writeConfig(cwd, { signing_key_path: 'new.key', log: { enabled: false } });
-  expect((await vidimus(generate, { cwd })).code).toBe(0);
-  const checked = await vidimus(['config', 'check', '-c', 'config.yaml'], { cwd, env: broken });
-  expect(checked.code).toBe(2);
-  expect(checked.stdout + checked.stderr).toContain('tweetnacl and node:crypto make different signatures');
 });

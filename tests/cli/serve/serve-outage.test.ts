@@ -39,29 +39,6 @@ describe.runIf(testEngines().includes('postgresql'))('vidimus serve without its 
     expect(await running.finished).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('says in the log why it went away', async () => {
-    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
-    await running.log('ready');
-    const url = await running.url('health');
-
-    await server.stop();
-    await expect.poll(async () => (await fetch(`${url}/health/ready`)).status, { timeout: 10_000 }).toBe(503);
-
-    const { cause } = await running.log('the database cannot be reached');
-    expect(cause).toMatch(/^(?:The database closed the connection|Nothing answers at the address)/);
-    running.child.kill('SIGTERM');
-    await running.finished;
-  });
-
-  it('stops at once while it waits for its database', async () => {
-    const running = startVidimus(['serve', '-c', 'config.yaml'], { cwd: folder.path });
-    await running.log('the database cannot be reached');
-
-    running.child.kill('SIGTERM');
-
-    expect(await running.finished).toMatchObject({ code: 0, signal: null });
-  });
-
   it('ends with 1 and a sentence with --no-retry', async () => {
     await server.stop();
     await writeConfig(folder.path, { database: { engine: 'postgresql', url: server.url() } });

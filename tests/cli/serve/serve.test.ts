@@ -1,16 +1,12 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase } from '../../../src/core/store/db.js';
-import { createLogger } from '../../../src/core/base/logger.js';
 import { until } from '../../composition/two-instances.js';
 import { postKey } from '../../support/clients/notary-client.js';
 import { createTestAuthority, startRemoteServer } from '../../support/origins/remote-server.js';
-import { createTestDatabase } from '../../support/store/databases.js';
 import { logLines, startVidimus, temporaryFolder, vidimus, writeConfig, type Running } from '../vidimus.js';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -72,32 +68,6 @@ describe('vidimus serve that cannot start', () => {
       new RegExp(`^vidimus: Cannot listen on 127\\.0\\.0\\.1 port ${port}: another program`),
     );
     expect(stderr).not.toMatch(/\n\s+at /);
-  });
-
-  it('refuses a signing key file that others can read, exit code 1', async () => {
-    await writeFile(join(folder.path, 'signing.key'), `ed25519 a_1 ${'A'.repeat(43)}\n`);
-    await chmod(join(folder.path, 'signing.key'), 0o644);
-    await writeConfig(folder.path, { signing_key_path: 'signing.key' });
-
-    const { code, stdout, stderr } = await serveToItsEnd();
-
-    expect(stderr).toMatch(/^vidimus: Signing key file .* has mode 0644.*chmod 600/);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  });
-
-  it('refuses a database of a newer version and closes its ports, exit code 1', async () => {
-    const { options, cleanup } = await createTestDatabase('sqlite');
-    undo.push(cleanup);
-    const database = await openDatabase(options, createLogger({ level: 'silent' }));
-    await database.client.$executeRaw`UPDATE _prisma_migrations SET migration_name = '29990101_x'`;
-    await database.close();
-    await writeConfig(folder.path, { database: options });
-
-    const { code, stdout, stderr } = await serveToItsEnd();
-
-    expect(stderr).toMatch(/^vidimus: This database was made by another version .*29990101_x/);
-    expect(logLines(stdout).at(-1)).toMatchObject({ level: 'fatal', msg: 'the service cannot run' });
-    expect(code).toBe(1);
   });
 });
 
@@ -195,18 +165,6 @@ describe('stopping', () => {
       expect(await running.finished).toMatchObject({ code: 0, signal: null });
     },
   );
-
-  it('takes a signal that arrives twice at once, as under npm, for one', async () => {
-    const { running, request, release } = await withSlowRequest();
-
-    running.child.kill('SIGINT');
-    running.child.kill('SIGTERM');
-    await running.log('stopping');
-    release();
-
-    expect(await request).toEqual({ status: 200, count: 1 });
-    expect((await running.finished).code).toBe(0);
-  });
 
   it('ends at once on a second signal, with the log written', async () => {
     const { running, request } = await withSlowRequest();

@@ -8,8 +8,6 @@ const UNHANDLED = {
   'unhandled rejection': "Promise.reject(new Error('boom'))",
   'uncaught exception': "setImmediate(() => { throw new Error('boom'); })",
 };
-/** A cause that cannot even be told as one. */
-const TWICE = `${UNHANDLED['unhandled rejection']}; ${UNHANDLED['uncaught exception']}`;
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeEach(async () => {
@@ -43,12 +41,5 @@ describe('vidimus serve with a failure that nobody handled', () => {
     const fatal = logLines(stdout).filter(({ level }) => level === 'fatal');
     expect(fatal).toMatchObject([{ msg: what, err: { message: 'boom' } }]);
     expect(logLines(stdout).at(-1)).toMatchObject({ msg: 'closed after a failure' });
-  });
-
-  it('ends once, with the first of several', async () => {
-    const { code, stdout } = await serveUntil(TWICE);
-
-    expect(code).toBe(1);
-    expect(logLines(stdout).filter(({ level }) => level === 'fatal')).toHaveLength(1);
   });
 });

@@ -181,13 +181,6 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       expect(json).toMatchObject({ by: 'homeserver', method, url: path });
     });
 
-    it('leaves uploads to the homeserver, whole', async () => {
-      const body = Buffer.alloc(900_000, 1);
-      const path = '/_matrix/media/v3/upload?filename=a';
-      const { json } = await ask(proxy, path, { method: 'POST', body, token });
-      expect(json).toMatchObject({ by: 'homeserver', method: 'POST', url: path, bytes: body.length });
-    });
-
     it('brings key queries here, up to the largest body we take', async () => {
       expect((await ask(proxy, '/_matrix/key/v2/query/other.test')).json).toEqual({ server_keys: [] });
       const encoded = '/_matrix/key/v2/query/other.test/ed25519%3Aa?minimum_valid_until_ts=x';
@@ -196,17 +189,6 @@ describe.each(PROXY_SERVERS)('%s', (server) => {
       const { maxBodyBytes: most } = KEY_QUERY_LIMITS;
       const whole = `{"server_keys": {}${' '.repeat(most)}`.slice(0, most - 1);
       expect((await posted(`${whole}}`)).json).toEqual({ server_keys: [] });
-    });
-
-    it('brings the log here, and what it lacks is 404 here', async () => {
-      const { status, body } = await ask(proxy, '/_matrix/vidimus/v1/log/checkpoint');
-      expect([status, body.toString()]).toEqual([200, expect.stringContaining('/vidimus/v1/log\n')]);
-      await expect.poll(() => clientOf(service, 'log/checkpoint')).toBe(CLIENT);
-      const encoded = '/_matrix/vidimus/v1/log/proof/other.test/ed25519%3Aa';
-      expect(await ask(proxy, encoded)).toMatchObject({
-        status: 404,
-        headers: { 'error-reason': 'not_in_log' },
-      });
     });
 
     it.each(['/metrics', '/health/live', '/admin/', '/_svc/key/v2/server'])(

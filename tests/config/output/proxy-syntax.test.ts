@@ -18,19 +18,9 @@ const APART = [
 ];
 
 const CONFIGURATIONS: Record<string, Record<string, unknown>> = {
-  alone: {},
   'beside a homeserver': BESIDE,
   'on three listeners': { listeners: APART },
-  'with TLS': {
-    ...BESIDE,
-    listeners: [
-      { port: 8443, tls: true, bind_addresses: ['0.0.0.0'], resources: ['keys', 'previews', 'media'] },
-    ],
-    tls_certificate_path: '/etc/a.crt',
-    tls_private_key_path: '/etc/a.key',
-  },
   'with an address as its name': { ...BESIDE, server_name: '[2001:db8::1]:8448' },
-  'for nobody': { listeners: [{ port: 8001, resources: ['admin', 'metrics'] }] },
 };
 
 describe.each(PROXY_SERVERS)('%s', (server) => {

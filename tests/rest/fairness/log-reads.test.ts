@@ -33,18 +33,4 @@ describe.runIf(testEngines().includes('postgresql'))('reads of the log', () => {
     await Promise.all(crowd);
     expect(ended.filter((each) => each === 404)).toHaveLength(ADMITTED);
   });
-
-  it('tell of the bound', async () => {
-    const { service } = held;
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toContain(`vidimus_client_bound_total{bound="log_reads"} ${QUESTIONS - ADMITTED}`);
-    expect(service.logs).toContainEqual(
-      expect.objectContaining({ level: 'warn', bound: 'log_reads', client: 'ip:127.0.0.2' }),
-    );
-    const checks = await service.context.services.health.look();
-    expect(checks.find(({ id }) => id === 'limits')).toMatchObject({
-      state: 'warning',
-      message: expect.stringContaining('reads of the log') as string,
-    });
-  });
 });

@@ -78,22 +78,6 @@ it('of the fetches of one server the latest are kept, however often it is asked 
   expect(kept[0]?.startedTs).toBe(BigInt(service.clock.now()));
 });
 
-it('a fetch at sixteen targets of sixty addresses each is kept in a row no longer than its domain is charged for', async () => {
-  const host = 'manytargets.example';
-  const targets = Array.from({ length: 16 }, (_, at) => `${'t'.repeat(60)}${at}.${host}`);
-  dns.zones.set(`_svc-fed._tcp.${host}`, { SRV: targets.map((target) => ({ target, port: origin.port })) });
-  const A = Array.from({ length: 60 }, (_, at) => `127.0.3.${at + 1}`);
-  for (const target of targets) dns.zones.set(target, { A });
-  await postKeys(service.url, { server_keys: { [host]: { 'ed25519:k1': {} } } });
-
-  const [row] = await service.context.parts.database.client.keyFetch.findMany({
-    where: { serverName: host },
-  });
-  expect(row?.reason).toBe('connection_refused');
-  expect(JSON.stringify(row?.steps).length).toBeLessThanOrEqual(2048);
-  expect(row?.steps).toContainEqual(expect.objectContaining({ name: 'connect', status: 'failed' }));
-});
-
 it('a record of 200 keys is charged to its domain with the rows of all of them', async () => {
   const { client } = service.context.parts.database;
   const usedBytes = async () =>

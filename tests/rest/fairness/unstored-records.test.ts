@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { HOUR_MS, MINUTE_MS } from '../../../src/core/base/clock.js';
-import { getKeys, postKey, postKeys } from '../../support/clients/notary-client.js';
-import { respondStatus } from '../../support/origins/key-origin.js';
+import { HOUR_MS } from '../../../src/core/base/clock.js';
+import { getKeys, postKeys } from '../../support/clients/notary-client.js';
 import { makeTestKey } from '../../support/origins/key-record-maker.js';
 import {
   createTestAuthority,
@@ -78,46 +77,5 @@ describe.each(testEngines())('a record that is not stored, on %s', (engine) => {
     expect(await ask(K1.keyId, 'ed25519:none')).toEqual([both]);
     expect(await storedRecords()).toBe(2);
     expect(await all()).toEqual([both]);
-  });
-
-  it('gives way to a later one that is stored', async () => {
-    await start();
-    await setUsage(BUDGET_BYTES);
-    expect(await ask(K1.keyId)).toEqual([K1.keyId]);
-    expect(await storedRecords()).toBe(0);
-    await setUsage(0n);
-    service.clock.advance(1);
-    const validUntilTs = service.clock.now() + 50 * HOUR_MS;
-    remote.publish({ validUntilTs });
-    await ask('ed25519:none');
-    expect(await storedRecords()).toBe(1);
-
-    const { records } = await postKey(service.url, remote.serverName);
-    expect(records.map((record) => record.valid_until_ts)).toEqual([validUntilTs]);
-  });
-
-  it('outlasts a fetch that fails, for its time', async () => {
-    await start();
-    await setUsage(BUDGET_BYTES);
-    expect(await ask(K1.keyId)).toEqual([K1.keyId]);
-    remote.origin.respond = respondStatus(500);
-    expect(await ask(K1.keyId, 'ed25519:none')).toEqual([K1.keyId]);
-    expect(remote.hits()).toBe(2);
-
-    service.clock.advance(MINUTE_MS);
-    expect(await ask(K1.keyId)).toEqual([]);
-  });
-
-  it('is forgotten when an operator deletes those that are stored', async () => {
-    await start();
-    await ask(K1.keyId);
-    await setUsage(BUDGET_BYTES);
-    remote.publish({ keys: [K2] });
-    expect(await ask(K2.keyId)).toEqual([K2.keyId]);
-    await client().verifyKey.deleteMany({ where: { serverName: remote.serverName } });
-    await service.context.services.keys.forgetRecords([remote.serverName]);
-
-    remote.origin.respond = respondStatus(500);
-    expect(await all()).toEqual([]);
   });
 });

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { createToken, preview } from '../../support/clients/preview-client.js';
@@ -10,7 +8,6 @@ import { setHeldTables } from './held-tables.js';
 /** Default of previews.max_concurrent. */
 const PLACES = 32;
 const PAGES = 72;
-const IMAGES = 20;
 const KIB = 1024;
 /** An eighth of the default, and bodies accordingly: what takes all memory is there before the store is given up. */
 const MEMORY_BYTES = 8 * 1024 * KIB;
@@ -60,36 +57,6 @@ describe.runIf(testEngines().includes('postgresql'))('while a slow store takes f
     site.pages.set(path, (request, response) => void gate.then(() => whole(request, response)));
     return open;
   };
-
-  it.each([
-    ['that pages name', '/page'],
-    ['that are the targets', '/image'],
-  ])('bodies of images %s hold no download back', async (_which, path) => {
-    const open = hold('/image', page(randomBytes(BODY_BYTES), { type: 'image/png' }));
-    site.pages.set('/page', (request, response) => {
-      const image = `http://${request.headers.host}/image`;
-      page(`<title>There</title><meta property="og:image" content="${image}">`)(request, response);
-    });
-    const [first, second, next] = [`${path}/1`, `${path}/2`, `${path}/3`] as const;
-    const [endFirst, endSecond] = [first, second].map((held) => hold(held, page('<title>Held</title>')));
-    site.pages.set(next, page('<title>Next</title>'));
-    const asked = [ask(IMAGES, path), askFull(first, second)];
-    await expect.poll(() => hitsOf('/image') + hitsOf(first) + hitsOf(second)).toBe(IMAGES + 2);
-    asked.push(askFull(next));
-    await expect.poll(metrics).toContain('vidimus_preview_work{work="download",state="waiting"} 1');
-
-    await store.hold('media');
-    open();
-    const ended = 'vidimus_preview_work{work="download",state="running"} 2\n';
-    await expect.poll(metrics).toContain(ended);
-    endFirst?.();
-    // Sooner than the service gives the store up.
-    await expect.poll(() => hitsOf(next), { timeout: 2000 }).toBe(1);
-
-    endSecond?.();
-    await store.release();
-    await Promise.all(asked);
-  });
 
   it('no download begins, of those that wait either, while bodies that are not read yet take all memory', async () => {
     const open = hold('/large', page(`<title>There</title>${' '.repeat(BODY_BYTES)}`));

@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MINUTE_MS } from '../../../src/core/base/clock.js';
@@ -72,35 +71,6 @@ describe('a resolver of ours that does not answer, or only with an error', () =>
     expect(body).toMatchObject({ 'og:title': 'There' });
   });
 
-  it.each(FAILURES)('%s leaves a preview without its image for less than a minute', async (failure) => {
-    const asked = serviceFor(failure);
-    const token = await createToken(asked);
-    const host = `${failure.toLowerCase()}.image.example`;
-    const image = site.url('/image.png', host);
-    const tags = [`og:title" content="There`, `og:image" content="${image}`];
-    site.pages.set(`/${failure}`, page(tags.map((tag) => `<meta property="${tag}">`).join('')));
-    const pixels = sharp({ create: { width: 200, height: 200, channels: 3, background: '#369' } });
-    site.pages.set('/image.png', page(await pixels.png().toBuffer(), { type: 'image/png' }));
-    dns.zones.set(host, { failure });
-    const url = site.url(`/${failure}`);
-    const ask = async () => (await preview(asked, token, url)).body;
-    const { parts, services } = asked.context;
-    const without = expect.not.objectContaining({ 'og:image': expect.anything() as string }) as object;
-    expect(await ask()).toEqual(without);
-    dns.zones.set(host, { A: ['127.0.0.1'] });
-    const stored = await parts.database.client.previewCache.findMany({ where: { url } });
-    const lifetimes = stored.map(({ createdTs, expiresTs }) => Number(expiresTs - createdTs));
-    // A resolver that is silent is ours; an error may be of the domain, for good.
-    expect(lifetimes).toEqual(failure === 'silence' ? [] : [MINUTE_MS]);
-    const askStore = async () => {
-      services.previews.cache.clear();
-      return await ask();
-    };
-    expect(lifetimes.length > 0 ? await askStore() : {}).toEqual(without);
-    const body = await minutesLater(asked, ask, (answer) => 'og:image' in (answer as object));
-    expect(body).toHaveProperty(['og:image'], expect.stringContaining('://'));
-  });
-
   it('is silent and sends no server into back-off, and the failure is told', async () => {
     dns.zones.set('dead.example', { failure: 'silence' });
     for (let attempt = 0; attempt < 5; attempt += 1) await postKey(service.url, 'dead.example');
@@ -112,18 +82,5 @@ describe('a resolver of ours that does not answer, or only with an error', () =>
     });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/vidimus_dns_lookups_total\{outcome="dns_timeout"\} [1-9]/);
-  });
-
-  it('gives errors and keeps a server waiting for a minute at most, however often', async () => {
-    dns.zones.set('unsigned.example', { failure: 'SERVFAIL' });
-    const health = async () =>
-      (await service.context.services.keys.fetchStore.findHealth(['unsigned.example'])).get(
-        'unsigned.example',
-      );
-    for (let attempt = 1; attempt <= 12; attempt += 1) {
-      await postKey(service.url, 'unsigned.example');
-      service.clock.advance(MINUTE_MS);
-      expect(await health()).toMatchObject({ failCount: attempt, lastErrorReason: 'dns_failure' });
-    }
   });
 });

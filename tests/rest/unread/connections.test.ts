@@ -68,13 +68,6 @@ it('nobody may have more connections than are free', async () => {
   );
 });
 
-it('a dozen clients who take all connections leave some for one who comes after them', async () => {
-  service = await service.restart({ server: { max_connections: 100 } });
-  for (let client = 2; client < 14; client += 1) await openMany(`127.0.0.${client}`, 60);
-
-  expect(await openMany('127.0.1.1', 3)).toBe(3);
-});
-
 describe('behind a proxy, where all connections come from one address', () => {
   const listener = {
     port: 0,
@@ -118,14 +111,6 @@ describe('behind a proxy, where all connections come from one address', () => {
     expect(lines.map(({ client }) => client)).toEqual(['2001:db8::2']);
     for (const socket of sockets.splice(0)) socket.destroy();
     await expect.poll(() => begin('2001:db8::1', 1)).toBe(1);
-  });
-
-  it('nobody may have more requests under way than connections are free', async () => {
-    service = await service.restart({ server: { max_connections: 20 }, listeners: [listener] });
-
-    expect(await begin('192.0.2.1', 30)).toBe(10);
-    expect(await begin('192.0.2.2', 30)).toBe(5);
-    expect(await begin('192.0.2.3', 1)).toBe(1);
   });
 });
 
@@ -176,19 +161,4 @@ it('requests sent ahead are answered in order; a connection with too many is res
   await tooMany.closed;
   expect(await metrics()).toContain('vidimus_client_bound_total{bound="pipelined"}');
   expect((await sendRaw(service.url, LIVE)).status).toBe(200);
-});
-
-it('a connection of TLS with too many requests sent ahead is closed, and others are served', async () => {
-  const authority = await restartWithTls({});
-  const port = Number(new URL(service.url).port);
-  const socket = connectTls({ port, host: '127.0.0.1', ca: authority.caPem });
-  sockets.push(socket.on('error', () => undefined).resume());
-  const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')));
-  socket.write(LIVE.repeat(200));
-
-  expect(await closed).toBe('closed');
-  expect(await healthLine(service, 'limits')).toMatchObject({
-    message: expect.stringContaining('pipelined requests') as string,
-  });
-  await authority.remove();
 });

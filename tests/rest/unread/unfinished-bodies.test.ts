@@ -57,23 +57,3 @@ it('bodies of all clients take 128 MiB, and somebody new finds room', async () =
 
   expect((await postKeys(service.url, '{"server_keys":{}}'.padEnd(MIB))).text).toBe(EMPTY);
 });
-
-it('what is refused is 503 with the time to wait, and room that is given back is free', async () => {
-  await sendMany(16, () => '127.0.0.2');
-  await expect.poll(() => metric('vidimus_body_bytes')).toBe(16 * (MIB - 1));
-  const port = Number(new URL(service.url).port);
-  const ask = (): Promise<string> =>
-    new Promise((resolve) => {
-      const body = '{"server_keys":{}}'.padEnd(MIB);
-      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-      socket.on('error', () => undefined).on('data', (data) => resolve(data.toString('latin1')));
-      socket.end(`POST /_svc/key/v2/query HTTP/1.1\r\nHost: a\r\nContent-Length: ${MIB}\r\n\r\n${body}`);
-    });
-
-  const refused = await ask();
-  expect(refused).toMatch(/^HTTP\/1\.1 503 /);
-  expect(refused).toMatch(/^Retry-After: 5\r$/im);
-  expect(refused).toMatch(/^Error-Reason: bodies_waiting\r$/im);
-  for (const socket of sockets) socket.destroy();
-  await expect.poll(ask).toMatch(/^HTTP\/1\.1 200 /);
-});
