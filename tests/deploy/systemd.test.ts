@@ -1,7 +1,7 @@
 import { MAX_LOOKUPS } from '../../src/composition/names.js';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, chown, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import sharp from 'sharp';
