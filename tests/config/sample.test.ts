@@ -23,12 +23,6 @@ describe('the sample', () => {
     expect(committed).toBe(generateSample());
   });
 
-  it('wants only the server name', async () => {
-    expect(await folder.errors(generateSample())).toEqual([
-      'config.yaml:1:1  server_name: is missing; expected: a server name such as example.org, example.org:8448 or [2001:db8::1]',
-    ]);
-  });
-
   it('with a server name gives the defaults', async () => {
     const plain = configOf(await folder.load('server_name: a.org'));
 

@@ -49,16 +49,6 @@ describe('RateLimit', () => {
     expect(refusal(limit, '@a:x')).not.toBeNull();
   });
 
-  it('counts each user alone', () => {
-    const limit = new RateLimit(
-      { burst: 1, intervalMs: 1000 },
-      { clock: new ManualClock(), refusal: 'Too many', bound: 'previews' },
-    );
-    limit.take('@a:x');
-
-    expect(refusal(limit, '@b:x')).toBeNull();
-  });
-
   it('does nothing when the burst is 0', () => {
     const limit = new RateLimit(
       { burst: 0, intervalMs: 1000 },

@@ -91,20 +91,6 @@ describe('a worker thread', () => {
     expect(createHash('sha256').update(body).digest('hex')).toBe(before);
   });
 
-  it('takes a body with it where it may and can, and copies it otherwise', async () => {
-    const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-    for (const sizeBytes of [100_000, 3_000_000]) {
-      const own = Buffer.from(new Uint8Array(randomBytes(sizeBytes)).buffer);
-      const part = Buffer.concat([own, own]).subarray(1);
-      const [ownHash, partHash] = [hashOf(own), hashOf(part)];
-
-      expect(await thread.call('hash', null, { body: part, mayTake: true })).toBe(partHash);
-      expect(hashOf(part)).toBe(partHash);
-      expect(await thread.call('hash', null, { body: own, mayTake: true })).toBe(ownHash);
-      expect(own.length).toBe(0);
-    }
-  });
-
   it('gives a body back that it took with it, and nothing of one that stayed', async () => {
     const own = Buffer.from(new Uint8Array(randomBytes(3_000_000)).buffer);
     const bytes = Buffer.from(own);
@@ -160,14 +146,6 @@ describe('a worker thread', () => {
 
     expect(await Promise.all([waiting, last])).toEqual(['waited', 1]);
     await expect(thread.call('double', 1)).rejects.toMatchObject(UNAVAILABLE);
-  });
-
-  it('that dies while it is closed is closed all the same', async () => {
-    const died = thread.call('hoard', null);
-    const closed = thread.close();
-
-    await expect(died).rejects.toMatchObject(DIED);
-    await expect(closed).resolves.toBeUndefined();
   });
 
   it('that hangs is ended, and the next call starts another', async () => {
