@@ -127,7 +127,7 @@ export function createKeyAdmin(
     bands: createBandList(database),
     eventFeed: createEventFeed(database),
     whitelist,
-    own,
+    ownName: serverName,
     signingKeys: () => listOwnSigningKeys({ serverName, store, notaryKeys: own.keys, startedTs }),
     rotation: new KeyRotation({
       serverName,

@@ -25,7 +25,6 @@ import type { RecordBand } from './keys/history/record-bands.js';
 import type { Health } from './health/health.js';
 import type { KeyRotation } from './own-keys/key-rotation.js';
 import type { OwnSigningKey } from './own-keys/own-signing-keys.js';
-import type { OwnSigner } from './keys/record-view.js';
 import type { ServerListing } from './keys/server-list.js';
 import type { ServerRow } from './keys/server-row.js';
 import type { Deletion as BulkDeletion } from './previews/deletions.js';
@@ -98,8 +97,7 @@ export interface KeyAdminServices {
   /** Of all servers. */
   eventFeed: RecordList<EventFilter, number, EventRow>;
   whitelist: FederationWhitelist;
-  /** Who signs what peers get. */
-  own: OwnSigner;
+  ownName: string;
   signingKeys(): Promise<OwnSigningKey[]>;
   rotation: KeyRotation;
   diagnose(question: DiagnosisRequest): Promise<ServerDiagnosis>;

@@ -7,10 +7,11 @@ import { toPlainJson } from '../../core/base/json/json-value.js';
 import type { KeyEntry } from '../../core/operators/keys/key-entries.js';
 import { viewRecords, type RecordView } from '../../core/operators/keys/record-view.js';
 import { keyStateOf } from '../../core/operators/keys/server-row.js';
+import { lookupBy } from '../common/batch-loader.js';
 import { connectionOf } from '../common/connection.js';
 import { toDate } from '../common/dates.js';
 import { field, nullable, objectFields } from '../common/fields.js';
-import type { BatchLookup, GraphqlContext } from '../context.js';
+import type { GraphqlContext } from '../context.js';
 import { KeyKind, KeyState } from './enums.js';
 import { nodeFields, toNodeId } from '../common/ids.js';
 
@@ -19,7 +20,6 @@ export class SignatureCheck extends objectFields({
   signer: field(String, 'Server name of the signer'),
   keyId: field(String, 'Key ID of the signing key'),
   valid: field(Boolean, 'Whether the signature is valid'),
-  isOurs: field(Boolean, 'Whether this server made it'),
   message: nullable(String, 'Why it is not valid; null if it is'),
 }) {}
 
@@ -73,11 +73,13 @@ function keyOf({ recordId, keyId }: KeyEntry): string {
   return `${recordId}-${createHash('sha256').update(keyId).digest('hex').slice(0, 32)}`;
 }
 
-/** Records as published and as served, with their signatures verified. */
-const viewOfRecord: BatchLookup<number, RecordView> = async (ids, { services }) => {
-  const found = await viewRecords(services.database, ids, services.keys.own);
-  return ids.map((id) => found.get(id) ?? null);
-};
+/** Records as published, with their signatures verified. */
+const viewOfRecord = lookupBy(
+  (ids: readonly number[], { services: { database, keys } }: GraphqlContext) =>
+    viewRecords(database, ids, keys.ownName),
+  ({ recordId }) => recordId,
+  (view) => view,
+);
 
 /** What is only read when it is selected. */
 @Resolver(() => KeyRecord)
@@ -93,11 +95,6 @@ export class KeyRecordResolver {
   })
   async published(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<unknown> {
     return toPlainJson((await viewOf(record, context)).published);
-  }
-
-  @FieldResolver(() => GraphQLJSON, { description: 'The record as served now, with our signatures' })
-  async served(@Root() record: KeyRecord, @Ctx() context: GraphqlContext): Promise<unknown> {
-    return toPlainJson((await viewOf(record, context)).served);
   }
 }
 

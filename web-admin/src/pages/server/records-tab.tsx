@@ -1,4 +1,4 @@
-import { Button, Progress, SimpleGrid, Stack, Title, Tooltip } from '@mantine/core';
+import { Button, Progress, Stack, Tooltip } from '@mantine/core';
 import '@mantine/core/styles/Progress.css';
 import { useState } from 'react';
 
@@ -133,17 +133,17 @@ function RecordFields({ record }: { record: RecordData }) {
   );
 }
 
-/** Every signature of a record, checked; ours are marked. */
+/** Every signature of a record, checked. */
 function Signatures({ signatures }: { signatures: RecordData['signatures'] }) {
   if (signatures.length === 0) return 'none';
   return (
     <ul aria-label="Signatures">
-      {signatures.map(({ signer, keyId, valid, isOurs, message }) => (
+      {signatures.map(({ signer, keyId, valid, message }) => (
         <li key={`${signer} ${keyId}`}>
           <span role="img" aria-label={valid ? 'valid' : 'not valid'}>
             <ToneIcon tone={valid ? 'ok' : 'bad'} />
           </span>{' '}
-          <UntrustedText text={signer} /> <UntrustedText text={keyId} mono /> {isOurs && '(ours)'}
+          <UntrustedText text={signer} /> <UntrustedText text={keyId} mono />
           {!valid && ' not valid'}
           {!valid && message !== null && (
             <>
@@ -156,26 +156,15 @@ function Signatures({ signatures }: { signatures: RecordData['signatures'] }) {
   );
 }
 
-/** The record as its server published it, beside what a peer gets from us now. */
-function RecordJson({ record: { published, served } }: { record: RecordData }) {
+/** The record as its server published it. */
+function RecordJson({ record: { published } }: { record: RecordData }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <div>
       <Button variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Hide JSON' : 'Published and served JSON'}
+        {isOpen ? 'Hide JSON' : 'Published JSON'}
       </Button>
-      {isOpen && (
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <div>
-            <Title order={3}>As published</Title>
-            <JsonView value={published} what="published record" />
-          </div>
-          <div>
-            <Title order={3}>As served to peers</Title>
-            <JsonView value={served} what="served record" />
-          </div>
-        </SimpleGrid>
-      )}
+      {isOpen && <JsonView value={published} what="published record" />}
     </div>
   );
 }

@@ -46,11 +46,9 @@ export const serverQuery = graphql(`
             signer
             keyId
             valid
-            isOurs
             message
           }
           published
-          served
         }
         totalCount
       }

@@ -4,10 +4,9 @@ import type { PreviewSource, TracedPreview } from '../../../preview/build/job.js
 import { mediaIdOf } from '../../../preview/pipeline/preview-store.js';
 import type { Previewer } from '../../../preview/pipeline/previewer.js';
 import { TimedTrace, type TimedStep, type TraceWatch } from '../../../base/trace.js';
-import { mendedUrl } from './mended-url.js';
 import type { PreviewReplacement } from '../preview-replacement.js';
 import { originOf, propertiesOf, type PreviewProperty } from '../property-origins.js';
-import { allStages } from './trial-stages.js';
+import { describeStage, withScheme } from './trial-stages.js';
 import type { TrialMedia } from './trial-media.js';
 
 /** What an operator wants tried. */
@@ -62,7 +61,7 @@ export class PreviewTrial {
   /** Runs the pipeline of clients under the eyes of an operator. Rejects only for what nobody foresaw. */
   async try(wanted: TrialRequest, watch?: TraceWatch): Promise<TrialResult> {
     const trace = new TimedTrace(this.options.monotonicNowMs, watch);
-    const request = { ...wanted, url: mendedUrl(wanted.url, trace) };
+    const request = { ...wanted, url: withScheme(wanted.url, trace) };
     const made: string[] = [];
     let traced: TracedPreview;
     try {
@@ -123,7 +122,7 @@ function succeeded(url: string, traced: TracedPreview, trace: TimedTrace): Trial
       value: built?.openGraph.get(key) ?? null,
       origin: originOf(key, origins),
     })),
-    steps: allStages(trace.steps, built === null ? 'kept' : { source: built.source }),
+    steps: trace.steps.map(describeStage),
     durationMs: trace.elapsedMs(),
     downloadedBytes,
     imageMediaId: mediaIdOf(image),
@@ -137,7 +136,7 @@ function failed(url: string, error: ApiError, trace: TimedTrace): TrialResult {
     url,
     status: error.status,
     body: JSON.stringify(errorBody(error)),
-    steps: allStages(trace.steps, 'failed'),
+    steps: trace.steps.map(describeStage),
     durationMs: trace.elapsedMs(),
   };
 }
