@@ -55,9 +55,9 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     await page.getByRole('checkbox', { name: 'Store the result' }).check();
     const stages = await tryUrl(visitor, url);
 
-    const shown = stages.map((text) => STAGES.find((name) => text.startsWith(name)));
-    expect(shown).toEqual(STAGES.filter((name) => shown.includes(name)));
-    expect(shown.length).toBeGreaterThan(10);
+    const titles = stages.map((text) => STAGES.find((name) => text.startsWith(name)));
+    expect(titles).toEqual(STAGES.filter((name) => titles.includes(name)));
+    expect(titles.length).toBeGreaterThan(10);
     for (const text of stages) expect(text).toMatch(/\d ms$|skipped.*—$/);
     const [large] = await page.getByRole('figure').all();
     expect(await large?.textContent()).toMatch(
