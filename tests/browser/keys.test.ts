@@ -64,7 +64,7 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const visitor = await stage.visit({ role: 'operator' });
     const { page } = visitor;
     await visitor.goto(`/keys/${ROTATED}?tab=records`);
-    await page.getByText('not allowed by the list').waitFor();
+    await page.getByText('not in the whitelist').waitFor();
     const answered = page.waitForResponse('**/api/graphql');
     await page.getByRole('button', { name: 'Refresh keys' }).click();
 

@@ -104,7 +104,7 @@ describe.skipIf(findChromium() === null)('roles', () => {
       ['/access?tab=audit', 'Operators and admins see this page'],
       ['/settings', 'Operators and admins see this page'],
       ['/access', 'Operators and admins see this page'],
-      ['/previews?tab=try', 'Trying needs the role operator'],
+      ['/previews?tab=try', 'Trying requires the operator role'],
     ] as const) {
       await visitor.goto(path);
       await visitor.page.getByText(words).waitFor();

@@ -105,7 +105,7 @@ describe('npm run demo', () => {
       await visitor.goto('/');
       await page.getByRole('heading', { name: '1 problem' }).waitFor();
       const problem = page.getByRole('group', { name: 'Alarms' });
-      expect(await problem.textContent()).toMatch(/changed under the same ID.*acknowledge it on its page/);
+      expect(await problem.textContent()).toMatch(/changed under the same ID.*acknowledge the alarm/);
       const totals = page.getByRole('list', { name: 'Totals' });
       expect(await totals.textContent()).toMatch(/Servers failing1.*Keys from cache[1-9]/);
       expect(await visitor.violations()).toEqual([]);

@@ -33,7 +33,7 @@ export function NotReady({ error }: { error: RequestError }) {
           </Paper>
         )}
         <Text c="dimmed">
-          <Loader size={14} aria-hidden="true" /> Asking again every 2 seconds; this page continues by itself.
+          <Loader size={14} aria-hidden="true" /> Retrying every 2 seconds. This page continues by itself.
         </Text>
       </Stack>
     </Center>

@@ -99,7 +99,7 @@ const TITLES: Record<string, string> = {
 
 function sentenceOf({ code, message, details }: RequestError): string {
   if (code === 'FORBIDDEN' && details.requiredRole !== null)
-    return `It needs the role ${details.requiredRole.toLowerCase()}. Ask an admin for it.`;
+    return `This requires the ${details.requiredRole.toLowerCase()} role. Ask an admin for it.`;
   if (code === 'RATE_LIMITED' && details.retryAfterMs !== null)
     return `Try again in ${Math.ceil(details.retryAfterMs / 1000)} s.`;
   return message;

@@ -15,7 +15,7 @@ const MAX_NAMES = 5;
 /** The stage that asks the whitelist. */
 export function allowedStep(serverName: string, whitelist: FederationWhitelist): TraceStep {
   if (whitelist.names === null)
-    return step(['allowed', 'ok'], 'Every server may be asked: federation_domain_whitelist is not set.');
+    return step(['allowed', 'ok'], 'federation_domain_whitelist is not set: every server is allowed.');
   const source = whitelist.sourceOf(serverName);
   if (whitelist.allows(serverName)) return step(['allowed', 'ok'], `${serverName} is allowed by ${source}.`);
   const sentence = `${serverName} is not in ${source}, so it is not asked for its keys.`;

@@ -22,7 +22,7 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
     'key_added',
     (event) =>
       event.detail['state'] === 'old'
-        ? `${key(event)} appeared, as one that is no longer used.`
+        ? `${key(event)} appeared, already retired.`
         : `${key(event)} appeared.`,
   ],
   ['key_removed', (event) => `${key(event)} is no longer listed.`],
@@ -31,16 +31,13 @@ const SENTENCES: ReadonlyMap<string, (event: EventFacts) => string> = new Map([
     (event) =>
       `${key(event)} was retired; it proves nothing signed after ${date(event.detail['expired_ts'])}.`,
   ],
-  ['key_reinstated', (event) => `${key(event)} is in use again after it had been retired.`],
-  [
-    'key_replaced',
-    (event) => `${key(event)} became another key under the same ID, which never happens by itself.`,
-  ],
+  ['key_reinstated', (event) => `${key(event)} is in use again after it was retired.`],
+  ['key_replaced', (event) => `${key(event)} was replaced by another key under the same ID.`],
   ['key_unproven', (event) => `${key(event)} is listed but did not sign the record.`],
   [
     'validity_went_backwards',
     ({ detail }) =>
-      `A new record ends earlier than the one before: ${date(detail['to'])} instead of ${date(detail['from'])}.`,
+      `The new record expires earlier than the one before: ${date(detail['to'])} instead of ${date(detail['from'])}.`,
   ],
   ['record_refused', ({ detail }) => `A record was refused: ${printable(detail['message'] ?? '')}.`],
   [

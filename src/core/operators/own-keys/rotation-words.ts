@@ -37,30 +37,30 @@ type Words = (keys: { oldId: string; newId: string }, step: RotationStep) => str
 const SENTENCES: Readonly<Record<RotationStepName, Words>> = {
   make: ({ oldId, newId }, { state }) =>
     state === 'done'
-      ? `${newId} stands in the key file beside ${oldId}. Back the file up.`
-      : `Adds a key to the file; nothing else changes. Do it before ${oldId} has to go: peers need time.`,
+      ? `${newId} is in the key file beside ${oldId}. Back up the file.`
+      : `Adds a key to the file; nothing else changes. Do it well before you remove ${oldId}: peers need time.`,
   publish: ({ oldId, newId }, { state, ts }) =>
     state === 'done'
-      ? `${oldId} and ${newId} both sign and stand in our record${since(ts)}.`
-      : 'Restart the server, every instance with the same file. From then on both keys sign.',
+      ? `${oldId} and ${newId} both sign and are in our record${since(ts)}.`
+      : 'Restart the server: every instance, with the same file. From then on both keys sign.',
   wait: ({ newId }, { state, ts }) =>
     state === 'done'
-      ? `Every record without ${newId} has ended${at(ts)}.`
-      : `${ts === null ? 'For a while' : `Until ${timeOf(ts)}`} peers may hold a record without ${newId}: retire nothing ` +
-        'before. Give those who name our keys in their configuration the lines with both.',
+      ? `Every record without ${newId} has expired${at(ts)}.`
+      : `${ts === null ? 'For a while' : `Until ${timeOf(ts)}`} peers may hold a record without ${newId}. Do not retire ` +
+        'a key before. Send the lines with both keys to operators who name our keys in their configuration.',
   retire: ({ oldId }, { state }) =>
     state === 'done'
-      ? `${oldId} is out of the key file, and kept beside it.`
-      : `Safe once all who name our keys in their configuration have the lines with both. ${oldId} is moved to a file ` +
-        'of its own, not deleted.',
+      ? `${oldId} is no longer in the key file; a copy is kept beside it.`
+      : `Safe once everybody who names our keys in a configuration has the lines with both. ${oldId} is moved to ` +
+        'a file of its own, not deleted.',
   drop: ({ oldId }, { state, ts }) =>
     state === 'done'
-      ? `${oldId} stands under old_verify_keys${since(ts)}.`
-      : `Restart the server, every instance with the same file. From then on only the new key signs, and ${oldId} ` +
-        'stands under old_verify_keys, so that what it signed stays good.',
+      ? `${oldId} is in old_verify_keys${since(ts)}.`
+      : `Restart the server: every instance, with the same file. From then on only the new key signs, and ${oldId} ` +
+        'is in old_verify_keys, so that its signatures stay valid.',
   forget: ({ oldId }, { ts }) =>
-    `${ts === null ? 'For a while' : `Until ${timeOf(ts)}`} peers may hold a record with ${oldId} as one that signs. ` +
-    'After that its file can be deleted.',
+    `${ts === null ? 'For a while' : `Until ${timeOf(ts)}`} peers may hold a record in which ${oldId} signs. ` +
+    'Delete its file after that.',
 };
 
 function since(ts: number | null): string {

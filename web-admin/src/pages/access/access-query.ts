@@ -98,7 +98,7 @@ export const METHOD_WORDS: Readonly<Record<SignInMethod, string>> = {
 
 /** What each permission allows. */
 export const SCOPES: Readonly<Record<TokenScope, { label: string; words: string }>> = {
-  PREVIEW: { label: 'Previews', words: 'Ask for previews and load media, as a client of one user.' },
+  PREVIEW: { label: 'Previews', words: 'Request previews and load media as one user.' },
   ADMIN_READ: { label: 'Read', words: 'Read everything a viewer sees here. Also signs in as a viewer.' },
   ADMIN_OPERATE: {
     label: 'Operate',

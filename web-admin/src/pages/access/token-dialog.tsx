@@ -91,7 +91,7 @@ function TokenForm({ onMade, onClose }: TokenFormProps) {
       {needsUser && (
         <TextInput
           label="User"
-          description="Whose previews it asks for."
+          description="The user whose previews it requests."
           placeholder="@alice:example.org"
           value={user}
           onChange={(event) => change({ user: event.currentTarget.value })}

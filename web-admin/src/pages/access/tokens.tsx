@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<TokenRow>[] = [
     isMain: true,
     cell: ({ name, hint, createdBy }) => (
       <>
-        <UntrustedText text={name === '' ? 'without a name' : name} max={48} />
+        <UntrustedText text={name === '' ? 'unnamed' : name} max={48} />
         <Note>
           {hint !== '' && <code>{hint}…</code>} created by <UntrustedText text={createdBy} max={32} />
         </Note>

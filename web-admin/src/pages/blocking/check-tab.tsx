@@ -91,14 +91,14 @@ function Result({ check, isResolved }: { check: CheckData; isResolved: boolean }
         <Values
           title="Addresses of the host"
           note={
-            addresses.length === 0 ? 'The name has no address.' : 'one denied address is enough to refuse'
+            addresses.length === 0 ? 'The name has no address.' : 'one blocked address is enough to refuse'
           }
           rows={addresses.map(({ address, allowed, rule }) => [
             address,
             <StateBadge key="" tone={allowed ? 'ok' : 'bad'}>
               {allowed ? 'allowed' : 'denied'}
             </StateBadge>,
-            rule === null ? 'no range names it' : <RuleParts key="" parts={rule.parts} />,
+            rule === null ? 'no matching range' : <RuleParts key="" parts={rule.parts} />,
           ])}
         />
       )}

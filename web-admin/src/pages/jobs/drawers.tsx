@@ -146,7 +146,7 @@ function Run({ id }: { id: string }) {
             <RunFields run={run} />
           </Panel>
         ) : (
-          <EmptyState title="This run is no longer kept">
+          <EmptyState title="Run not found">
             Runs are deleted after some weeks. <Link href="/jobs">See all jobs</Link>
           </EmptyState>
         )

@@ -125,8 +125,8 @@ function PauseForm({ onPause, onClose }: PauseFormProps) {
   return (
     <DialogForm verb="Pause" cancel="Keep it running" onClose={onClose} onRun={() => onPause(reason)}>
       <p>
-        No instance starts another run until it is resumed. A running run ends as usual, and runs can still be
-        started by hand.
+        No instance starts this job until it is resumed. A run in progress finishes, and you can still run it
+        by hand.
       </p>
       <TextInput
         label="Reason"

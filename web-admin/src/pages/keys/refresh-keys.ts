@@ -26,8 +26,7 @@ const refreshMutation = graphql(`
   }
 `);
 
-const NOT_ALLOWED =
-  'not on the list federation_domain_whitelist, which is set in the configuration; see Settings';
+const NOT_ALLOWED = 'not in federation_domain_whitelist; see Settings';
 
 /** Fetches the keys of servers one after the other and tells how it ended. */
 export function useRefreshKeys(): (names: readonly string[]) => Promise<void> {

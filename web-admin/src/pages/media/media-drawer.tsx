@@ -71,7 +71,7 @@ const BOX = { width: 640, height: 420 };
 function whyNot({ fileState }: MediaItemData): string {
   if (fileState === 'MISSING') return 'Its file is missing on disk.';
   if (fileState === 'PRESENT')
-    return 'Only raster images are drawn here: never pages, never SVG. Download it to look at it.';
+    return 'Only raster images are shown here, never pages or SVG. Download it to view it.';
   return 'The cleanup has removed its file.';
 }
 
@@ -137,7 +137,7 @@ function Facts({ media }: { media: MediaItemData }) {
     <Panel title="About">
       <Fields
         items={[
-          ['Deletes', <RelativeTime key="" at={deletesAt} none="never" />],
+          ['Expires', <RelativeTime key="" at={deletesAt} none="never" />],
           ['File', <FileState key="" state={fileState} />],
           ['Type', <UntrustedText key="" text={contentType} max={60} />],
           ['Size', <Bytes key="" bytes={bytes} />],

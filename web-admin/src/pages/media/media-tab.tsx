@@ -92,7 +92,7 @@ const COLUMNS: readonly Column<MediaRow>[] = [
     cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
   },
   {
-    title: 'Deletes',
+    title: 'Expires',
     width: 90,
     cell: ({ deletesAt }) => <RelativeTime at={deletesAt} none="never" />,
   },
@@ -133,7 +133,7 @@ export function MediaTab() {
           <EmptyState title={view.isFiltered ? 'No media matches' : 'No media stored'}>
             {view.isFiltered
               ? 'Remove a filter to see more.'
-              : 'Pages and images arrive with the previews that clients ask for.'}
+              : 'Pages and images are stored with the previews that clients request.'}
           </EmptyState>
         }
       />

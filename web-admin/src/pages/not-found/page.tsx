@@ -8,7 +8,7 @@ export function NotFound() {
   return (
     <>
       <PageHeader title="No such page" />
-      <EmptyState title="Nothing is kept under this address">
+      <EmptyState title="This page does not exist">
         The link may be from an older version. <Link href="/">Go to the overview</Link>, or press <kbd>?</kbd>{' '}
         for the keyboard shortcuts.
       </EmptyState>

@@ -41,7 +41,7 @@ export function RotationPanel({ rotation }: { rotation: Rotation }) {
         {oldSigningKeys !== null && (
           <>
             <Text c="dimmed">
-              Beside a homeserver retired keys are published only where the configuration names them:
+              Next to a homeserver, retired keys are published only if the configuration lists them:
             </Text>
             <Snippet text={oldSigningKeys} what="lines for our configuration" />
           </>

@@ -20,7 +20,7 @@ export function TryTab() {
   const { role } = useViewer();
   if (can('tryPreview')) return <Trial />;
   return (
-    <EmptyState title="Trying needs the role operator">
+    <EmptyState title="Trying requires the operator role">
       You are {role.toLowerCase()}. Previews shows what was made for clients.
     </EmptyState>
   );
@@ -86,9 +86,9 @@ function Trial() {
         />
       </Panel>
       {run === null ? (
-        <EmptyState title={url === '' ? 'Why has this link no preview?' : 'Ready to try'}>
+        <EmptyState title={url === '' ? 'Why does this link have no preview?' : 'Ready to try'}>
           {url === ''
-            ? 'Type its address. You see every stage with its time, what went wrong and what to do, and what a client would get.'
+            ? 'Type its address. You see every stage with its time, what went wrong, what to do, and what a client would get.'
             : 'Nothing has been fetched yet. Press Try to see every stage.'}
         </EmptyState>
       ) : (

@@ -18,7 +18,7 @@ export function DiagnoseTab({ name }: { name: string }) {
   const { role } = useViewer();
   if (can('diagnoseServer')) return <Diagnosis name={name} />;
   return (
-    <EmptyState title="Diagnosing needs the role operator">
+    <EmptyState title="Diagnosing requires the operator role">
       You are {role.toLowerCase()}. Fetches shows past attempts with their stages.
     </EmptyState>
   );

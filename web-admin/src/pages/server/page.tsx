@@ -145,7 +145,7 @@ function Summary({ server }: { server: ServerData }) {
           [
             'Federation',
             <StateBadge key="" tone={federationAllowed ? 'ok' : 'idle'}>
-              {federationAllowed ? 'allowed' : 'not allowed by the list'}
+              {federationAllowed ? 'allowed' : 'not in the whitelist'}
             </StateBadge>,
           ],
         ]}

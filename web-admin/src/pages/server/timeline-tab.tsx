@@ -169,7 +169,7 @@ const KEY_COLUMNS: readonly Column<PieceRow>[] = [
   { title: 'Listed as', cell: ({ piece }) => (piece.kind === 'VERIFY' ? 'in use' : 'old key') },
   { title: 'From (UTC)', cell: ({ piece }) => exact(piece.from, '—') },
   { title: 'Until', cell: ({ piece }) => exact(piece.until, 'now') },
-  { title: 'Proves until', cell: ({ piece }) => exact(piece.validUntil, '—') },
+  { title: 'Valid until', cell: ({ piece }) => exact(piece.validUntil, '—') },
   { title: 'Key', cell: ({ piece }) => <UntrustedText text={piece.key} mono max={24} /> },
 ];
 

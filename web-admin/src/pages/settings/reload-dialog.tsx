@@ -72,7 +72,7 @@ function Report({ report, onClose }: { report: ReloadReport; onClose: () => void
       {changed.length > 0 && (
         <p>
           {counted(changed.length, 'setting differs', 'settings differ')} from the running configuration.
-          {changed.some(({ waits }) => waits) && ' Those marked so take effect after a restart.'}
+          {changed.some(({ waits }) => waits) && ' Marked settings take effect after a restart.'}
         </p>
       )}
       <ul>

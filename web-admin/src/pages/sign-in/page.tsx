@@ -89,7 +89,7 @@ export function SignIn() {
               />
             )}
             {ways.length === 0 ? (
-              <p>No way to sign in is switched on. See admin.sign_in in the configuration.</p>
+              <p>Sign-in is disabled. See admin.sign_in in the configuration.</p>
             ) : (
               <SecretForm key={way} way={way} given={way === 'code' ? given : ''} onSent={onSent} />
             )}

@@ -18,7 +18,7 @@ export function PreviewCard({ url, properties, viewPath }: PreviewCardProps) {
   if (card !== null) return <Card card={card} viewPath={viewPath} />;
   return (
     <Text c="dimmed">
-      Clients draw no preview:{' '}
+      Clients show no preview:{' '}
       {properties.length === 0 ? 'the answer is empty' : 'it says no more than the link'}.
     </Text>
   );

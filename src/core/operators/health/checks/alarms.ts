@@ -23,7 +23,7 @@ export function alarmCheck({ openAlarms, webhook, clock }: AlarmSources): Check 
       const others = servers === 1 ? '' : ` and of ${counted(servers - 1, 'other server')}`;
       const message = `A key of ${latest}${others} changed under the same ID.${undelivered}`;
       const advice =
-        'Ask the operators of the server whether they meant it, then acknowledge it on its page.';
+        'Ask its operator whether this was intended, then acknowledge the alarm on the page of the server.';
       return failed(
         message,
         advice,

@@ -124,7 +124,7 @@ function changeMarks(before: Keys, { fromTs, record }: RecordBand): TimelineMark
   const marks = replaced.map(({ keyId }) =>
     mark('replacement', fromTs, {
       keyId,
-      sentence: `The key ${quoteForDetail(keyId)} became another key under the same ID.`,
+      sentence: `The key ${quoteForDetail(keyId)} was replaced by another key under the same ID.`,
     }),
   );
   const keyId = added[0] ?? gone[0];
@@ -160,7 +160,7 @@ function gapMarks({ fromTs, untilTs, recordId, record }: RecordBand, nowTs: numb
   const endedTs = record === null ? fromTs : Math.max(fromTs, clampedTs(record.validUntilTs));
   if (endedTs >= (untilTs ?? nowTs)) return [];
   const why = record === null ? 'No record was left' : 'The newest record was no longer valid';
-  const sentence = `${why}, and no other had come: nothing valid was known.`;
+  const sentence = `${why}, and no other had been fetched: no valid record was known.`;
   return [{ ...mark('gap', endedTs, { sentence }), untilTs }];
 }
 
