@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.js';
-import { isRecord } from '../core/base/json/is-record.js';
+import { isJsonObject } from '../core/base/json/json-value.js';
+import { parseStrictJson } from '../core/base/json/strict-json.js';
 import { askOwn, ownListener } from './own-listener.js';
 
 const BOUNDS = { timeoutMs: 5000, maxAnswerBytes: 64 * 1024 };
@@ -35,8 +36,9 @@ function readAnswer({ status, body }: { status: number; body: Buffer }, url: URL
 /** `null` for an answer that is not this service's. */
 function reasonIn(body: Buffer): string | null {
   try {
-    const answer: unknown = JSON.parse(body.toString());
-    return isRecord(answer) && typeof answer['reason'] === 'string' ? answer['reason'] : null;
+    const answer = parseStrictJson(body);
+    const reason = isJsonObject(answer) ? answer['reason'] : null;
+    return typeof reason === 'string' ? reason : null;
   } catch {
     return null;
   }
