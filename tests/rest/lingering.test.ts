@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { startTestService, type TestService } from '../support/service.js';
+import { metricOf } from '../support/world.js';
 
 const QUERY = '/_svc/key/v2/query';
 const QUESTION = `GET ${QUERY}/a.example HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -80,7 +81,4 @@ it('a connection that nobody closes is closed a second later', async () => {
   client.socket.destroy();
 });
 
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`, { headers: { Connection: 'close' } })).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-}
+const metric = (name: string) => metricOf(service, name);

@@ -4,7 +4,6 @@ import { createLogger } from '../../../src/core/base/logger.js';
 import { SessionStore } from '../../../src/core/access/operators/session-store.js';
 import { StoredAuditLog } from '../../../src/core/access/operators/stored-audit-log.js';
 import { HOUR_MS } from '../../../src/core/base/clock.js';
-import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import { ManualClock } from '../../support/manual-clock.js';
 import { openTestDatabase } from '../access/operators/access-kit.js';
 
@@ -29,23 +28,6 @@ describe('a word in a column that this version does not know', () => {
     expect(rows.map(({ row }) => row)).toMatchObject([
       { role: 'viewer', method: 'command', outcome: 'failed' },
     ]);
-  });
-
-  it('leaves the runs of jobs readable', async () => {
-    const { id } = await store.database.client.jobRun.create({
-      data: {
-        job: 'j',
-        cause: OF_A_NEWER_VERSION,
-        startedTs: 1n,
-        outcome: OF_A_NEWER_VERSION,
-        instance: 'i',
-        bytes: 0n,
-        counts: { rows: 1, note: 'no number' },
-      },
-    });
-    const [run] = await new JobRunStore(store.database).find([id]);
-    expect(run).toMatchObject({ cause: 'job', outcome: 'failed', counts: { rows: 1 } });
-    expect(run?.counts).not.toHaveProperty('note');
   });
 
   it('lets nobody in: neither a session nor a place in their list', async () => {

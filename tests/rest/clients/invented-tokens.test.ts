@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { startHomeserver } from '../../support/origins/homeserver.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { metricOf } from '../../support/world.js';
 
 const INVENTED = 300;
 const AT_ONCE = 16;
@@ -39,11 +40,7 @@ function ask(token: string, localAddress: string): Promise<number> {
   });
 }
 
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`)).text();
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
-  return Number(line?.split(' ')[1] ?? 0);
-}
+const metric = (name: string) => metricOf(service, name);
 
 it('invented tokens of one client are asked about a few at a time, and keep nobody else waiting', async () => {
   const invented = Array.from({ length: INVENTED }, (_, at) => ask(`invented${at}`, '127.0.0.2'));

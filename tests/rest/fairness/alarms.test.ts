@@ -5,14 +5,12 @@ import { acknowledgeAlarms, findAlarms } from '../../../src/core/operators/keys/
 import { ALL_EVENTS } from '../../../src/core/operators/keys/event-feed.js';
 import { postKeys } from '../../support/clients/notary-client.js';
 import { healthLine } from '../../support/health-line.js';
-import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey, type TestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/origins/webhook-receiver.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { setWorld } from '../../support/world.js';
 import { testEngines } from '../../support/store/databases.js';
-import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const SECRET = 'a secret of at least 16 characters';
 const DOMAIN = 'manyservers.example';
@@ -20,29 +18,21 @@ const HOSTS = Array.from({ length: 15 }, (_, at) => `s${at}.${DOMAIN}`);
 const HONEST = 'honest.test';
 const PER_DOMAIN = 10;
 
-let dns: DnsServer;
-let names: SystemNames;
-let authority: TestAuthority;
+const world = setWorld();
 let origin: KeyOrigin;
 let ops: WebhookReceiver;
 /** What each host publishes. */
 const published = new Map<string, TestKey>();
 
 beforeAll(async () => {
-  dns = await startDnsServer();
-  for (const host of [...HOSTS, HONEST]) dns.zones.set(host, { A: ['127.0.0.1'] });
-  names = await createSystemNames([dns.address]);
-  authority = await createTestAuthority();
-  const certificate = await authority.leaf({ names: [`*.${DOMAIN}`, HONEST] });
+  for (const host of [...HOSTS, HONEST]) world.dns.zones.set(host, { A: ['127.0.0.1'] });
+  const certificate = await world.authority.leaf({ names: [`*.${DOMAIN}`, HONEST] });
   origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
   ops = await startWebhookReceiver();
 });
 afterAll(async () => {
   await ops.close();
   await origin.close();
-  await authority.remove();
-  await names.remove();
-  await dns.close();
 });
 
 describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (engine) => {
@@ -51,8 +41,8 @@ describe.each(testEngines())('alarms of servers that a stranger runs, on %s', (e
     const hook = { url: ops.url, secret: SECRET };
     service = await startTestService({
       engine,
-      dnsFiles: names.files,
-      caPaths: [authority.caPath],
+      dnsFiles: world.names.files,
+      caPaths: [world.authority.caPath],
       settings: { alerts: { webhook: hook } },
     });
     origin.respond = (request, response) => {

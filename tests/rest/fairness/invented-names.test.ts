@@ -2,14 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { DAY_MS, HOUR_MS } from '../../../src/core/base/clock.js';
 import { postKey, postKeys } from '../../support/clients/notary-client.js';
-import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { askNobodyForTheTime } from '../../support/paused-jobs.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { setWorld } from '../../support/world.js';
 import { testEngines } from '../../support/store/databases.js';
-import { createSystemNames, type SystemNames } from '../../support/system-names.js';
 
 const NAMES = 600;
 const BUDGET_BYTES = 256n * 1024n ** 2n;
@@ -18,24 +16,18 @@ const ROWS = 2048;
 const FETCH_ROWS = 10 * 2048;
 
 describe.each(testEngines())('names that cost nothing, on default settings, on %s', (engine) => {
-  let dns: DnsServer;
-  let names: SystemNames;
-  let authority: TestAuthority;
+  const world = setWorld();
   let service: TestService;
 
   beforeAll(async () => {
-    dns = await startDnsServer();
-    names = await createSystemNames([dns.address]);
-    authority = await createTestAuthority();
-    service = await startTestService({ engine, dnsFiles: names.files, caPaths: [authority.caPath] });
+    service = await startTestService({
+      engine,
+      dnsFiles: world.names.files,
+      caPaths: [world.authority.caPath],
+    });
     await askNobodyForTheTime(service);
   });
-  afterAll(async () => {
-    await service.remove();
-    await authority.remove();
-    await names.remove();
-    await dns.close();
-  });
+  afterAll(() => service.remove());
 
   const client = () => service.context.parts.database.client;
   const ask = async (serverNames: readonly string[]) =>
@@ -72,8 +64,8 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
 
   it('are stored up to the budget of their domain, then answered from memory', async () => {
     const hosts = ['one.full.example', 'two.full.example'];
-    for (const host of hosts) dns.zones.set(host, { A: ['127.0.0.1'] });
-    const certificate = await authority.leaf({ names: hosts });
+    for (const host of hosts) world.dns.zones.set(host, { A: ['127.0.0.1'] });
+    const certificate = await world.authority.leaf({ names: hosts });
     const origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
     const [stored, unstored] = hosts.map((host) => `${host}:${origin.port}`) as [string, string];
     const publish = (serverName: string) => {
@@ -104,8 +96,8 @@ describe.each(testEngines())('names that cost nothing, on default settings, on %
 
   it('may renew what is stored for ever, and add records up to the bytes of their domain', async () => {
     const host = 'rotating.example';
-    dns.zones.set(host, { A: ['127.0.0.1'] });
-    const certificate = await authority.leaf({ names: [host] });
+    world.dns.zones.set(host, { A: ['127.0.0.1'] });
+    const certificate = await world.authority.leaf({ names: [host] });
     const origin = await startKeyOrigin({ certificate, respond: respondJson('{}') });
     const serverName = `${host}:${origin.port}`;
     const where = { domain: host };

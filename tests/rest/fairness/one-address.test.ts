@@ -5,12 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeys, type KeyAnswer } from '../../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
-import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { respondJson, startKeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+import { setWorld } from '../../support/world.js';
 
 const VICTIMS = ['127.0.0.11', '127.0.0.12', '127.0.0.13', '127.0.0.14'] as const;
 /** Of so many letters that there are more spellings than are asked for. */
@@ -25,30 +23,24 @@ const SERVERS_AT = new Map(
   ]),
 );
 
-let dns: DnsServer;
-let names: SystemNames;
-let authority: TestAuthority;
+const world = setWorld();
 let service: TestService;
 
 beforeAll(async () => {
-  dns = await startDnsServer();
-  for (const address of VICTIMS) dns.zones.set(hostAt(address), { A: [address] });
-  names = await createSystemNames([dns.address]);
-  authority = await createTestAuthority();
+  for (const address of VICTIMS) world.dns.zones.set(hostAt(address), { A: [address] });
   const hosts = Object.fromEntries(
     Array.from(SERVERS_AT, ([address, servers]) =>
       servers.map((server) => [server, [address]] as const),
     ).flat(),
   );
   const settings = { dns: { hosts }, federation: { key_fetch_timeout: '1s' } };
-  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath], settings });
+  service = await startTestService({
+    dnsFiles: world.names.files,
+    caPaths: [world.authority.caPath],
+    settings,
+  });
 });
-afterAll(async () => {
-  await service.remove();
-  await authority.remove();
-  await names.remove();
-  await dns.close();
-});
+afterAll(() => service.remove());
 
 const questionOf = (serverNames: readonly string[]) => ({
   server_keys: Object.fromEntries(serverNames.map((name) => [name, { 'ed25519:k1': {} }])),
@@ -113,7 +105,7 @@ describe('four questions with 2,000 spellings of one name', () => {
     // The failures that this client may cause have been used up.
     service = await service.restart();
     const host = hostAt(VICTIMS[2]);
-    const certificate = await authority.leaf({ names: [host] });
+    const certificate = await world.authority.leaf({ names: [host] });
     const origin = await startKeyOrigin({ certificate, address: VICTIMS[2], respond: respondJson('{}') });
     const validUntilTs = service.clock.now() + DAY_MS;
     const record = { serverName: `${host}:${origin.port}`, keys: [makeTestKey('k1')], validUntilTs };

@@ -2,13 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeys } from '../../support/clients/notary-client.js';
-import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { askNobodyForTheTime } from '../../support/paused-jobs.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+import { setWorld } from '../../support/world.js';
 
 const HOST = 'manyspellings.example';
 const SPELLINGS = 40;
@@ -16,21 +14,16 @@ const BURST = 10;
 const MANY_KEYS_HOST = 'manykeys.example';
 const HOSTS = [HOST, MANY_KEYS_HOST];
 
-let dns: DnsServer;
-let names: SystemNames;
-let authority: TestAuthority;
+const world = setWorld();
 let origin: KeyOrigin;
 let service: TestService;
 
 beforeAll(async () => {
-  dns = await startDnsServer();
-  for (const host of HOSTS) dns.zones.set(host, { A: ['127.0.0.1'] });
-  names = await createSystemNames([dns.address]);
-  authority = await createTestAuthority();
-  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath] });
+  for (const host of HOSTS) world.dns.zones.set(host, { A: ['127.0.0.1'] });
+  service = await startTestService({ dnsFiles: world.names.files, caPaths: [world.authority.caPath] });
   await askNobodyForTheTime(service);
   origin = await startKeyOrigin({
-    certificate: await authority.leaf({ names: HOSTS }),
+    certificate: await world.authority.leaf({ names: HOSTS }),
     respond: respondJson('{}'),
   });
   const validUntilTs = service.clock.now() + DAY_MS;
@@ -43,9 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.remove();
   await origin.close();
-  await authority.remove();
-  await names.remove();
-  await dns.close();
 });
 
 /** The name with other letters as capitals each time. */

@@ -2,35 +2,32 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeysAs, type KeyAnswer } from '../../support/clients/notary-client.js';
-import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
 import { respondJson, startKeyOrigin, type KeyOrigin } from '../../support/origins/key-origin.js';
 import { makeKeyRecord, makeTestKey } from '../../support/origins/key-record-maker.js';
-import { createTestAuthority, type TestAuthority } from '../../support/origins/remote-server.js';
 import { askNobodyForTheTime } from '../../support/paused-jobs.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+import { setWorld } from '../../support/world.js';
 
 const ADDRESS = '127.0.0.31';
 const HOST = 'honestserver.example';
 const FREE_FAILURES = 8;
 
-let dns: DnsServer;
-let names: SystemNames;
-let authority: TestAuthority;
+const world = setWorld();
 let origin: KeyOrigin;
 let service: TestService;
 
 beforeAll(async () => {
-  dns = await startDnsServer();
-  names = await createSystemNames([dns.address]);
-  authority = await createTestAuthority();
-  const certificate = await authority.leaf({ names: [HOST] });
+  const certificate = await world.authority.leaf({ names: [HOST] });
   origin = await startKeyOrigin({ certificate, address: ADDRESS, respond: respondJson('{}') });
-  dns.zones.set(HOST, { A: [ADDRESS] });
-  dns.zones.set(`_svc-fed._tcp.${HOST}`, { SRV: [{ target: HOST, port: origin.port }] });
+  world.dns.zones.set(HOST, { A: [ADDRESS] });
+  world.dns.zones.set(`_svc-fed._tcp.${HOST}`, { SRV: [{ target: HOST, port: origin.port }] });
   const listener = { port: 0, bind_addresses: ['127.0.0.1'], x_forwarded: true, resources: ['keys'] };
   const settings = { listeners: [listener] };
-  service = await startTestService({ dnsFiles: names.files, caPaths: [authority.caPath], settings });
+  service = await startTestService({
+    dnsFiles: world.names.files,
+    caPaths: [world.authority.caPath],
+    settings,
+  });
   await askNobodyForTheTime(service);
   const validUntilTs = service.clock.now() + DAY_MS;
   origin.respond = respondJson(makeKeyRecord({ serverName: HOST, keys: [makeTestKey('k1')], validUntilTs }));
@@ -38,9 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.remove();
   await origin.close();
-  await authority.remove();
-  await names.remove();
-  await dns.close();
 });
 
 const ask = (client: string, asked: readonly string[], keyId = 'ed25519:k1'): Promise<KeyAnswer> =>
@@ -65,7 +59,7 @@ it('one that answered before is fetched at once, though a stranger points dead n
   // What is remembered of its address is lost then.
   service = await service.restart();
   const dead = Array.from({ length: FREE_FAILURES }, (_, at) => `dead${at}.stranger.example`);
-  for (const name of dead) dns.zones.set(name, { A: [ADDRESS] });
+  for (const name of dead) world.dns.zones.set(name, { A: [ADDRESS] });
   await ask(STRANGER, dead);
   const hits = origin.hits.length;
   await ask(PEER, [HOST], 'ed25519:new');

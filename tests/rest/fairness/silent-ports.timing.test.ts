@@ -5,15 +5,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../../src/core/base/clock.js';
 import { postKeysAs } from '../../support/clients/notary-client.js';
 import { listenOnFreshPort } from '../../support/fresh-port.js';
-import { startDnsServer, type DnsServer } from '../../support/origins/dns-server.js';
-import {
-  createTestAuthority,
-  startRemoteServer,
-  type RemoteServer,
-  type TestAuthority,
-} from '../../support/origins/remote-server.js';
+import { startRemoteServer, type RemoteServer } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
-import { createSystemNames, type SystemNames } from '../../support/system-names.js';
+import { setWorld } from '../../support/world.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 
 const SILENT_ADDRESS = '127.0.0.9';
@@ -27,9 +21,7 @@ const lookedUp = (at: number): string => `n${at}.dead.example`;
 /** Of as many domains, and without a look-up. */
 const known = (at: number): string => `dead-${at}.example`;
 
-let dns: DnsServer;
-let names: SystemNames;
-let authority: TestAuthority;
+const world = setWorld();
 let service: TestService;
 const floods: Promise<unknown>[] = [];
 const remotes: RemoteServer[] = [];
@@ -43,14 +35,11 @@ beforeAll(async () => {
     socket.on('error', () => {});
   });
   silentPort = await listenOnFreshPort(silent, SILENT_ADDRESS);
-  dns = await startDnsServer();
   const all = Array.from({ length: QUESTIONS * NAMES }, (_, at) => at);
-  for (const at of all) dns.zones.set(lookedUp(at), { A: [SILENT_ADDRESS] });
-  names = await createSystemNames([dns.address]);
-  authority = await createTestAuthority();
+  for (const at of all) world.dns.zones.set(lookedUp(at), { A: [SILENT_ADDRESS] });
   service = await startTestService({
-    dnsFiles: names.files,
-    caPaths: [authority.caPath],
+    dnsFiles: world.names.files,
+    caPaths: [world.authority.caPath],
     settings: {
       dns: { hosts: Object.fromEntries(all.map((at) => [known(at), [SILENT_ADDRESS]])) },
       listeners: [
@@ -65,9 +54,6 @@ afterAll(async () => {
   await service.remove();
   await Promise.all(remotes.map(({ origin }) => origin.close()));
   silent.close();
-  await authority.remove();
-  await names.remove();
-  await dns.close();
 });
 
 const questionOf = (serverNames: readonly string[]) => ({
@@ -76,7 +62,7 @@ const questionOf = (serverNames: readonly string[]) => ({
 
 /** Asks for a server that was never asked for; returns how long that took. */
 async function askForNew(client: string): Promise<number> {
-  const remote = await startRemoteServer(authority, { validUntilTs: service.clock.now() + DAY_MS });
+  const remote = await startRemoteServer(world.authority, { validUntilTs: service.clock.now() + DAY_MS });
   remotes.push(remote);
   const startMs = performance.now();
   const answer = await postKeysAs(client, service.url, questionOf([remote.serverName]));

@@ -10,6 +10,7 @@ import {
   type TestAuthority,
 } from '../../support/origins/remote-server.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { metricOf } from '../../support/world.js';
 import { questionText } from './serving.js';
 
 const PADDING_BYTES = 240_000;
@@ -79,11 +80,7 @@ function readsAll(socket: Socket): Promise<boolean> {
   });
 }
 
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${service.url}/metrics`)).text();
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
-  return Number(line?.split(' ')[1] ?? 0);
-}
+const metric = (name: string) => metricOf(service, name);
 
 it('a client that reads nothing is cut off after a minute, and told of once', async () => {
   await startAgain();

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { postKeys } from '../../support/clients/notary-client.js';
 import { startTestService, type TestService } from '../../support/service.js';
+import { metricOf } from '../../support/world.js';
 
 const MIB = 1024 * 1024;
 const CLIENTS = Array.from({ length: 20 }, (_, at) => `127.0.1.${at + 1}`);
@@ -36,11 +37,7 @@ function sendAllButOne(localAddress: string): Promise<string | null> {
 const sendMany = (count: number, clientOf: (at: number) => string): Promise<(string | null)[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => sendAllButOne(clientOf(at))));
 
-const metric = async (name: string): Promise<number> => {
-  const text = await (await fetch(`${service.url}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  return Number(line?.split(' ')[1] ?? 0);
-};
+const metric = (name: string) => metricOf(service, name);
 const reached = (bound: string): Promise<number> => metric(`vidimus_client_bound_total{bound="${bound}"}`);
 
 it('bodies of one client that are not at their end take 16 MiB, and hold up no other client', async () => {
