@@ -51,13 +51,6 @@ describe('discovery of addresses and of names with a port', () => {
     ]);
   });
 
-  it('uses the default port for an address without one, and leaves it out of Host', async () => {
-    const server = await origin(['127.0.0.1']);
-    const { client } = createTestClient({ caPem: ca.caPem, defaultPort: server.port });
-    expect((await fetchOutcome(client, '127.0.0.1')).error).toBeNull();
-    expect(server.hits).toMatchObject([{ host: '127.0.0.1', sni: null }]);
-  });
-
   it('keeps the brackets of an IPv6 address in Host', async () => {
     const server = await origin(['::1'], '::1');
     const { client } = createTestClient({ caPem: ca.caPem });
@@ -102,26 +95,6 @@ describe('discovery of addresses and of names with a port', () => {
     const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
     expect((await fetchOutcome(client, `alias.example:${server.port}`)).error).toBeNull();
     expect(server.hits).toMatchObject([{ host: `alias.example:${server.port}`, sni: 'alias.example' }]);
-  });
-
-  it('compares names without case and writes Host as the name was given', async () => {
-    const server = await origin(['keys.example']);
-    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
-    expect((await fetchOutcome(client, `KEYS.Example:${server.port}`)).error).toBeNull();
-    expect(server.hits).toMatchObject([{ host: `KEYS.Example:${server.port}`, sni: 'keys.example' }]);
-  });
-
-  it('reports the facts of the connection', async () => {
-    const server = await origin(['keys.example', 'other.example', '127.0.0.1']);
-    const { client } = createTestClient({ caPem: ca.caPem, dns: dns.address });
-    const { result } = await fetchOutcome(client, `keys.example:${server.port}`);
-    expect(result?.connection).toMatchObject({
-      address: '127.0.0.1',
-      port: server.port,
-      tlsVersion: 'TLSv1.3',
-      certificateNames: ['DNS:keys.example', 'DNS:other.example', 'IP Address:127.0.0.1'],
-    });
-    expect(result?.connection.certificateSha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('sends nothing that tells about the client', async () => {

@@ -88,18 +88,6 @@ describe('an ordinary record', () => {
     expect(accepted.sha256).toBe(createHash('sha256').update(whole).digest('hex'));
   });
 
-  test('has the same digest however it is spelled', () => {
-    const body = draft();
-    const spelled = Buffer.from(
-      JSON.stringify(JSON.parse(body.toString()), null, 2).replace('origin', '\\u006frigin'),
-    );
-    expect(accept(spelled).sha256).toBe(accept(body).sha256);
-  });
-
-  test('may be out of date: validity in the past is accepted', () => {
-    expect(accept(draft({ members: { valid_until_ts: '0' } })).validUntilTs).toBe(0);
-  });
-
   test.each([
     ['1152921504606846976', 2n ** 60n],
     ['1180591620717411303424', 2n ** 70n],
@@ -276,15 +264,6 @@ describe('keys', () => {
     expect(refusal(body, { maxKeys: 2 })).toBe('record_too_many_keys');
     expect(refusal(body, { maxKeys: 3 })).toBeNull();
   });
-
-  test('4,000 keys, all that a record has room for, are refused before any of them is decoded', () => {
-    const many = Array.from(
-      { length: 4000 },
-      (_, i) => `"ed25519:x${i}":{"key":"${K2.publicKeyBase64}"}`,
-    ).join(',');
-    const body = Buffer.from(`{"server_name":"${NAME}","valid_until_ts":1,"verify_keys":{${many}}}`);
-    expect(refusal(body)).toBe('record_too_many_keys');
-  });
 });
 
 describe('signatures', () => {
@@ -328,22 +307,6 @@ describe('signatures', () => {
         'record_bad_signature',
       );
     }
-  });
-
-  test('S + L is refused', () => {
-    const order = 2n ** 252n + 27742317777372353535851937790883648493n;
-    const malleated = (own: string) => {
-      const signature = (JSON.parse(`{${own}}`) as Record<string, string>)['ed25519:k1'] ?? '';
-      const bytes = Buffer.from(signature, 'base64');
-      let carried = order;
-      for (let i = 32; i < 64; i++) {
-        carried += BigInt(bytes[i] ?? 0);
-        bytes[i] = Number(carried & 0xffn);
-        carried >>= 8n;
-      }
-      return `{"${NAME}":{"ed25519:k1":"${bytes.toString('base64')}"}}`;
-    };
-    expect(refusal(draft({ signatures: malleated }))).toBe('record_bad_signature');
   });
 
   test('the verdict does not depend on the order: one bad signature by a listed key refuses, first or last', () => {
@@ -412,16 +375,6 @@ describe('what signatures cover', () => {
     expect(refusal(body)).toBeNull();
     expect(refusal(body.replace('846977', '846976'))).toBe('record_bad_signature');
   });
-
-  test('member names are signed in code-point order; in UTF-16 order the record is refused', () => {
-    const members = { '\uff61': '1', '\u{10000}': '2' };
-    expect(refusal(draft({ members }))).toBeNull();
-    const names = ['old_verify_keys', 'server_name', 'valid_until_ts', 'verify_keys', '\u{10000}', '\uff61'];
-    const sorted = JSON.parse(draft({ members }).toString()) as Record<string, JsonValue>;
-    const wrong = `{${names.map((name) => `${JSON.stringify(name)}:${encodeCanonicalJson(sorted[name] ?? null)}`).join(',')}}`;
-    const signatures = () => `{"${NAME}":{"ed25519:k1":"${K1.sign(Buffer.from(wrong))}"}}`;
-    expect(refusal(draft({ members, signatures }))).toBe('record_bad_signature');
-  });
 });
 
 describe('__proto__', () => {
@@ -443,14 +396,5 @@ describe('__proto__', () => {
     expect(accepted.unprovenKeyIds).toEqual([]);
     expect(accepted.payload.toString()).toContain('"__proto__":{"polluted":1}');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-
-  test('as a server name it is a name', () => {
-    const plain = draft({ members: { server_name: '"__proto__"' } });
-    const body = Buffer.from(plain.toString().replace(`{"${NAME}":{`, '{"__proto__":{'));
-    expect(acceptKeyRecord(body, '__proto__', POLICY).serverName).toBe('__proto__');
-    expect(() => acceptKeyRecord(plain, '__proto__', POLICY)).toThrow(
-      expect.objectContaining({ reason: 'record_no_signature' }),
-    );
   });
 });

@@ -40,14 +40,6 @@ describe('back-off', () => {
     expect(waits).toEqual([0, 6000, 41_000, 61_000, 61_000]);
   });
 
-  it('is no longer than the maximum when the clock is set back', () => {
-    const health = fail(1000);
-    const setBackTs = health.nextTryTs - settings.maximumMs;
-
-    expect(isBackingOff(health, setBackTs, settings)).toBe(true);
-    expect(isBackingOff(health, setBackTs - 1, settings)).toBe(false);
-  });
-
   it('is over after one success', () => {
     expect(afterSuccess(fail(7), 5000)).toMatchObject({
       failCount: 0,

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../../../src/core/store/db.js';
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { unknownHealth } from '../../../../src/core/notary/keys/fetch-store.js';
-import { isPastHalfLife } from '../../../../src/core/notary/keys/key-query.js';
 import { outcomeWriter } from '../../../support/store/outcome-writer.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { createTestDatabase, testEngines, type TestDatabase } from '../../../support/store/databases.js';
@@ -73,32 +72,5 @@ describe.each(testEngines())('the row of a server, on %s', (engine) => {
 
     expect(await rowOf('b.example')).toEqual([1000n, 9000n, 5000n, 1]);
     expect(await rowOf('never.example')).toEqual([null, null, null, 0]);
-  });
-
-  it('is right for each of the servers stored together', async () => {
-    const names = Array.from({ length: 45 }, (_, index) => `s${index}.example`);
-    await Promise.all(names.map((name, index) => store(name, 1000 + index, 5000)));
-
-    const rows = await Promise.all(names.map(rowOf));
-
-    expect(rows.map(([addedTs]) => addedTs)).toEqual(names.map((_, index) => BigInt(1000 + index)));
-  });
-
-  it.each([
-    [1001, 9000],
-    [1001, 9001],
-  ])('has the half-way point of %d and %d as queries judge it', async (addedTs, validUntilTs) => {
-    await store('half.example', addedTs, validUntilTs);
-    const dueTs = Number((await rowOf('half.example'))[2]);
-
-    const judged = [dueTs, dueTs + 1].map((nowTs) => isPastHalfLife({ addedTs, validUntilTs }, nowTs));
-
-    expect(judged).toEqual([false, true]);
-  });
-
-  it('holds a validity that no column can', async () => {
-    await store('endless.example', 1000, 2n ** 80n);
-
-    expect(await rowOf('endless.example')).toEqual([1000n, 2n ** 63n - 1n, 2n ** 62n + 499n, 1]);
   });
 });

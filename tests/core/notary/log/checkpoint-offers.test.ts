@@ -13,7 +13,6 @@ import {
   type OfferOutcome,
   CosignatureStore,
 } from '../../../../src/core/notary/log/checkpoint-offers.js';
-import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
 import { openDatabase } from '../../../../src/core/store/db.js';
 import { readProof } from '../../../support/clients/log-client.js';
 import { ManualClock } from '../../../support/manual-clock.js';
@@ -196,34 +195,14 @@ describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engin
     expect(made.asked.slice(2)).toEqual([`old ${size}`]);
   });
 
-  it('is delayed by no witness that is dead or does not answer', async () => {
-    const dead = await witness(1);
-    const silent = await witness(2, () => undefined);
-    const good = await witness(3);
-    const one = await open();
-    await dead.close();
-    await grow(one);
-    await runUntil(one, () => standing(one, good).cosigned?.size === one.log.size);
-    await grow(one);
-    await runUntil(one, () => standing(one, good).cosigned?.size === one.log.size);
-    await runUntil(one, () => standing(one, dead).failures > 0 && standing(one, silent).failures > 0);
-    expect(silent.asked[0]).toBe('old 0');
-    expect(standing(one, dead).failed?.error).toMatch(/ECONNREFUSED/);
-    expect(standing(one, silent).failed?.error).toMatch(/no complete answer within 2000 ms$/);
-  });
-
   it.each([
-    ['a status of its own', 418, '', 'it answered with status 418'],
     ['another history', 422, '', 'it has seen another history of our log than this one'],
-    ['an unknown log', 404, '', 'it does not know our log; give its operator the verifier key of the log'],
     [
       'a size that we have not',
       409,
       '999999999\n',
       /^it has cosigned 999999999 entries of our log, which has \d+:/,
     ],
-    ['no size', 409, 'many\n', 'it answered with status 409'],
-    ['the same size again', 409, '0\n', 'it names another size with each answer'],
     ['no cosignature', 200, '— w1.test AAAA\n', 'its answer bears no cosignature of the configured key'],
     ['too much', 200, 'x'.repeat(20_000), /has more than 16384 bytes$/],
   ])('says in words that a witness answered with %s', async (_, status, body, words) => {
@@ -304,49 +283,5 @@ describe.each(testEngines())('offers of checkpoints to witnesses, on %s', (engin
       cosigned: { ts: CLOCK_TS },
       failed: { error: differs },
     });
-  });
-
-  it('of several instances come to one checkpoint, which all show', async () => {
-    await witness(1);
-    await witness(2);
-    const instances = [await open(2), await open(2), await open(2)];
-    await grow(instances[0]!);
-    const { size } = instances[0]!.log;
-    await Promise.all(instances.map(({ log }) => log.refresh()));
-    await Promise.all(
-      instances.map((instance) => runUntil(instance, () => instance.log.witnessed?.size === size)),
-    );
-    await Promise.all(instances.map(({ log }) => log.refresh()));
-    expect(new Set(instances.map(({ log }) => log.checkpoint)).size).toBe(1);
-  });
-
-  it('counts witnesses of the configuration only', async () => {
-    await witness(1);
-    const one = await open();
-    await grow(one);
-    await runUntil(one, () => one.log.checkpoint.includes('w1.test'));
-    witnesses = [];
-    const without = await open();
-    await without.log.refresh();
-    expect(without.log.checkpoint).not.toContain('w1.test');
-  });
-
-  it('without a quorum for longer than the setting is a warning that names who fails', async () => {
-    const made = await witness(1, (_, response) => response.writeHead(404).end());
-    await witness(2);
-    const one = await open(2);
-    const check = logCheck(one.log, {
-      maximumMergeDelayMs: 10_000,
-      maximumWitnessDelayMs: 60_000,
-      witnessDelayMs: () => one.offers.unwitnessedMs,
-    });
-    const { signal } = new AbortController();
-    await grow(one);
-    await runUntil(one, () => standing(one, made).failures > 0);
-    await runUntil(one, () => one.offers.statuses[1]!.cosigned?.size === one.log.size);
-    expect(await check.check(signal)).toMatchObject({ state: 'ok' });
-    clock.advance(61_000);
-    expect(one.offers.unwitnessedMs).toBe(61_000);
-    expect(await check.check(signal)).toMatchObject({ state: 'warning' });
   });
 });

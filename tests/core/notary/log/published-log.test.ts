@@ -48,28 +48,12 @@ describe.each(testEngines())('the published log, on %s', (engine) => {
     expect(await Promise.all(beyond.map((path) => tile(one, path)))).toEqual(beyond.map(() => null));
   });
 
-  it('reads a bundle once for all who ask meanwhile', async () => {
-    const other = await reopened();
-    const bundle = parseTilePlace('entries/000')!;
-    const all = await Promise.all(Array.from({ length: 20 }, () => other.log.readTile(bundle)));
-    expect(new Set(all).size).toBe(1);
-  });
-
   it('keeps tiles in memory within its bound', async () => {
     const small = await openTestLog(place, { cacheBytes: 20_000 });
     others.push(small);
     for (let width = 1; width < 256; width += 1) await tile(small, `0/000.p/${width}`);
     expect(small.log.cachedBytes).toBeGreaterThan(10_000);
     expect(small.log.cachedBytes).toBeLessThanOrEqual(20_000);
-  });
-
-  it('knows what another instance has signed when it is asked for that', async () => {
-    const other = await reopened();
-    await queueEntries(one.database, madeEntries(300, 1));
-    await growTo(one, 301);
-    await (engine === 'sqlite' ? other.log.refresh() : undefined);
-    expect(await tile(other, '0/001.p/45')).toBe(45 * 32);
-    expect(other.log.checkpoint).toBe(one.log.checkpoint);
   });
 
   it('proves every entry', async () => {

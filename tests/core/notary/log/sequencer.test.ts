@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { acceptKeyRecord } from '../../../../src/core/notary/key-record/key-record.js';
 import { KeyStore } from '../../../../src/core/notary/keys/key-store.js';
-import { logCheck } from '../../../../src/core/operators/health/checks/log.js';
 import { LogQueue } from '../../../../src/core/notary/log/log-queue.js';
 import { inTransaction, type Database } from '../../../../src/core/store/db.js';
 import { makeKeyRecord, makeTestKey } from '../../../support/origins/key-record-maker.js';
@@ -127,30 +126,6 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
     expect([again.sequencer.isCatchingUp, again.log.size]).toEqual([false, 601]);
   });
 
-  it('is not held up by a stored record that is damaged', async () => {
-    const one = await open();
-    for (const at of [1000, 2000, 3000]) await save(one.database, at, { isLogged: false });
-    const { keyRecord } = one.database.client;
-    await keyRecord.updateMany({ where: { firstSeenTs: 2000n }, data: { published: Buffer.from('{"a') } });
-    await growTo(one, 2);
-    const entries = (await entriesOf(one.database)).map(readEntry);
-    expect(entries.map(({ observed_ts: ts }) => ts)).toEqual([1000, 3000]);
-    expect(one.sequencer.isCatchingUp).toBe(false);
-  });
-
-  it('enters at its next start what was stored while the log was off', async () => {
-    const one = await open();
-    await save(one.database, 1000, { isLogged: true });
-    await growTo(one, 1);
-    await save(one.database, 2000, { isLogged: false });
-    const again = await open();
-    await growTo(again, 2);
-    expect((await entriesOf(again.database)).map((entry) => readEntry(entry).event)).toEqual([
-      'server_first_seen',
-      'existing_record',
-    ]);
-  });
-
   it('keeps in the queue what a full disk does not take', async () => {
     const one = await open();
     await one.sequencer.run();
@@ -162,30 +137,6 @@ describe.each(testEngines())('the sequencer, on %s', (engine) => {
     await makeRoom(one.database);
     await growTo(one, entries.length);
     expect(await entriesOf(one.database)).toEqual(entries);
-  });
-
-  it('tells how long what is served has not been in the log', async () => {
-    const clock = new ManualClock();
-    const one = await open({ clock });
-    await queueEntries(one.database, madeEntries(0, 1), clock.now());
-    clock.advance(12_000);
-    await one.log.refresh();
-    expect(one.log.mergeDelayMs).toBe(12_000);
-    const check = logCheck(one.log, {
-      maximumMergeDelayMs: 10_000,
-      maximumWitnessDelayMs: 1,
-      witnessDelayMs: () => 0,
-    });
-    expect(await check.check(new AbortController().signal)).toMatchObject({
-      state: 'warning',
-      message: 'Records wait for the log for 12 seconds.',
-    });
-    await one.sequencer.run();
-    expect(one.log.mergeDelayMs).toBe(0);
-    expect(await check.check(new AbortController().signal)).toMatchObject({
-      state: 'ok',
-      message: 'The log has 1 entry.',
-    });
   });
 
   it('refuses to let an entry be changed or taken away', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
+import { HOUR_MS, SECOND_MS } from '../../../../src/core/base/clock.js';
 import { createLogger } from '../../../../src/core/base/logger.js';
 import { OwnKeys } from '../../../../src/core/notary/own-keys/own-keys.js';
 import { NOT_SHARED, OwnName } from '../../../../src/core/notary/own-keys/own-name.js';
@@ -81,49 +81,5 @@ describe.each(testEngines())('our own record of several instances, on %s', (engi
       expect(Math.min(...validity())).toBeGreaterThanOrEqual(DAY_MS / 2);
       expect(Math.max(...validity())).toBeLessThanOrEqual(DAY_MS);
     }
-  });
-
-  it('stays the same while their clocks are seconds apart, which may be that of a later start', async () => {
-    await start(2 * SECOND_MS);
-    await start(0);
-    const [before] = published();
-    expect(published()).toEqual([before, before]);
-
-    // Half of its life is over for the first one only.
-    advance(12 * HOUR_MS + SECOND_MS);
-    const [renewed] = published();
-    await settle();
-    await start(12 * HOUR_MS + SECOND_MS);
-    expect(published()).toEqual([renewed, before, renewed]);
-    advance(2 * SECOND_MS);
-    expect(published()).toEqual([renewed, renewed, renewed]);
-    await settle();
-    expect(published()).toEqual([renewed, renewed, renewed]);
-  });
-
-  it('becomes the same after half of its life when it was not', async () => {
-    const first = await start(0);
-    await first.database.client.ownRecord.deleteMany();
-    await start(HOUR_MS);
-    expect(new Set(published()).size).toBe(2);
-    first.clock.advance(HOUR_MS);
-
-    advance(11 * HOUR_MS + MINUTE_MS);
-    published();
-    await settle();
-    expect(new Set(published()).size).toBe(1);
-    advance(12 * HOUR_MS);
-    expect(new Set(published()).size).toBe(1);
-  });
-
-  it('lives no longer when a clock was set back', async () => {
-    await start(0);
-    await start(0);
-    advance(-2 * HOUR_MS);
-    expect(new Set(published()).size).toBe(1);
-    expect(Math.max(...validity())).toBeLessThanOrEqual(DAY_MS);
-    await settle();
-    await start(-2 * HOUR_MS);
-    expect(new Set(published()).size).toBe(1);
   });
 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import nacl from 'tweetnacl';
 import { describe, expect, test } from 'vitest';
 
@@ -29,21 +28,6 @@ describe('libsodium as judge', () => {
   test('its verdict is ours on every committed case', () => {
     expect(verdicts.length).toBeGreaterThan(300);
     expect(verdicts.filter((verdict) => ours(verdict) !== verdict[4])).toEqual([]);
-  });
-
-  test('the cases hold what plain libraries get wrong', () => {
-    const accepted = verdicts.filter(([, key, message, signature, valid]) => {
-      if (valid || signature.length !== 128 || key.length !== 64) return false;
-      return nacl.sign.detached.verify(hex(message), hex(signature), hex(key));
-    });
-    const kinds = new Set(accepted.map(([comment]) => comment));
-    expect([...kinds]).toEqual(expect.arrayContaining(['S + L', 'small-order key, R identity']));
-  });
-
-  test('keys of mixed order are judged as libsodium does: without the cofactor', () => {
-    const mixed = verdicts.filter(([comment]) => comment === 'key of mixed order');
-    expect(new Set(mixed.map(([, , , , valid]) => valid))).toEqual(new Set([true, false]));
-    expect(mixed.every((verdict) => ours(verdict) === verdict[4])).toBe(true);
   });
 });
 
@@ -91,22 +75,4 @@ describe('public keys', () => {
     expect(isAcceptablePublicKey(Buffer.alloc(length, 9))).toEqual({ ok: false, reason: 'length' });
     expect(Ed25519Verifier.create(Buffer.alloc(length, 9))).toBeNull();
   });
-
-  test('1,000 ordinary keys are acceptable', () => {
-    for (let i = 0; i < 1000; i++) {
-      const bytes = createHash('sha256').update(String(i)).digest();
-      expect(isAcceptablePublicKey(bytes)).toEqual({ ok: true });
-    }
-  });
-});
-
-test('one verifier serves many messages', () => {
-  const pair = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(5));
-  const verifier = Ed25519Verifier.create(pair.publicKey);
-  for (const text of ['a', 'b', '']) {
-    const message = Buffer.from(text);
-    const signature = nacl.sign.detached(Uint8Array.from(message), pair.secretKey);
-    expect(verifier?.verify(message, signature)).toBe(true);
-    expect(verifier?.verify(Buffer.from('c'), signature)).toBe(false);
-  }
 });
