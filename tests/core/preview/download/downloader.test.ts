@@ -49,20 +49,6 @@ describe('what a download returns', () => {
   });
 });
 
-describe('request headers', () => {
-  it('hold a non-ASCII address in converted form', async () => {
-    downloader = createTestDownloader({ hosts: { 'xn--bcher-kva.example': ['127.0.0.1'] } });
-    site.pages.set('/%C3%BC', page('x'));
-
-    await outcome(downloader, { url: `http://bücher.example:${site.port}/ü?ä` });
-
-    expect(site.hits[0]).toMatchObject({
-      host: `xn--bcher-kva.example:${site.port}`,
-      path: '/%C3%BC?%C3%A4',
-    });
-  });
-});
-
 describe('redirects', () => {
   it.each([
     ['', 'redirect without a usable location'],
@@ -172,16 +158,6 @@ describe('addresses that cannot be fetched', () => {
       status: 500,
       errcode: 'M_UNKNOWN',
       message: 'Failed to download content: unsupported URL scheme',
-    });
-  });
-
-  it('a cancelled download ends at once', async () => {
-    const caller = new AbortController();
-    site.pages.set('/a', () => caller.abort());
-
-    expect(await outcome(downloader, { url: site.url('/a'), signal: caller.signal })).toMatchObject({
-      status: 500,
-      message: 'Failed to download content: cancelled',
     });
   });
 });

@@ -34,7 +34,6 @@ const DEFAULTS = {
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
 const VIDEO = 'HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n';
-const FOUND = 'HTTP/1.1 302 Found\r\nLocation: http://[\r\n';
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
 
 const TOO_LARGE = {
@@ -73,7 +72,6 @@ const BODY_PROTOCOL = {
 };
 const REFUSED = { status: 502, message: 'Got error 404' };
 const TYPE = { status: 502, reason: 'content_type' };
-const NOWHERE = { status: 500, reason: 'redirect_target' };
 const ENCODING = { status: 500, message: 'Failed to download content: unsupported content encoding' };
 const UNPACKED = { status: 502, message: 'Failed to download remote body: body cannot be decompressed' };
 
@@ -117,31 +115,20 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
   ['drips its head', drip('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'), NO_ANSWER],
   ['drips its body', drip(`${OK}Content-Length: 100000\r\n\r\n`, 'x'), TOO_LONG],
   ['stalls inside its body', sayAndHold(`${OK}Content-Length: 100\r\n\r\nhalf`), TOO_LONG],
-  ['drips a compressed body', drip(`${OK}Content-Encoding: gzip\r\n\r\n`, '\u001f'), TOO_LONG],
   // Row 23: endless heads and trailers.
   ['sends 100 for ever', flood('', 'HTTP/1.1 100 Continue\r\n\r\n'), PROTOCOL],
-  ['sends 103 for ever', flood('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), PROTOCOL],
-  ['drips 102', drip('', 'HTTP/1.1 102 Processing\r\n\r\n'), PROTOCOL],
   ['drips trailers', drip(`${CHUNKED}1\r\nx\r\n0\r\n`, 'X-A: b\r\n', 20), TOO_LONG],
   ['floods trailers', flood(`${CHUNKED}1\r\nx\r\n0\r\n`, 'X-A: b\r\n'), BODY_PROTOCOL],
   // Row 24: endless bodies.
   ['sends a body without end', flood(`${OK}\r\n`, 'x'.repeat(65_536)), TOO_LARGE],
   ['sends chunks without end', flood(CHUNKED, `10000\r\n${'x'.repeat(65_536)}\r\n`), TOO_LARGE],
   ['announces a terabyte', sayAndHold(`${OK}Content-Length: 1099511627776\r\n\r\n`), TOO_LARGE],
-  [
-    'announces more than numbers hold',
-    sayAndHold(`${OK}Content-Length: ${'9'.repeat(30)}\r\n\r\n`),
-    PROTOCOL,
-  ],
   ['sends chunks of one byte without end', flood(CHUNKED, '1\r\nx\r\n'.repeat(10_000)), BODY_PROTOCOL],
   // Row 24: whole answers that are not read, over connections that the origin keeps open.
   ['refuses and stays', sayAndHold(`HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno`), REFUSED],
   ['sends a video and stays', sayAndHold(`${VIDEO}Content-Length: 2\r\n\r\nno`), TYPE],
-  ['redirects nowhere and stays', sayAndHold(`${FOUND}Content-Length: 2\r\n\r\nno`), NOWHERE],
   // Row 25: short bodies.
   ['sends less than announced', say(`${OK}Content-Length: 100\r\n\r\nhalf`), CUT],
-  ['cuts a chunk', say(`${CHUNKED}ff\r\nhalf`), CUT],
-  ['omits the last chunk', say(`${CHUNKED}4\r\nhalf\r\n`), CUT],
   [
     'resets inside its body',
     (socket) => void socket.write(`${OK}Content-Length: 100\r\n\r\nhalf`, () => socket.resetAndDestroy()),
@@ -149,36 +136,21 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
   ],
   // Row 26: lengths that contradict each other.
   ['sends two lengths', say(`${OK}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`), PROTOCOL],
-  ['sends a negative length', say(`${OK}Content-Length: -5\r\n\r\nhello`), PROTOCOL],
   ['sends a chunk size that is not a number', say(`${CHUNKED}zz\r\n`), BODY_PROTOCOL],
-  ['sends a chunk size beyond all numbers', say(`${CHUNKED}${'f'.repeat(20)}\r\nx`), BODY_PROTOCOL],
   ['floods a chunk extension', flood(`${CHUNKED}1;`, 'x'.repeat(1000)), BODY_PROTOCOL],
   // Row 27: floods of headers.
   ['sends headers without end', flood('HTTP/1.1 200 OK\r\n', `X-A: ${'b'.repeat(100)}\r\n`), PROTOCOL],
   ['sends one header without end', flood('HTTP/1.1 200 OK\r\nX-A: ', 'b'.repeat(10_000)), PROTOCOL],
-  ['sends a reason without end', flood('HTTP/1.1 200 ', 'b'.repeat(10_000)), PROTOCOL],
   // Row 28: bombs.
   ['sends a gzip bomb', encoded('gzip', bombs.gzip), TOO_LARGE],
-  ['sends a deflate bomb', encoded('deflate', bombs.deflate), TOO_LARGE],
-  ['sends a brotli bomb', encoded('br', bombs.br), TOO_LARGE],
   [
     'sends gzip of nothing without end',
     flood(`${OK}Content-Encoding: gzip\r\n\r\n`, zlib.gzipSync('').toString('latin1'), 'latin1'),
     TOO_LARGE,
   ],
   // Row 29: chains and lies.
-  [
-    'chains encodings over two headers',
-    say(`${OK}Content-Encoding: gzip\r\nContent-Encoding: zstd\r\n\r\nx`),
-    ENCODING,
-  ],
   ['sends zstd, which nobody asked for', encoded('zstd', ZSTD_PAGE), ENCODING],
   ['claims gzip for plain text', say(`${OK}Content-Encoding: gzip\r\n\r\n<p>x`), UNPACKED],
-  [
-    'cuts its gzip',
-    say(`${OK}Content-Encoding: gzip\r\n\r\n`, zlib.gzipSync('x'.repeat(1000)).subarray(0, 20)),
-    UNPACKED,
-  ],
   // Row 37: other protocols.
   [
     'switches protocols',
@@ -186,7 +158,6 @@ const CASES: [name: string, behave: Misbehaviour, expected: object][] = [
     PROTOCOL,
   ],
   ['speaks SSH', say('SSH-2.0-OpenSSH_9.2\r\n'), PROTOCOL],
-  ['speaks HTTP/2', say('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), PROTOCOL],
   ['closes without an answer', (socket) => socket.end(), CLOSED],
   ['resets without an answer', (socket) => socket.resetAndDestroy(), CLOSED],
 ];
@@ -211,13 +182,6 @@ describe('an origin that', () => {
     expect(await outcome(downloader, { url: site.url('/fine') })).toMatchObject({ sizeBytes: 4 });
   });
 
-  it('sends many small chunks is read to the end', async () => {
-    const chunks = `28\r\n${'x'.repeat(40)}\r\n`.repeat(20_000);
-    origin.behave = say(`${CHUNKED}${chunks}0\r\n\r\n`);
-
-    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ sizeBytes: 800_000 });
-  });
-
   it('puts a line break into a Location gets no header of its own into the next request', async () => {
     const where = `http://127.0.0.1:${site.port}/fine?%0D%0AX-Bad:%20a\tb`;
     origin.behave = say(`HTTP/1.1 302 Found\r\nLocation: ${where}\r\nContent-Length: 0\r\n\r\n`);
@@ -226,22 +190,5 @@ describe('an origin that', () => {
 
     expect(site.hits.at(-1)?.path).toBe('/fine?%0D%0AX-Bad:%20ab');
     expect(site.hits.at(-1)?.headers['x-bad']).toBeUndefined();
-  });
-
-  it('sends Refresh is not followed', async () => {
-    origin.behave = say(`${OK}Refresh: 0; url=${site.url('/fine')}\r\n\r\npage`);
-
-    expect(await outcome(downloader, { url: origin.url('/') })).toMatchObject({ body: Buffer.from('page') });
-  });
-
-  it('does not accept connections ends in time', async () => {
-    // TEST-NET-1 never answers; routes that reject it at once are as good.
-    downloader = createTestDownloader({ ...LIMITS, allowed: ['192.0.2.1'] });
-    const started = performance.now();
-
-    const result = await outcome(downloader, { url: 'http://192.0.2.1/' });
-
-    expect([500, 504]).toContain(result.status);
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 });

@@ -21,34 +21,14 @@ async function descriptionOf(html: string) {
 describe('a page whose text stands in an unlikely place is described by it', () => {
   it.each([
     ['a form around the page', `<form action=/page.aspx><div>${P}</div></form>`],
-    ['a main form', `<form role=main>${TEXT}</form>`],
     ['a body with cookies not set', `<body class="home cookies-not-set">${P}`],
-    ['a body with consent not given', `<body class="cookie-consent-not-given gdpr">${P}`],
-    ['a document with cookies', `<html class="no-js cookies"><body>${P}`],
     ['an article of a newsletter', `<article class="newsletter-post post">${P}</article>`],
-    ['a part for subscribers', `<div class="paywall-article">${P}</div>`],
-    ['a recipe of cookies', `<div class="recipe cookie-recipe">${P}</div>`],
-    ['an article on consent', `<div id="informed-consent">${P}</div>`],
     ['a body shown by a script', `<body style="visibility:hidden">${P}`],
     ['a wrapper hidden from readers', `<div aria-hidden="true">${P}</div>`],
-    ['a part shown by a script', `<div hidden id=S:0>${P}</div>`],
-    ['a caption', `<figure><img src=a.jpg><figcaption>${TEXT}</figcaption></figure>`],
-    ['a dialog', `<dialog open>${P}</dialog>`],
-    ['a label', `<label>${TEXT}</label>`],
-    ['an object', `<object>${TEXT}</object>`],
     ['the header of an article', `<article><header><h1>Head</h1>${P}</header></article>`],
     ['a navigation left open', `<nav><a href=/>Home</a>${P}`],
-    [
-      'a navigation left open before the main part',
-      `<nav><a href=/>Home</a><p>${'menu '.repeat(30)}</p><main>${P}</main>`,
-    ],
-    ['a button left open', `<button>Menu ${P}`],
     ['a frame left open', `<iframe src=/x>${P}`],
-    ['a frame closed as in XML', `<iframe src=/x />${P}`],
-    ['a film closed as in XML', `<video src=/x />${P}`],
     ['an anchor closed as in XML', `<a href=/x />${P}`],
-    ['an anchor left open', `<a name=top>${P}`],
-    ['a noscript left open', `<body><noscript><img src=/x>${P}`],
   ])('%s', async (_place, html) => {
     expect(await descriptionOf(html)).toBe(TEXT);
   });
@@ -59,13 +39,10 @@ const REST = 'to go on with the many things that you always wanted to do with th
 describe('a sentence is not broken', () => {
   it.each([
     ['a formula', `Let <math><mi>G</mi></math> be a group ${REST}`, `Let G be a group ${REST}`],
-    ['a drawing', `Press <svg><title>x</title><path/></svg> ${REST}`, `Press ${REST}`],
     ['a button', `Press <button>here</button> ${REST}`, `Press ${REST}`],
     ['tags of the head', `Press <meta itemprop=a content=b><link rel=c href=d>${REST}`, `Press ${REST}`],
     ['a script and a style', `Press <script>1</script><style>a</style>${REST}`, `Press ${REST}`],
-    ['an element of its own', `Press <g-emoji>🚀</g-emoji>, ${REST}`, `Press 🚀, ${REST}`],
     ['a line break', `Press it<br>${REST}`, `Press it ${REST}`],
-    ['what readers do not see', `Press <span hidden>it</span>${REST}`, `Press ${REST}`],
   ])('by %s', async (_what, inside, expected) => {
     expect(await descriptionOf(`<title>t</title><p>${inside}</p>`)).toBe(expected);
   });
@@ -99,43 +76,13 @@ describe('what sites write on all pages is no description', () => {
     [
       'Diese Webseite verwendet Cookies, um Inhalte und Anzeigen zu personalisieren und die Zugriffe zu zählen.',
     ],
-    ['Nous et nos partenaires stockons des données et y accédons pour mesurer les audiences de ce site.'],
-    [
-      'You are using an outdated browser. Please upgrade your browser to improve your experience of this page.',
-    ],
     [
       'Please enable JavaScript in your browser settings in order to view this site as it was made to be seen.',
-    ],
-    [
-      'Welcome, guest. You are not logged in. Please log in or register to see all that there is in this forum.',
-    ],
-    [
-      'It is currently Sat Jun 1, 2024 10:20 am. All times are UTC plus one hour, except where said otherwise.',
-    ],
-    [
-      'Skip to content, or skip to the navigation, or to the search, or to the foot of this page of our site.',
     ],
     ['© 2024 Some company of people who build bridges. All rights reserved. Terms and conditions may apply.'],
   ])('%s', async (notice) => {
     expect(await descriptionOf(`<title>t</title><div>${notice}</div><p>${SHORT}</p>`)).toBe(SHORT);
     expect(await descriptionOf(`<title>t</title><p>${SHORT}</p><p>${notice}</p>`)).toBe(SHORT);
-  });
-
-  it.each([
-    [
-      't',
-      'We baked these cookies on Saturday and they are the best that we have ever had in this old house.',
-    ],
-    [
-      't',
-      'We use a cookie recipe of hers that is older than the house and all of the people who live in it.',
-    ],
-    [
-      'Privacy',
-      'This website uses cookies to improve your experience. We assume that you are fine with this.',
-    ],
-  ])('while a text of a page called %s may be about cookies', async (title, text) => {
-    expect(await descriptionOf(`<title>${title}</title><p>${text}</p>`)).toBe(text);
   });
 });
 
@@ -144,7 +91,6 @@ describe('the main text comes first', () => {
 
   it.each([
     ['in the main part', `<main><p>${SHORT}</p></main>`],
-    ['in an article', `<article><div>${SHORT}</div></article>`],
     ['in what is marked as its body', `<div itemprop=articleBody>${P}</div>`],
     ['behind the heading', `<h1>Bridge</h1>${P}`],
   ])('%s', async (_where, html) => {
@@ -156,8 +102,6 @@ describe('a page without tags', () => {
   it.each([
     ['of paragraphs', `Minutes of the meeting\n\nPresent: all.\n\n${TEXT}\n`],
     ['with a body', `<html><body>Minutes of the meeting\r\n\r\n${TEXT}`],
-    ['of lines', `Minutes of the meeting\n${TEXT.replace(' new ', '\nnew ')}`],
-    ['in one element', `<pre>\nMinutes of the meeting\n======\n\n${TEXT}</pre>`],
   ])('%s has its first line for title and what follows for description', async (_kind, html) => {
     const page = await pageOf(html);
 
@@ -169,7 +113,6 @@ describe('a page without tags', () => {
 describe('a title', () => {
   it.each([
     ['behind it', '<title>My page\n<meta name=a content=b><body><p>text'],
-    ['on the same line', '<title>My page<body><p>text'],
     [
       'up to the title of a drawing',
       '<title>My page\n<link rel=a href=b></head><body><svg><title>icon</title></svg>',

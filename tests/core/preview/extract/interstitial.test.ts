@@ -55,20 +55,13 @@ const ORDINARY_TITLES = [
 describe('interstitials', () => {
   it.each<[string, string, Partial<PageInput>]>([
     ['a header that says so', '<title>x</title>', { headers: { 'cf-mitigated': 'challenge' } }],
-    ['a header of another maker', TEXT, { headers: { 'x-amzn-waf-action': 'captcha' } }],
     ['a known script', '<title>x</title><script>window._cf_chl_opt={}</script>', {}],
     ['a known title on a short page', '<title>Just a moment...</title><body>wait</body>', {}],
-    ['a known title before the name of the site', '<title>Just a moment... | site.example</title>', {}],
     [
       'a known title after the name of the site',
       '<title>Shop - Access to this page has been denied</title>',
       {},
     ],
-    ['a title in another language', '<title>Einen Moment…</title><body>Website wird überprüft', {}],
-    ['a title with a curved apostrophe', '<title>Making sure you’re not a bot!</title>', {}],
-    ['the name of its maker', '<title>Client Challenge</title>', {}],
-    ['the name of its reCAPTCHA', '<title>Checking your browser - reCAPTCHA</title>', {}],
-    ['a title in Chinese', '<title>百度安全验证</title>', {}],
     [
       'the description its maker writes',
       '<title>Robot or human?</title><meta name=description content=px-captcha>',
@@ -89,16 +82,10 @@ describe('interstitials', () => {
       `<title>How to fix a failed SSH login</title><form><input type=password></form>${TEXT.repeat(3)}`,
       {},
     ],
-    ['a blog post on a status', `<title>Too many requests | My blog</title>${TEXT.repeat(4)}`, {}],
     [
       'an article at the same address without its fragment',
       `<title>Fixing a login</title><form><input type=password></form>${TEXT.repeat(40)}`,
       { url: 'https://www.site.example/a', requestedUrl: 'http://site.example/a#x' },
-    ],
-    [
-      'a shop in Indonesia with a login box',
-      `<title>Shop</title><form><input type=password></form>${TEXT.repeat(40)}`,
-      { url: 'https://id.shop.example/', requestedUrl: 'https://shop.example/' },
     ],
   ])('takes %s for a page', async (_what, html, rest) => {
     expect(await interstitialOf(html, rest)).toBeNull();
@@ -108,12 +95,6 @@ describe('interstitials', () => {
     expect(
       await interstitialOf(`${TAGS}<title>x</title>`, { url: 'https://consent.video.example/m?continue=x' }),
     ).toBe('consent');
-  });
-
-  it('recognises a consent page by its title', async () => {
-    expect(await interstitialOf('<title>Before you continue to YouTube</title><body>x</body>')).toBe(
-      'consent',
-    );
   });
 
   it('takes a login page for an interstitial when a redirect led there', async () => {
@@ -143,18 +124,12 @@ describe('interstitials', () => {
       '<title>Danau</title>',
     ],
     ['a page about logins', 'https://docs.dev.example/guides/login/', `${TAGS}<title>Log in users</title>`],
-    [
-      'a long page about logins',
-      'https://docs.dev.example/guides/login/',
-      `<title>x</title>${TEXT.repeat(40)}`,
-    ],
   ])('lets a redirect to %s pass', async (_what, url, html) => {
     expect(await interstitialOf(html, { url, requestedUrl: 'https://short.example/x' })).toBeNull();
   });
 
   it.each([
     ['with a place to return to', 'https://social.example/login/?next=%2Fa', `${TAGS}<title>Log in</title>`],
-    ['on a host of its own', 'https://login.corp.example/common/?client_id=1', '<title>Corp</title>'],
     ['on a host of accounts', 'https://accounts.corp.example/start', LOGIN],
   ])('takes a redirect to a login %s for an interstitial', async (_what, url, html) => {
     expect(await interstitialOf(html, { url, requestedUrl: 'https://social.example/a' })).toBe('login');
@@ -162,19 +137,8 @@ describe('interstitials', () => {
 
   it.each<[string, string]>([
     ['that is called like a challenge', `<title>Just a moment</title><body>${TEXT}`],
-    [
-      'that is called like one and describes itself',
-      '<title>Blocked</title><meta name=description content="A film">',
-    ],
     ['about a film called like one', `<title>Access Denied</title><body>${TEXT}`],
-    ['with a form to log in besides its text', `<title>Log in</title>${TEXT.repeat(6)}<input type=password>`],
     ['with tags of its own', `${TAGS}<title>Access denied</title>`],
-    ['with much text', `<title>Access denied</title><body>${'text '.repeat(2_000)}`],
-    ['that mentions a challenge', '<title>How the "Just a moment..." page works</title><body>x</body>'],
-    [
-      'with a background check',
-      '<title>x</title><script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js></script>',
-    ],
   ])('lets a page pass %s', async (_sign, html) => {
     expect(await interstitialOf(html)).toBeNull();
   });

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 
 import sharp from 'sharp';
 
-import { behindHeader, pngChunk, sampleImage, textBomb, tinyPng } from './sample-images.js';
+import { behindHeader, pngChunk, sampleImage } from './sample-images.js';
 
 const u16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 const u32 = (value: number): Buffer => {
@@ -62,39 +62,6 @@ export async function profilePng(profile: Buffer): Promise<Buffer> {
   const image = await sampleImage(64, 64).png().toBuffer();
   const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), deflateSync(profile)]));
   return behindHeader(image, chunk);
-}
-
-/** The same as WebP, where profiles are not packed. */
-export async function profileWebp(profile: Buffer): Promise<Buffer> {
-  const pixels = await lossless(64);
-  return riff([
-    riffChunk('VP8X', Buffer.from([0x20, 0, 0, 0, 63, 0, 0, 63, 0, 0])),
-    riffChunk('ICCP', profile),
-    pixels,
-  ]);
-}
-
-/** The same as JPEG, cut into segments in the midst of the type of its chain. */
-export async function profileJpeg(profile: Buffer): Promise<Buffer> {
-  const image = await sampleImage(64, 64).jpeg().toBuffer();
-  const cut = profile.indexOf('mpet') + 2;
-  const parts = [profile.subarray(0, cut), profile.subarray(cut)];
-  const segments = parts.map((part, at) => {
-    const data = Buffer.concat([Buffer.from('ICC_PROFILE\0'), Buffer.from([at + 1, parts.length]), part]);
-    return Buffer.concat([Buffer.from([0xff, 0xe2]), u16(data.length + 2), data]);
-  });
-  return Buffer.concat([image.subarray(0, 2), ...segments, image.subarray(2)]);
-}
-
-/** A PNG with texts that unpack to 7.9 MB each, behind this many chunks that nobody knows. */
-export function hiddenTexts(unknown: number, texts: number): Buffer {
-  const none = pngChunk('abCd', Buffer.alloc(0));
-  const text = textBomb(7_900_000);
-  const chunks = [
-    ...Array.from({ length: unknown }, () => none),
-    ...Array.from({ length: texts }, () => text),
-  ];
-  return tinyPng(64, 64, chunks);
 }
 
 /** A WebP whose frames are one pixel each. */

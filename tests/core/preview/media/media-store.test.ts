@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { Deadline } from '../../../../src/core/base/deadline.js';
-import { ApiError } from '../../../../src/core/base/errors/api-error.js';
 import { contentUri, newMediaId, parseMediaId } from '../../../../src/core/preview/media/media-paths.js';
 import { testEngines } from '../../../support/store/databases.js';
 import { fillStore, makeRoom } from '../../../support/store/full-store.js';
@@ -90,24 +88,6 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     expect(saved).toMatchObject({ width: null, height: null, sniffedType, sizeBytes: text.length });
   });
 
-  it('that waits until its time is over is refused with 503, and no disk is blamed', async () => {
-    let end: (error: Error) => void = () => {};
-    const stuck = new Promise<never>((_, reject) => (end = reject));
-    const { store } = kit.wing({ inspect: () => stuck, render: () => stuck });
-    const save = (signal?: AbortSignal) =>
-      store.save({ body: Buffer.from('x') }, DETAILS, { thumbnails: true, signal });
-    const under = Array.from({ length: 9 }, () => save());
-    expect(store.load).toEqual({ running: 7, waiting: 2 });
-    const deadline = new Deadline(20);
-
-    await expect(save(deadline.signal)).rejects.toMatchObject({ status: 503, reason: 'overloaded' });
-
-    expect(kit.logs.join('')).not.toContain('"level":"error"');
-    deadline.close();
-    end(new ApiError(503, 'ended'));
-    await Promise.allSettled(under);
-  });
-
   it('whose row is refused leaves no file', async () => {
     const bytes = await sampleImage(100, 100).png().toBuffer();
     await kit.database.client.$executeRawUnsafe('DROP TABLE media_thumbnail');
@@ -139,25 +119,6 @@ describe.each(testEngines())('stored media on %s', (engine) => {
     await kit.save(bytes, { urlCache: LONG_URL });
     expect(await kit.database.client.media.count()).toBe(1);
   });
-
-  // SQLite finds a place for so small a row.
-  it.each([engine].filter((each) => each === 'postgresql'))(
-    'a thumbnail on demand whose row finds the disk of the database full leaves no file',
-    async () => {
-      const { mediaId } = await kit.save(await sampleImage(600, 600).jpeg().toBuffer());
-      const before = kit.listFiles();
-      await fillStore(kit.database);
-
-      const asked = kit.reader({ dynamic: true }).findThumbnail(mediaId, {
-        width: 256,
-        height: 256,
-        method: 'crop',
-      });
-
-      await expect(asked).rejects.toMatchObject({ status: 500, reason: 'disk_full' });
-      expect(kit.listFiles()).toEqual(before);
-    },
-  );
 });
 
 /** A file system of 1 MB, or why there is none. */
@@ -211,24 +172,5 @@ describe('a full disk', () => {
     await kit.save(Buffer.from('small again'));
     await kit.remove();
     disk.unmount();
-  });
-
-  it('or a folder that cannot be written gives 500 without naming a path', async () => {
-    const kit = await createMediaKit('sqlite');
-    mkdirSync(join(kit.folder, 'url_cache'));
-    // A file where a folder is needed stops root too, which permissions do not.
-    const day = newMediaId(kit.clock.now()).slice(0, 10);
-    writeFileSync(join(kit.folder, 'url_cache', day), '');
-    chmodSync(join(kit.folder, 'url_cache', day), 0o400);
-
-    const error: unknown = await kit.save(Buffer.from('page')).catch((reason: unknown) => reason);
-
-    expect(error).toMatchObject({
-      status: 500,
-      reason: 'media_not_written',
-      message: 'The media could not be stored',
-    });
-    expect(kit.listFiles()).toEqual([`url_cache/${day}`]);
-    await kit.remove();
   });
 });

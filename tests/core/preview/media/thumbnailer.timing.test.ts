@@ -5,13 +5,10 @@ import { Thumbnailer } from '../../../../src/core/preview/media/image/thumbnaile
 import { slowness } from '../../../support/machine-speed.js';
 import {
   chainedProfile,
-  hiddenTexts,
   manyScans,
   manyWebpCodes,
   manyWebpFrames,
-  profileJpeg,
   profilePng,
-  profileWebp,
   tiledAvif,
 } from './image-bombs.js';
 import { manyFrames, sampleImage, textBomb, tinyPng } from './sample-images.js';
@@ -78,29 +75,18 @@ describe('hostile images', () => {
     expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 
-  it.each([
-    ['PNG', profilePng],
-    ['WebP', profileWebp],
-    ['JPEG', profileJpeg],
-  ] as const)('a profile with a program of 8,000 steps does not run in a %s', async (_format, image) => {
-    const bytes = await image(chainedProfile(8_000));
-    await make(await sampleImage(64, 64).png().toBuffer());
+  it.each([['PNG', profilePng]] as const)(
+    'a profile with a program of 8,000 steps does not run in a %s',
+    async (_format, image) => {
+      const bytes = await image(chainedProfile(8_000));
+      await make(await sampleImage(64, 64).png().toBuffer());
 
-    const started = process.cpuUsage();
-    expect(await make(bytes)).toMatchObject({ width: 64, height: 64 });
-    // The program takes a third of a millisecond for each step.
-    expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
-  });
-
-  it('texts of a PNG behind 100,000 other chunks are left out, too', async () => {
-    const bytes = hiddenTexts(100_001, 60);
-
-    const { made, grownBytes } = await grownBy(() => make(bytes));
-
-    expect(made).toMatchObject({ width: 64, height: 64 });
-    // Each would take 7.9 MB several times.
-    expect(grownBytes).toBeLessThan(150 * 1024 * 1024);
-  });
+      const started = process.cpuUsage();
+      expect(await make(bytes)).toMatchObject({ width: 64, height: 64 });
+      // The program takes a third of a millisecond for each step.
+      expect(process.cpuUsage(started).user / 1000).toBeLessThan(500 * slowness());
+    },
+  );
 
   it('a WebP of 40,000 frames is decoded up to its first', async () => {
     const bytes = await manyWebpFrames(40_000);

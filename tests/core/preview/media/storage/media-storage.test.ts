@@ -149,14 +149,6 @@ describe.skipIf(missing !== null)(`media in object storage ${missing ?? ''}`, ()
     );
     expect(await collect()).toMatchObject({ outcome: 'ok', counts: {} });
   });
-
-  it('a bucket that is emptied marks no row: it is taken for a store that is not there', async () => {
-    const { mediaId } = await kit.save(Buffer.from('kept'));
-    await storage.removeAll('url_cache');
-
-    expect(await collect()).toMatchObject({ outcome: 'failed' });
-    expect((await kit.rows.find(mediaId))?.missingSinceTs).toBeNull();
-  });
 });
 
 it('a folder that is none of a disk is not followed', async () => {
