@@ -86,6 +86,15 @@ describe('commands that ask the running server', () => {
     expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^vidimus: .*\n$/) });
   });
 
+  it('add, list and remove a pattern', async () => {
+    const { rule } = await json<{ rule: { id: string } }>('rule', 'add', '.example.org');
+    const listed = await run('rule', 'ls');
+    const removed = await run('rule', 'rm', rule.id);
+
+    expect(listed.stdout).toContain(rule.id);
+    expect(removed).toMatchObject({ code: 0, stdout: 'Removed.\n' });
+  });
+
   it('have the configuration read again, and say what differs', async () => {
     const edited = { ...settings(0), federation_domain_whitelist: [remote.serverName] };
     await writeFile(join(folder.path, 's.yaml'), JSON.stringify({ server_name: 'notary.test', ...edited }));
