@@ -39,8 +39,8 @@ export function requireConfig(option: ConfigOption): UsableConfig {
 }
 
 /** True without a configuration file and a server name: a first try. */
-export function isTrial(option: ConfigOption, { sources }: UsableConfig): boolean {
-  return option.config === undefined && !sources.has('server_name');
+export function isTrial(option: ConfigOption, { originOf }: UsableConfig): boolean {
+  return option.config === undefined && originOf(['server_name']) === null;
 }
 
 /** All errors, one a line, with how many there are and what to do. */

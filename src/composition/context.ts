@@ -66,9 +66,9 @@ export class AppContext {
     private readonly loaded: LoadedSettings,
     readonly parts: ServerParts,
   ) {
-    const { config, files, sources = new Map(), originOf = NO_ORIGINS, read } = loaded;
+    const { config, files, originOf = NO_ORIGINS, read } = loaded;
     const { clock, logger } = parts;
-    const initial = { config, sources, originOf };
+    const initial = { config, originOf };
     this.access = createAccess(config, parts);
     this.settings = new RunningSettings({
       initial,

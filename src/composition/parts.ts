@@ -1,5 +1,5 @@
 import type { ReferencedFiles } from '../config/input/referenced-files.js';
-import type { LoadedConfig, OriginOf, Source } from '../config/load-config.js';
+import type { LoadedConfig, OriginOf } from '../config/load-config.js';
 import type { Config } from '../config/schema.js';
 import type { Clock } from '../core/base/clock.js';
 import type { Dialect } from '../core/base/dialect.js';
@@ -23,7 +23,6 @@ export interface LoadedSettings {
   config: Config;
   files: ReferencedFiles;
   /** Where values come from; absent: nothing is known of that. */
-  sources?: ReadonlyMap<string, Source>;
   originOf?: OriginOf;
   /** Reads the configuration again, as it was read for this; absent: it stays as it is. */
   read?: () => LoadedConfig;

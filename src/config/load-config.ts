@@ -11,9 +11,6 @@ import type { Config } from './schema.js';
 import { listSettings } from './setting-tree.js';
 import { readYaml, type YamlText } from './input/yaml-file.js';
 
-/** Where a value came from: `default`, `file`, or the name of the environment variable. */
-export type Source = 'default' | 'file' | `environment ${string}`;
-
 /** `config.yaml:12`, the name of a variable, or `null` for a default. Entries of lists have lines of their own. */
 export type OriginOf = (path: readonly (string | number)[]) => string | null;
 
@@ -25,8 +22,6 @@ export type LoadedConfig =
       readonly ok: true;
       readonly config: Config;
       readonly files: ReferencedFiles;
-      /** By dotted setting name; settings not in it have their default. */
-      readonly sources: ReadonlyMap<string, Source>;
       readonly originOf: OriginOf;
       readonly warnings: readonly ConfigError[];
     }
@@ -76,14 +71,13 @@ export function loadConfig({ path, env, cwd }: LoadOptions): LoadedConfig {
   const { files, problems: fileProblems } = readReferencedFiles(parsed.config);
   const errors = [...early, ...fileProblems.map(located)];
   if (errors.length > 0) return failed(errors, warnings);
-  const sources = sourcesOf(yaml.value, overrides);
   const originOf: OriginOf = (at) => {
     const override = overrideOf(at, overrides);
     if (override !== undefined) return override.variable;
     if (path === null || (valueAt(yaml.value, at) ?? null) === null) return null;
     return `${path}:${yaml.locate(at).line}`;
   };
-  return { ok: true, config: parsed.config, files, sources, originOf, warnings };
+  return { ok: true, config: parsed.config, files, originOf, warnings };
 }
 
 function failed(errors: readonly ConfigError[], warnings: readonly ConfigError[] = []): LoadedConfig {
@@ -153,13 +147,4 @@ function locate(problem: Problem, { file, yaml, overrides }: Origins): ConfigErr
 
 function overrideOf(at: readonly (string | number)[], overrides: readonly Override[]): Override | undefined {
   return overrides.find(({ path }) => path.every((step, index) => at[index] === step));
-}
-
-function sourcesOf(fromFile: unknown, overrides: readonly Override[]): Map<string, Source> {
-  const sources = new Map<string, Source>();
-  for (const { name } of listSettings()) {
-    if (valueAt(fromFile, name.split('.')) !== undefined) sources.set(name, 'file');
-  }
-  for (const { variable, path } of overrides) sources.set(path.join('.'), `environment ${variable}`);
-  return sources;
 }

@@ -5,36 +5,40 @@ import { valueAt } from '../core/base/json/is-record.js';
 import type { RunningSetting } from '../core/base/running-setting.js';
 import type { SettingAbout } from './kinds/setting.js';
 import { formatDuration, formatSize } from './kinds/units.js';
-import type { OriginOf, Source } from './load-config.js';
+import type { OriginOf } from './load-config.js';
 import type { Config } from './schema.js';
 import { listSettings, SETTING_NAMES } from './setting-tree.js';
 
 /** A checked configuration and where its values come from. */
 export interface SourcedConfig {
   config: Config;
-  sources: ReadonlyMap<string, Source>;
   originOf: OriginOf;
 }
 
 export type SettingView = Omit<RunningSetting, 'isWaiting' | 'waitingValue'>;
 
 /** All settings in the order of the sample. Values of secrets never leave this function. */
-export function viewSettings({ config, sources, originOf }: SourcedConfig): SettingView[] {
+export function viewSettings({ config, originOf }: SourcedConfig): SettingView[] {
   return listSettings().map(({ name, about }) => {
     const value = valueOf(config, name);
-    const source = sources.get(name) ?? 'default';
+    const origin = originOf(name.split('.'));
     return {
       path: name,
       value: about.secret ? null : shownValue(value, about),
       isSecret: about.secret,
       isSet: value !== null,
-      source: source === 'default' || source === 'file' ? source : 'environment',
-      origin: originOf(name.split('.')),
+      source: origin === null ? 'default' : isVariable(origin) ? 'environment' : 'file',
+      origin,
       defaultValue: about.default ?? null,
       description: `${about.doc}.`,
       restartNeeded: !about.live,
     };
   });
+}
+
+/** Whether an origin is a variable, not a line of a file. */
+function isVariable(origin: string): boolean {
+  return !/:\d+$/.test(origin);
 }
 
 /** The effective value of a setting by its dotted name. */

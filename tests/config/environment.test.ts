@@ -35,7 +35,7 @@ describe('environment variables', () => {
     expect(config.dns.hosts.get('b.org')).toEqual(['127.0.0.1']);
     expect(config.admin.environment.label).toBe('12345');
     expect(config.url_preview_enabled).toBe(false);
-    expect(loaded.ok && loaded.sources.get('log.level')).toBe('environment VIDIMUS__LOG__LEVEL');
+    expect(loaded.ok && loaded.originOf(['log', 'level'])).toBe('VIDIMUS__LOG__LEVEL');
   });
 
   it('take text as it stands: # and : are no YAML there', async () => {

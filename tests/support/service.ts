@@ -90,7 +90,7 @@ async function run(options: RunOptions): Promise<TestService> {
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
     const { config } = parsed;
     const { files } = readReferencedFiles(config);
-    return { ok: true, config, files, sources: new Map(), originOf: NO_ORIGINS, warnings: [] };
+    return { ok: true, config, files, originOf: NO_ORIGINS, warnings: [] };
   };
   const { config, files } = read();
   const context = await AppContext.create(

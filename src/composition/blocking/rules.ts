@@ -37,7 +37,7 @@ export async function createRules(
   { requestPolicies, cache, messages }: RuleNeighbours,
 ) {
   const { database, logger } = parts;
-  let settings: SourcedConfig = { config, sources: new Map(), originOf: NO_ORIGINS };
+  let settings: SourcedConfig = { config, originOf: NO_ORIGINS };
   const added = createAddedRules(parts, messages);
   const registry = new RuleRegistry(ruleSources(settings));
   nameRules(registry, { previews: requestPolicies.policy, keys: parts.policy });

@@ -42,15 +42,7 @@ export class ReachedBounds<Bound extends string> {
   }
 }
 
-/**
- * What clients can use up of the listeners: `connections` in total, `client_connections` of one client, `bodies` in
- * memory in total, `client_bodies` of one client,
- * `unsent` bytes in total, `client_unsent` of one client, `stalled`: an answer nobody reads, `large_answers` that
- * wait for their turn, `large_turn`: one that went on without a place for others, `pipelined` requests of one connection, `tokens` that wait for the homeserver's word,
- * `log_reads` and `token_reads` that wait for the store; and what is merely refused to whoever sent it: a
- * `head`, `body` or `handshake`, a `slow_request`, `json`, `servers` and `key_ids` of a question, the `answer` to it,
- * `previews`, tries to `sign_in`, `graphql`; `request_lines`: no line of the log for it.
- */
+/** Limits that clients share. Those of single requests, which take nothing from anybody else, follow below. */
 export type ClientBound =
   | 'connections'
   | 'client_connections'
