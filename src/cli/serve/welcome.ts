@@ -108,7 +108,7 @@ async function trialToken(context: AppContext, path: string): Promise<string> {
 }
 
 /** Revokes the tokens of a trial, which may have been shown around. */
-export async function endTrial({ access: { tokens } }: AppContext): Promise<void> {
-  for (const { id, userId, label, revokedTs } of await tokens.list())
-    if (userId === TRIAL_USER && label === TRIAL_LABEL && revokedTs === null) await tokens.revoke(id);
+export async function endTrial({ access: { tokens }, parts }: AppContext): Promise<void> {
+  const where = { userId: TRIAL_USER, label: TRIAL_LABEL, revokedTs: null };
+  for (const { id } of await parts.database.client.accessToken.findMany({ where })) await tokens.revoke(id);
 }

@@ -321,9 +321,6 @@ CREATE TABLE "state_value" (
 );
 
 -- CreateIndex
-CREATE INDEX "remote_server_next_try_ts_idx" ON "remote_server"("next_try_ts");
-
--- CreateIndex
 CREATE INDEX "remote_server_last_fetch_ts_server_name_idx" ON "remote_server"("last_fetch_ts", "server_name");
 
 -- CreateIndex
@@ -333,19 +330,10 @@ CREATE INDEX "remote_server_added_ts_server_name_idx" ON "remote_server"("added_
 CREATE INDEX "remote_server_valid_until_ts_server_name_idx" ON "remote_server"("valid_until_ts", "server_name");
 
 -- CreateIndex
-CREATE INDEX "remote_server_due_ts_server_name_idx" ON "remote_server"("due_ts", "server_name");
-
--- CreateIndex
 CREATE INDEX "remote_server_fail_count_server_name_idx" ON "remote_server"("fail_count", "server_name");
 
 -- CreateIndex
 CREATE INDEX "remote_server_alarm_seq_server_name_idx" ON "remote_server"("alarm_seq", "server_name");
-
--- CreateIndex
-CREATE INDEX "remote_server_last_error_reason_server_name_idx" ON "remote_server"("last_error_reason", "server_name");
-
--- CreateIndex
-CREATE INDEX "key_record_valid_until_ts_idx" ON "key_record"("valid_until_ts");
 
 -- CreateIndex
 CREATE INDEX "key_record_last_seen_ts_idx" ON "key_record"("last_seen_ts");
@@ -388,9 +376,6 @@ CREATE INDEX "log_entry_record_sha256_idx" ON "log_entry"("record_sha256");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "access_token_token_sha256_key" ON "access_token"("token_sha256");
-
--- CreateIndex
-CREATE INDEX "access_token_user_id_idx" ON "access_token"("user_id");
 
 -- CreateIndex
 CREATE INDEX "access_token_created_ts_id_idx" ON "access_token"("created_ts", "id");
@@ -457,9 +442,6 @@ CREATE INDEX "job_run_started_ts_idx" ON "job_run"("started_ts");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "admin_session_token_sha256_key" ON "admin_session"("token_sha256");
-
--- CreateIndex
-CREATE INDEX "admin_session_expires_ts_idx" ON "admin_session"("expires_ts");
 
 -- CreateIndex
 CREATE INDEX "audit_event_ts_id_idx" ON "audit_event"("ts", "id");

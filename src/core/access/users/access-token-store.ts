@@ -99,22 +99,6 @@ export class AccessTokenStore {
     return { token, info: toInfo(row) };
   }
 
-  /** Makes a token for the time of the work, and takes its row away again, with those that a crash left behind. */
-  async lend<T>(
-    wanted: NewAccessToken & { createdBy: string },
-    work: (token: string) => Promise<T>,
-  ): Promise<T> {
-    const { token, info } = await this.create(wanted);
-    try {
-      return await work(token);
-    } finally {
-      const isOver = { expiresTs: { lt: BigInt(this.clock.now()) } };
-      await this.database.client.accessToken.deleteMany({
-        where: { createdBy: info.createdBy, OR: [{ id: info.id }, isOver] },
-      });
-    }
-  }
-
   /** The token's row, or `null` when it is unknown, expired or revoked. */
   async findValid(token: string): Promise<AccessTokenInfo | null> {
     const where = { tokenSha256: hashToken(token) };
@@ -141,14 +125,6 @@ export class AccessTokenStore {
   async find(id: string): Promise<AccessTokenInfo | null> {
     const row = await this.database.client.accessToken.findFirst({ where: { id } });
     return row === null ? null : toInfo(row);
-  }
-
-  /** All tokens, newest first. */
-  async list(): Promise<AccessTokenInfo[]> {
-    const rows = await this.database.client.accessToken.findMany({
-      orderBy: [{ createdTs: 'desc' }, { id: 'desc' }],
-    });
-    return rows.map(toInfo);
   }
 
   /** Tokens by their ids, in no particular order. */
