@@ -95,11 +95,11 @@ describe('vidimus doctor', () => {
     const { code, stdout } = await vidimus(['doctor', '-c', 'config.yaml'], { cwd: folder.path });
 
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^unknown  Server: No answer from .*\n {9}Start the server/m);
-    expect(stdout).toMatch(/^unknown  Database: There is no database yet/m);
+    expect(stdout).toMatch(/^not yet proved  Server: No answer from .*\n {16}Start the server/m);
+    expect(stdout).toMatch(/^not yet proved  Database: There is no database yet/m);
     expect(stdout).not.toContain('FAILED');
     for (const title of ['DNS', 'Disk space for media', 'Access tokens'])
-      expect(stdout).toMatch(new RegExp(`^ok {7}${title}: `, 'm'));
+      expect(stdout).toMatch(new RegExp(`^ok {14}${title}: `, 'm'));
 
     await writeConfig(folder.path, {
       dns: { servers: ['127.0.0.1:1'] },

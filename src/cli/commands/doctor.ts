@@ -26,7 +26,7 @@ Exit codes: 0 nothing failed (there may be warnings), 1 something failed, 2 faul
   }).action(doctor);
 }
 
-const STATES = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', unproved: 'unknown' } as const;
+const STATES = { ok: 'ok', warning: 'WARNING', failed: 'FAILED', not_yet_proved: 'not yet proved' } as const;
 
 async function doctor(option: JsonOption): Promise<void> {
   const loaded = requireConfig(option);
@@ -45,8 +45,8 @@ async function doctor(option: JsonOption): Promise<void> {
   if (option.json) printJson({ ok: bad === 0, checks });
   else
     for (const { state, title, message, advice } of checks) {
-      print(printable(`${STATES[state].padEnd(9)}${title}: ${message}`));
-      if (advice !== null) print(printable(`         ${advice}`));
+      print(printable(`${STATES[state].padEnd(16)}${title}: ${message}`));
+      if (advice !== null) print(printable(`${' '.repeat(16)}${advice}`));
     }
   if (bad > 0) throw new CommandError(option.json ? null : `${counted(bad, 'check')} failed.`);
 }

@@ -11,7 +11,8 @@ import { jobCheck } from '../../core/operators/health/checks/jobs.js';
 import { limitsCheck, type Limit } from '../../core/operators/health/checks/limits.js';
 import { Health, PROBE_INTERVAL_MS } from '../../core/operators/health/health.js';
 import type { Check } from '../../core/operators/health/health-check.js';
-import { knownOrigins } from '../../core/operators/health/known-origins.js';
+import { domainOf } from '../../core/notary/federation/server-name.js';
+import type { Database } from '../../core/store/db.js';
 import { CLIENT_LIMITS, LOOKUP_LIMITS, isRequestLimit } from '../../core/operators/health/limit-settings.js';
 import { isAlive } from '../../core/operators/overview/instance-store.js';
 import type { ReadSeries } from '../../core/operators/overview/series/metric-store.js';
@@ -164,4 +165,21 @@ function openFiles(): Limit['bounds'] {
       return [{ bound: `${used} of ${limit} open`, times: 1 }];
     },
   };
+}
+
+const MAX_LATEST = 50;
+
+/** Of the 50 servers that gave their keys latest one of each domain, those known longest first. */
+async function knownOrigins({ client }: Database): Promise<string[]> {
+  const rows = await client.keyRecord.findMany({
+    orderBy: { lastSeenTs: 'desc' },
+    take: MAX_LATEST,
+    select: { id: true, serverName: true },
+  });
+  const ofDomain = new Map<string, string>();
+  for (const { serverName } of rows.toSorted((a, b) => a.id - b.id)) {
+    const domain = domainOf(serverName);
+    if (!ofDomain.has(domain)) ofDomain.set(domain, serverName);
+  }
+  return [...ofDomain.values()];
 }

@@ -10,8 +10,6 @@ export interface ObjectStorage {
   storage: S3Storage;
   /** As people know it, such as `s3://bucket/prefix/ at https://…`. */
   place: string;
-  /** How far the store's clock is ahead of ours; 0 before its first answer. */
-  clockOffsetMs(): number;
   close(): void;
 }
 
@@ -44,7 +42,6 @@ export function createObjectStorage(
   return {
     storage: new S3Storage(bucket, s3.prefix),
     place: `s3://${s3.bucket}/${s3.prefix} at ${address}`,
-    clockOffsetMs: () => bucket.clockOffsetMs,
     close: () => bucket.close(),
   };
 }

@@ -60,26 +60,16 @@ export class JobRunStore {
     return count > 0;
   }
 
-  /** Closes runs as failed whose processes have ended: those without a sign of life since a time. */
-  closeDead(silentSinceTs: number): Promise<void> {
-    return this.#closeAsDead({ heartbeatTs: { lt: BigInt(silentSinceTs) } });
-  }
-
-  /** The same for all. */
-  closeAll(): Promise<void> {
-    return this.#closeAsDead({});
-  }
-
-  async #closeAsDead(which: { heartbeatTs?: { lt: bigint } }): Promise<void> {
+  /** Closes runs as failed whose processes have ended: those without a sign of life since a time, by default all. */
+  async closeDead(silentSinceTs = Number.MAX_SAFE_INTEGER): Promise<void> {
     const { jobRun } = this.database.client;
     const message = RUN_REASONS['process_ended'] ?? null;
-    for (const run of await jobRun.findMany({ where: { outcome: 'running', ...which } })) {
-      const finishedTs = run.heartbeatTs ?? run.startedTs;
-      const durationMs = Number(finishedTs - run.startedTs);
-      await jobRun.updateMany({
-        where: { id: run.id, outcome: 'running' },
-        data: { outcome: 'failed', finishedTs, durationMs, message },
-      });
+    const dead = { outcome: 'running', heartbeatTs: { lt: BigInt(silentSinceTs) } };
+    for (const { id, heartbeatTs, startedTs } of await jobRun.findMany({ where: dead })) {
+      const finishedTs = heartbeatTs ?? startedTs;
+      const durationMs = Number(finishedTs - startedTs);
+      const data = { outcome: 'failed', finishedTs, durationMs, message };
+      await jobRun.updateMany({ where: { id, outcome: 'running' }, data });
     }
   }
 
@@ -107,16 +97,6 @@ export class JobRunStore {
       _max: { id: true },
     });
     return this.find(rows.flatMap(({ _max }) => (_max.id === null ? [] : [_max.id])));
-  }
-
-  /** The latest runs of a job, newest first. */
-  async list(job: string, limit: number): Promise<JobRun[]> {
-    const rows = await this.database.client.jobRun.findMany({
-      where: { job },
-      orderBy: { id: 'desc' },
-      take: limit,
-    });
-    return rows.map(toRun);
   }
 }
 

@@ -53,7 +53,7 @@ export interface RunState {
 
 /**
  * The work of a run. It counts what it does and says how far it is in `progress`, asks `progress.checkpoint()`
- * between batches, and heeds `signal`. Counts it resolves to are added. Throws `RunSkipped` to do nothing.
+ * between batches, and heeds `signal`. Counts it resolves to are added.
  */
 export type RunWork = (run: { progress: RunProgress; signal: AbortSignal }) => Promise<RunCounts | void>;
 

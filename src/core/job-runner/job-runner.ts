@@ -1,4 +1,4 @@
-import { MINUTE_MS, type Clock } from '../base/clock.js';
+import { MINUTE_MS, SECOND_MS, type Clock } from '../base/clock.js';
 import { ApiError, stopping } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import {
@@ -13,7 +13,7 @@ import {
 import type { JobRunStore, NewRun } from './job-run-store.js';
 import type { JobStore } from './job-store.js';
 import { LatestRuns } from './latest-runs.js';
-import { RunCancelled, RunSkipped, RunProgress } from './run-progress.js';
+import { RunCancelled, RunProgress } from './run-progress.js';
 
 export interface JobRunnerOptions {
   runs: JobRunStore;
@@ -35,15 +35,12 @@ interface ActiveRun extends RunRequest {
   row: JobRun | null;
   isHolder: boolean;
   isOver: boolean;
-  /** Its progress as it was last stored. */
-  written: string;
   writing: Promise<void> | null;
   finished: Promise<RunReport>;
 }
 
-const FLUSH_MS = 500;
-/** Every so many flushes a sign of life, whether anything changed or not: each 5 s. */
-const FLUSHES_PER_HEARTBEAT = 10;
+/** How often a run stores its progress and renews its lease. */
+const HEARTBEAT_MS = 2 * SECOND_MS;
 /** A run without a sign of life for so long has died with its process. */
 const SILENCE_MS = MINUTE_MS;
 
@@ -55,7 +52,6 @@ export class JobRunner {
   readonly #active = new Map<string, ActiveRun>();
   readonly latest = new LatestRuns();
   #timer: NodeJS.Timeout | null = null;
-  #flushes = 0;
   #closed = false;
 
   constructor(private readonly options: JobRunnerOptions) {}
@@ -126,13 +122,20 @@ export class JobRunner {
 
   /** For the only server of a database, at its start: all runs died with its last process. */
   async takeOver(): Promise<void> {
-    await this.options.runs.closeAll();
+    await this.options.runs.closeDead();
     await this.options.store.endLeases();
   }
 
-  /** Signs of life of all runs of this process, at once; a timer does it every few seconds. Never rejects. */
+  /** Stores the progress of all runs of this process, and looks whether they have to end. Never rejects. */
   async heartbeat(): Promise<void> {
-    for (const run of this.#active.values()) await this.#flush(run, true);
+    for (const run of this.#active.values()) {
+      if (run.writing !== null || run.isOver) continue;
+      run.writing = this.#beat(run).catch((error: unknown) => {
+        this.options.logger.debug({ err: error, job: run.job }, 'progress of a run was not stored');
+      });
+      await run.writing;
+      run.writing = null;
+    }
   }
 
   /** Ends all runs and resolves when they are over; no more can be started. */
@@ -144,7 +147,7 @@ export class JobRunner {
   }
 
   #open(request: RunRequest, opening: Promise<void>): ActiveRun {
-    this.#timer ??= setInterval(() => void this.#tick(), FLUSH_MS).unref();
+    this.#timer ??= setInterval(() => void this.heartbeat(), HEARTBEAT_MS).unref();
     const ending = new AbortController();
     const run: ActiveRun = {
       ...request,
@@ -155,7 +158,6 @@ export class JobRunner {
       row: null,
       isHolder: false,
       isOver: false,
-      written: '',
       writing: null,
       finished: opening.then(() => this.#execute(run)),
     };
@@ -189,14 +191,15 @@ export class JobRunner {
   async #attempt(run: ActiveRun): Promise<Pick<RunReport, 'outcome' | 'reason'>> {
     const { progress, cause } = run;
     try {
-      if (cause === 'operator' && run.row === null) throw new RunSkipped(String(progress.signal.reason));
-      if (!run.isHolder && !(await this.#takeLease(run))) throw new RunSkipped('running_elsewhere');
+      if (cause === 'operator' && run.row === null)
+        return { outcome: 'skipped', reason: String(progress.signal.reason) };
+      if (!run.isHolder && !(await this.#takeLease(run)))
+        return { outcome: 'skipped', reason: 'running_elsewhere' };
       const counts = await run.work({ progress, signal: progress.signal });
       for (const [name, count] of Object.entries(counts ?? {})) progress.add(name, count);
       const error = progress.fileErrorText;
       return { outcome: error === null ? 'ok' : 'failed', reason: error };
     } catch (error) {
-      if (error instanceof RunSkipped) return { outcome: 'skipped', reason: error.reason };
       if (error instanceof RunCancelled || progress.signal.aborted) {
         const reason = error instanceof RunCancelled ? error.reason : String(progress.signal.reason);
         const wasSeen = progress.didSomething || cause === 'operator';
@@ -236,37 +239,16 @@ export class JobRunner {
     return { job, cause, actor, startedTs, instance: this.options.instance, ...stateOf(progress) };
   }
 
-  async #tick(): Promise<void> {
-    this.#flushes += 1;
-    const isHeartbeat = this.#flushes % FLUSHES_PER_HEARTBEAT === 0;
-    for (const run of this.#active.values()) await this.#flush(run, isHeartbeat);
-  }
-
-  /**
-   * Writes progress when it changed; with `isHeartbeat` a sign of life in any case, and looks whether the run has to
-   * end. Skipped while a write is under way.
-   */
-  async #flush(run: ActiveRun, isHeartbeat: boolean): Promise<void> {
-    if (run.writing !== null || run.isOver) return;
-    run.writing = this.#write(run, isHeartbeat).catch((error: unknown) => {
-      this.options.logger.debug({ err: error, job: run.job }, 'progress of a run was not stored');
-    });
-    await run.writing;
-    run.writing = null;
-  }
-
-  async #write(run: ActiveRun, isHeartbeat: boolean): Promise<void> {
+  async #beat(run: ActiveRun): Promise<void> {
     const { runs, clock } = this.options;
-    const state = stateOf(run.progress);
-    const text = JSON.stringify(state);
-    if (run.row === null) {
+    if (run.row !== null) {
+      const isCancelled = await runs.heartbeat(run.row.id, stateOf(run.progress), clock.now());
+      if (isCancelled) run.ending.abort('cancelled');
+    } else if (run.progress.didSomething) {
       // A run that nobody asked for gets its row when it has done something.
-      if (run.progress.didSomething) run.row = await runs.create(this.#newRun(run));
-    } else if (isHeartbeat || text !== run.written) {
-      if (await runs.heartbeat(run.row.id, state, clock.now())) run.ending.abort('cancelled');
+      run.row = await runs.create(this.#newRun(run));
     }
-    run.written = text;
-    if (isHeartbeat && run.isHolder && !(await this.#takeLease(run))) run.ending.abort('running_elsewhere');
+    if (run.isHolder && !(await this.#takeLease(run))) run.ending.abort('running_elsewhere');
   }
 
   #stopTimer(): void {

@@ -69,13 +69,3 @@ export class RunCancelled extends Error {
     super(reason);
   }
 }
-
-/** Ends a run that finds it must not do its work now. */
-export class RunSkipped extends Error {
-  override readonly name = 'RunSkipped';
-
-  /** `reason` is a key of `RUN_REASONS` or a sentence. */
-  constructor(readonly reason: string) {
-    super(reason);
-  }
-}

@@ -54,7 +54,7 @@ class HitListArgs extends forwardArgs({
 }) {}
 
 /** A hit as the API shows it. */
-export function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {
+function toBlockHit(hit: CoreBlockHit, context: GraphqlContext): BlockHit {
   const { privacy, blocking } = context.services;
   const { role } = viewerOf(context);
   const rule = blocking.registry.findByHit(hit.rule);

@@ -53,7 +53,7 @@ export async function connectionTo<Wanted, Row, Item>(
 }
 
 /** A connection from a page of the store. */
-export function toConnection<Row, Item>(
+function toConnection<Row, Item>(
   page: Page<Row>,
   toNode: (row: Row) => Item,
   count: () => Promise<number>,

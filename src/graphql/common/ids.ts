@@ -39,7 +39,7 @@ export function rowOfNodeId(typeName: string, id: string): number | null {
 }
 
 /** A row number; `null` for a text that is none. */
-export function rowOfKey(key: string): number | null {
+function rowOfKey(key: string): number | null {
   if (!/^[1-9]\d{0,9}$/.test(key)) return null;
   const row = Number(key);
   // Row numbers are 32 bits wide on PostgreSQL, which refuses a greater one with an error.

@@ -18,7 +18,7 @@ const HealthState = wordsEnum<CoreState>('HealthState', 'Result of a health chec
   ok: 'Works',
   warning: 'Works with restrictions',
   failed: 'Does not work',
-  unproved: 'Nothing has happened yet that proves it',
+  not_yet_proved: 'Nothing has happened yet that proves it',
 });
 
 const Metric = wordsEnum<MetricName>('Metric', 'Numbers that are recorded over time', {

@@ -17,7 +17,7 @@ export class SigningKey extends nodeFields({
 }) {}
 
 /** One of our keys as the API shows it. */
-export function toSigningKey(key: OwnSigningKey): SigningKey {
+function toSigningKey(key: OwnSigningKey): SigningKey {
   return { ...withDates(key), id: toNodeId('SigningKey', key.keyId), active: key.isActive };
 }
 

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
 import type { StartedRun } from '../../../src/core/job-runner/job-run.js';
 import type { JobRunner } from '../../../src/core/job-runner/job-runner.js';
-import { RunSkipped } from '../../../src/core/job-runner/run-progress.js';
 import { testEngines } from '../../support/store/databases.js';
 import { createRunnerKit, SteppedWork, type RunnerKit } from './runner-kit.js';
 
@@ -79,7 +78,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     await started.finished;
     const again = await start(kit.runner('two'), async () => undefined);
     expect(await again.finished).toMatchObject({ outcome: 'ok' });
-    expect(await kit.runs.list('sort', 10)).toHaveLength(2);
+    expect(await kit.rows()).toHaveLength(3);
   });
 
   it('of due runs on three instances one does the work, with or without checkpoints', async () => {
@@ -87,7 +86,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     let most = 0;
     const work = async () => {
       most = Math.max(most, ++atOnce);
-      await Promise.all(Array.from({ length: 20 }, () => kit.runs.list('sort', 1)));
+      await Promise.all(Array.from({ length: 20 }, () => kit.rows()));
       atOnce -= 1;
       return { measured: 1 };
     };
@@ -126,7 +125,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
 
     expect(await due).toMatchObject({ outcome: 'ok' });
     expect(await (await started).finished).toMatchObject({ outcome: 'ok' });
-    expect(await kit.runs.list('sort', 10)).toHaveLength(1);
+    expect(await kit.rows()).toHaveLength(1);
   });
 
   it('a due run that has done something shows itself and can be cancelled', async () => {
@@ -204,16 +203,10 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     ]);
   });
 
-  it('work that throws fails with its message, work that must not run is skipped with a sentence', async () => {
+  it('work that throws fails with its message', async () => {
     const failed = await start(runner, () => Promise.reject(new Error('The disk is full.')));
     expect(await failed.finished).toMatchObject({ outcome: 'failed' });
     expect(await row(failed)).toMatchObject({ outcome: 'failed', message: 'The disk is full.' });
-
-    const skipped = await start(runner, () => Promise.reject(new RunSkipped('running_elsewhere')));
-    expect(await skipped.finished).toMatchObject({ outcome: 'skipped', reason: 'running_elsewhere' });
-    expect(await row(skipped)).toMatchObject({
-      message: expect.stringContaining('Another instance'),
-    });
   });
 
   it('an error that goes on leaves a row an hour, whatever its numbers', async () => {
@@ -231,7 +224,7 @@ describe.each(testEngines())('the runner of jobs on %s', (engine) => {
     await runner.runDue({ job: 'sort', cause: 'job', work: async () => undefined });
     await fail();
 
-    const rows = await kit.runs.list('sort', 100);
+    const rows = await kit.rows();
     expect(rows.map(({ outcome, message }) => [outcome, message])).toEqual([
       ['failed', '14 files are stuck.'],
       ['failed', '13 files are stuck.'],

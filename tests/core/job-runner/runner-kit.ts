@@ -1,5 +1,10 @@
 import { createLogger } from '../../../src/core/base/logger.js';
-import { openDatabase, type Database, type DatabaseOptions } from '../../../src/core/store/db.js';
+import {
+  openDatabase,
+  type Database,
+  type DatabaseOptions,
+  type JobRunRow,
+} from '../../../src/core/store/db.js';
 import { JobStore } from '../../../src/core/job-runner/job-store.js';
 import { JobRunStore } from '../../../src/core/job-runner/job-run-store.js';
 import type { RunWork } from '../../../src/core/job-runner/job-run.js';
@@ -14,6 +19,8 @@ export interface RunnerKit {
   database: Database;
   clock: ManualClock;
   runs: JobRunStore;
+  /** Stored runs, newest first. */
+  rows(): Promise<JobRunRow[]>;
   /** Another process, as far as leases and rows can tell. */
   runner(instance?: string): JobRunner;
   remove(): Promise<void>;
@@ -30,6 +37,7 @@ export async function createRunnerKit(engine: TestEngine, clock = new ManualCloc
     database,
     clock,
     runs,
+    rows: () => database.client.jobRun.findMany({ orderBy: { id: 'desc' } }),
     runner: (instance = 'one') => {
       const store = new JobStore(database, clock);
       const runner = new JobRunner({ runs, store, clock, logger, instance });

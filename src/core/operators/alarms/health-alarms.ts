@@ -22,7 +22,8 @@ export class HealthAlarms {
     return checks.filter(({ id, state }) => {
       const sent = this.#sent.get(id) ?? { isFailed: false, ts: -Infinity };
       const isFailed = state === 'failed';
-      if (state === 'unproved' || isFailed === sent.isFailed || nowTs - sent.ts < QUIET_MS) return false;
+      if (state === 'not_yet_proved' || isFailed === sent.isFailed || nowTs - sent.ts < QUIET_MS)
+        return false;
       this.#sent.set(id, { isFailed, ts: nowTs });
       return true;
     });

@@ -1,5 +1,5 @@
-/** `unproved`: nothing happened yet that would show whether it works. */
-export type HealthState = 'ok' | 'warning' | 'failed' | 'unproved';
+/** `not_yet_proved`: nothing happened yet that would show whether it works. */
+export type HealthState = 'ok' | 'warning' | 'failed' | 'not_yet_proved';
 
 /** What a check found. */
 export interface Finding {
@@ -48,10 +48,10 @@ export function failed(message: string, advice: string, href: string | null = nu
 }
 
 export function unproved(message: string, href: string | null = null, advice: string | null = null): Finding {
-  return { state: 'unproved', message, advice, href };
+  return { state: 'not_yet_proved', message, advice, href };
 }
 
-const RANK = { failed: 0, warning: 1, unproved: 2, ok: 3 } as const;
+const RANK = { failed: 0, warning: 1, not_yet_proved: 2, ok: 3 } as const;
 
 /** The order of every list. */
 export function worstFirst(lines: readonly HealthLine[]): HealthLine[] {

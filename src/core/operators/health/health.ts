@@ -56,7 +56,7 @@ export class Health {
       logger.error({ err: error, check: id }, 'a health check failed unexpectedly');
       return failed('This could not be checked.', 'Search the log for this time.');
     });
-    const { provedTs = finding.state === 'unproved' ? null : clock.now() } = finding;
+    const { provedTs = finding.state === 'not_yet_proved' ? null : clock.now() } = finding;
     return { id, title, how, ...finding, provedTs };
   }
 }

@@ -31,7 +31,7 @@ export function createFetchList(database: Database): RecordList<FetchFilter, num
 }
 
 /** Attempts by row id, in any order. */
-export async function findFetches(database: Database, ids: readonly number[]): Promise<FetchRow[]> {
+async function findFetches(database: Database, ids: readonly number[]): Promise<FetchRow[]> {
   const rows = await database.client.keyFetch.findMany({
     where: { id: { in: [...ids] } },
     omit: { steps: true, recordId: true },

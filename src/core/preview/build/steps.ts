@@ -7,7 +7,7 @@ import type { PreviewCacheEntry } from '../pipeline/preview-cache.js';
 import type { StoredPreview } from '../pipeline/preview-store.js';
 
 /** Stages of a preview, in the order they come; those before the first and after the last are the previewer's. */
-export const PREVIEW_STAGES = [
+const PREVIEW_STAGES = [
   'rules',
   'memory',
   'stored',

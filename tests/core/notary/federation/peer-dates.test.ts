@@ -24,7 +24,7 @@ it('judges our clock by three servers at least, and passes over what is not a da
     dates.note('c.example', 'yesterday');
     dates.note('d.example', undefined);
   });
-  expect(few).toMatchObject({ state: 'unproved', message: 'No other clock to compare with yet.' });
+  expect(few).toMatchObject({ state: 'not_yet_proved', message: 'No other clock to compare with yet.' });
   expect(await found([0, 0, 0])).toMatchObject({ state: 'ok' });
 });
 

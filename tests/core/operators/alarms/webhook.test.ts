@@ -130,7 +130,7 @@ describe('alarms of health', () => {
     );
     expect(states).toEqual([0, 1, 0, 0]);
     clock.advance(10 * MINUTE_MS);
-    expect(alarms.changed(check('unproved'))).toEqual([]);
+    expect(alarms.changed(check('not_yet_proved'))).toEqual([]);
     expect(alarms.changed(check('ok'))).toHaveLength(1);
     expect(alarms.changed(check('ok'))).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe('the share of failures', () => {
   };
 
   it.each([
-    [0, 0, 'unproved'],
+    [0, 0, 'not_yet_proved'],
     [100, 9, 'ok'],
     [100, 10, 'warning'],
     [100, 49, 'warning'],
@@ -84,7 +84,7 @@ describe('jobs', () => {
 
   it('are red when the cleanup fails, amber when another one does, is paused or late, and grey before the first', async () => {
     const latest = new LatestRuns();
-    expect(await check(latest)).toMatchObject({ state: 'unproved' });
+    expect(await check(latest)).toMatchObject({ state: 'not_yet_proved' });
     latest.note('cleanup', at('ok'));
     expect(await check(latest)).toMatchObject({ state: 'ok' });
     expect(await check(latest, ['sweep'])).toMatchObject({ state: 'warning', message: 'Paused: sweep.' });
@@ -130,7 +130,7 @@ describe('the health list', () => {
       return failed('No answer.', 'a');
     });
     expect(await health.look()).toMatchObject([
-      { id: 'dns', state: 'unproved', provedTs: null },
+      { id: 'dns', state: 'not_yet_proved', provedTs: null },
       { state: 'ok' },
     ]);
     await Promise.all([health.probe(), health.probe()]);
@@ -142,7 +142,7 @@ describe('the health list', () => {
       { id: 'database', state: 'ok', provedTs: clock.now() },
     ]);
     clock.advance(HOUR_MS);
-    expect((await health.look())[0]).toMatchObject({ state: 'unproved', provedTs });
+    expect((await health.look())[0]).toMatchObject({ state: 'not_yet_proved', provedTs });
   });
 
   it('takes a check that breaks for a failed one', async () => {

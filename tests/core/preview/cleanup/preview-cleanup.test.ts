@@ -74,7 +74,7 @@ describe.each(testEngines())('cleanup (SPEC §4.8) on %s', (engine) => {
     await clean();
     await clean();
     expect(await rowCounts()).toMatchObject({ previews: 1, media: 2 });
-    expect(await cleaner.runs.list('preview_cleanup', 10)).toHaveLength(1);
+    expect(await kit.database.client.jobRun.findMany()).toHaveLength(1);
 
     rmSync(path, { recursive: true });
     expect(await clean()).toMatchObject({ outcome: 'ok', counts: { previews: 1 } });

@@ -13,12 +13,17 @@ import { overviewQuery, type OverviewData } from './overview-query.js';
 
 type Check = OverviewData['health'][number];
 
-const TONES: Record<Check['state'], Tone> = { OK: 'ok', WARNING: 'warn', FAILED: 'bad', UNPROVED: 'idle' };
+const TONES: Record<Check['state'], Tone> = {
+  OK: 'ok',
+  WARNING: 'warn',
+  FAILED: 'bad',
+  NOT_YET_PROVED: 'idle',
+};
 const WORDS: Record<Check['state'], string> = {
   OK: 'passed',
   WARNING: 'warning',
   FAILED: 'failed',
-  UNPROVED: 'unknown',
+  NOT_YET_PROVED: 'not yet proved',
 };
 
 /** The verdict, what is wrong with what to do, and all other checks folded. */

@@ -1,9 +1,8 @@
 import { text } from 'node:stream/consumers';
 
 import { ApiError } from '../../../base/errors/api-error.js';
-import { MINUTE_MS } from '../../../base/clock.js';
 import type { MediaStorage } from '../../../preview/media/storage/media-storage.js';
-import { failed, ok, warning, type Check } from '../health-check.js';
+import { failed, ok, type Check } from '../health-check.js';
 
 const HREF = '/settings?q=media.s3';
 /** Beside the folders of media, so that the garbage collection passes over it. */
@@ -14,11 +13,10 @@ export interface ObjectStorageSources {
   storage: Pick<MediaStorage, 'put' | 'get' | 'hasFolder' | 'remove'>;
   /** Its name for people. */
   place: string;
-  clockOffsetMs: () => number;
 }
 
 /** Whether object storage stores, reads, lists and deletes. */
-export function objectStorageCheck({ storage, place, clockOffsetMs }: ObjectStorageSources): Check {
+export function objectStorageCheck({ storage, place }: ObjectStorageSources): Check {
   const check: Check['check'] = async () => {
     try {
       await storage.put(`${FOLDER}/probe`, BODY);
@@ -28,9 +26,6 @@ export function objectStorageCheck({ storage, place, clockOffsetMs }: ObjectStor
       await storage.remove(`${FOLDER}/probe`);
       if (!isSame)
         return failed(`${place} does not return what was stored.`, 'Check what else writes there.', HREF);
-      const isLate = Math.abs(clockOffsetMs()) >= MINUTE_MS;
-      if (isLate)
-        return warning(`The clock of ${place} differs.`, 'Run a time service such as chrony on both.', HREF);
       return ok(`${place} stores, reads, lists and deletes.`, HREF);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
