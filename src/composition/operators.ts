@@ -104,7 +104,7 @@ export function createOperators(config: Config, parts: ContextParts, made: Opera
 }
 
 /** Builds what operators see and do about keys. */
-export function createKeyAdmin(
+function createKeyAdmin(
   config: Config,
   parts: ContextParts,
   { keys }: Pick<OperatorNeighbours, 'keys'>,
@@ -146,7 +146,7 @@ export function createKeyAdmin(
 }
 
 /** Builds what operators see and do about previews and media. */
-export function createPreviewAdmin(
+function createPreviewAdmin(
   config: Config,
   { clock, database, logger, dialect }: ContextParts,
   {

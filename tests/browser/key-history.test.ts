@@ -61,16 +61,6 @@ describe.skipIf(findChromium() === null)('the history of a server', () => {
     }
   });
 
-  it('of many records is paged', async () => {
-    const { page } = await open(WRONG_NAME, 'viewer');
-    await page.getByText('The same as tables').click();
-    const rows = page.getByRole('table', { name: 'Records over time' }).locator('tbody tr');
-    await rows.nth(99).waitFor();
-    await page.getByRole('button', { name: 'Older' }).click();
-    await rows.nth(99).waitFor({ state: 'detached' });
-    expect(await rows.count()).toBe(MANY - 100);
-  });
-
   const open = async (name: string, role: 'viewer' | 'operator') => {
     const visitor = await stage.visit({ role });
     await visitor.goto(`/keys/${name}?tab=history`);

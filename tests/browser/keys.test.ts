@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
-import { HEALTHY, ROTATED, WRONG_KEY, WRONG_NAME, replaceKey } from './support/world.js';
+import { HEALTHY, ROTATED, replaceKey } from './support/world.js';
 
 describe.skipIf(findChromium() === null)('keys of other servers', () => {
   const stage = setStage({});
@@ -31,29 +31,6 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     const [own] = await signatures.getByRole('listitem').filter({ hasText: HEALTHY }).all();
     expect(await own?.getByRole('img').getAttribute('aria-label')).toBe('valid');
     await page.getByText('allowed', { exact: true }).waitFor();
-  });
-
-  it('finds failing servers by cause, and opens each on its failure', async () => {
-    const { world } = stage;
-    await world.askKeys(WRONG_KEY);
-    await world.askKeys(WRONG_NAME);
-    const visitor = await stage.visit({ role: 'viewer' });
-    const { page } = visitor;
-    await visitor.goto('/keys?cause=CERTIFICATE_WRONG_NAME');
-    const rows = page
-      .getByRole('table', { name: 'Servers with stored keys' })
-      .getByRole('row')
-      .filter({ has: page.getByRole('cell') });
-    await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.textContent()).toContain('certificate for another name');
-
-    await rows.getByRole('link', { name: WRONG_NAME }).click();
-    await page.getByRole('list', { name: 'Fetches' }).getByText('failed').first().waitFor();
-    expect(await page.getByRole('tab', { name: 'Fetches' }).getAttribute('aria-selected')).toBe('true');
-    await visitor.goto(`/keys/${WRONG_NAME}?tab=events`);
-    expect(await page.getByRole('tab', { name: 'Events' }).getAttribute('aria-selected')).toBe('true');
-    await visitor.goto(`/keys/${HEALTHY}`);
-    expect(await page.getByRole('tab', { name: 'Timeline' }).getAttribute('aria-selected')).toBe('true');
   });
 
   it('refuses to refresh a server off the whitelist, names the setting, and still shows its records', async () => {
@@ -105,34 +82,6 @@ describe.skipIf(findChromium() === null)('keys of other servers', () => {
     await alarm.waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: /^Records/ }).click();
     await page.getByText('fresh', { exact: true }).first().waitFor();
-  });
-
-  it('lists what happened to all keys, live, and acknowledges an alarm where it stands', async () => {
-    const { world } = stage;
-    await world.askKeys(HEALTHY);
-    await world.askKeys(ROTATED);
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/keys?tab=events&server=.meadow.example');
-    const rows = page
-      .getByRole('table')
-      .getByRole('row')
-      .filter({ has: page.getByRole('cell') });
-    await rows.getByText('server first seen').waitFor();
-    expect(await rows.filter({ hasText: ROTATED }).count()).toBe(0);
-
-    await replaceKey(world, HEALTHY);
-    await page.clock.fastForward('02:00');
-    await page.getByRole('button', { name: /newer/ }).click();
-    const alarm = rows.filter({ hasText: 'key replaced' }).first();
-    await alarm.getByRole('button', { name: /^Actions/ }).click();
-    await page.getByRole('menuitem', { name: 'Acknowledge…' }).click();
-    await page.getByRole('textbox', { name: 'Reason' }).fill('They reinstalled');
-    await page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
-    await alarm.getByText('acknowledged').waitFor();
-    await page.getByRole('button', { name: 'Unacknowledged' }).click();
-    await page.getByText('No event matches').waitFor();
-    expect(await visitor.violations()).toEqual([]);
   });
 
   it('leads through the replacement of our signing key, and names both keys to peers', async () => {

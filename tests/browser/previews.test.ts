@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { enterCode } from './support/enter-code.js';
 import { setStage } from './support/stage.js';
-import { liveADay, NEWS } from './support/world.js';
+import { NEWS } from './support/world.js';
 
 /** Three pages of the list, the last one short. */
 const STORED = 55;
@@ -81,27 +81,6 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
     expect(await client.auditEvent.count({ where: { action: 'revealUrl', outcome: 'ok' } })).toBe(1);
   });
 
-  it('clear failures from memory, so that the next client fetches again', async () => {
-    const { ask, at, site } = stage.world;
-    const hits = () => site.hits.filter(({ path }) => path === '/broken').length;
-    const status = await ask(at('/broken'));
-    const before = hits();
-    expect(await ask(at('/broken'))).toBe(status);
-    expect(hits()).toBe(before);
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews');
-    await page.getByRole('button', { name: 'Clear failures' }).click();
-    await page
-      .getByText(/Cleared \d+ failed preview/)
-      .first()
-      .waitFor();
-
-    expect(hits()).toBe(before);
-    await ask(at('/broken'));
-    expect(hits()).toBe(before + 1);
-  });
-
   it('show an untrusted title as text with marks, wherever it stands, and run nothing of it', async () => {
     const { ask, at, service } = stage.world;
     const url = at('/evil');
@@ -131,24 +110,5 @@ describe.skipIf(findChromium() === null)('lists of previews', () => {
       ).toBe(true);
     }
     expect(dialogs).toEqual([]);
-  });
-
-  it('have one figure of disk space on the overview, on the page of media and in the API', async () => {
-    await liveADay(stage.world);
-    const { overview } = stage.world.service.context.services;
-    const { diskBytes } = await overview.mediaSpace();
-    // Counts are kept for a while.
-    await expect.poll(async () => (await overview.totals()).mediaBytes).toBe(diskBytes);
-
-    const visitor = await stage.visit({ role: 'viewer' });
-    const { page } = visitor;
-    await visitor.goto('/');
-    const figure = page.getByRole('link', { name: 'Media on disk' }).locator('span').nth(1);
-    const shown = (await figure.textContent()) ?? '';
-    await visitor.goto('/previews?tab=media');
-    await page.getByText(`${shown} in files and thumbnails`).waitFor();
-    const table = page.getByRole('list', { name: 'By host' });
-    await table.getByRole('button', { name: NEWS }).click();
-    await page.waitForURL(/host=/);
   });
 });

@@ -111,21 +111,4 @@ describe.skipIf(findChromium() === null)('roles', () => {
       expect(await visitor.page.getByRole('main').getByRole('button').count()).toBe(0);
     }
   });
-
-  it('leads a viewer from the overview to no page that is kept from viewers', async () => {
-    await stage.world.ask(stage.world.at('/broken'));
-    const viewer = await stage.visit({ role: 'viewer' });
-    await viewer.goto('/');
-    await viewer.page
-      .getByRole('heading', { name: 'Everything works' })
-      .or(viewer.page.getByText(/problem/))
-      .first()
-      .waitFor();
-    const hrefs = () =>
-      viewer.page
-        .locator('a[href]')
-        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-    await expect.poll(hrefs).toContainEqual(expect.stringMatching(/\/previews$/));
-    expect((await hrefs()).filter((href) => /\/(?:settings|try|audit|access)\b/.test(href))).toEqual([]);
-  });
 });

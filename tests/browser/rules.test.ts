@@ -35,25 +35,4 @@ describe.skipIf(findChromium() === null)('rules from the pages', () => {
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
     await row.waitFor({ state: 'detached' });
   });
-
-  it('a host is blocked with its subdomains from the list of its previews', async () => {
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews');
-    // A host counts while it is typed.
-    await page.getByRole('textbox', { name: 'Search' }).fill('host:.blocked.example');
-    await page.clock.runFor(1_000);
-    await page.getByRole('button', { name: 'Block…' }).click();
-    const dialog = page.getByRole('dialog');
-    expect(await dialog.getByLabel('Host or pattern').inputValue()).toBe('blocked.example');
-    expect(await dialog.getByLabel('With subdomains').isChecked()).toBe(true);
-    await dialog.getByRole('button', { name: 'See what it would refuse' }).click();
-    await dialog.getByText(/^Would have refused 0 of the last/).waitFor();
-    await dialog.getByRole('button', { name: 'Block', exact: true }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await visitor.goto('/blocking');
-    const table = page.getByRole('table', { name: 'Rules' });
-    await table.getByText('.blocked.example').waitFor();
-    expect(await visitor.violations()).toEqual([]);
-  });
 });

@@ -1,11 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 
-import { MINUTE_MS } from '../../src/core/base/clock.js';
 import { findChromium } from './support/chromium.js';
 import { setStage } from './support/stage.js';
 import { LOOKS } from './support/visitor.js';
-import { HEALTHY, NEWS } from './support/world.js';
+import { HEALTHY } from './support/world.js';
 
 const MAX_STOPS = 80;
 
@@ -49,12 +48,6 @@ class KeyboardUser {
   }
 }
 
-/** Puts the tab behind another one, or in front again, as far as the page can tell. */
-const show = (page: Page, visibility: 'hidden' | 'visible') =>
-  page.evaluate(`
-    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
-    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-
 describe.skipIf(findChromium() === null)('around the pages', () => {
   const stage = setStage();
 
@@ -83,28 +76,6 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
       expect(await visitor.violations(theme === 'light' ? 'all' : 'colors')).toEqual([]);
       expect(await visitor.overflow()).toBeLessThanOrEqual(0);
     }
-  });
-
-  it('reads again while it is looked at, and not in a hidden tab', async () => {
-    const visitor = await stage.visit({ role: 'viewer' });
-    const { page } = visitor;
-    await visitor.goto('/jobs');
-    let asked = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/api/graphql')) asked += 1;
-    });
-    await page.clock.runFor(10_000);
-    await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
-    await visitor.quiet();
-
-    await show(page, 'hidden');
-    asked = 0;
-    await page.clock.runFor(10 * MINUTE_MS);
-    await visitor.quiet();
-    expect(asked).toBe(0);
-
-    await show(page, 'visible');
-    await expect.poll(() => asked).toBeGreaterThanOrEqual(1);
   });
 
   it('has its navigation in a drawer on a phone, which closes when a page is chosen', async () => {
@@ -249,41 +220,5 @@ describe.skipIf(findChromium() === null)('around the pages', () => {
     await processor.press('Enter');
     await page.getByLabel('One-time code').waitFor();
     expect(processor.unseen).toEqual([]);
-  });
-
-  it('Ctrl K finds an address, its host, media and a server by keys alone', async () => {
-    const { world } = stage;
-    await world.askKeys(HEALTHY);
-    const url = world.at('/harbour');
-    await world.ask(url);
-    const media = await world.service.context.parts.database.client.media.findFirstOrThrow();
-    const visitor = await stage.visit({ role: 'operator', size: 'phone' });
-    const { page } = visitor;
-    await visitor.goto('/');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const box = page.getByRole('combobox', { name: 'Go to' });
-    const target = (label: string, kind: string) =>
-      page
-        .getByRole('dialog')
-        .getByRole('option', { name: new RegExp(`${label.replaceAll(/[.?/]/g, '.')}.*${kind}$`) });
-    const go = async (text: string) => {
-      await page.keyboard.press('Control+k');
-      await box.fill(text);
-    };
-
-    await go(url);
-    await target(url, 'preview').waitFor();
-    await target(NEWS, 'site').waitFor();
-    await target(url, 'try').waitFor();
-    await box.fill(media.mediaId);
-    await target(media.mediaId, 'media').waitFor();
-    await page.keyboard.press('Escape');
-    await box.waitFor({ state: 'detached' });
-
-    await go(HEALTHY);
-    await target(HEALTHY, 'server').waitFor();
-    expect(await visitor.violations()).toEqual([]);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: HEALTHY }).waitFor();
   });
 });

@@ -72,33 +72,6 @@ describe.skipIf(findChromium() === null)('trying a preview', () => {
     expect(Object.keys(body)).toContain('og:image');
   });
 
-  it('shows a redirect to a denied address as blocked there, and so does the list of hits', async () => {
-    const { world } = stage;
-    const url = world.at('/inside');
-    const visitor = await stage.visit({ role: 'operator' });
-    const { page } = visitor;
-    await visitor.goto('/previews?tab=try');
-    const stages = await tryUrl(visitor, url);
-
-    const failed = stages.filter((text) => text.includes('failed'));
-    expect(failed).toHaveLength(1);
-    expect(failed[0]).toMatch(/10\.0\.0\.7/);
-    await page.getByRole('heading', { name: /^Clients get 4\d\d/ }).waitFor();
-
-    await world.service.context.services.previews.hits.flush();
-    await page.getByRole('link', { name: 'Blocking' }).click();
-    await page.getByRole('tab', { name: 'Hits' }).click();
-    const row = page.getByRole('row').filter({ hasText: '10.0.0.7' });
-    await row.waitFor();
-    expect(await row.getByRole('cell').allTextContents()).toEqual(
-      expect.arrayContaining(['Redirect', expect.stringContaining('10.0.0.0/8')]),
-    );
-    await page.getByRole('button', { name: 'Redirect', exact: true }).click();
-    await row.waitFor();
-    await page.getByRole('button', { name: 'Target', exact: true }).click();
-    await row.waitFor({ state: 'detached' });
-  });
-
   /** A page of the site whose answer waits to be given. */
   function hold(path: string): { url: string; asked: Promise<ServerResponse> } {
     const { site, at } = stage.world;

@@ -8,12 +8,8 @@ const EVENTS = `query Events($filter: KeyEventFilter, $first: Int, $after: Strin
   keyEvents(filter: $filter, first: $first, after: $after) {
     nodes { id kind message acknowledged acknowledgement { actor reason at } server { name } } totalCount
     pageInfo { hasNextPage endCursor } } }`;
-const SERVERS = `query Servers($filter: ServerFilter, $sortBy: ServerSortField) {
-  servers(filter: $filter, sortBy: $sortBy) { nodes { name } } }`;
 const ACKNOWLEDGE = `mutation Acknowledge($serverName: String!, $throughId: ID!, $reason: String!) {
   acknowledgeKeyAlarm(serverName: $serverName, throughId: $throughId, reason: $reason) { userErrors { code } } }`;
-const CAUSE = `query Cause($cause: FailureCause!) { servers(filter: { cause: $cause }) {
-  nodes { name failureCause } totalCount } }`;
 const STEPS = `query Steps($name: String!) { server(name: $name) { lastFetch { errorCode steps { name message detail } } } }`;
 
 interface EventNode {
@@ -102,31 +98,6 @@ describe('key events of all servers', () => {
     expect(await namesOf({ server: '%.example.org' })).toEqual([]);
   });
 
-  it('and servers are filtered by name in the same way, whatever the order', async () => {
-    const names = [
-      'example.org',
-      'example.org:8448',
-      'b.a.example.org:8448',
-      'a.example.org',
-      'badexample.org',
-    ];
-    const row = { firstAskedTs: 1n };
-    await kit.service.context.parts.database.client.remoteServer.createMany({
-      data: names.map((serverName) => ({ ...row, serverName })),
-    });
-    const serversOf = async (server: string, field = 'NAME') => {
-      const { data } = await kit.runner.run(SERVERS, { filter: { server }, sortBy: field }, 'viewer');
-      return data.servers.nodes.map((found: { name: string }) => found.name);
-    };
-
-    expect(await serversOf(' example.org ')).toEqual(['example.org']);
-    expect(await serversOf('example.org:8448', 'VALID_UNTIL')).toEqual(['example.org:8448']);
-    expect(await serversOf('*.example.org')).toEqual(['a.example.org', 'b.a.example.org:8448']);
-    expect((await serversOf('.example.org', 'LAST_FETCH')).toSorted()).toEqual(names.slice(0, 4).toSorted());
-    expect(await serversOf('%.example.org')).toEqual([]);
-    expect(await serversOf(' ')).toContain('badexample.org');
-  });
-
   it('tell which alarms wait, and which were acknowledged', async () => {
     await refresh();
     kit.service.clock.advance(1000);
@@ -147,41 +118,6 @@ describe('key events of all servers', () => {
         acknowledgement: { actor: '@op:test', reason: 'They reinstalled', at: expect.any(String) },
       },
     ]);
-  });
-
-  it('find an alarm behind however many events that are none, or whose alarm gave way', async () => {
-    const { client } = kit.service.context.parts.database;
-    await client.$executeRawUnsafe(
-      `INSERT INTO key_event (ts, server_name, kind, severity, detail, alarm)
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
-      SELECT ${kit.service.clock.now()} + i, 'many.test', 'key_added', 'info', '{}', i % 2 = 0 FROM n`,
-    );
-    expect(await events({ acknowledged: true }, { first: 1 })).toMatchObject([{ server: { name } }]);
-  });
-
-  it('beside them failing servers are found by cause', async () => {
-    const { client } = kit.service.context.parts.database;
-    const nowTs = kit.service.clock.now();
-    const failing = (serverName: string, lastErrorReason: string | null) => ({
-      serverName,
-      lastErrorReason,
-      firstAskedTs: BigInt(nowTs),
-    });
-    await client.remoteServer.createMany({
-      data: [
-        failing('one.test', 'tls_expired'),
-        failing('two.test', 'tls_expired'),
-        failing('three.test', 'dns_no_address'),
-        failing('four.test', 'never_heard_of'),
-        failing('fine.test', null),
-      ],
-    });
-    const listed = async (cause: string) => (await kit.runner.run(CAUSE, { cause })).data.servers.nodes;
-    expect(await listed('CERTIFICATE_EXPIRED')).toEqual(
-      ['one.test', 'two.test'].map((server) => ({ name: server, failureCause: 'CERTIFICATE_EXPIRED' })),
-    );
-    expect(await listed('OTHER')).toMatchObject([{ name: 'four.test' }]);
-    expect(await listed('TOO_SLOW')).toEqual([]);
   });
 
   it('and an answer that is no record shows how it begins and how long it is, harmlessly', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { makeTestKey, type KeyRecordOptions } from '../../support/origins/key-record-maker.js';
-import { DELETE, HOUR_MS, REFRESH, SERVER, startKeysKit, type KeysKit } from './keys-kit.js';
+import { HOUR_MS, REFRESH, startKeysKit, type KeysKit } from './keys-kit.js';
 
 const HISTORY = `query History($server: String!, $first: Int, $after: String) {
   server(name: $server) { history(first: $first, after: $after) {
@@ -10,7 +10,7 @@ const HISTORY = `query History($server: String!, $first: Int, $after: String) {
     keys { keyId pieces { from until key kind validUntil } } keysLeftOut
     marks { kind from until keyId sentence } } } }`;
 
-const [K1, K2, K3, OTHER_K2] = [makeTestKey('k1'), makeTestKey('k2'), makeTestKey('k3'), makeTestKey('k2')];
+const [K1, K2, OTHER_K2] = [makeTestKey('k1'), makeTestKey('k2'), makeTestKey('k2')];
 
 describe('the history of a server', () => {
   let kit: KeysKit;
@@ -109,19 +109,5 @@ describe('the history of a server', () => {
     expect(first.marks.map(({ kind }: { kind: string }) => kind)).toEqual(['ROTATION', 'GAP', 'REPLACEMENT']);
     const second = await history({ first: 2, after: first.pageInfo.endCursor });
     expect(second.bands.map(({ from }: { from: string }) => from)).toEqual([at(3), at(2)]);
-  });
-
-  it('keeps the time of records that are deleted, and that nothing was known from then on', async () => {
-    kit.service.clock.advance(HOUR_MS);
-    await kit.runner.run(DELETE, { ids: [(await kit.serverOf(server)).id] });
-    const [left, deleted] = (await history()).bands;
-    expect(left).toMatchObject({ from: at(15), until: null, recordNumber: null });
-    expect(deleted).toMatchObject({ from: at(14), until: at(15), sha256: null, keyCount: 0 });
-    numbers['again'] = await fetchAt(20, { keys: [K3], oldKeys: [], validUntilTs: startTs + 90 * HOUR_MS });
-    expect((await history()).marks.at(-1)).toMatchObject({ kind: 'GAP', from: at(15), until: at(20) });
-  });
-
-  it('is that of a server, which is null before anybody asked for it', async () => {
-    expect((await kit.runner.run(SERVER, { name: 'never.example' })).data.server).toBeNull();
   });
 });

@@ -10,8 +10,6 @@ import { watch } from './stages.js';
 
 const TRY = `mutation Try($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) {
   userErrors { code } trace { url status steps { name status message advice } } } }`;
-const DIAGNOSE = `mutation Diagnose($keyId: String, $serverName: String!) { diagnoseServer(keyId: $keyId, serverName: $serverName) {
-  ok steps { name message } } }`;
 
 interface Tried {
   tryPreview: {
@@ -94,44 +92,15 @@ describe('runs that operators watch', () => {
       const { auditEvents } = await kit.operator.data<Audit>(AUDIT);
       expect(auditEvents.nodes[0]).toEqual({ action: 'TRY_PREVIEW', outcome: 'CANCELLED' });
     });
-
-    it('a diagnosis tells its stages, too', async () => {
-      const operation = await watch(kit.operator, DIAGNOSE, { serverName: 'nobody.invalid' });
-      const { stages, answer } = await operation.finished();
-      expect(stages.map(({ began }) => began?.title)).toContain('Delegation document');
-      expect(stages.find(({ ended }) => ended?.name === 'name')?.ended?.status).toBe('OK');
-      expect(answer).toMatchObject({ data: { diagnoseServer: { ok: false } } });
-    });
-
-    it('what fails before any stage keeps its status and form', async () => {
-      const operation = await watch(kit.viewer, TRY, { url: kit.url('/a') });
-      expect([operation.status, operation.contentType]).toEqual([403, 'application/json; charset=utf-8']);
-    });
   });
 
   describe('what a try says', () => {
-    it('https:// is put before an address without a scheme, and told', async () => {
-      const { trace } = await tried('site.test:1/x');
-      expect(trace.url).toBe('https://site.test:1/x');
-      expect(trace.steps[0]).toMatchObject({
-        name: 'scheme',
-        status: 'WARNING',
-        message: 'https:// assumed: https://site.test:1/x',
-      });
-    });
-
     it('the range that refused an address is named', async () => {
       const { trace } = await tried('http://inside.test/');
       const failed = trace.steps.find(({ status }) => status === 'FAILED');
       expect(failed?.message).toContain(
         'in the blocked range 10.0.0.0/8: entry 2 of url_preview_ip_range_blacklist (built in)',
       );
-    });
-
-    it('and so does a diagnosis', async () => {
-      const words = async (serverName: string) =>
-        JSON.stringify(await kit.operator.data(DIAGNOSE, { serverName }));
-      expect(await words('10.1.2.3')).toContain('10.0.0.0/8: entry 2 of ip_range_blacklist (built in)');
     });
   });
 });

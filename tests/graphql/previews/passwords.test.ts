@@ -55,34 +55,6 @@ describe('passwords in addresses', () => {
     for (const { nodes } of found) expect(nodes.length).toBeGreaterThan(0);
   });
 
-  it('are tried by what they stand in, and never as they are shown', async () => {
-    const LIST = `{ previews(first: 5) { nodes { id url } } blockHits(first: 1) { nodes { id url } } }`;
-    type Row = { id: string; url: string };
-    const { previews, blockHits } = await kit.operator.data<Record<string, { nodes: Row[] }>>(LIST);
-    const TRY = `mutation ($acceptLanguage: [String!], $ignoreCaches: Boolean! = false, $of: ID, $store: Boolean! = false, $ts: SafeInt, $url: String!) { tryPreview(acceptLanguage: $acceptLanguage, ignoreCaches: $ignoreCaches, of: $of, store: $store, ts: $ts, url: $url) {
-      userErrors { code field } trace { url status steps { name status } } } }`;
-    interface Tried {
-      userErrors: object[];
-      trace: { url: string; status: number; steps: { name: string; status: string }[] } | null;
-    }
-    const tried = async (input: Record<string, unknown>) =>
-      (await kit.operator.data<{ tryPreview: Tried }>(TRY, input)).tryPreview;
-    const [stored, hit] = [previews!.nodes[0]!, blockHits!.nodes[0]!];
-
-    const whole = await tried({ url: stored.url, of: stored.id });
-    expect(whole.trace?.url).toBe(stored.url);
-    // What memory has is under the whole address.
-    expect(whole.trace?.steps.find(({ name }) => name === 'memory')?.status).toBe('OK');
-    expect((await tried({ url: hit.url, of: hit.id })).trace).toMatchObject({ url: hit.url, status: 403 });
-    expect(await tried({ url: stored.url })).toMatchObject({
-      userErrors: [{ code: 'INVALID', field: ['url'] }],
-      trace: null,
-    });
-    expect(await tried({ url: stored.url, of: 'nothing' })).toMatchObject({
-      userErrors: [{ code: 'NOT_FOUND', field: ['of'] }],
-    });
-  });
-
   it('are revealed to operators one by one, which stands in audit', async () => {
     const LIST = `{ previews(first: 5) { nodes { id } } blockHits(first: 1) { nodes { id } } }`;
     type List = Record<'previews' | 'blockHits', { nodes: { id: string }[] }>;

@@ -61,9 +61,6 @@ const STAGES = [
 /** A key of 60 characters is not in answers (SPEC §4.7.12). */
 const LONG = `og:locale:${'k'.repeat(50)}`;
 
-/** Has the database refuse to remove previews. */
-const HELD = `CREATE TRIGGER held BEFORE DELETE ON preview_cache BEGIN SELECT RAISE(ABORT, 'held'); END`;
-
 describe('trying a preview', () => {
   let kit: PreviewAdminKit;
 
@@ -81,22 +78,6 @@ describe('trying a preview', () => {
     (await run({ url, ...input })).trace!;
   const statusOf = ({ steps }: Trace) => Object.fromEntries(steps.map(({ name, status }) => [name, status]));
   const failure = ({ steps }: Trace) => steps.find(({ status }) => status === 'FAILED')!;
-
-  it('tells plain HTTP from old TLS, and an error of the site from overload, with what it answered', async () => {
-    const plain = await trace(kit.url('/plain').replace('http:', 'https:'));
-    expect(failure(plain)).toMatchObject({ name: 'tls', advice: expect.stringContaining('Use http://') });
-
-    const broken = await trace(
-      kit.serve('/broken', (_request, response) => response.writeHead(500).end('<h1>Oops</h1>')),
-    );
-    expect(failure(broken)).toMatchObject({
-      name: 'download',
-      advice: expect.stringContaining('error of its own'),
-      detail: { status: 500, body: '<h1>Oops</h1>' },
-    });
-    const busy = await trace(kit.serve('/busy', (_request, response) => response.writeHead(503).end()));
-    expect(failure(busy).advice).toContain('overloaded');
-  });
 
   it('lists every stage in order with times, and gives the body clients get (check 7)', async () => {
     const url = kit.serve(
@@ -193,17 +174,6 @@ describe('trying a preview', () => {
     expect((await kit.preview(url, 1)).body['og:title']).toBe('second');
   });
 
-  it('says of a remembered failure what clients get', async () => {
-    await kit.preview(kit.url('/gone'));
-
-    const tried = await trace(kit.url('/gone'));
-
-    expect(tried.status).toBe(502);
-    expect(failure(tried)).toMatchObject({ name: 'memory', detail: { reason: 'http_status' } });
-    expect(failure(tried).message).toContain('Got error 404');
-    expect(failure(tried).advice).not.toBeNull();
-  });
-
   it('leaves nothing behind but an image to look at, which goes when the service stops', async () => {
     const own = await startPreviewAdminKit();
     own.serve('/p.jpg', page(await sampleImage(300, 200).jpeg().toBuffer(), { type: 'image/jpeg' }));
@@ -221,68 +191,6 @@ describe('trying a preview', () => {
     expect(await client.media.count()).toBe(0);
     expect(own.files().filter((name) => name.includes('-'))).toEqual([]);
     await own.remove();
-  });
-
-  it('keeps the files of what it stored when older rows cannot be removed', async () => {
-    const own = await startPreviewAdminKit();
-    own.serve('/p.jpg', page(await sampleImage(300, 200).jpeg().toBuffer(), { type: 'image/jpeg' }));
-    const url = own.serve('/held', tagged({ 'og:title': 'T', 'og:image': '/p.jpg' }));
-    await own.preview(url);
-    // Their folder cannot go while they are being written, and then the row stays for the next cleanup.
-    await own.service.context.services.previews.media.making.settle();
-    const { client } = own.service.context.parts.database;
-    await client.$executeRawUnsafe(HELD);
-
-    const answer = await own.operator.send(TRY, { url, ignoreCaches: true, store: true });
-
-    expect(answer.errors[0]?.extensions.code).toBe('INTERNAL_SERVER_ERROR');
-    const { mediaId, imageMediaId } = await client.previewCache.findFirstOrThrow({ orderBy: { id: 'desc' } });
-    const kept = await client.media.findMany({ select: { mediaId: true } });
-    expect(new Set(kept.map((row) => row.mediaId))).toEqual(new Set([mediaId, imageMediaId]));
-    await own.remove();
-  });
-
-  it('goes on without an image that fails, and warns', async () => {
-    const url = kit.serve('/no-picture', tagged({ 'og:title': 'T', 'og:image': '/not-there.png' }));
-
-    const tried = await trace(url);
-
-    expect(tried.status).toBe(200);
-    const step = tried.steps.find(({ name }) => name === 'picture')!;
-    expect(step).toMatchObject({ status: 'WARNING', detail: { reason: 'http_status' } });
-    expect(step.advice).not.toBeNull();
-    expect(tried.image).toBeNull();
-  });
-
-  it('tells which values an oEmbed answer gave, now and later', async () => {
-    kit.serve(
-      '/oembed.json',
-      page(JSON.stringify({ version: '1.0', type: 'rich', title: 'From oEmbed', author_name: 'A' }), {
-        type: 'application/json',
-      }),
-    );
-    const link = `<link rel="alternate" type="application/json+oembed" href="/oembed.json">`;
-    const url = kit.serve(
-      '/with-oembed',
-      `<html><head>${link}<meta property="og:description" content="D"></head>`,
-    );
-
-    const tried = await trace(url, { store: true });
-    const { preview } = await kit.operator.data<{ preview: { properties: Trace['properties'] } }>(
-      'query P($url: String!) { preview(url: $url) { properties { key value origin } } }',
-      { url },
-    );
-
-    expect(tried.source).toBe('OEMBED_DISCOVERED');
-    expect(statusOf(tried)).toMatchObject({ oembed_discovery: 'OK' });
-    expect(preview.properties).toEqual(tried.properties);
-    expect(new Map(preview.properties.map(({ key, origin }) => [key, origin]))).toEqual(
-      new Map([
-        ['og:title', 'oembed'],
-        ['og:description', 'page'],
-        ['og:url', 'oembed'],
-      ]),
-    );
   });
 
   it('sends the languages asked for, and refuses what would break the header', async () => {

@@ -122,53 +122,6 @@ previews: { rate_limit: { burst: 1, interval: 1h } }
     expect(context.services.previews.requestPolicies.rules.match('http://a.test/')).toBeNull();
   });
 
-  it('a faulty file is a line of the health list until a reload finds it mended', async () => {
-    const line = async () => {
-      const { overview } = (await runner.run('{ overview { health { key state message } } }')).data;
-      const { health } = overview as { health: { key: string; state: string; message: string }[] };
-      return health.find(({ key }) => key === 'configuration');
-    };
-    write('log: { level: loud }\n');
-    await runner.run(RELOAD, { dryRun: true });
-
-    expect(await line()).toMatchObject({
-      state: 'FAILED',
-      message: expect.stringContaining('log.level: is "loud"'),
-    });
-    write('log: { level: error }\n');
-    await runner.run(RELOAD, { dryRun: false });
-    expect(await line()).toMatchObject({ state: 'OK' });
-  });
-
-  it('a reload tells values before and after, and audit keeps them', async () => {
-    write('max_spider_size: 5M\nlog: { level: info }\n');
-    await runner.run(RELOAD, { dryRun: false });
-    write('max_spider_size: 6M\nlog: { level: warn }\n');
-    const { reloadSettings } = (await runner.run(RELOAD, { dryRun: false })).data;
-
-    expect(reloadSettings).toMatchObject({
-      changed: [
-        { path: 'max_spider_size', from: '5M', to: '6M', waits: true },
-        { path: 'log.level', from: 'info', to: 'warn', waits: false },
-      ],
-    });
-    const { auditEvents } = (
-      await runner.run('{ auditEvents(first: 1, filter: { action: RELOAD_SETTINGS }) { nodes { detail } } }')
-    ).data;
-    expect(auditEvents).toMatchObject({
-      nodes: [
-        {
-          detail: {
-            changes: [
-              { path: 'max_spider_size', from: '5M', to: '6M', waits: true },
-              { path: 'log.level', from: 'info', to: 'warn', waits: false },
-            ],
-          },
-        },
-      ],
-    });
-  });
-
   it('a dry run tells without changing; only admins may do either', async () => {
     write('url_preview_url_blacklist: [{ hostname: a.test }]\nmax_spider_size: 6M\n');
     const { reloadSettings } = (await runner.run(RELOAD, { dryRun: true })).data;

@@ -69,7 +69,7 @@ const MAX_SHOWN_LENGTH = 100;
  * The server name under `member` of a well-known document. Other members are ignored.
  * @throws ApiError `bad_document` when the body is not a JSON object with a valid server name there.
  */
-export function parseWellKnown(body: Buffer, member: string): ServerName {
+function parseWellKnown(body: Buffer, member: string): ServerName {
   const document = parseJson(body);
   const value = isJsonObject(document) ? document[member] : undefined;
   if (value === undefined) throw outboundError('bad_document', `no JSON object with "${member}"`);

@@ -40,7 +40,7 @@ export function parseSigningKeys(text: string, source: string): SigningKey[] {
 }
 
 /** One line of the text form, with its line feed. */
-export function formatSigningKey(version: string, seed: Uint8Array): string {
+function formatSigningKey(version: string, seed: Uint8Array): string {
   if (!isKeyVersion(version)) throw versionError('new signing key', version);
   return `ed25519 ${version} ${encodeBase64(seed)}\n`;
 }
