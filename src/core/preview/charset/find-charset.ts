@@ -1,7 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
-import { detectedCharset } from './detect-charset.js';
-
 const COMMENT = /<!--[^]*?(?:-->|$)/g;
 const META = /<[ \t\n\f\r]*meta([^>]*)/gi;
 const CHARSET = /charset[ \t\n\f\r]*=[ \t\n\f\r]*["']?[ \t\n\f\r]*([\w.:+-]+)/i;
@@ -90,8 +88,6 @@ const PRESCAN_BYTES = 1_024;
 /** Where `enhanced` looks for meta tags, and where it looks when bytes and declarations disagree. */
 const WIDE_PRESCAN_BYTES = 8_192;
 const LATE_PRESCAN_BYTES = 131_072;
-/** Of a page that nothing explains. */
-const JUDGED_BYTES = 1_048_576;
 const MAX_METAS = 5;
 /** Of three bytes or more in UTF-8. */
 const THREE_BYTE_LEAD = /[\xe0-\xff]/;
@@ -100,7 +96,6 @@ const EAST_ASIAN = /^(?:big5|euc-jp|euc-kr|gb18030|gbk|iso-2022-jp|shift_jis)$/;
 const UNDEFINED_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 /** Good characters for each broken one that make UTF-8 likelier than a label that says otherwise. */
 const GOOD_UTF8_PER_BROKEN = 8;
-const REPLACEMENT = 0xfffd;
 
 /** What is known beside the bytes; `contentType` is the header, null without one. */
 interface FindCharsetOptions {
@@ -111,66 +106,36 @@ interface FindCharsetOptions {
 /**
  * The encoding that decodes `body`: a byte order mark, then labels, then UTF-8, then windows-1252; unknown labels are
  * skipped, and valid UTF-8 overrides a wrong one. `standard` takes the first that decodes the whole, of meta, XML
- * declaration and Content-Type in this order. For `enhanced` Content-Type is the first, as in browsers (HTML §13.2.3);
- * it forgives a few broken bytes, and detects what no label explains. Null: none does.
+ * declaration and Content-Type in this order. For `enhanced` Content-Type is the first, as in browsers (HTML §13.2.3),
+ * and a few broken bytes are forgiven. Null: none does.
  */
-export async function findCharset(body: Buffer, options: FindCharsetOptions): Promise<string | null> {
-  const { contentType, mode } = options;
+export function findCharset(body: Buffer, { contentType, mode }: FindCharsetOptions): string | null {
   const marked = encodingOfMark(body);
-  if (mode === 'enhanced') return findLikely(body, contentType, marked);
-  const head = body.toString('latin1', 0, PRESCAN_BYTES);
-  const labels = [
-    ...charsetsOfMetas(head, 1),
+  const head = body.toString('latin1', 0, mode === 'standard' ? PRESCAN_BYTES : WIDE_PRESCAN_BYTES);
+  const inHead = [
+    ...charsetsOfMetas(head, mode === 'standard' ? 1 : MAX_METAS),
     charsetOfXmlDeclaration(head),
-    charsetOfContentType(contentType),
   ];
-  const declared = encodingsOf(labels, body);
-  if (marked === null && isUtf8(body) && mayBeUtf8Despite(declared[0], body)) return 'utf-8';
-  const candidates = [...(marked === null ? [] : [marked]), ...declared, 'utf-8'];
-  return candidates.find((encoding) => decodesWhole(body, encoding)) ?? windows1252Of(body);
-}
-
-async function findLikely(
-  body: Buffer,
-  contentType: string | null,
-  marked: string | null,
-): Promise<string | null> {
-  const isValidUtf8 = isUtf8(body);
-  const sample = isValidUtf8 ? body : body.subarray(0, LATE_PRESCAN_BYTES);
-  const declared = declaredEncodings(
-    body,
-    contentType,
-    isValidUtf8 ? WIDE_PRESCAN_BYTES : LATE_PRESCAN_BYTES,
+  const inHeader = charsetOfContentType(contentType);
+  if (mode === 'standard') {
+    const declared = encodingsOf([...inHead, inHeader], body);
+    if (marked === null && isUtf8(body) && mayBeUtf8Despite(declared[0], body)) return 'utf-8';
+    const candidates = [...(marked === null ? [] : [marked]), ...declared, 'utf-8'];
+    return candidates.find((encoding) => decodesWhole(body, encoding)) ?? windows1252Of(body);
+  }
+  const sample = body.subarray(0, LATE_PRESCAN_BYTES);
+  const isUtf8Likely = isUtf8(body) || isRead(sample, 'utf-8', GOOD_UTF8_PER_BROKEN);
+  const early = encodingsOf([inHeader, ...inHead], body);
+  const late = (): string[] => encodingsOf(charsetsOfMetas(sample.toString('latin1'), MAX_METAS), body);
+  const declared = (early.length > 0 || isUtf8(body) ? early : late()).map((encoding) =>
+    // One decoder for both by the Encoding Standard; that of Node for gbk knows no characters of four bytes.
+    encoding === 'gbk' ? 'gb18030' : encoding,
   );
-  const isUtf8Likely = isValidUtf8 || isRead(sample, 'utf-8', GOOD_UTF8_PER_BROKEN);
   if (marked === null && isUtf8Likely && mayBeUtf8Despite(declared[0], sample)) return 'utf-8';
   const wide = marked ?? wideEncodingOf(body);
-  const claimed = [...(wide === null ? [] : [wide]), ...declared, ...(isValidUtf8 ? ['utf-8'] : [])];
-  // Any bytes "decode" in most single-byte encodings: a better claim with a few broken bytes stands against that.
-  const read = claimed.find((encoding) => isRead(body, encoding));
+  const read = [...(wide === null ? [] : [wide]), ...declared].find((encoding) => isRead(body, encoding));
   if (read !== undefined) return read;
-  // Text in UTF-8 reads well in other encodings, too, so that it comes first.
-  if (isUtf8Likely) return 'utf-8';
-  const detected = await detectedCharset(sample);
-  if (detected !== null) return detected;
-  if (isRead(body.subarray(0, JUDGED_BYTES), 'utf-8')) return 'utf-8';
-  return windows1252Of(body) ?? claimed.slice(0, 1).find((first) => isReadable(sample, first)) ?? null;
-}
-
-function declaredEncodings(body: Buffer, contentType: string | null, lateBytes: number): string[] {
-  const head = body.toString('latin1', 0, WIDE_PRESCAN_BYTES);
-  const labels = [
-    charsetOfContentType(contentType),
-    ...charsetsOfMetas(head, MAX_METAS),
-    charsetOfXmlDeclaration(head),
-  ];
-  const early = encodingsOf(labels, body);
-  const found =
-    early.length > 0 || lateBytes === WIDE_PRESCAN_BYTES
-      ? early
-      : encodingsOf(charsetsOfMetas(body.toString('latin1', 0, lateBytes), MAX_METAS), body);
-  // One decoder for both by the Encoding Standard; that of Node for gbk knows no characters of four bytes.
-  return found.map((encoding) => (encoding === 'gbk' ? 'gb18030' : encoding));
+  return isUtf8Likely || isRead(body, 'utf-8') ? 'utf-8' : windows1252Of(body);
 }
 
 /** A label of UTF-16 is believed only where markup is two bytes wide; nearly any bytes "decode" as UTF-16. */
@@ -197,49 +162,23 @@ function wideEncodingOf(body: Buffer): string | null {
 /** May UTF-8 override `label`? Two bytes may mean either in an East Asian page, whose UTF-8 takes three. */
 function mayBeUtf8Despite(label: string | undefined, body: Buffer): boolean {
   if (label === undefined || label.startsWith('utf-') || isAscii(body)) return false;
-  return !EAST_ASIAN.test(label) || hasThreeByteLead(body);
-}
-
-/** In pieces, by a regular expression: twenty times as fast as a look at each byte, which 10 MiB would block for. */
-function hasThreeByteLead(body: Buffer): boolean {
+  if (!EAST_ASIAN.test(label)) return true;
+  // In pieces, by a regular expression: twenty times as fast as a look at each byte, which 10 MiB would block for.
   for (let start = 0; start < body.length; start += CHUNK_BYTES)
     if (THREE_BYTE_LEAD.test(body.toString('latin1', start, start + CHUNK_BYTES))) return true;
   return false;
 }
 
-/**
- * Does `encoding` read all of `body`, or all but a small share (a text cut in the middle of a character, one pasted
- * line)? East Asian text comes in runs; a Western page under such a label gives single odd characters.
- */
-function isRead(body: Buffer, encoding: string, goodPerBroken = goodPerBrokenOf(encoding)): boolean {
+/** Does `encoding` read all of `body`, or all but a small share (a text cut in a character, one pasted line)? */
+function isRead(body: Buffer, encoding: string, goodPerBroken = encoding === 'utf-8' ? 1 : 2): boolean {
   if (decodesWhole(body, encoding)) return true;
-  const isEastAsian = EAST_ASIAN.test(encoding);
-  const isWide = encoding.startsWith('utf-16');
   let good = 0;
   let broken = 0;
-  let run = 0;
   for (const chunk of decodeChunks(body, encoding)) {
-    for (let at = 0; at < chunk.length; at += 1) {
-      const unit = chunk.charCodeAt(at);
-      if (unit === REPLACEMENT) broken += 1;
-      run = unit === REPLACEMENT || (unit < 0x80 && !isWide) ? 0 : run + 1;
-      if (isEastAsian && run === 2) good += 2;
-      else if (run > (isEastAsian ? 2 : 0)) good += 1;
-    }
+    good += chunk.match(/[^\0-\x7f\ufffd]/g)?.length ?? 0;
+    broken += chunk.match(/\ufffd/g)?.length ?? 0;
   }
   return good > 0 && good >= broken * goodPerBroken;
-}
-
-/** UTF-8 proves itself: nothing else looks like it. */
-function goodPerBrokenOf(encoding: string): number {
-  if (encoding === 'utf-8') return 1;
-  return encoding.startsWith('utf-16') ? 8 : 2;
-}
-
-/** Is at least half of the text outside of tags no U+FFFD? */
-function isReadable(sample: Buffer, encoding: string): boolean {
-  const text = [...decodeChunks(sample, encoding)].join('').replaceAll(/<[^<>]{0,500}>|\s+/g, '');
-  return text.replaceAll('\ufffd', '').length * 2 >= text.length;
 }
 
 /** Where windows-1252 is only a guess its five free bytes mean garbage; under a label they are controls. */

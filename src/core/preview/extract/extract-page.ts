@@ -53,7 +53,7 @@ export type ExtractPage = (input: PageInput, options: ExtractOptions) => Promise
 export async function extractPage(input: PageInput, options: ExtractOptions): Promise<PageExtract | null> {
   const startMs = performance.now();
   const { body, contentType } = input;
-  const charset = await findCharset(body, { contentType, mode: options.mode });
+  const charset = findCharset(body, { contentType, mode: options.mode });
   if (charset === null) return null;
   const decodeMs = Math.round(performance.now() - startMs);
   const address = new URL(input.url);

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
@@ -19,12 +17,7 @@ export interface MadePreview {
 
 /** What operators see of one entry. */
 export interface PreviewCacheEntry {
-  /** Of this entry alone, in this process alone. */
-  id: string;
-  /** Grows with each entry. */
-  sequence: number;
   url: string;
-  state: 'running' | 'finished' | 'failed';
   /** When the computation began. */
   storedTs: number;
   expiresTs: number;
@@ -45,7 +38,7 @@ interface PreviewCacheOptions {
   failureLifetimeMs(error: unknown): number;
 }
 
-interface Entry extends Omit<PreviewCacheEntry, 'state' | 'expiresTs'> {
+interface Entry extends Omit<PreviewCacheEntry, 'expiresTs'> {
   promise: Promise<PreviewOutcome>;
   lifetimeMs: number;
   userId: string;
@@ -67,9 +60,6 @@ const ERROR_BYTES = 2000;
 export class PreviewCache {
   readonly #running = new Map<string, Entry>();
   readonly #settled: LRUCache<string, Entry>;
-  /** Tells entries of this process from those of its last life. */
-  readonly #life = randomBytes(4).toString('hex');
-  #sequence = 0;
 
   constructor(private readonly options: PreviewCacheOptions) {
     this.#settled = new LRUCache({
@@ -145,23 +135,19 @@ export class PreviewCache {
 
   /** The failed entries, newest first. */
   failures(): (PreviewCacheEntry & { outcome: { error: unknown } })[] {
-    this.#dropExpired();
-    const failed = [...this.#settled.values()].flatMap((entry) => {
+    const failed = this.list().flatMap((entry) => {
       const { outcome } = entry;
-      return isFailed(outcome) ? [{ ...shown(entry), outcome }] : [];
+      return isFailed(outcome) ? [{ ...entry, outcome }] : [];
     });
-    return failed.toSorted((one, other) => other.sequence - one.sequence);
+    return failed.toSorted((one, other) => other.storedTs - one.storedTs);
   }
 
   #begin(
     { url, userId }: { url: string; userId: string },
     compute: (gone: AbortSignal) => Promise<MadePreview>,
   ): Entry {
-    this.#sequence += 1;
     const gone = new AbortController();
     const entry: Entry = {
-      id: `${this.#life}-${this.#sequence}`,
-      sequence: this.#sequence,
       url,
       hits: 0,
       outcome: null,
@@ -232,9 +218,8 @@ function isFailed(outcome: PreviewOutcome | null): outcome is { error: unknown }
   return outcome !== null && 'error' in outcome;
 }
 
-function shown({ id, sequence, url, storedTs, lifetimeMs, hits, outcome }: Entry): PreviewCacheEntry {
-  const state = outcome === null ? 'running' : isFailed(outcome) ? 'failed' : 'finished';
-  return { id, sequence, url, state, storedTs, expiresTs: storedTs + lifetimeMs, hits, outcome };
+function shown({ url, storedTs, lifetimeMs, hits, outcome }: Entry): PreviewCacheEntry {
+  return { url, storedTs, expiresTs: storedTs + lifetimeMs, hits, outcome };
 }
 
 /** A copy in memory of its own: short buffers share pieces of 8 kB, which live as long as one of them. */
@@ -285,7 +270,7 @@ export class PreviewForgetting {
 
   #forgetHere(which: Which): string[] {
     const listed = (failedOnly: boolean): string[] =>
-      this.cache.list().flatMap(({ url, state }) => (!failedOnly || state === 'failed' ? [url] : []));
+      this.cache.list().flatMap(({ url, outcome }) => (!failedOnly || isFailed(outcome) ? [url] : []));
     const urls = 'urls' in which ? which.urls : listed(which.failedOnly);
     return urls.filter((url) => this.cache.forget(url));
   }

@@ -6,7 +6,7 @@ async function decoded(
   contentType: string | null = null,
   mode: 'standard' | 'enhanced' = 'standard',
 ): Promise<string | null> {
-  const charset = await findCharset(body, { contentType, mode });
+  const charset = findCharset(body, { contentType, mode });
   return charset === null ? null : [...decodeChunks(body, charset)].join('');
 }
 
