@@ -33,6 +33,9 @@ export interface MediaSpace {
 
 /** Counting takes at most this share of the time. */
 const TIME_SHARE = 0.01;
+/** What is counted faster is kept no longer than `FRESH_MS`: the first count, right after a start, is a slow one. */
+const QUICK_MS = 500;
+const FRESH_MS = 10_000;
 const MAX_SHARES = 20;
 const ON_DISK = { fileRemovedTs: null, missingSinceTs: null };
 
@@ -94,7 +97,7 @@ function shareOf(
   return { name, items: _count._all, bytes: _sum.sizeBytes ?? 0 };
 }
 
-/** The result of `count`, kept for a hundred times as long as it took, at most an hour. */
+/** The result of `count`, kept for a hundred times as long as it took. */
 function kept<Value>(count: () => Promise<Value>): () => Promise<Value> {
   let known: { value: Promise<Value>; untilMs: number } | null = null;
   return () => {
@@ -104,7 +107,8 @@ function kept<Value>(count: () => Promise<Value>): () => Promise<Value> {
     known = made;
     const settle = (): void => {
       const endedMs = performance.now();
-      made.untilMs = endedMs + Math.min(HOUR_MS, (endedMs - startedMs) / TIME_SHARE);
+      const tookMs = endedMs - startedMs;
+      made.untilMs = endedMs + Math.min(tookMs / TIME_SHARE, tookMs < QUICK_MS ? FRESH_MS : HOUR_MS);
     };
     void made.value.then(settle, settle);
     return made.value;
