@@ -3,8 +3,7 @@ import { promises as dns } from 'node:dns';
 import https from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 
-import { encodeCanonicalJson } from '../../src/core/base/json/canonical-json.js';
-import type { JsonObject } from '../../src/core/base/json/json-value.js';
+import { encodeCanonicalJson, type JsonObject } from '../../src/core/base/json/json-value.js';
 import { serveJobs } from '../support/child.js';
 
 /** Servers to fetch from, each by its name with a port. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { errorCode } from '../core/base/errors/error-code.js';
+
+import { errorCode } from '../core/base/errors/api-error.js';
 import { isRecord, valueAt } from '../core/base/json/is-record.js';
 import { readEnvironment, type Override } from './input/environment.js';
 import { configError, type ConfigError, type Problem } from './config-errors.js';

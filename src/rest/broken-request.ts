@@ -2,9 +2,8 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { ReachedClientBounds, RefusedRequest } from '../core/base/limits/reached-bounds.js';
-import { newRequestId } from '../core/base/text/request-id.js';
-import type { Logger } from '../core/base/logger.js';
-import type { LingeringConnections } from './bounds/lingering-connections.js';
+import { newRequestId, type Logger } from '../core/base/logger.js';
+import type { LingeringConnections } from './bounds/client-connections.js';
 import { CLIENT_HEADERS } from './respond.js';
 
 /** What a connection is sent before it is closed: status, error code, value of `Error-Reason`, sentence. */

@@ -4,13 +4,19 @@ import type { Socket } from 'node:net';
 import { parseIpAddress, addressClient } from '../core/net/address/ip-address.js';
 import { ApiError, stopping, storeFull, storeUnavailable } from '../core/base/errors/api-error.js';
 import { isStoreFull, isStoreUnavailable } from '../core/store/store-errors.js';
-import { createPlainLines, jsonText, redactTarget, withoutTokens, type Logger } from '../core/base/logger.js';
+import {
+  createPlainLines,
+  jsonText,
+  redactTarget,
+  withoutTokens,
+  type Logger,
+  newRequestId,
+} from '../core/base/logger.js';
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import type { BodyBytes, UnsentBytes } from './bounds/held-bytes.js';
-import type { OpenConnections } from './bounds/open-connections.js';
-import type { RequestLines } from './bounds/request-lines.js';
-import { newRequestId } from '../core/base/text/request-id.js';
+import type { OpenConnections } from './bounds/client-connections.js';
+import type { RequestLines } from './bounds/client-bounds.js';
 import { sendError, type Answer } from './respond.js';
 
 /** One request and its answer on their way through the server. */
@@ -218,4 +224,21 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PAT
 /** Methods are untrusted text too; anything unusual is one label. */
 function knownMethod(method: string): string {
   return METHODS.has(method) ? method : 'other';
+}
+
+/** Once, as RFC 9112 §3.2 wants it; in HTTP/1.0 at most once. Node takes the first of several for all. */
+export function namesItsHost({ headersDistinct, httpVersion }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host']?.length ?? 0;
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1');
+}
+
+/** A target in absolute form (RFC 9112, 3.2.2) without scheme and authority; others as they are. */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const scheme = /^https?:\/\//i.exec(target)?.[0];
+  if (scheme === undefined) return target;
+  const path = target.slice(scheme.length).search(/[/?]/);
+  if (path === -1) return '/';
+  const rest = target.slice(scheme.length + path);
+  return rest.startsWith('?') ? `/${rest}` : rest;
 }

@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-
 import type { Express } from 'express';
 
 import { unavailable, ApiError } from '../core/base/errors/api-error.js';
 import { KEY_EXCHANGE } from '../core/base/runtime/key-exchange.js';
 import type { ClientBounds } from '../rest/bounds/client-bounds.js';
 import { RequestPipeline } from '../rest/bounds/request-pipeline.js';
-import { OpenConnections } from '../rest/bounds/open-connections.js';
+import { OpenConnections } from '../rest/bounds/client-connections.js';
 import type { FromMemory } from '../rest/peers/keys-from-memory.js';
 import { NO_TUNNEL, refuseBrokenRequest, refuseConnection } from '../rest/broken-request.js';
 import {
@@ -17,8 +16,9 @@ import {
   failExchange,
   type Exchange,
   type ExchangeOpenerOptions,
+  namesItsHost,
+  originForm,
 } from '../rest/request-exchange.js';
-import { namesItsHost, originForm } from '../rest/request-head.js';
 
 /** One address and port with what is served there. */
 export interface ListenerOptions extends ExchangeOpenerOptions {

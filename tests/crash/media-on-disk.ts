@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 import { openDatabase, type DatabaseOptions } from '../../src/core/store/db.js';
 import { createLogger } from '../../src/core/base/logger.js';
-import { errorCode } from '../../src/core/base/errors/error-code.js';
+import { errorCode } from '../../src/core/base/errors/api-error.js';
 import type { TestDatabase } from '../support/store/databases.js';
 
 /** How rows and files of media stand to each other. */

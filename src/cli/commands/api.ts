@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-
 import { InvalidArgumentError, type Command } from 'commander';
 
-import { errorCode } from '../../core/base/errors/error-code.js';
+import { errorCode } from '../../core/base/errors/api-error.js';
 import { isRecord } from '../../core/base/json/is-record.js';
 import { toPlainJson } from '../../core/base/json/json-value.js';
 import { parseStrictJson } from '../../core/base/json/strict-json.js';

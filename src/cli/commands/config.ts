@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-
 import { Argument, type Command } from 'commander';
 
 import { formatConfigError, type ConfigError } from '../../config/config-errors.js';
@@ -7,7 +6,7 @@ import { generateSample } from '../../config/output/generate-sample.js';
 import { configJsonSchema } from '../../config/output/json-schema.js';
 import { PROXY_SERVERS, proxyLines, proxyRoutes, type ProxyServer } from '../../config/output/proxy.js';
 import { viewSettings } from '../../config/setting-view.js';
-import { errorCode } from '../../core/base/errors/error-code.js';
+import { errorCode } from '../../core/base/errors/api-error.js';
 import { parseServerName } from '../../core/notary/federation/server-name.js';
 import { checkStart } from '../check-start.js';
 import {

@@ -1,8 +1,7 @@
 import { AppContext } from '../../composition/context.js';
 import { databaseOptionsOf } from '../../composition/parts.js';
 import { VERSION } from '../../config/version.js';
-import { ApiError } from '../../core/base/errors/api-error.js';
-import { errorCode } from '../../core/base/errors/error-code.js';
+import { ApiError, errorCode } from '../../core/base/errors/api-error.js';
 import { createLogger, type Logger } from '../../core/base/logger.js';
 import { isStoreError, storeErrorLine } from '../../core/store/store-errors.js';
 import { Service } from '../../server/service.js';

@@ -68,7 +68,7 @@ export async function createLog(config: Config, parts: ContextParts, key: LogKey
         }),
       ],
       start: () => {
-        if (logQueue !== null) logQueue.onCommitted = () => loop.wake();
+        if (logQueue !== null) logQueue.onCommitted = loop.wake.bind(loop);
         loop.wake();
       },
       close: async () => {

@@ -1,4 +1,4 @@
-import { newRequestId } from '../../core/base/text/request-id.js';
+import { newRequestId } from '../../core/base/logger.js';
 import type { AuditLog } from '../../core/access/operators/audit.js';
 import type { OwnKeyChange } from '../../core/notary/own-keys/own-keys.js';
 

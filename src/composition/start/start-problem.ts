@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { ApiError } from '../../core/base/errors/api-error.js';
-import { errorCode } from '../../core/base/errors/error-code.js';
+import { ApiError, errorCode } from '../../core/base/errors/api-error.js';
 import type { Logger } from '../../core/base/logger.js';
 
 /** Something beyond the text of the configuration that stops the start, or that an operator should hear about. */

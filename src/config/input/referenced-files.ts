@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
+
 import { parseProviderList } from '../../core/preview/oembed/oembed-providers.js';
-import { errorCode } from '../../core/base/errors/error-code.js';
+import { errorCode } from '../../core/base/errors/api-error.js';
 import { valueProblem, type Problem } from '../config-errors.js';
 import type { Config } from '../schema.js';
 

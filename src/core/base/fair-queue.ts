@@ -1,4 +1,3 @@
-import { addCount } from './add-count.js';
 import type { Client } from './client.js';
 import { onAbort } from './deadline.js';
 
@@ -270,4 +269,11 @@ export class FairQueue {
     const loser = entries.findLast(({ clients }) => clients.size === 1) ?? entries.at(-1);
     if (loser !== undefined) this.#leave(loser);
   }
+}
+
+/** Adds to one of many counts, which are held only while they are not 0. */
+export function addCount(counts: Map<string, number>, key: string, by: number): void {
+  const now = (counts.get(key) ?? 0) + by;
+  if (now === 0) counts.delete(key);
+  else counts.set(key, now);
 }

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { randomUUID } from 'node:crypto';
 
 import { systemClock } from './clock.js';
 import { parseUrl } from './text/parse-url.js';
@@ -153,4 +154,9 @@ export function urlHost(url: string): string {
   const [, ordinary] = ORDINARY.exec(url) ?? [];
   if (ordinary !== undefined) return ordinary;
   return parseUrl(url)?.host || REDACTED;
+}
+
+/** A new random ID for a request, 12 characters. Node draws the randomness of UUIDs for many at once. */
+export function newRequestId(): string {
+  return randomUUID().slice(24);
 }

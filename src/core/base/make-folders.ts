@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { errorCode } from './errors/error-code.js';
+import { errorCode } from './errors/api-error.js';
 
 /**
  * Makes a folder and those above it that are missing; returns the topmost one it made, `undefined` when the folder

@@ -1,4 +1,4 @@
-import { errorCode } from '../base/errors/error-code.js';
+import { errorCode } from '../base/errors/api-error.js';
 
 /** Numbers by name: what a run did. */
 export type RunCounts = Readonly<Record<string, number>>;

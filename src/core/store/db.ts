@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises';
-
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
-import { storeUnavailable } from '../base/errors/api-error.js';
-import { errorCode } from '../base/errors/error-code.js';
+
+import { storeUnavailable, errorCode } from '../base/errors/api-error.js';
 import type { Logger } from '../base/logger.js';
 import type {
   AccessToken,

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-
 import { z } from 'zod';
 
-import { errorCode } from '../../core/base/errors/error-code.js';
+import { errorCode } from '../../core/base/errors/api-error.js';
 
 const MANIFEST = z.record(z.string(), z.string());
 

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { addressClient } from '../../core/net/address/ip-address.js';
-import { reset } from './stalled-writers.js';
+import { MINUTE_MS, type Clock } from '../../core/base/clock.js';
 
 const MAX_PER_CLIENT = 1024;
 /** Of all connections: who holds no more loses none to newcomers, however many addresses these come from. */
@@ -100,4 +102,129 @@ function greediestOf(
   let [greediest, most]: [string | null, number] = [null, Math.max(2 * (newcomerHolds + 1), sparedCount)];
   for (const [key, count] of held) if (count > most) [greediest, most] = [key, count];
   return greediest;
+}
+
+/** Connections of one listener, and how far each had been read when its last request was answered. */
+export class OpenConnections {
+  readonly #bytesRead = new Map<Socket, number>();
+
+  /** Knows a connection until it is closed. */
+  add(socket: Socket): void {
+    this.#bytesRead.set(socket, 0);
+    socket.once('close', () => this.#bytesRead.delete(socket));
+  }
+
+  /** A request of it has been answered. */
+  answered(socket: Socket): void {
+    if (this.#bytesRead.has(socket)) this.#bytesRead.set(socket, socket.bytesRead);
+  }
+
+  /** Those without a request, or a part of one; `busy`: those whose request is not answered. */
+  idle(busy: ReadonlySet<Socket>): Socket[] {
+    return Array.from(this.#bytesRead)
+      .filter(([socket, bytesRead]) => socket.bytesRead === bytesRead)
+      .filter(([socket]) => !busy.has(socket) && !socket.writableEnded)
+      .map(([socket]) => socket);
+  }
+}
+
+/** What a client has sent by then it could send before it knew that nobody reads. */
+const LINGER_MS = 1000;
+
+/**
+ * Connections whose last word has been said. Closed at once, the system would reset one on which anything still comes,
+ * and a reset takes the answer away from a client that has not read it (RFC 9112 §9.6). So we end our side alone, and
+ * drop what comes until the client ends his or a second is over. Until then it counts as an open connection.
+ */
+export class LingeringConnections {
+  readonly #sockets = new Set<Duplex>();
+
+  get count(): number {
+    return this.#sockets.size;
+  }
+
+  /** From now on Node closes this connection so, too, when it has written a last answer. */
+  watch(socket: Socket): void {
+    socket.destroySoon = () => this.close(socket);
+  }
+
+  /** Ends our side when all has been written, then the connection. */
+  close(socket: Duplex): void {
+    if (socket.destroyed || this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    let timer: NodeJS.Timeout | undefined;
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.#sockets.delete(socket);
+    });
+    // The parser of requests hears no more of them.
+    socket.removeAllListeners('data');
+    socket.on('data', () => undefined);
+    socket.resume();
+    socket.end(() => {
+      if (!socket.destroyed) timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    });
+  }
+}
+
+/** A client has to read 1 KiB a second, measured over a minute. */
+const STALL_MS = MINUTE_MS;
+const LEAST_BYTES = 60 * 1024;
+
+/** Since when something has waited for its client all the time, and how far it was then. */
+interface Progress {
+  takenBytes: number;
+  sinceTs: number;
+}
+
+/**
+ * Resets connections whose client reads next to nothing of what waits for it. Looking at all connections now and then
+ * costs less than a timer for each answer; Node's own time limit starts anew with each byte that the client sends.
+ */
+export class StalledWriters {
+  readonly #watched = new Map<Socket, Progress | null>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly bounds: ReachedClientBounds,
+  ) {}
+
+  /** Watches a connection until it is closed. */
+  watch(socket: Socket): void {
+    this.#watched.set(socket, null);
+    socket.once('close', () => this.#watched.delete(socket));
+  }
+
+  /** Looks at all of them; to be called now and then. */
+  look(): void {
+    const nowTs = this.clock.now();
+    for (const [socket, before] of this.#watched) {
+      // The end of a TLS connection is written, too, and counts as no byte of what waits.
+      const isEnding = socket.writableEnded && !socket.writableFinished;
+      if (socket.writableLength === 0 && !isEnding) {
+        if (before !== null) this.#watched.set(socket, null);
+        continue;
+      }
+      if (before !== null && nowTs - before.sinceTs < STALL_MS) continue;
+      const takenBytes = bytesTaken(socket);
+      this.#watched.set(socket, { takenBytes, sinceTs: nowTs });
+      if (before === null || takenBytes - before.takenBytes >= LEAST_BYTES) continue;
+      this.bounds.note('stalled', { client: socket.remoteAddress, unsent_bytes: socket.writableLength });
+      reset(socket);
+    }
+  }
+}
+
+/** Bytes that the kernel has taken, those of the write under way too. */
+function bytesTaken(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  if (typeof handle !== 'object' || handle === null) return 0;
+  const [begun, left] = [Reflect.get(handle, 'bytesWritten'), Reflect.get(handle, 'writeQueueSize')];
+  return typeof begun === 'number' && typeof left === 'number' ? begun - left : 0;
+}
+
+/** Lets the kernel drop what it holds as well, where Node can. */
+export function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
-import { reset } from './stalled-writers.js';
+import { reset } from './client-connections.js';
 
 export interface ByteLimits {
   maxBytes: number;

@@ -2,8 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 
 import type { Client } from '../../core/base/client.js';
-import { addCount } from '../../core/base/add-count.js';
-import { FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
+import { addCount, FairQueue, type QueueLoad, type QueueTicket } from '../../core/base/fair-queue.js';
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
 import { SECOND_MS, type Clock } from '../../core/base/clock.js';
 import { unavailable } from '../../core/base/errors/api-error.js';

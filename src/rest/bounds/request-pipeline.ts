@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { ReachedClientBounds } from '../../core/base/limits/reached-bounds.js';
-import { reset } from './stalled-writers.js';
+import { reset } from './client-connections.js';
 
 /** Of one connection. Node reads as many as one packet holds. */
 const MAX_WAITING = 100;

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { errorCode } from '../../core/base/errors/error-code.js';
+import { errorCode } from '../../core/base/errors/api-error.js';
 
 /** A file of the built UI. */
 export interface UiFile {

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-import { errorCode } from '../../../src/core/base/errors/error-code.js';
+import { errorCode } from '../../../src/core/base/errors/api-error.js';
 
 /** Clients that ask again as soon as they are answered, each on one connection for as long as that is kept. */
 export interface BusyClients {

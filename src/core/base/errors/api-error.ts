@@ -130,3 +130,8 @@ export const stopping = (): ApiError => unavailable('stopping', 'The service is 
 export function clientGone(cause?: unknown): ApiError {
   return new ApiError(400, 'The request ended early', { cause, reason: 'client_gone' });
 }
+
+/** The code of an error of the system, Node or a database (`ENOENT`, `ERR_…`, `40001`); empty without one. */
+export function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

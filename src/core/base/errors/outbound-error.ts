@@ -1,6 +1,5 @@
 import { isKeyOf } from '../json/is-record.js';
-import { errorCode } from './error-code.js';
-import { ApiError } from './api-error.js';
+import { errorCode, ApiError } from './api-error.js';
 
 const MESSAGES = {
   aborted: 'Request was cancelled',

@@ -1,3 +1,7 @@
+import { Buffer } from 'node:buffer';
+
+import { ApiError } from '../errors/api-error.js';
+
 /**
  * A JSON value as the strict parser returns it. Integers are exact: `number` while safe, `bigint` beyond
  * 2^53-1. Other number literals exist only where the caller asked to keep them, as `JsonFloat`.
@@ -45,4 +49,78 @@ export function toPlainJson(value: JsonValue): unknown {
   const plain: Record<string, unknown> = Object.create(null);
   for (const [name, member] of Object.entries(value)) plain[name] = toPlainJson(member);
   return plain;
+}
+
+/** Deeper values cannot come from the strict parser; refused before the stack is in danger. */
+const MAX_DEPTH = 500;
+
+/** A string that needs no escape and no check: printable ASCII without quote and backslash. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+const SURROGATE_UNIT = /[\uD800-\uDFFF]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/**
+ * Canonical JSON (Matrix spec, appendix "Canonical JSON"): no blanks, members sorted by code point, the
+ * shortest escapes, exact integers of any size. Throws `ApiError` 500 for what has no canonical form:
+ * fractions, -0, numbers beyond 2^53-1 that are no bigint, lone surrogates, undefined, over 500 levels.
+ */
+export function encodeCanonicalJson(value: JsonValue): string {
+  return encode(value, 0);
+}
+
+/** `encodeCanonicalJson` as UTF-8 bytes: what is signed and hashed. */
+export function encodeCanonicalJsonBytes(value: JsonValue): Buffer {
+  return Buffer.from(encode(value, 0), 'utf8');
+}
+
+function encode(value: JsonValue | undefined, depth: number): string {
+  if (typeof value === 'string') return encodeString(value);
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value) || Object.is(value, -0)) throw notCanonical('json_float');
+    return String(value);
+  }
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (value === null) return 'null';
+  if (value === undefined) throw notCanonical('json_undefined');
+  if (depth >= MAX_DEPTH) throw notCanonical('json_depth');
+  if (Array.isArray(value)) return encodeArray(value, depth + 1);
+  if (value instanceof JsonFloat) throw notCanonical('json_float');
+  return encodeObject(value, depth + 1);
+}
+
+function encodeArray(array: readonly JsonValue[], depth: number): string {
+  return `[${array.map((value) => encode(value, depth)).join(',')}]`;
+}
+
+function encodeObject(object: JsonObject, depth: number): string {
+  const names = Object.keys(object);
+  if (names.length > 1) sortByCodePoint(names);
+  let text = '{';
+  let separator = '';
+  for (const name of names) {
+    text += separator + encodeString(name) + ':' + encode(object[name], depth);
+    separator = ',';
+  }
+  return text + '}';
+}
+
+function encodeString(text: string): string {
+  if (PLAIN.test(text)) return '"' + text + '"';
+  if (LONE_SURROGATE.test(text)) throw notCanonical('json_lone_surrogate');
+  return JSON.stringify(text);
+}
+
+/** The default order is by UTF-16 unit; it differs from code points only where surrogates occur. */
+function sortByCodePoint(names: string[]): void {
+  if (names.some((name) => SURROGATE_UNIT.test(name))) names.sort(compareCodePoints);
+  else names.sort();
+}
+
+/** The order of UTF-8 bytes is that of code points. */
+function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function notCanonical(reason: string): ApiError {
+  return new ApiError(500, 'Value has no canonical JSON form', { reason });
 }

@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../clock.js';
 import { entryCache } from '../runtime/entry-cache.js';
-import { threadCpuUsage } from '../runtime/thread-cpu-usage.js';
 
 /** Whose share it takes, who has sent what it is about, and how many bytes. */
 export interface LoopWork {
@@ -123,3 +122,11 @@ function busyMs(work: () => void): number {
   const { user, system } = threadCpuUsage(before);
   return Math.min(performance.now() - startMs, (user + system) / 1000);
 }
+
+type Usage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
+
+/** Processor time in µs of this thread, where Node can tell, since `before`; else of the process, whose other threads work as well. */
+export const threadCpuUsage: Usage = (before) => {
+  const { threadCpuUsage: ofThread }: NodeJS.Process & { threadCpuUsage?: Usage } = process;
+  return ofThread === undefined ? process.cpuUsage(before) : ofThread(before);
+};

@@ -2,8 +2,7 @@ import { lookup, Resolver as CaresResolver } from 'node:dns/promises';
 
 import type { Client } from '../../base/client.js';
 import { SECOND_MS, type Clock } from '../../base/clock.js';
-import { ApiError } from '../../base/errors/api-error.js';
-import { errorCode } from '../../base/errors/error-code.js';
+import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import { FairQueue, type QueueLimit, type QueueLoad, type QueueTicket } from '../../base/fair-queue.js';
 import { ReachedBounds } from '../../base/limits/reached-bounds.js';

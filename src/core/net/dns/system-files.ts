@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 
 import { SECOND_MS, type Clock } from '../../base/clock.js';
-import { errorCode } from '../../base/errors/error-code.js';
+import { errorCode } from '../../base/errors/api-error.js';
 import type { Logger } from '../../base/logger.js';
 import { parseIpAddress } from '../address/ip-address.js';
 

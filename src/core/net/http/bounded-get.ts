@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { errorCode } from '../../base/errors/error-code.js';
+import { errorCode } from '../../base/errors/api-error.js';
 import { abortable, type Deadline } from '../../base/deadline.js';
 import { outboundError, toOutboundError } from '../../base/errors/outbound-error.js';
 

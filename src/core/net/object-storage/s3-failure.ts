@@ -1,5 +1,4 @@
-import { ApiError } from '../../base/errors/api-error.js';
-import { errorCode } from '../../base/errors/error-code.js';
+import { ApiError, errorCode } from '../../base/errors/api-error.js';
 
 /** Codes of S3 that say what an operator has to change; each with what it means. */
 const REFUSALS: Readonly<Record<string, string>> = {

@@ -7,9 +7,31 @@ import type { Deadline } from '../../base/deadline.js';
 import { outboundError } from '../../base/errors/outbound-error.js';
 import type { Resolver } from '../../net/dns/dns-resolver.js';
 import type { SrvRecord } from '../../net/dns/name-lookups.js';
-import type { FetchTrace } from './fetch-trace.js';
+import type { TraceStep } from '../../base/trace.js';
 import type { ServerName } from './server-name.js';
 import type { Random, WellKnownClient } from './well-known.js';
+
+/** Stages of a key fetch, in the order they are reported. */
+export type FetchStepName =
+  | 'name'
+  | 'well-known'
+  | 'srv'
+  | 'address'
+  | 'connect'
+  | 'tls'
+  | 'response'
+  | 'record';
+
+/** One stage, for operators: what was tried, how it ended, or why it was not needed. */
+export interface FetchStep extends TraceStep {
+  name: FetchStepName;
+}
+
+/** Receives the stages of one fetch as they end, and hears of those that take a while as they begin. */
+export interface FetchTrace {
+  begin?(name: FetchStepName): void;
+  step(step: FetchStep): void;
+}
 
 /** Which rule named the targets; `well-known-…` when the document delegated first. */
 export type DiscoveryRule = 'literal' | 'port' | 'srv' | 'srv-deprecated' | 'default';

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Dialect } from '../../base/dialect.js';
 import { ApiError, invalidParam } from '../../base/errors/api-error.js';
 import type { AddressPolicy } from '../../net/address/address-policy.js';
-import type { AddressGate } from '../../net/http/guarded-connect.js';
+import type { AddressGate, OutboundEvent, OutboundPhase } from '../../net/http/guarded-connect.js';
 import { Deadline } from '../../base/deadline.js';
 import { SafeHttpClient, type OutboundResponse } from '../../net/http/safe-http-client.js';
 import { isOwnDnsFailure, outboundError, statusError } from '../../base/errors/outbound-error.js';
@@ -16,9 +16,10 @@ import {
   type DiscoveryRun,
   type DiscoveryTarget,
   type DiscoveryVia,
+  type FetchStep,
+  type FetchTrace,
   secureRandom,
 } from './discovery.js';
-import { type FetchTrace, outboundStep } from './fetch-trace.js';
 import type { PeerDates } from './peer-dates.js';
 import { parseServerName, type ServerName, serverNameError } from './server-name.js';
 import { type Random, WellKnownClient } from './well-known.js';
@@ -230,4 +231,52 @@ export class FederationClient {
 
 function refuseStatus({ status, headers }: OutboundResponse): void {
   if (status !== 200) throw statusError(status, headers.get('error-reason'));
+}
+
+/** What an event of the safe HTTP client is about. */
+interface StepSubject {
+  target: { host: string; port: number };
+  tlsName: string;
+}
+
+/** A finished phase of a key request as a stage of the trace. A status other than 200 counts as failed. */
+function outboundStep(event: OutboundEvent, subject: StepSubject): FetchStep {
+  const { phase, ms, error } = event;
+  const target = `${subject.target.host}:${subject.target.port}`;
+  const detail = { ...event.detail, target };
+  if (error !== null) {
+    const sentence = `${ABOUT[phase](subject, detail)}: ${error.detail ?? error.message}`;
+    return { name: phase, status: 'failed', ms, sentence, detail: { ...detail, reason: error.reason ?? '' } };
+  }
+  const isRefused = phase === 'response' && event.detail['status'] !== 200;
+  return {
+    name: phase,
+    status: isRefused ? 'failed' : 'ok',
+    ms,
+    sentence: DONE[phase](subject, detail),
+    detail,
+  };
+}
+
+type Sentences = Record<OutboundPhase, (subject: StepSubject, detail: OutboundEvent['detail']) => string>;
+
+const ABOUT: Sentences = {
+  address: ({ target }) => `Address of ${target.host}`,
+  connect: ({ target }) => `Connecting to ${target.host} port ${target.port}`,
+  tls: ({ target, tlsName }) => `TLS with ${target.host} as ${tlsName}`,
+  response: ({ target }) => `Answer of ${target.host} port ${target.port}`,
+};
+
+const DONE: Sentences = {
+  address: ({ target }, detail) => `${target.host} is at ${detail['addresses']}`,
+  connect: (_subject, detail) => `Connected to ${detail['address']} port ${detail['port']}`,
+  tls: ({ tlsName }, detail) => `${detail['tlsVersion']}, certificate valid for ${tlsName}`,
+  response: (_subject, detail) =>
+    `Status ${detail['status']}, ${detail['bytes']} bytes${contentTypeNote(detail['contentType'])}`,
+};
+
+function contentTypeNote(contentType: string | number | undefined): string {
+  const type = String(contentType ?? '');
+  if (/^application\/json\s*(;|$)/i.test(type)) return '';
+  return type === '' ? ' without a content type' : `, content type ${type} instead of application/json`;
 }

@@ -2,8 +2,8 @@ import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 
 import { ApiError } from '../../base/errors/api-error.js';
-import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import {
+  encodeCanonicalJsonBytes,
   createJsonObject,
   isJsonInteger,
   isJsonObject,
@@ -12,14 +12,114 @@ import {
 } from '../../base/json/json-value.js';
 import { MAX_JSON_VALUES, parseStrictJson } from '../../base/json/strict-json.js';
 import { quoteForDetail } from '../../base/text/quote-for-detail.js';
-import { decodeBase64, Ed25519Verifier } from '../signing/signer.js';
 import {
-  invalidRecord,
-  type ListedKey,
-  type ListedOldKey,
-  readOldVerifyKeys,
-  readVerifyKeys,
-} from './record-keys.js';
+  decodeBase64,
+  Ed25519Verifier,
+  encodeBase64,
+  isAcceptablePublicKey,
+  type PublicKeyRefusal,
+} from '../signing/signer.js';
+
+/** Why a fetched key record is refused; the `reason` of the error. JSON errors keep the parser's own reason. */
+export type RecordErrorReason =
+  | 'record_not_object'
+  | 'record_name_mismatch'
+  | 'record_bad_validity'
+  | 'record_bad_shape'
+  | 'record_bad_key'
+  | 'record_bad_key_id'
+  | 'record_weak_key'
+  | 'record_banned_key'
+  | 'record_too_many_keys'
+  | 'record_no_signature'
+  | 'record_bad_signature'
+  | 'record_too_many_signatures'
+  | 'record_unproven_key';
+
+/** 502 for a record that is not accepted. `detail` is for operators and may quote the record (cut short). */
+export function invalidRecord(reason: RecordErrorReason, detail: string): ApiError {
+  return new ApiError(502, 'The key record of the remote server was not accepted', {
+    reason,
+    detail,
+  });
+}
+
+export const ED25519 = 'ed25519:';
+export const MAX_KEY_ID_LENGTH = 255;
+
+/** A listed Ed25519 key: decoded, and what is wrong with it, if anything. */
+export interface ListedKey {
+  readonly bytes: Buffer;
+  /** The same bytes as unpadded standard Base64, however the origin spelled them. */
+  readonly publicKey: string;
+  readonly error: Exclude<PublicKeyRefusal, 'length'> | 'banned' | null;
+}
+
+/** A listed key that is no longer in use; `expiredTs` in POSIX ms. */
+export interface ListedOldKey extends ListedKey {
+  readonly expiredTs: number | bigint;
+}
+
+/**
+ * The Ed25519 keys of `verify_keys`. Keys of other algorithms are left out unread. Throws when an entry is no
+ * key of 32 bytes or its ID cannot be stored.
+ */
+export function readVerifyKeys(listed: JsonObject, banned: ReadonlySet<string>): Map<string, ListedKey> {
+  const keys = new Map<string, ListedKey>();
+  for (const keyId of Object.keys(listed)) {
+    if (isEd25519KeyId(keyId)) keys.set(keyId, readKey(keyId, listed[keyId], banned).key);
+  }
+  return keys;
+}
+
+/** The Ed25519 keys of `old_verify_keys`; as `readVerifyKeys`, and each needs an integer `expired_ts` >= 0. */
+export function readOldVerifyKeys(
+  listed: JsonObject,
+  banned: ReadonlySet<string>,
+): Map<string, ListedOldKey> {
+  const keys = new Map<string, ListedOldKey>();
+  for (const keyId of Object.keys(listed)) {
+    if (!isEd25519KeyId(keyId)) continue;
+    const { key, entry } = readKey(keyId, listed[keyId], banned);
+    const expiredTs = entry['expired_ts'];
+    if (!isJsonInteger(expiredTs) || expiredTs < 0) {
+      throw invalidRecord('record_bad_shape', `old key ${quoteForDetail(keyId)} has no integer expired_ts`);
+    }
+    keys.set(keyId, { ...key, expiredTs });
+  }
+  return keys;
+}
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** True for IDs of the one algorithm we know. Throws for such an ID that no database column could hold. */
+function isEd25519KeyId(keyId: string): boolean {
+  if (!keyId.startsWith(ED25519)) return false;
+  if (keyId.length > MAX_KEY_ID_LENGTH || CONTROL_CHARACTER.test(keyId)) {
+    throw invalidRecord('record_bad_key_id', `key ID ${quoteForDetail(keyId)}`);
+  }
+  return true;
+}
+
+function readKey(
+  keyId: string,
+  entry: JsonValue | undefined,
+  banned: ReadonlySet<string>,
+): { key: ListedKey; entry: JsonObject } {
+  const encoded = isJsonObject(entry) ? entry['key'] : undefined;
+  if (!isJsonObject(entry) || typeof encoded !== 'string') {
+    throw invalidRecord('record_bad_shape', `${quoteForDetail(keyId)} has no string member key`);
+  }
+  const bytes = decodeBase64(encoded);
+  if (bytes === null) throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} is not Base64`);
+  const verdict = isAcceptablePublicKey(bytes);
+  if (!verdict.ok && verdict.reason === 'length') {
+    throw invalidRecord('record_bad_key', `${quoteForDetail(keyId)} has ${bytes.length} bytes, not 32`);
+  }
+  const weakness = verdict.ok || verdict.reason === 'length' ? null : verdict.reason;
+  const error = weakness ?? (banned.has(bytes.toString('hex')) ? 'banned' : null);
+  return { key: { bytes, publicKey: encodeBase64(bytes), error }, entry };
+}
 
 /**
  * The bytes a signature covers: canonical JSON of the object without its top-level `signatures` and
@@ -79,7 +179,7 @@ function findProvenKeys(record: JsonObject, check: SignatureCheck): Set<string> 
 
 /** What may differ from one notary to the next. */
 export interface KeyRecordPolicy {
-  /** Refuse records in which some listed Ed25519 verify key did not sign; otherwise it is only noted. */
+  /** Refuse records in which some listed Ed25519 verify key did not sign; otherwise they are listed as unproven. */
   readonly requireAllKeysSigned: boolean;
   /** Public keys (32 bytes, lower-case hex) that nobody may use as verify keys. */
   readonly bannedPublicKeys: ReadonlySet<string>;
@@ -94,7 +194,7 @@ export interface AcceptedRecord {
   readonly validUntilTs: number | bigint;
   /** By key ID; `publicKey` is unpadded standard Base64. */
   readonly verifyKeys: Map<string, { publicKey: string }>;
-  /** As `verifyKeys`; without keys that are weak or banned, which are noted. */
+  /** As `verifyKeys`; without keys that are weak or banned. */
   readonly oldVerifyKeys: Map<string, { publicKey: string; expiredTs: number | bigint }>;
   /** Listed verify keys that did not sign the record. */
   readonly unprovenKeyIds: string[];
@@ -103,8 +203,6 @@ export interface AcceptedRecord {
   /** SHA-256 (hex) of the canonical form of the whole record. */
   readonly sha256: string;
   readonly record: JsonObject;
-  /** Oddities that are no reason to refuse, for operators. */
-  readonly notes: string[];
 }
 
 /**
@@ -144,7 +242,6 @@ export function acceptKeyRecord(
     payload,
     sha256: createHash('sha256').update(encodeCanonicalJsonBytes(record)).digest('hex'),
     record,
-    notes: notesOn(current, old, unprovenKeyIds),
   };
 }
 
@@ -196,19 +293,6 @@ function usableOldKeys(old: Map<string, ListedOldKey>): AcceptedRecord['oldVerif
     if (error === null) usable.set(keyId, { publicKey, expiredTs });
   }
   return usable;
-}
-
-function notesOn(
-  current: Map<string, ListedKey>,
-  old: Map<string, ListedOldKey>,
-  unprovenKeyIds: readonly string[],
-): string[] {
-  const notes = unprovenKeyIds.map((keyId) => `unproven_key ${quoteForDetail(keyId)}`);
-  for (const [keyId, { error }] of old) {
-    if (error !== null) notes.push(`old_key_${error} ${quoteForDetail(keyId)}`);
-    if (current.has(keyId)) notes.push(`key_both_current_and_old ${quoteForDetail(keyId)}`);
-  }
-  return notes;
 }
 
 function describe(value: JsonValue | undefined): string {

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 
 import { ApiError } from '../../base/errors/api-error.js';
-import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
 import {
+  encodeCanonicalJsonBytes,
   createJsonObject,
   isJsonObject,
   type JsonObject,

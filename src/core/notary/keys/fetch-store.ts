@@ -1,5 +1,5 @@
 import { storableJson, storableJsonText, storableText } from '../../base/text/storable-text.js';
-import type { FetchStep } from '../federation/fetch-trace.js';
+import type { FetchStep } from '../federation/discovery.js';
 import type { Database, DbTransaction, RemoteServerRow } from '../../store/db.js';
 import { insertRows } from '../../store/hot-sql.js';
 import { type Clock, MINUTE_MS } from '../../base/clock.js';

@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.js';
 import { bodyStart } from '../../base/text/body-start.js';
 import { addressGroup } from '../../net/address/ip-address.js';
 import type { FederationClient } from '../federation/federation-client.js';
-import type { FetchStep, FetchTrace } from '../federation/fetch-trace.js';
+import type { FetchStep, FetchTrace } from '../federation/discovery.js';
 import { type AcceptedRecord, acceptKeyRecord, type KeyRecordPolicy } from '../key-record/key-record.js';
 import { recordErrorEvent } from './key-changes.js';
 import type { RefreshRequest } from './key-query.js';

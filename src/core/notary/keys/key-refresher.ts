@@ -1,8 +1,7 @@
-import { addCount } from '../../base/add-count.js';
+import { addCount, type FairQueue, type QueueTicket } from '../../base/fair-queue.js';
 import type { Client } from '../../base/client.js';
 import { MINUTE_MS, SECOND_MS, type Clock } from '../../base/clock.js';
 import { storeFull, storeUnavailable } from '../../base/errors/api-error.js';
-import type { FairQueue, QueueTicket } from '../../base/fair-queue.js';
 import { TokenBuckets, type RateLimitSettings } from '../../base/limits/rate-limit.js';
 import type { Logger } from '../../base/logger.js';
 import { hostKey } from '../federation/server-name.js';
@@ -61,7 +60,7 @@ const FREE_FETCHES = 16;
 const FETCHES_PER_HOST = 8;
 /** Servers that one query may have refreshed; the rest is answered from the store. */
 const MAX_NAMES_PER_QUERY = 256;
-/** A server that has not answered for so long, or has failed within a minute, holds up no query with an answer. */
+/** A server that is silent for so long, or has failed within a minute, holds up no query with an answer. */
 const SILENT_MS = SECOND_MS;
 const FAILED_LATELY_MS = MINUTE_MS;
 
@@ -98,20 +97,15 @@ export class KeyRefresher {
     { limitMs, hasOthers, hasAnswer }: { limitMs: number; hasOthers: boolean; hasAnswer: boolean },
   ): Promise<void> {
     const some = this.#fetchable(requests);
-    const isSlow = ({ serverName }: RefreshRequest): boolean =>
-      hasAnswer && (this.#isSilent(serverName) || this.#failedLately(serverName));
+    const isSlow = ({ serverName }: RefreshRequest) => hasAnswer && this.#isSlow(serverName);
     const waitedFor = some.filter((request) => !isSlow(request));
+    const none = { pending: 0, running: 0, started: 0, found: 0, isStarting: false, error: null };
     const series: Series = {
       client: requests[0]?.client ?? '',
       wait: new QueryWait(limitMs, hasOthers),
       next: [...waitedFor, ...some.filter(isSlow)],
       waitedFor: new Set(waitedFor.map(({ serverName }) => serverName)),
-      pending: 0,
-      running: 0,
-      started: 0,
-      found: 0,
-      isStarting: false,
-      error: null,
+      ...none,
     };
     void this.#startMore(series);
     await series.wait.over;
@@ -296,12 +290,10 @@ export class KeyRefresher {
     if (count > 0) this.options.onOutcome(outcome, reason, count);
   }
 
-  #isSilent(serverName: string): boolean {
+  /** Whether a server has been silent for a while, or failed lately. */
+  #isSlow(serverName: string): boolean {
     const startedMs = this.#inFlight.get(serverName)?.startedMs ?? Infinity;
-    return performance.now() - startedMs >= SILENT_MS;
-  }
-
-  #failedLately(serverName: string): boolean {
+    if (performance.now() - startedMs >= SILENT_MS) return true;
     const { failCount, lastFetchTs } = this.#health.get(serverName);
     return failCount > 0 && Math.abs(this.options.clock.now() - (lastFetchTs ?? 0)) < FAILED_LATELY_MS;
   }

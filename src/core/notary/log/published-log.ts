@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-
 import {
   EMPTY_ROOT,
   ENTRY_LENGTH_BYTES,
@@ -18,8 +17,7 @@ import {
 import { LRUCache } from 'lru-cache';
 
 import type { Clock } from '../../base/clock.js';
-import { encodeCanonicalJsonBytes } from '../../base/json/canonical-json.js';
-import { isJsonObject } from '../../base/json/json-value.js';
+import { encodeCanonicalJsonBytes, isJsonObject } from '../../base/json/json-value.js';
 import { parseStrictJson, STORED_JSON } from '../../base/json/strict-json.js';
 import type { Logger } from '../../base/logger.js';
 import type { Database } from '../../store/db.js';

@@ -2,8 +2,7 @@ import type { Stats } from 'node:fs';
 import { chown, type FileHandle, open, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { ApiError } from '../../base/errors/api-error.js';
-import { errorCode } from '../../base/errors/error-code.js';
+import { ApiError, errorCode } from '../../base/errors/api-error.js';
 
 /** The accounts of a machine, in the form of its files. */
 export interface AccountFiles {

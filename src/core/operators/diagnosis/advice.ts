@@ -1,7 +1,7 @@
 import type { OutboundReason } from '../../base/errors/outbound-error.js';
 import { isKeyOf } from '../../base/json/is-record.js';
 import type { JsonErrorReason } from '../../base/json/strict-json.js';
-import type { RecordErrorReason } from '../../notary/key-record/record-keys.js';
+import type { RecordErrorReason } from '../../notary/key-record/key-record.js';
 
 /** What only a diagnosis finds out; fetches succeed all the same. */
 export type DiagnosisReason =
@@ -13,7 +13,6 @@ export type DiagnosisReason =
   | 'record_expired'
   | 'record_expires_soon'
   | 'record_unproven'
-  | 'record_odd_old_key'
   | 'key_missing'
   | 'key_replaced';
 
@@ -103,8 +102,6 @@ export const ADVICE: Record<StepReason, string | null> = {
   record_expires_soon:
     'The record expires soon, so it will be fetched often. The server should publish longer validity.',
   record_unproven: 'Some listed keys have not signed the record. The server should sign with all its keys.',
-  record_odd_old_key:
-    'Harmless for current keys. The server should remove such old keys from its configuration.',
   key_missing: 'The server does not publish this key: it was rotated, or the ID is misspelt.',
   key_replaced:
     'A key changed under the same ID. Legitimate rotations use a new key ID. Ask the operator out of band before you trust it.',

@@ -55,16 +55,12 @@ export function validityStep({ validUntilTs }: AcceptedRecord, nowTs: number): T
 }
 
 /** Oddities of the keys that are no reason to refuse the record. */
-export function keysStep({ verifyKeys, oldVerifyKeys, unprovenKeyIds, notes }: AcceptedRecord): TraceStep {
+export function keysStep({ verifyKeys, oldVerifyKeys, unprovenKeyIds }: AcceptedRecord): TraceStep {
   const detail = { keys: verifyKeys.size, old_keys: oldVerifyKeys.size };
   if (unprovenKeyIds.length > 0) {
     const more = unprovenKeyIds.length > MAX_NAMES ? ', …' : '';
     const sentence = `Listed, but did not sign the record: ${quoted(unprovenKeyIds)}${more}.`;
     return step(['keys', 'warning'], sentence, { ...detail, reason: 'record_unproven' });
-  }
-  if (notes.length > 0) {
-    const sentence = `Among the old keys: ${notes.slice(0, MAX_NAMES).join(', ')}.`;
-    return step(['keys', 'warning'], sentence, { ...detail, reason: 'record_odd_old_key' });
   }
   const keys =
     verifyKeys.size === 1 ? '1 key in use, which' : `${verifyKeys.size} keys in use, each of which`;

@@ -1,4 +1,4 @@
-import { addCount } from '../../base/add-count.js';
+import { addCount } from '../../base/fair-queue.js';
 import { SILENT_TRACE } from '../../base/trace.js';
 import type { Download, Downloader, DownloadKind, DownloadRequest } from '../download/downloader.js';
 import type { NewMedia } from '../media/media-row-store.js';

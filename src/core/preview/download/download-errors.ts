@@ -1,5 +1,4 @@
-import { ApiError } from '../../base/errors/api-error.js';
-import { errorCode } from '../../base/errors/error-code.js';
+import { ApiError, errorCode } from '../../base/errors/api-error.js';
 import { toOutboundError } from '../../base/errors/outbound-error.js';
 
 /** How far a request came before it failed. */

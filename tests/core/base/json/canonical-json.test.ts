@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { encodeCanonicalJson } from '../../../../src/core/base/json/canonical-json.js';
-import { JsonFloat, type JsonValue } from '../../../../src/core/base/json/json-value.js';
+import { encodeCanonicalJson, JsonFloat, type JsonValue } from '../../../../src/core/base/json/json-value.js';
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
 import { fuzzedPairs, pythonMissing, readVectors } from '../../../support/json-vectors.js';
 

@@ -1,9 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-
 import { beforeEach, expect, it } from 'vitest';
 
-import { EventLoopQueue } from '../../../../src/core/base/limits/event-loop-queue.js';
-import { threadCpuUsage } from '../../../../src/core/base/runtime/thread-cpu-usage.js';
+import { EventLoopQueue, threadCpuUsage } from '../../../../src/core/base/limits/event-loop-queue.js';
 
 const SMALL = 1024;
 const LARGE = 32 * 1024;

@@ -4,7 +4,7 @@ import {
   FederationClient,
   type FetchedServerKeys,
 } from '../../../../src/core/notary/federation/federation-client.js';
-import { FetchRecorder, type FetchStep } from '../../../../src/core/notary/federation/fetch-trace.js';
+import type { FetchStep, FetchTrace } from '../../../../src/core/notary/federation/discovery.js';
 import {
   AddressPolicy,
   compileAddressRanges,
@@ -92,5 +92,14 @@ export async function fetchOutcome(client: FederationClient, serverName: string)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { result: null, error, steps: trace.steps };
+  }
+}
+
+/** Collects the stages of one fetch. */
+export class FetchRecorder implements FetchTrace {
+  readonly steps: FetchStep[] = [];
+
+  step(step: FetchStep): void {
+    this.steps.push(step);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+
 import { parseStrictJson } from '../../../../src/core/base/json/strict-json.js';
-import type { JsonObject } from '../../../../src/core/base/json/json-value.js';
-import { encodeCanonicalJson } from '../../../../src/core/base/json/canonical-json.js';
+import { type JsonObject, encodeCanonicalJson } from '../../../../src/core/base/json/json-value.js';
 import { verifyEd25519 } from '../../../support/verify-ed25519.js';
 import { signedPayload } from '../../../../src/core/notary/key-record/key-record.js';
 import { buildOwnRecord, signRecord } from '../../../../src/core/notary/key-record/record-signing.js';

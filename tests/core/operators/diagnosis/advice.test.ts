@@ -81,7 +81,6 @@ const ANSWERS: [StepReason, Recipe, DiagnosisSetup?][] = [
   ['record_expired', made({ validUntilTs: NOW_TS })],
   ['record_expires_soon', made({ validUntilTs: NOW_TS + 60_000 })],
   ['record_unproven', made({ keys: [K1, K2], signWith: [K1] })],
-  ['record_odd_old_key', made({ oldKeys: [{ key: WEAK, expiredTs: 5 }] })],
   ['key_missing', made({}), { question: { keyId: 'ed25519:none' } }],
   ['json_syntax', () => 'hello'],
   ['json_not_utf8', () => Buffer.from('{"a":"\xff"}', 'latin1')],

@@ -7,7 +7,7 @@ import { createMetrics } from '../../../../src/core/base/metrics.js';
 import { ReachedBounds, type ClientBound } from '../../../../src/core/base/limits/reached-bounds.js';
 import { clientHeaders, createApp } from '../../../../src/rest/app.js';
 import { BodyBytes, UnsentBytes } from '../../../../src/rest/bounds/held-bytes.js';
-import { OpenConnections } from '../../../../src/rest/bounds/open-connections.js';
+import { OpenConnections } from '../../../../src/rest/bounds/client-connections.js';
 import { ExchangeOpener, failExchange } from '../../../../src/rest/request-exchange.js';
 import { mediaRoutes } from '../../../../src/rest/clients/media.js';
 import { createMediaKit, type MediaKit } from '../../../core/preview/media/media-kit.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { errorCode } from '../../../base/errors/error-code.js';
-import { ApiError } from '../../../base/errors/api-error.js';
+import { errorCode, ApiError } from '../../../base/errors/api-error.js';
 import { failed, ok, warning, type Check } from '../health-check.js';
 
 const HREF = '/settings?q=auth.homeserver_url';

@@ -3,8 +3,7 @@ import { createReadStream, type Dirent } from 'node:fs';
 import { open, opendir, readdir, rename, rm, rmdir, stat, statfs, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { ApiError } from '../../../base/errors/api-error.js';
-import { errorCode } from '../../../base/errors/error-code.js';
+import { ApiError, errorCode } from '../../../base/errors/api-error.js';
 import { makeFolders } from '../../../base/make-folders.js';
 import { TEMPORARY_FOLDER } from '../media-paths.js';
 import type { ByteRange, ListOptions, MediaStorage, OpenFile, StoredFile } from './media-storage.js';

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream';
 
-import { errorCode } from '../../../base/errors/error-code.js';
+import { errorCode, ApiError, storeFull } from '../../../base/errors/api-error.js';
 import { isStoreFull } from '../../../store/store-errors.js';
-import { ApiError, storeFull } from '../../../base/errors/api-error.js';
 
 /** What is known of a stored file. */
 export interface StoredFile {
