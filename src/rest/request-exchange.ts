@@ -15,8 +15,7 @@ import {
 import type { Metrics } from '../core/base/metrics.js';
 import type { ReachedClientBounds } from '../core/base/limits/reached-bounds.js';
 import type { BodyBytes, UnsentBytes } from './bounds/held-bytes.js';
-import type { OpenConnections } from './bounds/client-connections.js';
-import type { RequestLines } from './bounds/client-bounds.js';
+import type { OpenConnections, RequestLines } from './bounds/client-connections.js';
 import { sendError, type Answer } from './respond.js';
 
 /** One request and its answer on their way through the server. */

@@ -9,7 +9,7 @@ import type { OwnKeys } from '../../core/notary/own-keys/own-keys.js';
 import { withoutTokens, type Logger } from '../../core/base/logger.js';
 import type { Metrics } from '../../core/base/metrics.js';
 import type { LargeAnswers } from '../bounds/large-answers.js';
-import type { RequestLines } from '../bounds/client-bounds.js';
+import type { RequestLines } from '../bounds/client-connections.js';
 import { clientAddress, exchangeOf, type Exchange } from '../request-exchange.js';
 import { parseKeyQueryBody, parsedQueries } from './key-query-body.js';
 import { Query } from '../params.js';

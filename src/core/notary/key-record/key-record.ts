@@ -37,7 +37,7 @@ export type RecordErrorReason =
   | 'record_unproven_key';
 
 /** 502 for a record that is not accepted. `detail` is for operators and may quote the record (cut short). */
-export function invalidRecord(reason: RecordErrorReason, detail: string): ApiError {
+function invalidRecord(reason: RecordErrorReason, detail: string): ApiError {
   return new ApiError(502, 'The key record of the remote server was not accepted', {
     reason,
     detail,
@@ -64,7 +64,7 @@ export interface ListedOldKey extends ListedKey {
  * The Ed25519 keys of `verify_keys`. Keys of other algorithms are left out unread. Throws when an entry is no
  * key of 32 bytes or its ID cannot be stored.
  */
-export function readVerifyKeys(listed: JsonObject, banned: ReadonlySet<string>): Map<string, ListedKey> {
+function readVerifyKeys(listed: JsonObject, banned: ReadonlySet<string>): Map<string, ListedKey> {
   const keys = new Map<string, ListedKey>();
   for (const keyId of Object.keys(listed)) {
     if (isEd25519KeyId(keyId)) keys.set(keyId, readKey(keyId, listed[keyId], banned).key);
@@ -73,10 +73,7 @@ export function readVerifyKeys(listed: JsonObject, banned: ReadonlySet<string>):
 }
 
 /** The Ed25519 keys of `old_verify_keys`; as `readVerifyKeys`, and each needs an integer `expired_ts` >= 0. */
-export function readOldVerifyKeys(
-  listed: JsonObject,
-  banned: ReadonlySet<string>,
-): Map<string, ListedOldKey> {
+function readOldVerifyKeys(listed: JsonObject, banned: ReadonlySet<string>): Map<string, ListedOldKey> {
   const keys = new Map<string, ListedOldKey>();
   for (const keyId of Object.keys(listed)) {
     if (!isEd25519KeyId(keyId)) continue;
