@@ -13,7 +13,7 @@ import {
   type Respond,
 } from '../../../support/origins/key-origin.js';
 import { createTestCa, type TestCa } from '../../../support/origins/test-ca.js';
-import { createTestClient, FetchRecorder, fetchOutcome } from './federation-setup.js';
+import { createTestClient, fetchOutcome } from './federation-setup.js';
 
 let ca: TestCa;
 let server: KeyOrigin;
